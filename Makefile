@@ -1,0 +1,27 @@
+# utter: the two commands are `make demo` and `make test`.
+
+PREFIX ?= /usr/local
+export PKG_CONFIG_PATH := $(HOME)/.local/lib/pkgconfig:/usr/local/lib/pkgconfig$(if $(PKG_CONFIG_PATH),:$(PKG_CONFIG_PATH))
+
+# libvosk may lie where the loader does not look (~/.local/lib), so its folder is written into what is built.
+rpath = -Xlinker -rpath -Xlinker $(shell pkg-config --variable=libdir vosk)
+release = -c release --static-swift-stdlib --product utter $(rpath)
+
+.PHONY: demo build test setup setup-tests
+
+demo: build
+	@echo
+	@.build/release/utter transcribe AudioFixtures/memo.wav
+
+build: setup
+	@swift build $(release)
+
+setup:
+	@Scripts/setup
+
+setup-tests:
+	@Scripts/setup --for-tests --with-korean
+
+test: setup-tests
+	swift build --build-tests $(rpath)
+	swift test --skip-build $(rpath)

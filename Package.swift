@@ -1,0 +1,28 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+let strict: [SwiftSetting] = [
+    .swiftLanguageMode(.v6),
+    .treatAllWarnings(as: .error),
+]
+
+let package = Package(
+    name: "utter",
+    products: [
+        .library(name: "Audio", targets: ["Audio"]),
+        .library(name: "Speech", targets: ["Speech"]),
+        .executable(name: "utter", targets: ["utter"]),
+    ],
+    targets: [
+        .systemLibrary(name: "CVosk", pkgConfig: "vosk"),
+        .systemLibrary(name: "CSampleRate", pkgConfig: "samplerate", providers: [.apt(["libsamplerate0-dev"])]),
+        .target(name: "Audio", dependencies: ["CSampleRate"], swiftSettings: strict),
+        .target(name: "Speech", dependencies: ["Audio", "CVosk"], swiftSettings: strict),
+        .executableTarget(name: "utter", dependencies: ["Speech"], swiftSettings: strict),
+        .executableTarget(
+            name: "LiveCaptions", dependencies: ["Speech"], path: "Examples/LiveCaptions", swiftSettings: strict),
+        .testTarget(name: "AudioTests", dependencies: ["Audio"], swiftSettings: strict),
+        .testTarget(name: "SpeechTests", dependencies: ["Speech"], swiftSettings: strict),
+        .testTarget(name: "CommandTests", dependencies: ["utter"], swiftSettings: strict),
+    ]
+)

@@ -1,0 +1,3 @@
+import Testing
+@testable import utter
+@Test func placeholder() {}
