@@ -1,0 +1,315 @@
+import CSampleRate
+import Glibc
+
+/// Which channels of a frame become the one channel that a recognizer hears.
+public enum ChannelSelection: Hashable, Sendable {
+    /// The average of all channels.
+    case mix
+    /// One channel alone; the first is 0.
+    case channel(Int)
+}
+
+/// Turns interleaved frames of any rate and channel count into mono 16-bit samples at the recognizer's rate.
+///
+///     var converter = try SampleRateConverter(from: 48_000, channelCount: 2, to: 16_000)
+///     var samples: [Int16] = []
+///     while let frames = nextBlock() {                     // [Float], full scale ±1.0
+///         try converter.convert(frames, appendingTo: &samples)
+///     }
+///     try converter.finish(appendingTo: &samples)
+///
+/// The state is kept across blocks: how a stream is cut into blocks changes nothing in the output. The output is
+/// aligned with the input in time: sample `n` stands at the instant `n / outputRate` of the input. In all, `frames`
+/// give exactly `frames × outputRate / inputRate` samples, rounded to the nearest whole one (a half goes up).
+///
+/// Where both rates are equal libsamplerate is not asked, and 16-bit samples that came as `x / 32768` come out as they
+/// were.
+///
+/// After `init` nothing is allocated, locked or waited for by ``convert(_:into:)`` and ``finish(into:)``, so that a
+/// real-time thread may call them.
+public struct SampleRateConverter: ~Copyable {
+    /// How much of the band below the lower rate's half survives, and at what cost.
+    public enum Quality: Hashable, Sendable, CaseIterable {
+        /// 97 % of the band.
+        case best
+        /// 90 % of the band.
+        case medium
+        /// 80 % of the band.
+        case fastest
+
+        fileprivate var libraryType: Int32 {
+            switch self {
+            case .best: Int32(SRC_SINC_BEST_QUALITY)
+            case .medium: Int32(SRC_SINC_MEDIUM_QUALITY)
+            case .fastest: Int32(SRC_SINC_FASTEST)
+            }
+        }
+    }
+
+    /// Frames a second going in, in Hz.
+    public let inputRate: Int
+    /// Samples a second coming out, in Hz.
+    public let outputRate: Int
+    /// Samples in one frame.
+    public let channelCount: Int
+    public let channels: ChannelSelection
+
+    /// Frames taken in since the start or the last finish.
+    public private(set) var framesConsumed: Int64 = 0
+    /// Samples given out since the start or the last finish.
+    public private(set) var samplesProduced: Int64 = 0
+
+    private let calls: SampleRateCalls
+    /// NULL where the rates are equal. Made in `init`, ended in `deinit`, seen by nobody else.
+    private let state: OpaquePointer?
+    /// The mono input of one step.
+    private let mono: UnsafeMutableBufferPointer<Float>
+    /// The output of one step before it is rounded.
+    private let converted: UnsafeMutableBufferPointer<Float>
+    private var isFinishing = false
+
+    /// Prepares for a stream.
+    /// - Parameters:
+    ///   - inputRate: frames a second, 1000 to 768000 Hz.
+    ///   - channelCount: samples in one frame, 1 to 64.
+    ///   - channels: which of them to hear.
+    ///   - outputRate: samples a second, 1000 to 768000 Hz, within 256 times of `inputRate`.
+    ///   - quality: see ``Quality``.
+    ///   - maximumFrameCount: how many frames are worked on in one step. Longer blocks are taken in several.
+    /// - Throws: `SampleRateError` for a rate, a channel count, a channel or a ratio that is out of range, or when
+    ///   libsamplerate has no memory.
+    ///
+    /// C: `src_new`
+    public init(
+        from inputRate: Int, channelCount: Int = 1, channels: ChannelSelection = .mix, to outputRate: Int,
+        quality: Quality = .medium, maximumFrameCount: Int = 4096
+    ) throws(SampleRateError) {
+        try self.init(
+            from: inputRate, channelCount: channelCount, channels: channels, to: outputRate, quality: quality,
+            maximumFrameCount: maximumFrameCount, calls: .library)
+    }
+
+    init(
+        from inputRate: Int, channelCount: Int, channels: ChannelSelection, to outputRate: Int, quality: Quality,
+        maximumFrameCount: Int, calls: SampleRateCalls
+    ) throws(SampleRateError) {
+        let rates = 1_000...768_000
+        for rate in [inputRate, outputRate] where !rates.contains(rate) {
+            throw SampleRateError(.unsupportedRate, rate)
+        }
+        guard (1...64).contains(channelCount) else { throw SampleRateError(.unsupportedChannelCount, channelCount) }
+        if case .channel(let channel) = channels, !(0..<channelCount).contains(channel) {
+            throw SampleRateError(.noSuchChannel, channel, channelCount)
+        }
+        guard max(inputRate, outputRate) <= 256 * min(inputRate, outputRate) else {
+            throw SampleRateError(.unsupportedRatio, inputRate, outputRate)
+        }
+        precondition(maximumFrameCount > 0, "a step takes at least one frame")
+
+        if inputRate == outputRate {
+            state = nil
+            converted = UnsafeMutableBufferPointer(start: nil, count: 0)
+        } else {
+            var failure: Int32 = 0
+            guard let made = calls.new(quality.libraryType, 1, &failure) else {
+                throw SampleRateError(.converterUnavailable, libraryCode: failure)
+            }
+            state = made
+            converted = .allocate(capacity: Self.samples(forFrames: maximumFrameCount, inputRate, outputRate))
+        }
+        mono = .allocate(capacity: maximumFrameCount)
+        self.inputRate = inputRate
+        self.outputRate = outputRate
+        self.channelCount = channelCount
+        self.channels = channels
+        self.calls = calls
+    }
+
+    /// C: `src_delete`
+    deinit {
+        if let state { calls.delete(state) }
+        mono.deallocate()
+        converted.deallocate()
+    }
+
+    /// The samples that are still to come for the frames taken in so far: exactly what a finish now would give.
+    public var samplesOwed: Int {
+        let whole = framesConsumed / Int64(inputRate) * Int64(outputRate)
+        let rest = framesConsumed % Int64(inputRate) * Int64(outputRate)
+        return Int(whole + (rest + Int64(inputRate) / 2) / Int64(inputRate) - samplesProduced)
+    }
+
+    /// Room for the output of one ``convert(_:into:)`` of `frameCount` frames, where each one before had as much.
+    public func capacity(forFrames frameCount: Int) -> Int {
+        Self.samples(forFrames: frameCount, inputRate, outputRate)
+    }
+
+    private static func samples(forFrames frameCount: Int, _ inputRate: Int, _ outputRate: Int) -> Int {
+        (frameCount * outputRate + inputRate - 1) / inputRate + 1
+    }
+
+    /// Converts as many frames as `output` has room for.
+    /// - Parameters:
+    ///   - input: whole interleaved frames, full scale ±1.0. Not-a-number counts as silence.
+    ///   - output: where the samples go. It must not overlap `input`.
+    /// - Returns: how many frames were taken and how many samples were written. All frames are taken unless `output`
+    ///   was filled; those that were not are the caller's to bring again.
+    /// - Throws: `SampleRateError` when libsamplerate fails. Call ``reset()`` before the next stream.
+    ///
+    /// C: `src_process`
+    public mutating func convert(
+        _ input: UnsafeBufferPointer<Float>, into output: UnsafeMutableBufferPointer<Int16>
+    ) throws(SampleRateError) -> (framesConsumed: Int, samplesProduced: Int) {
+        precondition(input.count % channelCount == 0, "a block is whole frames")
+        precondition(!isFinishing, "a finish was begun: call finish(into:) until it gives 0")
+        let frameCount = input.count / channelCount
+        var taken = 0
+        var written = 0
+        while taken < frameCount, written < output.count {
+            let count = min(frameCount - taken, mono.count)
+            downmix(input, from: taken, count: count)
+            let step = try step(count, into: output, from: written)
+            taken += step.taken
+            written += step.written
+            framesConsumed += Int64(step.taken)
+            samplesProduced += Int64(step.written)
+        }
+        return (taken, written)
+    }
+
+    /// Gives the samples that are still owed. When the last one has been given the converter is ready for another
+    /// stream.
+    /// - Returns: how many samples were written; 0 when the tail is complete. ``samplesOwed`` says beforehand how many
+    ///   will come in all.
+    /// - Throws: `SampleRateError` when libsamplerate fails.
+    ///
+    /// C: `src_process`, `src_reset`
+    public mutating func finish(into output: UnsafeMutableBufferPointer<Int16>) throws(SampleRateError) -> Int {
+        // libsamplerate's own end of input gives a sample more or less than is owed. Silence behind the last frame
+        // brings out the same samples, and as many of them as we ask for.
+        isFinishing = true
+        mono.update(repeating: 0)
+        var written = 0
+        while written < output.count, samplesOwed > 0 {
+            let room = min(output.count, written + samplesOwed)
+            let step = try step(mono.count, into: UnsafeMutableBufferPointer(rebasing: output[..<room]), from: written)
+            written += step.written
+            samplesProduced += Int64(step.written)
+        }
+        if samplesOwed == 0 { try reset() }
+        return written
+    }
+
+    /// Forgets the stream, so that another can begin.
+    ///
+    /// C: `src_reset`
+    public mutating func reset() throws(SampleRateError) {
+        framesConsumed = 0
+        samplesProduced = 0
+        isFinishing = false
+        guard let state else { return }
+        let failure = calls.reset(state)
+        guard failure == 0 else { throw SampleRateError(.conversionFailed, libraryCode: failure) }
+    }
+
+    /// Passes the first `count` of `mono` on to `output` from index `start`.
+    private func step(
+        _ count: Int, into output: UnsafeMutableBufferPointer<Int16>, from start: Int
+    ) throws(SampleRateError) -> (taken: Int, written: Int) {
+        guard let state else {
+            let count = min(count, output.count - start)
+            for index in 0..<count { output[start + index] = Self.sample(mono[index]) }
+            return (count, count)
+        }
+        var data = SRC_DATA()
+        data.data_in = UnsafePointer(mono.baseAddress)
+        data.input_frames = count
+        data.data_out = converted.baseAddress
+        data.output_frames = min(converted.count, output.count - start)
+        data.src_ratio = Double(outputRate) / Double(inputRate)
+        let failure = calls.process(state, &data)
+        guard failure == 0 else { throw SampleRateError(.conversionFailed, libraryCode: failure) }
+        guard data.input_frames_used > 0 || data.output_frames_gen > 0 else { throw SampleRateError(.conversionFailed) }
+        for index in 0..<data.output_frames_gen { output[start + index] = Self.sample(converted[index]) }
+        return (data.input_frames_used, data.output_frames_gen)
+    }
+
+    /// Fills `mono` with `count` frames of `input`.
+    private func downmix(_ input: UnsafeBufferPointer<Float>, from start: Int, count: Int) {
+        var index = start * channelCount
+        switch channels {
+        case .channel(let channel):
+            index += channel
+            for frame in 0..<count {
+                mono[frame] = Self.limited(input[index])
+                index += channelCount
+            }
+        case .mix:
+            // In Double the sum of 64 equal samples is exact, so equal channels give the samples of one.
+            for frame in 0..<count {
+                var sum = 0.0
+                for channel in index..<index + channelCount { sum += Double(input[channel]) }
+                mono[frame] = Self.limited(Float(sum / Double(channelCount)))
+                index += channelCount
+            }
+        }
+    }
+
+    /// Keeps one wild value from ringing in the filter for long: 24 dB above full scale is plenty, and not-a-number is
+    /// silence.
+    private static func limited(_ value: Float) -> Float {
+        value.isNaN ? 0 : min(max(value, -16), 16)
+    }
+
+    /// The nearest 16-bit sample, clamped. To be one with SampleConversion.swift.
+    private static func sample(_ value: Float) -> Int16 {
+        value.isNaN ? 0 : Int16(min(max((value * 32_768).rounded(.toNearestOrEven), -32_768), 32_767))
+    }
+}
+
+// Sendable: the state and the scratch memory belong to this value alone. It can't be copied, no pointer leaves it, and
+// whoever holds it has exclusive access while a method runs, so it may move from one thread to another.
+extension SampleRateConverter: @unchecked Sendable {}
+
+extension SampleRateConverter {
+    /// Converts all of `frames` and appends the samples. Not for a real-time thread: the array may grow.
+    public mutating func convert(_ frames: [Float], appendingTo samples: inout [Int16]) throws(SampleRateError) {
+        try frames.withUnsafeBufferPointer { (input) throws(SampleRateError) in
+            try convert(input, appendingTo: &samples)
+        }
+    }
+
+    /// Converts all of `frames` and appends the samples. Not for a real-time thread: the array may grow.
+    public mutating func convert(
+        _ frames: UnsafeBufferPointer<Float>, appendingTo samples: inout [Int16]
+    ) throws(SampleRateError) {
+        var rest = frames
+        while !rest.isEmpty {
+            try Self.grow(&samples, by: capacity(forFrames: rest.count / channelCount)) {
+                (room) throws(SampleRateError) in
+                let (taken, written) = try convert(rest, into: room)
+                rest = UnsafeBufferPointer(rebasing: rest[(taken * channelCount)...])
+                return written
+            }
+        }
+    }
+
+    /// Appends the tail: the samples that are still owed. The converter is then ready for another stream.
+    public mutating func finish(appendingTo samples: inout [Int16]) throws(SampleRateError) {
+        try Self.grow(&samples, by: samplesOwed) { (room) throws(SampleRateError) in try finish(into: room) }
+    }
+
+    /// Appends up to `count` samples: as many as `write` says that it wrote.
+    private static func grow(
+        _ samples: inout [Int16], by count: Int,
+        write: (UnsafeMutableBufferPointer<Int16>) throws(SampleRateError) -> Int
+    ) throws(SampleRateError) {
+        let start = samples.count
+        var end = start
+        samples.append(contentsOf: repeatElement(0, count: count))
+        defer { samples.removeSubrange(end...) }
+        end += try samples.withUnsafeMutableBufferPointer { (all) throws(SampleRateError) in
+            try write(UnsafeMutableBufferPointer(rebasing: all[start...]))
+        }
+    }
+}
