@@ -110,9 +110,12 @@ struct WAVSizeTests {
         #expect(contents.declaredFrameCount == 8)
         #expect(contents.warnings.isEmpty)
 
-        // The 32-bit size counts unless it is 2³² - 1.
-        let small = try readWAV(file(container, fileSize: .max, ds64: sizes, dataSize: 6).bytes)
-        #expect(small.frameCount == 3)
+        // As for libsndfile and ffmpeg, a size that stands there counts, and a 32-bit one only where none does.
+        let both = try readWAV(file(container, fileSize: .max, ds64: sizes, dataSize: 6).bytes)
+        #expect(both.frameCount == 8)
+        let none = sizeBody(fileSize: 0, dataSize: 0)
+        #expect(try readWAV(file(container, fileSize: .max, ds64: none, dataSize: 6).bytes).frameCount == 3)
+        #expect(try readWAV(file(container, fileSize: .max, dataSize: 6).bytes).frameCount == 3)
 
         let huge = sizeBody(fileSize: 1 << 40, dataSize: 1 << 40)
         let declared = try readWAV(file(container, ds64: huge, dataSize: .max).bytes)

@@ -29,7 +29,8 @@ final class TemporaryFolder {
     let path: String
 
     init() throws {
-        path = NSTemporaryDirectory() + "/utter-audio-tests-" + UUID().uuidString
+        let folder = FileManager.default.temporaryDirectory.resolvingSymlinksInPath()
+        path = folder.appendingPathComponent("utter-audio-tests-" + UUID().uuidString).path
         try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
     }
 
@@ -56,9 +57,9 @@ final class TemporaryFolder {
     }
 }
 
-/// Bytes as 32-bit little-endian floats.
-func floats(_ bytes: [UInt8]) -> [Float] {
+/// Bytes as 32-bit little-endian integers.
+func words(_ bytes: [UInt8]) -> [UInt32] {
     stride(from: 0, to: bytes.count - 3, by: 4).map { index in
-        Float(bitPattern: bytes[index..<index + 4].reversed().reduce(0) { $0 << 8 | UInt32($1) })
+        bytes[index..<index + 4].reversed().reduce(0) { $0 << 8 | UInt32($1) }
     }
 }
