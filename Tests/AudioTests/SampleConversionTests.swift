@@ -31,7 +31,8 @@ struct SampleConversionTests {
         for index in 0..<100_000 {
             let sample =
                 index % 2 == 0
-                ? Float(bitPattern: UInt32(truncatingIfNeeded: random.next())) : Float.random(in: -1.1...1.1, using: &random)
+                ? Float(bitPattern: UInt32(truncatingIfNeeded: random.next()))
+                : Float.random(in: -1.1...1.1, using: &random)
             let scaled = (sample * 32768).rounded(.toNearestOrEven)
             let expected: Int16 = scaled.isNaN ? 0 : scaled >= 32767 ? 32767 : scaled <= -32768 ? -32768 : Int16(scaled)
             if Int16(sample: sample) != expected { Issue.record("\(sample) became \(Int16(sample: sample))") }

@@ -22,7 +22,9 @@ struct WAVLibsndfileTests {
             ? words.map(Float.init(bitPattern:)) : words.map { Float(Int32(bitPattern: $0)) / 2_147_483_648 }
     }
 
-    @Test("gives the same samples, bit for bit, for every encoding and layout", arguments: SeedFile.all(frameCount: 400))
+    @Test(
+        "gives the same samples, bit for bit, for every encoding and layout",
+        arguments: SeedFile.all(frameCount: 400))
     func seeds(seed: SeedFile) throws {
         let folder = try TemporaryFolder()
         let theirs = try #require(try libsndfile(seed.bytes, seed.encoding, in: folder))
@@ -70,6 +72,8 @@ struct WAVLibsndfileTests {
                 }
             }
             guard let theirs = try libsndfile(bytes, ours.format.encoding, in: folder) else { continue }
+            // A data size of 0 is the end for libsndfile, and for us a stream's.
+            if theirs.isEmpty && ours.declaredFrameCount == nil { continue }
             compared += 1
             if ours.samples != theirs {
                 Issue.record(
@@ -79,6 +83,6 @@ struct WAVLibsndfileTests {
                     """)
             }
         }
-        #expect(compared > 100)
+        #expect(compared > 500)
     }
 }

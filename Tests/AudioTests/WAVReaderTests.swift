@@ -165,9 +165,8 @@ struct WAVReaderTests {
     func unknownEncodings() {
         var tagged = WAVBuilder()
         tagged.chunk("fmt ", formatBody(tag: 0x0BAD))
-        #expect(throws: WAVError(.unsupportedEncoding, at: 20, "the samples are an unknown encoding (format tag 0x0BAD), not PCM")) {
-            try readWAV(tagged.bytes)
-        }
+        let unknown = "the samples are an unknown encoding (format tag 0x0BAD), not PCM"
+        #expect(throws: WAVError(.unsupportedEncoding, at: 20, unknown)) { try readWAV(tagged.bytes) }
         var body = extensibleBody()
         body[39] ^= 1
         var extensible = WAVBuilder()

@@ -12,7 +12,8 @@ struct WAVSizeTests {
         var file = WAVBuilder(container, fileSize: fileSize)
         if let ds64 { file.chunk("ds64", ds64) }
         file.chunk("fmt ", formatBody(channelCount: channelCount))
-        file.chunk("data", (0..<sampleCount).flatMap { littleEndian(Int16($0 + 1)) } + extra, size: dataSize,
+        file.chunk(
+            "data", (0..<sampleCount).flatMap { littleEndian(Int16($0 + 1)) } + extra, size: dataSize,
             padded: false)
         return file
     }

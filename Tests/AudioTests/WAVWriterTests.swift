@@ -11,7 +11,9 @@ struct WAVWriterTests {
     }
 
     /// What the other programs read, as 16-bit samples: libsndfile, sox and ffmpeg.
-    private func readByOthers(_ name: String, in folder: TemporaryFolder) throws -> [(program: String, samples: [Int16])] {
+    private func readByOthers(
+        _ name: String, in folder: TemporaryFolder
+    ) throws -> [(program: String, samples: [Int16])] {
         let path = folder.file(name)
         func integers(_ name: String) throws -> [Int16] {
             let bytes = try folder.read(name)
@@ -23,7 +25,8 @@ struct WAVWriterTests {
         #expect(try Programs.run("sndfile-convert", ["-pcm16", path, folder.file("sndfile.raw")]) == 0)
         #expect(try Programs.run("sox", [path, "-t", "raw", folder.file("sox.raw")]) == 0)
         #expect(
-            try Programs.run("ffmpeg", ["-v", "error", "-y", "-i", path, "-f", "s16le", folder.file("ffmpeg.raw")]) == 0)
+            try Programs.run("ffmpeg", ["-v", "error", "-y", "-i", path, "-f", "s16le", folder.file("ffmpeg.raw")]) == 0
+        )
         return [
             ("libsndfile", try integers("sndfile.raw")),
             ("sox", try integers("sox.raw")), ("ffmpeg", try integers("ffmpeg.raw")),
@@ -111,7 +114,7 @@ struct WAVWriterTests {
     func rf64() throws {
         let folder = try TemporaryFolder()
         let all = samples(1000, seed: 4)
-        for (name, limit, container) in [("a.wav", 2071, "RF64"), ("b.wav", 2072, "RIFF")] as [(String, Int64, String)] {
+        for (name, limit, container) in [("a.wav", 2071 as Int64, "RF64"), ("b.wav", 2072, "RIFF")] {
             let writer = try WAVWriter(
                 path: folder.file(name), sampleRate: 16_000, channelCount: 1, maximumRIFFSize: limit,
                 calls: WAVFileCalls())
@@ -130,7 +133,8 @@ struct WAVWriterTests {
         #expect(try Programs.run("sndfile-convert", ["-pcm16", folder.file("a.wav"), folder.file("a.raw")]) == 0)
         #expect(try folder.read("a.raw") == all.flatMap(littleEndian))
         #expect(
-            try Programs.run("ffmpeg", ["-v", "error", "-i", folder.file("a.wav"), "-f", "s16le", folder.file("b.raw")]) == 0)
+            try Programs.run(
+                "ffmpeg", ["-v", "error", "-i", folder.file("a.wav"), "-f", "s16le", folder.file("b.raw")]) == 0)
         #expect(try folder.read("b.raw") == all.flatMap(littleEndian))
     }
 
