@@ -26,6 +26,16 @@ struct ByteSourceTests {
         #expect(try bytes(of: source) == Array(all[3...]))
     }
 
+    @Test("with a prefix gives that first, then the rest", arguments: [1, 5, 100])
+    func prefixed(atOnce: Int) throws {
+        let rest = ArrayByteSource([4, 5, 6])
+        #expect(try bytes(of: PrefixedByteSource([1, 2, 3], followedBy: rest), atOnce: atOnce) == [1, 2, 3, 4, 5, 6])
+        #expect(try bytes(of: PrefixedByteSource([], followedBy: rest), atOnce: atOnce) == [4, 5, 6])
+        let wav = WAVBuilder.pcm16([1, 2, 3])
+        let source = PrefixedByteSource(Array(wav.prefix(12)), followedBy: ArrayByteSource(Array(wav.dropFirst(12))))
+        #expect(try readWAV(source).frameCount == 3)
+    }
+
     @Test("of a file gives the file and closes its descriptor once")
     func file() throws {
         let folder = try TemporaryFolder()

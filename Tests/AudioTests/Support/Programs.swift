@@ -1,3 +1,4 @@
+import Audio
 import Foundation
 
 /// Programs that tests compare with. `Scripts/setup --for-tests` installs them; a test fails without them.
@@ -9,18 +10,20 @@ enum Programs {
 
     /// Runs a program quietly and returns its exit status.
     static func run(_ name: String, _ arguments: [String]) throws -> Int32 {
-        let folders = (ProcessInfo.processInfo.environment["PATH"] ?? "/usr/bin:/bin").split(separator: ":")
-        let path = folders.map { "\($0)/\(name)" }.first(where: FileManager.default.isExecutableFile(atPath:))
-        guard let path else { throw Missing(name: name) }
-        let process = Process()
-        process.executableURL = URL(fileURLWithPath: path)
-        process.arguments = arguments
-        process.standardInput = FileHandle.nullDevice
-        process.standardOutput = FileHandle.nullDevice
-        process.standardError = FileHandle.nullDevice
-        try process.run()
-        process.waitUntilExit()
-        return process.terminationStatus
+        var actions = posix_spawn_file_actions_t()
+        posix_spawn_file_actions_init(&actions)
+        defer { posix_spawn_file_actions_destroy(&actions) }
+        for descriptor in 0...2 as ClosedRange<Int32> {
+            posix_spawn_file_actions_addopen(&actions, descriptor, "/dev/null", O_RDWR, 0)
+        }
+        var words = ([name] + arguments).map { strdup($0) } + [nil]
+        defer { for word in words { free(word) } }
+        var process = pid_t()
+        guard posix_spawnp(&process, name, &actions, nil, &words, environ) == 0 else { throw Missing(name: name) }
+        var status: Int32 = 0
+        while waitpid(process, &status, 0) < 0 && errno == EINTR {}
+        // WEXITSTATUS, or the signal that ended it.
+        return status & 0x7F == 0 ? status >> 8 & 0xFF : 128 + status & 0x7F
     }
 }
 
@@ -53,7 +56,14 @@ final class TemporaryFolder {
 
     /// What a file in the folder holds.
     func read(_ name: String) throws -> [UInt8] {
-        Array(try Data(contentsOf: URL(fileURLWithPath: file(name))))
+        let source = try FileByteSource(path: file(name))
+        var buffer = [UInt8](repeating: 0, count: 1 << 16)
+        var bytes: [UInt8] = []
+        while true {
+            let count = try buffer.withUnsafeMutableBytes { buffer in try source.read(into: buffer) }
+            if count == 0 { return bytes }
+            bytes += buffer[..<count]
+        }
     }
 }
 
