@@ -45,7 +45,7 @@ final class Interruption: Sendable {
     /// `source`, which ends when the interruption comes, even while it waits for a pipe.
     ///
     /// - Parameter descriptor: what `source` reads.
-    func ending(_ source: any ByteSource, reading descriptor: Int32) -> any ByteSource {
+    func ending(_ source: FileByteSource, reading descriptor: Int32) -> InterruptibleSource {
         InterruptibleSource(source: source, descriptor: descriptor, interruption: self)
     }
 
@@ -54,10 +54,10 @@ final class Interruption: Sendable {
         _ = write(writeEnd, "!", 1)
     }
 
-    private struct InterruptibleSource: ByteSource {
-        var source: any ByteSource
-        let descriptor: Int32
-        let interruption: Interruption
+    struct InterruptibleSource: ByteSource {
+        fileprivate let source: FileByteSource
+        fileprivate let descriptor: Int32
+        fileprivate let interruption: Interruption
 
         mutating func read(into buffer: UnsafeMutableRawBufferPointer) throws -> Int {
             var waits = [

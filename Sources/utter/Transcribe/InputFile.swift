@@ -19,9 +19,8 @@ struct InputFile: Sendable {
         if let raw {
             return RawReader(source: source, sampleRate: raw.sampleRate, channelCount: raw.channelCount)
         }
-        var beginning = PrefixedByteSource(source)
-        let first = try beginning.peek(12)
-        if WAVReader.looksLikeWAV(first) { return try WAVReader(source: beginning) }
+        let first = try Self.beginning(of: source)
+        if WAVReader.looksLikeWAV(first) { return try WAVReader(source: PrefixedByteSource(first, followedBy: source)) }
         if first.isEmpty { throw CommandError("it is empty", .dataError) }
         if path == "-" {
             throw CommandError(
@@ -38,34 +37,19 @@ struct InputFile: Sendable {
             if errno != EINTR { throw Audio.FileError(.open, path: path, errno: errno) }
         }
     }
-}
 
-/// A source whose first bytes can be looked at before they are read.
-struct PrefixedByteSource: ByteSource {
-    private var prefix: [UInt8] = []
-    private var rest: any ByteSource
-
-    init(_ source: any ByteSource) { rest = source }
-
-    /// The first `count` bytes, or fewer when there are no more.
-    mutating func peek(_ count: Int) throws -> [UInt8] {
-        var buffer = [UInt8](repeating: 0, count: count)
-        while prefix.count < count {
-            let room = count - prefix.count
-            let read = try buffer.withUnsafeMutableBytes { bytes in
-                try rest.read(into: UnsafeMutableRawBufferPointer(rebasing: bytes[..<room]))
+    /// The first 12 bytes, which tell what a file is; fewer when there are no more.
+    private static func beginning(of source: Interruption.InterruptibleSource) throws -> [UInt8] {
+        var source = source
+        var bytes: [UInt8] = []
+        while bytes.count < 12 {
+            let missing = 12 - bytes.count
+            let more = try [UInt8](unsafeUninitializedCapacity: missing) { buffer, count in
+                count = try source.read(into: UnsafeMutableRawBufferPointer(rebasing: UnsafeMutableRawBufferPointer(buffer)[..<missing]))
             }
-            if read == 0 { break }
-            prefix += buffer[..<read]
+            if more.isEmpty { break }
+            bytes += more
         }
-        return prefix
-    }
-
-    mutating func read(into buffer: UnsafeMutableRawBufferPointer) throws -> Int {
-        if prefix.isEmpty { return try rest.read(into: buffer) }
-        let count = min(prefix.count, buffer.count)
-        buffer.copyBytes(from: prefix[..<count])
-        prefix.removeFirst(count)
-        return count
+        return bytes
     }
 }
