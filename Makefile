@@ -7,7 +7,7 @@ export PKG_CONFIG_PATH := $(HOME)/.local/lib/pkgconfig:/usr/local/lib/pkgconfig$
 rpath = -Xlinker -rpath -Xlinker $(shell pkg-config --variable=libdir vosk)
 release = -c release --static-swift-stdlib --product utter $(rpath)
 
-.PHONY: demo build test setup setup-tests
+.PHONY: demo build test bench setup setup-tests setup-bench
 
 demo: build
 	@echo
@@ -25,3 +25,10 @@ setup-tests:
 test: setup-tests
 	swift build --build-tests $(rpath)
 	swift test --skip-build $(rpath)
+
+# CPU, time and memory beside a minimal C program and vosk-transcriber; see Benchmarks/bench.py.
+bench: setup-bench build
+	@Benchmarks/bench.py
+
+setup-bench:
+	@Scripts/setup --for-bench
