@@ -1,0 +1,75 @@
+/// Turns encoded samples into floats: one tight loop for each encoding, no allocation.
+struct SampleDecoder {
+    let encoding: AudioFormat.Encoding
+
+    /// Decodes `target.count` samples from the front of `source`, full scale ±1.0, and returns how many of them were NaN or
+    /// infinite. NaN becomes 0, an infinity (also a double too big for a float) ±1; any other value stays as it is.
+    func decode(_ source: UnsafeRawBufferPointer, into target: UnsafeMutableBufferPointer<Float>) -> Int {
+        precondition(source.count / encoding.byteCount >= target.count)
+        guard let bytes = source.baseAddress, let samples = target.baseAddress else { return 0 }
+        let count = target.count
+        switch encoding {
+        case .unsigned8:
+            for index in 0..<count {
+                samples[index] = Float(Int32(bytes.load(fromByteOffset: index, as: UInt8.self)) &- 128) / 128
+            }
+        case .signed16:
+            for index in 0..<count {
+                let value = bytes.loadUnaligned(fromByteOffset: index &* 2, as: Int16.self)
+                samples[index] = Float(Int16(littleEndian: value)) / 32768
+            }
+        case .signed24:
+            for index in 0..<count {
+                let low = bytes.loadUnaligned(fromByteOffset: index &* 3, as: UInt16.self)
+                let high = bytes.load(fromByteOffset: index &* 3 &+ 2, as: Int8.self)
+                let value = Int32(high) << 16 | Int32(UInt16(littleEndian: low))
+                samples[index] = Float(value) / 8_388_608
+            }
+        case .signed32:
+            for index in 0..<count {
+                let value = bytes.loadUnaligned(fromByteOffset: index &* 4, as: Int32.self)
+                samples[index] = Float(Int32(littleEndian: value)) / 2_147_483_648
+            }
+        case .float32:
+            var replaced = 0
+            for index in 0..<count {
+                let bits = bytes.loadUnaligned(fromByteOffset: index &* 4, as: UInt32.self)
+                replaced &+= Self.store(Float(bitPattern: UInt32(littleEndian: bits)), at: samples + index)
+            }
+            return replaced
+        case .float64:
+            var replaced = 0
+            for index in 0..<count {
+                let bits = bytes.loadUnaligned(fromByteOffset: index &* 8, as: UInt64.self)
+                replaced &+= Self.store(Float(Double(bitPattern: UInt64(littleEndian: bits))), at: samples + index)
+            }
+            return replaced
+        case .aLaw:
+            Self.decode(bytes, count, through: G711.aLaw, into: samples)
+        case .muLaw:
+            Self.decode(bytes, count, through: G711.muLaw, into: samples)
+        }
+        return 0
+    }
+
+    /// Stores a number that arithmetic can go on with; returns 1 if `value` was none.
+    @inline(__always)
+    private static func store(_ value: Float, at target: UnsafeMutablePointer<Float>) -> Int {
+        if value.magnitude < .infinity {
+            target.pointee = value
+            return 0
+        }
+        target.pointee = value.isNaN ? 0 : value > 0 ? 1 : -1
+        return 1
+    }
+
+    private static func decode(
+        _ bytes: UnsafeRawPointer, _ count: Int, through table: [Float], into samples: UnsafeMutablePointer<Float>
+    ) {
+        table.withUnsafeBufferPointer { table in
+            for index in 0..<count {
+                samples[index] = table[Int(bytes.load(fromByteOffset: index, as: UInt8.self))]
+            }
+        }
+    }
+}

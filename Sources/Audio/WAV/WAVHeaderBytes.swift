@@ -1,0 +1,58 @@
+/// The header that `WAVWriter` puts before the samples. It always takes the same room, whatever it says.
+struct WAVHeaderBytes {
+    /// File header, room for a ds64 chunk, fmt chunk, header of the data chunk.
+    static let count = 12 + (8 + 28) + (8 + 16) + 8
+
+    /// The most that the first chunk's 32-bit size can say; one more is the mark of a stream.
+    static let maximumRIFFSize: Int64 = 0xFFFF_FFFE
+
+    let format: AudioFormat
+
+    /// The header of a file that is still being written: both sizes say "until the end".
+    func streaming() -> [UInt8] {
+        header(.riff, size: .max, dataSize: .max, reserve: .junk, sizes: [0, 0, 0])
+    }
+
+    /// The header of a file that is complete: RIFF, or beyond `maximumRIFFSize` RF64.
+    func complete(dataByteCount: Int64, maximumRIFFSize: Int64 = maximumRIFFSize) -> [UInt8] {
+        let fileSize = Int64(Self.count - 8) + dataByteCount
+        guard fileSize > maximumRIFFSize else {
+            return header(
+                .riff, size: UInt32(fileSize), dataSize: UInt32(dataByteCount), reserve: .junk, sizes: [0, 0, 0])
+        }
+        let frameCount = dataByteCount / Int64(format.bytesPerFrame)
+        return header(
+            .rf64, size: .max, dataSize: .max, reserve: .ds64, sizes: [fileSize, dataByteCount, frameCount])
+    }
+
+    private func header(
+        _ container: WAVChunkID, size: UInt32, dataSize: UInt32, reserve: WAVChunkID, sizes: [Int64]
+    ) -> [UInt8] {
+        var bytes: [UInt8] = []
+        bytes.reserveCapacity(Self.count)
+        func put(_ value: some FixedWidthInteger) {
+            withUnsafeBytes(of: value.littleEndian) { bytes.append(contentsOf: $0) }
+        }
+        put(container.rawValue)
+        put(size)
+        put(WAVChunkID.wave.rawValue)
+
+        put(reserve.rawValue)
+        put(UInt32(28))
+        for value in sizes { put(value) }
+        put(UInt32(0))  // No table of other chunks' sizes.
+
+        put(WAVChunkID.format.rawValue)
+        put(UInt32(16))
+        put(WAVFormatTag.pcm)
+        put(UInt16(format.channelCount))
+        put(UInt32(format.sampleRate))
+        put(UInt32(format.sampleRate * format.bytesPerFrame))
+        put(UInt16(format.bytesPerFrame))
+        put(UInt16(format.encoding.byteCount * 8))
+
+        put(WAVChunkID.data.rawValue)
+        put(dataSize)
+        return bytes
+    }
+}

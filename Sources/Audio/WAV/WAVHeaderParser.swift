@@ -1,0 +1,198 @@
+/// What a WAV stream says before its first sample.
+struct WAVHeader {
+    var format: AudioFormat
+    var extent: WAVDataExtent
+}
+
+/// Walks over the chunks of a WAV stream until it stands before the first sample.
+struct WAVHeaderParser {
+    private var bytes: BufferedByteReader
+    private var format: AudioFormat?
+    private var size64: UInt64?
+    private var warnings: [WAVWarning] = []
+
+    /// Parses through a window of `capacity` bytes, which comes back standing before the first sample.
+    static func parse(
+        _ source: some ByteSource, capacity: Int
+    ) throws -> (header: WAVHeader, bytes: BufferedByteReader, warnings: [WAVWarning]) {
+        var parser = WAVHeaderParser(bytes: BufferedByteReader(source, capacity: capacity))
+        let header = try parser.parse()
+        return (header, parser.bytes, parser.warnings)
+    }
+
+    private init(bytes: BufferedByteReader) {
+        self.bytes = bytes
+    }
+
+    private mutating func parse() throws -> WAVHeader {
+        let (container, fileSize) = try fileHeader()
+        while true {
+            let offset = bytes.position
+            guard try bytes.fill(atLeast: 8) >= 8 else { throw endOfFile() }
+            let id = WAVChunkID(rawValue: bytes.integer(UInt32.self, at: 0))
+            let size = bytes.integer(UInt32.self, at: 4)
+            bytes.consume(8)
+            var rest = Int64(size)
+            switch id {
+            case .data:
+                guard let format else {
+                    throw WAVError(.noFormat, at: offset, "the samples come before the fmt chunk")
+                }
+                return WAVHeader(
+                    format: format, extent: try dataExtent(size: size, fileSize: fileSize, in: container))
+            case .format:
+                rest -= try formatChunk(size: size)
+            case .ds64 where container != .riff:
+                rest -= try sizeChunk(size: size)
+            default:
+                break
+            }
+            try skip(rest, of: id, from: offset)
+            if size % 2 == 1 { try skipPadByte() }
+        }
+    }
+
+    /// Why there is no chunk where one should be.
+    private func endOfFile() -> WAVError {
+        if bytes.count > 0 {
+            WAVError(.truncatedHeader, at: bytes.position, "the file ends inside a chunk's header")
+        } else if format == nil {
+            WAVError(.noFormat, at: bytes.position, "the file ends without a fmt chunk")
+        } else {
+            WAVError(.noData, at: bytes.position, "the file ends without a data chunk")
+        }
+    }
+
+    /// The first twelve bytes.
+    private mutating func fileHeader() throws -> (container: WAVChunkID, fileSize: UInt32) {
+        let count = try bytes.fill(atLeast: 12)
+        if let name = bytes.withBytes(ForeignFormat.name(of:)) {
+            throw WAVError(.notWAV, at: 0, "this is \(name), not a WAV file")
+        }
+        guard count >= 12 else {
+            if count == 0 { throw WAVError(.truncatedHeader, at: 0, "the file is empty") }
+            let isWAVSoFar = bytes.withBytes { found in
+                ["RIFF", "RF64", "BW64"].contains { name in
+                    zip(found, name.utf8).allSatisfy { $0 == $1 }
+                }
+            }
+            guard isWAVSoFar else { throw WAVError(.notWAV, at: 0, "this is not a WAV file") }
+            throw WAVError(.truncatedHeader, at: Int64(count), "the file ends inside its first 12 bytes")
+        }
+        let container = WAVChunkID(rawValue: bytes.integer(UInt32.self, at: 0))
+        guard [.riff, .rf64, .bw64].contains(container) else {
+            throw WAVError(.notWAV, at: 0, "this is not a WAV file")
+        }
+        let form = WAVChunkID(rawValue: bytes.integer(UInt32.self, at: 8))
+        guard form == .wave else {
+            throw WAVError(
+                .notWAV, at: 8, "this is a \(container.displayName) file of type \(form.displayName), not WAVE")
+        }
+        let fileSize = bytes.integer(UInt32.self, at: 4)
+        bytes.consume(12)
+        return (container, fileSize)
+    }
+
+    /// Takes the beginning of a fmt chunk, and returns how many bytes that was.
+    private mutating func formatChunk(size: UInt32) throws -> Int64 {
+        let offset = bytes.position
+        guard size >= WAVFormatChunk.minimumByteCount else {
+            throw WAVError(
+                .badFormat, at: offset - 4,
+                "the header says a fmt chunk of \(size) bytes, of at least \(WAVFormatChunk.minimumByteCount)")
+        }
+        let wanted = Int(min(size, UInt32(WAVFormatChunk.maximumByteCount)))
+        guard try bytes.fill(atLeast: wanted) >= wanted else {
+            throw WAVError(
+                .truncatedHeader, at: bytes.position + Int64(bytes.count), "the file ends inside the fmt chunk")
+        }
+        let found = try bytes.withBytes { found throws(WAVError) in
+            try WAVFormatChunk.format(from: UnsafeRawBufferPointer(rebasing: found[..<wanted]), at: offset)
+        }
+        guard format == nil || format == found else {
+            throw WAVError(.badFormat, at: offset, "a second fmt chunk says otherwise than the first")
+        }
+        format = found
+        bytes.consume(wanted)
+        return Int64(wanted)
+    }
+
+    /// Takes the beginning of a ds64 chunk (file size, data size), and returns how many bytes that was.
+    private mutating func sizeChunk(size: UInt32) throws -> Int64 {
+        // A shorter one says nothing; that is noticed where the size is needed.
+        guard size >= 16 else { return 0 }
+        guard try bytes.fill(atLeast: 16) >= 16 else {
+            throw WAVError(
+                .truncatedHeader, at: bytes.position + Int64(bytes.count), "the file ends inside the ds64 chunk")
+        }
+        size64 = bytes.integer(UInt64.self, at: 8)
+        bytes.consume(16)
+        return 16
+    }
+
+    private mutating func skip(_ count: Int64, of id: WAVChunkID, from offset: Int64) throws {
+        guard try bytes.skip(count) == count else {
+            let code: WAVError.Code = format == nil ? .truncatedHeader : .noData
+            throw WAVError(
+                code, at: bytes.position,
+                "the file ends inside the chunk '\(id.displayName)' that begins at byte \(offset)")
+        }
+    }
+
+    /// After a chunk of odd size stands a byte that belongs to none. Some programs forget it: then the next chunk's name
+    /// stands here already.
+    private mutating func skipPadByte() throws {
+        guard try bytes.fill(atLeast: 5) >= 1 else { return }
+        if bytes.count >= 5 {
+            let here = WAVChunkID(rawValue: bytes.integer(UInt32.self, at: 0))
+            let next = WAVChunkID(rawValue: bytes.integer(UInt32.self, at: 1))
+            if !next.isKnown && (here.isKnown || here.isPrintable && !next.isPrintable) {
+                warnings.note(.missingPadByte, at: bytes.position)
+                return
+            }
+        }
+        bytes.consume(1)
+    }
+
+    private mutating func dataExtent(size: UInt32, fileSize: UInt32, in container: WAVChunkID) throws -> WAVDataExtent {
+        guard container != .riff && size == .max else {
+            let chunkFollows = try size == 0 && chunkFollows()
+            return WAVDataExtent(size: size, fileSize: fileSize, chunkFollows: chunkFollows)
+        }
+        guard let size64 else {
+            warnings.note(.missingSize, at: bytes.position)
+            return .toTheEnd
+        }
+        return WAVDataExtent(size64: size64, chunkFollows: try size64 == 0 && chunkFollows())
+    }
+
+    /// Whether a chunk stands here rather than samples: a known name, and a size that is no accident.
+    private mutating func chunkFollows() throws -> Bool {
+        guard try bytes.fill(atLeast: 8) >= 8 else { return false }
+        let id = WAVChunkID(rawValue: bytes.integer(UInt32.self, at: 0))
+        return id.isKnown && bytes.integer(UInt32.self, at: 4) < 1 << 24
+    }
+}
+
+/// Other kinds of file, by how they begin: an error that names what the file is saves its owner a search.
+private enum ForeignFormat {
+    static func name(of beginning: UnsafeRawBufferPointer) -> String? {
+        signatures.first { signature in
+            beginning.dropFirst(signature.offset).starts(with: signature.bytes.utf8)
+        }?.name
+    }
+
+    private static let signatures: [(offset: Int, bytes: String, name: String)] = [
+        (0, "RIFX", "a big-endian WAV file (RIFX)"),
+        (0, "riff", "a Wave64 file"),
+        (0, "fLaC", "a FLAC file"),
+        (0, "OggS", "an Ogg file"),
+        (0, "ID3", "an MP3 file"),
+        (0, "FORM", "an AIFF file"),
+        (0, "caff", "a Core Audio file"),
+        (0, ".snd", "an AU file"),
+        (0, "wvpk", "a WavPack file"),
+        (4, "ftyp", "an MP4 file"),
+        (0, "\u{1A}E", "a Matroska or WebM file"),
+    ]
+}

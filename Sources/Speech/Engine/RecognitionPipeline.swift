@@ -1,0 +1,252 @@
+/// The way of a stream through recognizers: cuts it into blocks of one size, keeps the clock and the ledger, ends
+/// utterances that know no end, and renews the recognizer. One thread's at a time; no concurrency in here.
+///
+/// Samples are counted in the order of delivery, from 0. Three other counts hang on it: the position in the stream
+/// (`StreamClock`, which knows what went missing), what the present recognizer has taken (`recognizerOffset`), and the
+/// ledger.
+final class RecognitionPipeline {
+    struct Settings {
+        /// Whether to say what has been heard of an utterance before it has ended.
+        var reportsVolatile = false
+        var endpointing = Endpointing()
+        /// How much one recognizer hears before the next takes over, in seconds. libvosk's memory grows with it, and after
+        /// ten minutes it would drop frames to start afresh.
+        var renewal: Double = 240
+    }
+
+    private(set) var ledger = SampleLedger()
+    private let engine: any SpeechEngine
+    private let configuration: RecognizerConfiguration
+    private let settings: Settings
+    private let emit: (Utterance) -> Void
+
+    private var recognizer: any SpeechRecognizer
+    /// What the recognizer had taken before the delivered sample 0, as if it had taken that one too.
+    private var recognizerOffset: Int64
+    /// From which delivered sample on the recognizer knows the stream.
+    private var recognizerStart: Int64 = 0
+
+    private var clock = StreamClock()
+    private var recent: RecentAudio
+    /// The beginning of a block.
+    private var block: [Int16] = []
+    private let blockLength: Int
+    /// The first delivered sample that no final utterance covers.
+    private var utteranceStart: Int64 = 0
+    /// The guess that is out and has been neither finalized nor taken back.
+    private var volatileUtterance: Utterance?
+
+    /// Delivered samples that the recognizer has taken.
+    private var decoded: Int64 { ledger.delivered - Int64(block.count) }
+
+    init(
+        engine: any SpeechEngine, configuration: RecognizerConfiguration, settings: Settings,
+        emit: @escaping (Utterance) -> Void
+    ) throws(SpeechError) {
+        self.engine = engine
+        self.configuration = configuration
+        self.settings = settings
+        self.emit = emit
+        recognizer = try engine.makeRecognizer(configuration)
+        recognizerOffset = recognizer.samplesAccepted
+        // The text depends on how samples are cut into calls, since after each call the end of an utterance is looked for;
+        // 100 ms are soon enough for the eye and cost hardly more than longer blocks.
+        blockLength = engine.sampleRate / 10
+        block.reserveCapacity(blockLength)
+        recent = RecentAudio(capacity: engine.sampleRate * 4)
+    }
+
+    /// The part of the stream that was delivered and is not final yet, in samples at the model's rate.
+    var volatileRange: Range<Int64> {
+        let start = clock.position(ofDelivered: utteranceStart)
+        return start..<max(start, clock.nextPosition)
+    }
+
+    /// Where the next sample stands when nothing is missing.
+    var nextPosition: Int64 { clock.nextPosition }
+
+    /// Takes samples of the stream, in order.
+    ///
+    /// - Parameter position: where the first stands; `nil` right behind the last one before.
+    /// - Throws: `.audioDisordered` for samples from before the end of the last ones, and what the engine throws.
+    func append(_ samples: UnsafeBufferPointer<Int16>, at position: Int64? = nil) throws(SpeechError) {
+        let position = position ?? clock.nextPosition
+        let gap = position - clock.nextPosition
+        guard gap >= 0 else {
+            throw SpeechError(
+                .audioDisordered,
+                "audio came out of order: it begins at sample \(position), and was heard up to sample \(clock.nextPosition)")
+        }
+        if gap > 0 {
+            if gap > Int64(engine.sampleRate), ledger.delivered > 0 { try finalize() }
+            if ledger.delivered > 0 { ledger.missing += gap }
+        }
+        clock.advance(delivered: ledger.delivered, position: position, count: Int64(samples.count))
+
+        var rest = samples[...]
+        while !rest.isEmpty {
+            if block.isEmpty, rest.count >= blockLength {
+                let whole = rest.prefix(blockLength)
+                ledger.delivered += Int64(blockLength)
+                rest = rest.dropFirst(blockLength)
+                try decode(UnsafeBufferPointer(rebasing: whole))
+            } else {
+                let part = rest.prefix(blockLength - block.count)
+                block.append(contentsOf: part)
+                ledger.delivered += Int64(part.count)
+                rest = rest.dropFirst(part.count)
+                if block.count == blockLength { try decodeBlock() }
+            }
+        }
+    }
+
+    /// Decodes what was taken to the last sample and makes it final.
+    func finalize() throws(SpeechError) {
+        if !block.isEmpty { try decodeBlock() }
+        let hypothesis = try salvaging { () throws(SpeechError) in try recognizer.flush() }
+        close(hypothesis, through: decoded)
+        restart(at: decoded)
+    }
+
+    /// Gives the recognizer back. The pipeline is of no more use.
+    func retire() {
+        engine.recycle(recognizer)
+    }
+
+    private func decodeBlock() throws(SpeechError) {
+        let samples = block
+        block.removeAll(keepingCapacity: true)
+        try samples.withUnsafeBufferPointer { samples throws(SpeechError) in try decode(samples) }
+    }
+
+    private func decode(_ samples: UnsafeBufferPointer<Int16>) throws(SpeechError) {
+        recent.append(samples)
+        if try salvaging({ () throws(SpeechError) in try recognizer.accept(samples) }) {
+            try endUtterance()
+        } else if decoded - utteranceStart > self.samples(settings.endpointing.longestUtterance) {
+            try cutUtterance()
+        } else if settings.reportsVolatile {
+            try report(salvaging { () throws(SpeechError) in try recognizer.volatileHypothesis() })
+        }
+    }
+
+    private func report(_ hypothesis: Hypothesis) {
+        guard hypothesis.best.text != volatileUtterance?.text ?? "" else { return }
+        let utterance = utterance(hypothesis, through: decoded, isFinal: false)
+        volatileUtterance = utterance
+        emit(utterance)
+    }
+
+    /// The engine has found a pause.
+    private func endUtterance() throws(SpeechError) {
+        let hypothesis = try salvaging { () throws(SpeechError) in try recognizer.endUtterance() }
+        // The engine has not decoded its last frames yet, and what is said in them belongs to the next utterance.
+        let undecoded = max(utteranceStart, decoded - samples(Self.longestUndecoded))
+        var end = undecoded
+        if !hypothesis.isEmpty {
+            end = hypothesis.best.words.last.map { index(of: $0.range.upperBound) + samples(settings.endpointing.shortestPause / 2) } ?? decoded
+            end = min(max(end, utteranceStart), decoded)
+        }
+        close(hypothesis, through: end)
+        if decoded - recognizerStart >= samples(settings.renewal) {
+            try renew(from: max(end, undecoded))
+        }
+    }
+
+    /// Ends an utterance in which no pause comes. The last word may not be over, so it is heard again in the next.
+    private func cutUtterance() throws(SpeechError) {
+        var hypothesis = try salvaging { () throws(SpeechError) in try recognizer.flush() }
+        let safe = decoded - samples(0.3)
+        let words = hypothesis.best.words
+        let kept = words.prefix { index(of: $0.range.upperBound) <= safe }
+        var end = decoded
+        if let last = kept.last {
+            let lastEnd = index(of: last.range.upperBound)
+            if kept.count < words.count {
+                end = (lastEnd + max(lastEnd, index(of: words[kept.count].range.lowerBound))) / 2
+                hypothesis.alternatives = [
+                    Hypothesis.Alternative(
+                        text: kept.map(\.text).joined(separator: " "), words: Array(kept),
+                        confidence: hypothesis.best.confidence)
+                ]
+            } else {
+                end = min(decoded, max(lastEnd + samples(settings.endpointing.shortestPause / 2), decoded - samples(0.5)))
+            }
+            end = max(end, decoded - Int64(recent.count))
+        }
+        close(hypothesis, through: end)
+        try hearAgain(from: end)
+    }
+
+    /// Goes on with a new recognizer. It begins in the pause that the old one ended with, so that it hears every sample that
+    /// the old one had taken and not decoded.
+    private func renew(from start: Int64) throws(SpeechError) {
+        let start = max(start, decoded - Int64(recent.count))
+        recognizer = try engine.makeRecognizer(configuration)
+        try hearAgain(from: start)
+    }
+
+    private func hearAgain(from start: Int64) throws(SpeechError) {
+        restart(at: start)
+        let again = recent.suffix(Int(decoded - start))
+        let ended = try again.withUnsafeBufferPointer { samples throws(SpeechError) in try recognizer.accept(samples) }
+        if ended { try endUtterance() }
+    }
+
+    /// Notes that the next sample the recognizer takes is the delivered sample `index`.
+    private func restart(at index: Int64) {
+        recognizerOffset = recognizer.samplesAccepted - index
+        recognizerStart = index
+    }
+
+    /// Makes everything before the delivered sample `end` final.
+    private func close(_ hypothesis: Hypothesis, through end: Int64) {
+        let count = end - utteranceStart
+        if hypothesis.isEmpty { ledger.silent += count } else { ledger.transcribed += count }
+        // Silence is told only to those who were shown a guess.
+        if !hypothesis.isEmpty || volatileUtterance != nil {
+            emit(utterance(hypothesis, through: end, isFinal: true))
+        }
+        volatileUtterance = nil
+        utteranceStart = end
+        clock.forget(beforeDelivered: end)
+    }
+
+    private func utterance(_ hypothesis: Hypothesis, through end: Int64, isFinal: Bool) -> Utterance {
+        let start = clock.position(ofDelivered: utteranceStart)
+        let range = start..<max(start, clock.endPosition(beforeDelivered: end))
+        let alternatives = hypothesis.alternatives.map { alternative in
+            var alternative = alternative
+            for position in alternative.words.indices {
+                let word = alternative.words[position].range
+                let wordStart = clock.position(ofDelivered: index(of: word.lowerBound))
+                let wordEnd = clock.endPosition(beforeDelivered: max(0, index(of: word.upperBound)))
+                alternative.words[position].range = (wordStart..<max(wordStart, wordEnd)).clamped(to: range)
+            }
+            return alternative
+        }
+        return Utterance(range: range, alternatives: alternatives, isFinal: isFinal)
+    }
+
+    /// The delivered sample that a recognizer's time names.
+    private func index(of recognizerTime: Int64) -> Int64 { recognizerTime - recognizerOffset }
+
+    private func samples(_ seconds: Double) -> Int64 { Int64(seconds * Double(engine.sampleRate)) }
+
+    /// When the engine fails, what has been shown of the utterance is kept.
+    private func salvaging<Value>(_ body: () throws(SpeechError) -> Value) throws(SpeechError) -> Value {
+        do throws(SpeechError) {
+            return try body()
+        } catch {
+            if var guess = volatileUtterance {
+                guess.isFinal = true
+                volatileUtterance = nil
+                emit(guess)
+            }
+            throw error
+        }
+    }
+
+    /// How much of what it was fed an engine may not have decoded yet, in seconds: a chunk of frames and their right context.
+    private static let longestUndecoded = 1.0
+}

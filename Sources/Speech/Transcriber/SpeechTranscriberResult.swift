@@ -1,0 +1,51 @@
+import Foundation
+
+extension SpeechTranscriber {
+    /// What was said in a stretch of audio.
+    public struct Result: SpeechModuleResult, Equatable {
+        /// One word.
+        public struct Word: Hashable, Sendable {
+            public let text: String
+            public let range: AudioTimeRange
+            /// 0…1; `nil` when alternatives were asked for, since the engine then gives none.
+            public let confidence: Double?
+        }
+
+        /// The stretch of audio. Final results follow on one another; between them lies what was found to be silence.
+        public let range: AudioTimeRange
+        public let resultsFinalizationTime: AudioTime
+        /// The most likely text; empty in a final result that takes a guess back.
+        public var text: AttributedString { alternatives[0] }
+        /// The readings, most likely first; never empty.
+        public let alternatives: [AttributedString]
+        /// How likely each of the alternatives is, 0…1 and 1 in all; empty unless they were asked for. The engine gives bare
+        /// likelihoods; these are their shares (softmax).
+        public let alternativeConfidences: [Double]
+        /// The words of `text` with their times; empty in volatile results unless `audioTimeRange` was asked for.
+        public let words: [Word]
+
+        init(_ utterance: Utterance, sampleRate: Int, attributes: Set<ResultAttributeOption>) {
+            func time(_ position: Int64) -> AudioTime { AudioTime(sampleCount: position, sampleRate: sampleRate) }
+            func times(_ range: Swift.Range<Int64>) -> AudioTimeRange { time(range.lowerBound)..<time(range.upperBound) }
+
+            range = times(utterance.range)
+            resultsFinalizationTime = utterance.isFinal ? range.upperBound : min(range.lowerBound, range.upperBound)
+            words = utterance.alternatives[0].words.map {
+                Word(text: $0.text, range: times($0.range), confidence: $0.confidence)
+            }
+            alternativeConfidences = utterance.alternatives.count > 1 ? utterance.alternatives.map { $0.confidence ?? 0 } : []
+            alternatives = utterance.alternatives.map { alternative in
+                guard !attributes.isEmpty, !alternative.words.isEmpty else { return AttributedString(alternative.text) }
+                var text = AttributedString()
+                for (index, word) in alternative.words.enumerated() {
+                    if index > 0 { text += AttributedString(" ") }
+                    var part = AttributedString(word.text)
+                    if attributes.contains(.audioTimeRange) { part.audioTimeRange = times(word.range) }
+                    if attributes.contains(.transcriptionConfidence) { part.transcriptionConfidence = word.confidence }
+                    text += part
+                }
+                return text
+            }
+        }
+    }
+}

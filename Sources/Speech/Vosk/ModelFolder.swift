@@ -1,0 +1,73 @@
+import Foundation
+
+/// A folder that should hold a Vosk model: what is in it and what is missing.
+struct ModelFolder: Hashable, Sendable {
+    /// The two ways in which models were laid out over the years. The older has every file in the folder itself.
+    enum Layout: Hashable, Sendable {
+        case current
+        case flat
+    }
+
+    let path: String
+    let layout: Layout
+
+    init(path: String) {
+        self.path = path
+        let manager = FileManager.default
+        // libvosk chooses by the same file.
+        layout =
+            !manager.fileExists(atPath: path + "/am/final.mdl") && manager.fileExists(atPath: path + "/final.mdl")
+            ? .flat : .current
+    }
+
+    /// Where each part lies, relative to the folder.
+    var acousticModel: String { layout == .current ? "am/final.mdl" : "final.mdl" }
+    var featureConfiguration: String { layout == .current ? "conf/mfcc.conf" : "mfcc.conf" }
+    /// The flat layout has none; libvosk has its content built in.
+    var decoderConfiguration: String? { layout == .current ? "conf/model.conf" : nil }
+    var graphPrefix: String { layout == .current ? "graph/" : "" }
+
+    /// Whether the graph is put together while decoding, so that a vocabulary can be given at run time.
+    var hasLookaheadGraph: Bool { has(graphPrefix + "HCLr.fst") && has(graphPrefix + "Gr.fst") }
+
+    /// The first thing that keeps the folder from being a model, as a sentence; `nil` when everything is there.
+    var problem: SpeechError? {
+        var isDirectory: ObjCBool = false
+        guard FileManager.default.fileExists(atPath: path, isDirectory: &isDirectory) else {
+            return SpeechError(.noModel, "there is no model folder \(path)")
+        }
+        guard isDirectory.boolValue else {
+            return SpeechError(.noModel, "\(path) is a file; a model is a folder (unpack the archive first)")
+        }
+        var missing: [String] = []
+        for file in [acousticModel, featureConfiguration, decoderConfiguration].compactMap({ $0 }) where !isReadable(file) {
+            missing.append(file)
+        }
+        if !has(graphPrefix + "HCLG.fst") && !hasLookaheadGraph {
+            missing += ["HCLr.fst", "Gr.fst"].map { graphPrefix + $0 }.filter { !isReadable($0) }
+        }
+        if has("ivector") {
+            missing += ["final.ie", "final.dubm", "final.mat", "global_cmvn.stats", "online_cmvn.conf", "splice.conf"]
+                .map { "ivector/" + $0 }.filter { !isReadable($0) }
+        }
+        if missing.isEmpty { return nil }
+        return SpeechError(
+            .modelIncomplete,
+            "the model \(path) lacks \(missing.joined(separator: ", ")); install it again or unpack its archive anew")
+    }
+
+    /// The rate that the model was trained for, in Hz: Kaldi's default unless the folder says otherwise.
+    func sampleRate() throws -> Int {
+        let configuration = try String(contentsOfFile: path + "/" + featureConfiguration, encoding: .utf8)
+        for line in configuration.split(separator: "\n") {
+            let parts = line.split(separator: "=", maxSplits: 1).map { $0.trimmingCharacters(in: .whitespaces) }
+            if parts.count == 2, parts[0] == "--sample-frequency", let rate = Double(parts[1]), rate >= 1000, rate <= 768_000 {
+                return Int(rate)
+            }
+        }
+        return 16_000
+    }
+
+    private func has(_ file: String) -> Bool { FileManager.default.fileExists(atPath: path + "/" + file) }
+    private func isReadable(_ file: String) -> Bool { FileManager.default.isReadableFile(atPath: path + "/" + file) }
+}

@@ -1,0 +1,94 @@
+import Foundation
+
+/// A model folder with settings of our own: symbolic links to the files of the real one, and small configuration files
+/// that differ. libvosk reads everything while it loads, so the overlay is gone again once the model is there.
+enum ModelOverlay {
+    /// Makes an overlay of `folder`, lends its path to `body` and removes it again.
+    static func with<Value>(
+        _ folder: ModelFolder, endpointing: Endpointing, _ body: (_ path: String) throws -> Value
+    ) throws -> Value {
+        let manager = FileManager.default
+        let path = manager.temporaryDirectory.appendingPathComponent("utter-model-" + UUID().uuidString).path
+        // Left behind it would only be litter among temporary files.
+        defer { try? manager.removeItem(atPath: path) }
+        do {
+            try manager.createDirectory(
+                atPath: path, withIntermediateDirectories: false, attributes: [.posixPermissions: 0o700])
+            try fill(path, from: folder, endpointing: endpointing)
+        } catch {
+            throw SpeechError(
+                .insufficientResources,
+                "no temporary folder could be made for the settings of the model \(folder.path): \(error.localizedDescription)")
+        }
+        return try body(path)
+    }
+
+    private static func fill(_ path: String, from folder: ModelFolder, endpointing: Endpointing) throws {
+        let manager = FileManager.default
+        let source = URL(fileURLWithPath: folder.path).standardizedFileURL.path
+        func link(_ file: String, as name: String) throws {
+            try manager.createSymbolicLink(atPath: path + "/" + name, withDestinationPath: source + "/" + file)
+        }
+
+        for name in ["am", "conf", "graph", "graph/phones"] {
+            try manager.createDirectory(atPath: path + "/" + name, withIntermediateDirectories: false)
+        }
+        switch folder.layout {
+        case .current:
+            for name in try manager.contentsOfDirectory(atPath: source) where !["am", "conf", "graph"].contains(name) {
+                try link(name, as: name)
+            }
+            for directory in ["am", "conf", "graph", "graph/phones"] {
+                let names = (try? manager.contentsOfDirectory(atPath: source + "/" + directory)) ?? []
+                for name in names where !["conf/mfcc.conf", "conf/model.conf", "graph/phones"].contains(directory + "/" + name) {
+                    try link(directory + "/" + name, as: directory + "/" + name)
+                }
+            }
+        case .flat:
+            let places = [
+                "final.mdl": "am/final.mdl", "HCLG.fst": "graph/HCLG.fst", "HCLr.fst": "graph/HCLr.fst",
+                "Gr.fst": "graph/Gr.fst", "disambig_tid.int": "graph/disambig_tid.int", "words.txt": "graph/words.txt",
+                "word_boundary.int": "graph/phones/word_boundary.int", "ivector": "ivector", "rescore": "rescore",
+            ]
+            for (name, place) in places where manager.fileExists(atPath: source + "/" + name) {
+                try link(name, as: place)
+            }
+        }
+
+        let features = try String(contentsOfFile: source + "/" + folder.featureConfiguration, encoding: .utf8)
+        // Dither is random noise; without it the same samples give the same text.
+        try write(merged(features, with: ["--dither": "0.0"]), to: path + "/conf/mfcc.conf")
+        let decoder =
+            try folder.decoderConfiguration.map { try String(contentsOfFile: source + "/" + $0, encoding: .utf8) }
+            ?? flatDecoderConfiguration
+        try write(merged(decoder, with: endpointing.options), to: path + "/conf/model.conf")
+    }
+
+    /// `configuration` with some options set: a later line of the same name would be the one that counts, so the earlier
+    /// ones go.
+    private static func merged(_ configuration: String, with options: [String: String]) -> String {
+        let kept = configuration.split(separator: "\n").filter { line in
+            let name = line.split(separator: "=", maxSplits: 1).first.map { $0.trimmingCharacters(in: .whitespaces) }
+            return name.map { options[$0] == nil } ?? true
+        }
+        let added = options.sorted { $0.key < $1.key }.map { "\($0.key)=\($0.value)" }
+        return (kept.map(String.init) + added).joined(separator: "\n") + "\n"
+    }
+
+    private static func write(_ text: String, to file: String) throws {
+        try Data(text.utf8).write(to: URL(fileURLWithPath: file))
+    }
+
+    /// What libvosk itself assumes for a model in the flat layout (`Model::ConfigureV1`).
+    private static let flatDecoderConfiguration = """
+        --max-active=7000
+        --beam=13.0
+        --lattice-beam=6.0
+        --acoustic-scale=1.0
+        --frame-subsampling-factor=3
+        --endpoint.silence-phones=1:2:3:4:5:6:7:8:9:10
+        --endpoint.rule2.min-trailing-silence=0.5
+        --endpoint.rule3.min-trailing-silence=1.0
+        --endpoint.rule4.min-trailing-silence=2.0
+        """
+}

@@ -1,0 +1,104 @@
+import Foundation
+
+/// One stream's recognition by libvosk, with what libvosk does not guard guarded.
+final class VoskRecognizer: SpeechRecognizer {
+    /// What libvosk is in the middle of. It looks at its own state in the same way, and silently does nothing where a call
+    /// does not fit.
+    private enum State {
+        /// Nothing taken since it was made or flushed; its feature pipeline is new.
+        case fresh
+        case inUtterance
+        /// An utterance has ended; frames that came after its end still wait, undecoded, for the next.
+        case atEndpoint
+        /// libvosk has thrown; what it would do next is unknown.
+        case failed
+    }
+
+    let configuration: RecognizerConfiguration
+    private let model: VoskModel
+    private var handle: VoskRecognizerHandle?
+    private var state = State.fresh
+    private var calls: VoskCalls { model.calls }
+
+    init(_ handle: VoskRecognizerHandle, model: VoskModel, configuration: RecognizerConfiguration) {
+        self.handle = handle
+        self.model = model
+        self.configuration = configuration
+    }
+
+    deinit { handle?.free(calls) }
+
+    var samplesAccepted: Int64 { handle?.samplesAccepted ?? 0 }
+
+    /// Whether a new stream would see nothing of an old one.
+    var isFresh: Bool { state == .fresh }
+
+    /// Hands the native recognizer over to a new owner; this one is of no more use.
+    func giveUpHandle() -> VoskRecognizerHandle? {
+        defer { handle = nil }
+        return handle
+    }
+
+    func accept(_ samples: UnsafeBufferPointer<Int16>) throws(SpeechError) -> Bool {
+        let pointer = try usablePointer()
+        guard let start = samples.baseAddress, !samples.isEmpty else { return false }
+        let answer = CLocale.with { calls.recognizerAccept(pointer, start, Int32(samples.count)) }
+        handle?.samplesAccepted += Int64(samples.count)
+        guard answer >= 0 else {
+            state = .failed
+            throw failure("while it decoded")
+        }
+        state = answer > 0 ? .atEndpoint : .inUtterance
+        return answer > 0
+    }
+
+    func volatileHypothesis() throws(SpeechError) -> Hypothesis {
+        let pointer = try usablePointer()
+        guard state == .inUtterance else { return .empty }
+        return try hypothesis(calls.recognizerPartialResult, pointer)
+    }
+
+    func endUtterance() throws(SpeechError) -> Hypothesis {
+        let pointer = try usablePointer()
+        guard state == .atEndpoint else { return .empty }
+        return try hypothesis(calls.recognizerResult, pointer)
+    }
+
+    func flush() throws(SpeechError) -> Hypothesis {
+        let pointer = try usablePointer()
+        if state == .fresh { return .empty }
+        if state == .atEndpoint {
+            // Right after an endpoint final_result returns nothing, and the last words with it if they came just then. One
+            // sample of silence puts the recognizer back into an utterance.
+            _ = try withUnsafePointer(to: Int16(0)) { pointer throws(SpeechError) in
+                try accept(UnsafeBufferPointer(start: pointer, count: 1))
+            }
+            if state == .atEndpoint { return try endUtterance() }
+        }
+        let result = try hypothesis(calls.recognizerFinalResult, pointer)
+        state = .fresh
+        return result
+    }
+
+    private func usablePointer() throws(SpeechError) -> OpaquePointer {
+        guard let handle, state != .failed else { throw failure("earlier and can't go on") }
+        return handle.pointer
+    }
+
+    private func hypothesis(
+        _ call: (OpaquePointer) -> UnsafePointer<CChar>?, _ pointer: OpaquePointer
+    ) throws(SpeechError) -> Hypothesis {
+        // The string belongs to the recognizer and dies at its next call, so it is decoded at once.
+        let json = CLocale.with { call(pointer).map { Data(bytes: $0, count: strlen($0)) } }
+        guard let json, let hypothesis = VoskResult.hypothesis(from: json, sampleRate: model.sampleRate) else {
+            state = .failed
+            throw failure("and gave no readable result")
+        }
+        return hypothesis
+    }
+
+    private func failure(_ when: String) -> SpeechError {
+        let reason = SpeechLog.takeLastError().map { " (\($0))" } ?? ""
+        return SpeechError(.moduleOutputFailed, "the recognizer failed \(when)\(reason); what was heard before is kept")
+    }
+}

@@ -1,0 +1,148 @@
+/// Reads a command's arguments by its specification.
+///
+/// The rules are getopt's: `--name=value`, `--name value`, `-nvalue`, `-n value`, flags in a cluster (`-vq`), operands
+/// and options in any order, nothing is an option after `--`, and `-` is an operand. One is stricter: a value that looks
+/// like another option of the command is taken for a forgotten value, unless it is written with `=`.
+struct ArgumentParser {
+    enum Outcome: Equatable {
+        case arguments(ParsedArguments)
+        case help
+        case version
+    }
+
+    /// Whether to read on: `--help` and `--version` end the reading where they stand.
+    private enum Step {
+        case goOn
+        case stop(Outcome)
+    }
+
+    private let specification: CommandSpecification
+    private var parsed: ParsedArguments
+    private var rest: ArraySlice<String>
+
+    /// - Parameter arguments: What was typed after the command's name.
+    static func parse(
+        _ arguments: [String], by specification: CommandSpecification
+    ) throws(UsageError) -> Outcome {
+        var parser = ArgumentParser(
+            specification: specification, parsed: ParsedArguments(specification: specification), rest: arguments[...])
+        return try parser.run()
+    }
+
+    private mutating func run() throws(UsageError) -> Outcome {
+        while let argument = rest.popFirst() {
+            if argument == "--" {
+                rest.forEach { parsed.append(operand: $0) }
+                break
+            }
+            let step: Step
+            if argument.hasPrefix("--") {
+                step = try readLong(argument)
+            } else if argument.hasPrefix("-"), argument != "-" {
+                step = try readShort(argument)
+            } else {
+                parsed.append(operand: argument)
+                step = .goOn
+            }
+            if case .stop(let outcome) = step { return outcome }
+        }
+        try checkOperands()
+        return .arguments(parsed)
+    }
+
+    private mutating func readLong(_ argument: String) throws(UsageError) -> Step {
+        let parts = argument.dropFirst(2).split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+        let name = String(parts[0])
+        guard let option = specification.option(long: name) else { throw unknown("--\(name)", near: name) }
+        if parts.count > 1, option.value == nil {
+            throw specification.usageError("--\(name) takes no value")
+        }
+        return try take(option, as: "--\(name)", attached: parts.count > 1 ? String(parts[1]) : nil)
+    }
+
+    private mutating func readShort(_ argument: String) throws(UsageError) -> Step {
+        var letters = argument.dropFirst()
+        while let letter = letters.popFirst() {
+            guard let option = specification.option(short: letter) else { throw unknown(letter, in: argument) }
+            if option.value == nil {
+                let step = try take(option, as: "-\(letter)", attached: nil)
+                if case .stop = step { return step }
+                continue
+            }
+            return try take(option, as: "-\(letter)", attached: letters.isEmpty ? nil : String(letters))
+        }
+        return .goOn
+    }
+
+    private mutating func take(
+        _ option: OptionSpecification, as spelling: String, attached: String?
+    ) throws(UsageError) -> Step {
+        if option == .help { return .stop(.help) }
+        if option == .version { return .stop(.version) }
+        guard let value = option.value else {
+            parsed.append("", to: option)
+            return .goOn
+        }
+        let given = if let attached { attached } else { try nextValue(for: option, value, spelling) }
+        if let complaint = value.kind.complaint(about: given) {
+            throw specification.usageError("\(spelling) \(complaint)")
+        }
+        parsed.append(given, to: option)
+        return .goOn
+    }
+
+    private mutating func nextValue(
+        for option: OptionSpecification, _ value: OptionSpecification.Value, _ spelling: String
+    ) throws(UsageError) -> String {
+        guard let next = rest.popFirst() else {
+            throw specification.usageError("\(spelling) needs a value: \(spelling) \(value.placeholder)")
+        }
+        if isOption(next) {
+            throw specification.usageError(
+                "\(spelling) needs a value, and '\(next)' is an option; if you mean it, write --\(option.long)=\(next)")
+        }
+        return next
+    }
+
+    private func isOption(_ argument: String) -> Bool {
+        if argument == "--" { return true }
+        if argument.hasPrefix("--") {
+            return specification.option(long: String(argument.dropFirst(2).prefix { $0 != "=" })) != nil
+        }
+        guard argument.hasPrefix("-"), let letter = argument.dropFirst().first else { return false }
+        return specification.option(short: letter) != nil
+    }
+
+    private func checkOperands() throws(UsageError) {
+        let operands = specification.operands
+        if let missing = operands.dropFirst(parsed.operands.count).first(where: \.isRequired) {
+            let hint = missing.kind == .file ? "; - is standard input" : ""
+            throw specification.usageError("\(specification.invocation) needs a \(missing.placeholder)\(hint)")
+        }
+        if parsed.operands.count > operands.count, operands.last?.isRepeatable != true {
+            throw specification.usageError(
+                "'\(parsed.operands[operands.count])' is one argument too many for \(specification.invocation)")
+        }
+        if parsed.operands.contains("") {
+            throw specification.usageError("an argument of \(specification.invocation) is empty")
+        }
+    }
+
+    private func unknown(_ spelling: String, near name: String) -> UsageError {
+        var message = "\(spelling) is not an option of \(specification.invocation)"
+        if let suggestion = Suggestion.nearest(to: name, among: specification.allOptions.map(\.long)) {
+            message += "; did you mean --\(suggestion)?"
+        }
+        return specification.usageError(message)
+    }
+
+    private func unknown(_ letter: Character, in argument: String) -> UsageError {
+        var message = "-\(letter) is not an option of \(specification.invocation)"
+        // `-format`: one hyphen short of what was meant.
+        let name = String(argument.dropFirst().prefix { $0 != "=" })
+        if name.count > 1, specification.option(long: name) != nil {
+            message += "; did you mean --\(name)?"
+        }
+        return specification.usageError(message)
+    }
+}

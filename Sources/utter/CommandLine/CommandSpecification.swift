@@ -1,0 +1,82 @@
+/// Everything there is to say about a command: the one table that parsing, help, the man page and the shell
+/// completions are made from.
+struct CommandSpecification: Equatable, Sendable {
+    /// As it is typed after `utter`.
+    var name: String
+    /// What it does, in a line without a full stop.
+    var abstract: String
+    /// Paragraphs for the help text.
+    var discussion: [String] = []
+    var operands: [OperandSpecification] = []
+    var options: [OptionSpecification] = []
+    var examples: [Example] = []
+
+    /// The words that start it.
+    var invocation: String { "utter \(name)" }
+
+    /// Its own options, then the two that every command has.
+    var allOptions: [OptionSpecification] { options + [.help, .version] }
+
+    func option(long: String) -> OptionSpecification? {
+        allOptions.first { $0.long == long }
+    }
+
+    func option(short: Character) -> OptionSpecification? {
+        allOptions.first { $0.short == short }
+    }
+
+    func usageError(_ message: String) -> UsageError {
+        UsageError(message: message, helpCommand: "\(invocation) --help")
+    }
+
+    struct Example: Equatable, Sendable {
+        var command: String
+        /// What it does, in a sentence.
+        var meaning: String
+    }
+}
+
+/// An argument that is known by its place, such as `FILE`.
+struct OperandSpecification: Equatable, Sendable {
+    /// In capitals, as in the usage line.
+    var placeholder: String
+    var kind: ValueKind
+    var help: String
+    var isRequired = true
+    /// Takes all that are left; only the last operand may.
+    var isRepeatable = false
+}
+
+/// An argument that is known by its name, such as `--format`.
+struct OptionSpecification: Equatable, Sendable {
+    /// Without the two hyphens.
+    var long: String
+    var short: Character?
+    /// What stands after it; nil for a flag.
+    var value: Value?
+    var help: String
+    /// Every occurrence counts. Otherwise the last one wins, so that an alias can be overruled.
+    var isRepeatable = false
+
+    struct Value: Equatable, Sendable {
+        /// In capitals, as in the help text.
+        var placeholder: String
+        var kind: ValueKind
+    }
+
+    static func flag(_ long: String, short: Character? = nil, help: String) -> Self {
+        Self(long: long, short: short, value: nil, help: help)
+    }
+
+    static func value(
+        _ long: String, short: Character? = nil, _ placeholder: String, _ kind: ValueKind, isRepeatable: Bool = false,
+        help: String
+    ) -> Self {
+        Self(
+            long: long, short: short, value: Value(placeholder: placeholder, kind: kind), help: help,
+            isRepeatable: isRepeatable)
+    }
+
+    static let help = flag("help", short: "h", help: "Show this text and exit.")
+    static let version = flag("version", help: "Show the version and exit.")
+}

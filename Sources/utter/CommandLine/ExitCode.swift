@@ -1,0 +1,28 @@
+/// What the command says to the shell when it ends: the values of sysexits.h, by what the caller can do about it.
+enum ExitCode: Int32, Error, Sendable, CaseIterable {
+    case ok = 0
+    /// The command line was wrong. EX_USAGE
+    case usage = 64
+    /// The input is not what it should be: not audio, damaged. EX_DATAERR
+    case dataError = 65
+    /// An input doesn't exist or can't be read. EX_NOINPUT
+    case noInput = 66
+    /// Something that is needed isn't here: a model, ffmpeg. EX_UNAVAILABLE
+    case unavailable = 69
+    /// A mistake in this program. EX_SOFTWARE
+    case software = 70
+    /// The system refused something basic: memory, a descriptor. EX_OSERR
+    case osError = 71
+    /// An output can't be created. EX_CANTCREAT
+    case cannotCreate = 73
+    /// Reading or writing failed on the way. EX_IOERR
+    case ioError = 74
+    /// It may work later: the device is busy, the network is away. EX_TEMPFAIL
+    case tempFail = 75
+    /// Not allowed. EX_NOPERM
+    case noPermission = 77
+    /// A configuration file is wrong. EX_CONFIG
+    case configuration = 78
+    /// Ended by SIGINT, as shells count it: 128 + 2.
+    case interrupted = 130
+}

@@ -1,0 +1,72 @@
+/// The text that `--help` prints, made from a specification.
+enum HelpText {
+    /// The column at which explanations begin.
+    private static let column = 26
+
+    /// A command's help.
+    /// - Parameter width: Columns of the terminal.
+    static func text(for command: CommandSpecification, width: Int = 80) -> String {
+        var sections = [
+            TextWrapper.paragraph("\(command.invocation) - \(command.abstract)", width: width),
+            usage(of: command, width: width),
+        ]
+        sections += command.discussion.map { TextWrapper.paragraph($0, width: width) }
+        if !command.operands.isEmpty {
+            sections.append(
+                "Operands:\n" + command.operands.map { entry(heading(of: $0), $0.help, width) }.joined())
+        }
+        sections.append(
+            "Options:\n" + command.allOptions.map { entry(heading(of: $0), explanation(of: $0), width) }.joined())
+        if !command.examples.isEmpty {
+            sections.append(
+                "Examples:\n"
+                    + command.examples.map {
+                        "  \($0.command)\n" + TextWrapper.paragraph($0.meaning, indent: 6, width: width)
+                    }.joined())
+        }
+        return sections.joined(separator: "\n")
+    }
+
+    /// The help of `utter` itself: what the commands are.
+    static func overview(of commands: [CommandSpecification], abstract: String, width: Int = 80) -> String {
+        let list = commands.map { entry($0.name, $0.abstract, width) }.joined()
+        let more = entry("help COMMAND", "show a command's help", width)
+        let options = [OptionSpecification.help, .version].map { entry(heading(of: $0), $0.help, width) }.joined()
+        return [
+            TextWrapper.paragraph("utter - \(abstract)", width: width),
+            "Usage: utter COMMAND [OPTION]... [ARGUMENT]...\n",
+            "Commands:\n" + list + more,
+            "Options:\n" + options,
+            TextWrapper.paragraph("'utter COMMAND --help' shows what a command can do.", width: width),
+        ].joined(separator: "\n")
+    }
+
+    private static func usage(of command: CommandSpecification, width: Int) -> String {
+        let operands = command.operands.map { operand in
+            operand.isRequired ? heading(of: operand) : "[\(heading(of: operand))]"
+        }
+        return TextWrapper.paragraph(
+            (["Usage: \(command.invocation) [OPTION]..."] + operands).joined(separator: " "), width: width)
+    }
+
+    private static func heading(of operand: OperandSpecification) -> String {
+        operand.placeholder + (operand.isRepeatable ? "..." : "")
+    }
+
+    private static func heading(of option: OptionSpecification) -> String {
+        let short = option.short.map { "-\($0), " } ?? "    "
+        return short + "--\(option.long)" + (option.value.map { " \($0.placeholder)" } ?? "")
+    }
+
+    private static func explanation(of option: OptionSpecification) -> String {
+        option.isRepeatable ? option.help + " May be given several times." : option.help
+    }
+
+    /// A heading at the left and its explanation beside it, or below it when the heading is too wide.
+    private static func entry(_ heading: String, _ explanation: String, _ width: Int) -> String {
+        let lines = TextWrapper.paragraph(explanation, indent: column, width: width)
+        let start = "  \(heading)"
+        guard start.count + 2 <= column else { return "\(start)\n\(lines)" }
+        return start + lines.dropFirst(start.count)
+    }
+}

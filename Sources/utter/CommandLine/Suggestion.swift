@@ -1,0 +1,38 @@
+/// Finds the word that a person meant.
+enum Suggestion {
+    /// The one word that is near enough to `typed` to be what was meant: it begins with it, or differs by about a third
+    /// of its letters or fewer. Nil when none is, or several are equally near.
+    static func nearest(to typed: String, among words: [String]) -> String? {
+        guard !typed.isEmpty, typed.count <= 64 else { return nil }
+        let longer = words.filter { $0.hasPrefix(typed) }
+        if longer.count == 1 { return longer[0] }
+        let allowed = max(1, typed.count / 3)
+        let near = words.map { (word: $0, edits: edits(from: typed, to: $0)) }.filter { $0.edits <= allowed }
+        guard let best = near.map(\.edits).min() else { return nil }
+        let nearest = near.filter { $0.edits == best }
+        return nearest.count == 1 ? nearest[0].word : nil
+    }
+
+    /// How many letters must be put in, taken out, changed or swapped with their neighbour (Damerau and Levenshtein,
+    /// restricted).
+    static func edits(from: String, to: String) -> Int {
+        let a = Array(from)
+        let b = Array(to)
+        var beforeLast: [Int] = []
+        var last = Array(0...b.count)
+        for i in a.indices {
+            var row = [i + 1]
+            for j in b.indices {
+                let change = last[j] + (a[i] == b[j] ? 0 : 1)
+                var least = min(change, last[j + 1] + 1, row[j] + 1)
+                if i > 0, j > 0, a[i] == b[j - 1], a[i - 1] == b[j] {
+                    least = min(least, beforeLast[j - 1] + 1)
+                }
+                row.append(least)
+            }
+            beforeLast = last
+            last = row
+        }
+        return last[b.count]
+    }
+}

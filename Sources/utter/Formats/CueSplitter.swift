@@ -1,0 +1,143 @@
+/// Cuts an utterance into subtitle cues that can be read: at most two lines of 42 columns.
+///
+/// Among all ways to cut, the one with the least cost is taken: a cut costs less the longer the pause it falls into, a
+/// pause left inside a cue costs, and so does each cue, a cue that flashes by and one that stays too long. The lines
+/// inside a cue are as even as the words allow. A word wider than a line is cut, since a viewer would cut it too, and
+/// worse; its time is shared out by width.
+struct CueSplitter {
+    /// What the viewer shows at once.
+    struct Cue: Equatable {
+        /// One or two.
+        var lines: [String]
+        /// In seconds from the start of the file.
+        var start: Double
+        var end: Double
+    }
+
+    /// Columns a line may take.
+    static let lineWidth = 42
+    static let maximumLines = 2
+    /// In seconds. A pause this long is a free place to cut.
+    private static let fullPause = 0.4
+    /// In seconds. A longer cue is better cut, a shorter one better joined.
+    private static let comfortable = 1.0...7.0
+
+    /// Columns that a label takes from the first line.
+    var labelWidth = 0
+
+    func cues(of segment: TranscribedSegment) -> [Cue] {
+        let words = self.words(of: segment)
+        guard !words.isEmpty else { return [] }
+        // best[n]: the least cost of the first n words, and where its last cue begins.
+        var best: [(cost: Double, start: Int)] = [(0, 0)]
+        for end in 1...words.count {
+            var least = (cost: Double.infinity, start: end - 1)
+            var width = -1
+            for start in stride(from: end - 1, through: 0, by: -1) {
+                width += words[start].width + 1
+                if start < end - 1, width + labelWidth > Self.lineWidth * Self.maximumLines + 1 { break }
+                guard lineBreak(in: words[start..<end]) != nil else { continue }
+                let cost = best[start].cost + self.cost(of: words[start..<end], in: words)
+                if cost < least.cost { least = (cost, start) }
+            }
+            best.append(least)
+        }
+        var cues: [Cue] = []
+        var end = words.count
+        while end > 0 {
+            let start = best[end].start
+            cues.append(cue(of: words[start..<end]))
+            end = start
+        }
+        return cues.reversed()
+    }
+
+    private struct Word {
+        var text: String
+        var width: Int
+        var start: Double
+        var end: Double
+    }
+
+    /// The words as they will stand: cleaned, none wider than a line. Without word times, the utterance's are shared out.
+    private func words(of segment: TranscribedSegment) -> [Word] {
+        var timed = segment.words
+        if timed.isEmpty {
+            timed = [TranscribedWord(text: segment.text, start: segment.start, end: segment.end)]
+        }
+        return timed.flatMap { word in
+            pieces(
+                of: word.text.singleLine.split(separator: " ").flatMap(fitting), from: word.start,
+                to: max(word.start, word.end))
+        }
+    }
+
+    /// `word` in pieces that fit into any line.
+    private func fitting(_ word: Substring) -> [Substring] {
+        let limit = Self.lineWidth - labelWidth
+        var pieces: [Substring] = []
+        var rest = word
+        while displayWidth(rest) > limit {
+            var piece = prefix(of: rest, fitting: limit)
+            if piece.isEmpty { piece = rest.prefix(1) }
+            pieces.append(piece)
+            rest = rest[piece.endIndex...]
+        }
+        return rest.isEmpty ? pieces : pieces + [rest]
+    }
+
+    private func pieces(of texts: [Substring], from start: Double, to end: Double) -> [Word] {
+        let widths = texts.map { max(1, displayWidth($0)) }
+        let rate = (end - start) / Double(max(1, widths.reduce(0, +)))
+        var before = 0
+        return zip(texts, widths).map { text, width in
+            defer { before += width }
+            return Word(
+                text: String(text), width: width, start: start + Double(before) * rate,
+                end: start + Double(before + width) * rate)
+        }
+    }
+
+    private func cost(of cue: ArraySlice<Word>, in words: [Word]) -> Double {
+        guard let first = cue.first, let last = cue.last else { return 0 }
+        var cost = 1.0
+        if cue.endIndex < words.count {
+            let pause = max(0, words[cue.endIndex].start - last.end)
+            cost += 2 * (1 - min(pause / Self.fullPause, 1))
+        }
+        for (word, next) in zip(cue, cue.dropFirst()) {
+            cost += 2 * max(0, next.start - word.end - Self.fullPause)
+        }
+        let duration = last.end - first.start
+        cost += max(0, Self.comfortable.lowerBound - duration)
+        cost += max(0, duration - Self.comfortable.upperBound)
+        return cost
+    }
+
+    /// Where the second line begins so that both fit and are as even as can be; the end when one line is enough; nil
+    /// when two aren't.
+    private func lineBreak(in words: ArraySlice<Word>) -> Int? {
+        let total = words.reduce(-1) { $0 + $1.width + 1 } + labelWidth
+        if total <= Self.lineWidth { return words.endIndex }
+        var best: (unevenness: Int, index: Int)?
+        var upper = labelWidth - 1
+        for index in words.indices.dropLast() {
+            upper += words[index].width + 1
+            let lower = total - upper - 1
+            // Even lines; of two as even, the one with the longer lower line, which hides less of the picture.
+            let unevenness = abs(upper - lower) * 2 + (upper > lower ? 1 : 0)
+            if upper <= Self.lineWidth, lower <= Self.lineWidth, unevenness < best?.unevenness ?? .max {
+                best = (unevenness, index + 1)
+            }
+        }
+        return best?.index
+    }
+
+    private func cue(of words: ArraySlice<Word>) -> Cue {
+        let middle = lineBreak(in: words) ?? words.endIndex
+        let lines = [words[..<middle], words[middle...]].filter { !$0.isEmpty }
+        return Cue(
+            lines: lines.map { $0.map(\.text).joined(separator: " ") }, start: words.first?.start ?? 0,
+            end: words.last?.end ?? 0)
+    }
+}

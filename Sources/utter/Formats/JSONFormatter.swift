@@ -1,0 +1,79 @@
+/// One object for each recording: file, model, segments and duration, in this order, a segment a line.
+///
+/// Several recordings give several objects, one after another, as `jq` and other streaming readers take them. What has
+/// been written when a recording fails becomes whole again with `end(duration:)`.
+struct JSONFormatter: TranscriptFormatter {
+    private var isFirst = true
+
+    mutating func begin(file: String, model: String) -> String {
+        isFirst = true
+        return "{"
+            + JSONWriter.members(["file": JSONWriter.string(file), "model": JSONWriter.string(model)])
+            + ",\"segments\":["
+    }
+
+    mutating func segment(_ segment: TranscribedSegment) -> String {
+        let separator = isFirst ? "\n" : ",\n"
+        isFirst = false
+        return "\(separator){\(segment.jsonMembers)}"
+    }
+
+    func end(duration: Double) -> String {
+        "\n],\"duration\":\(JSONWriter.seconds(duration))}\n"
+    }
+}
+
+/// An event a line: `segment` for each utterance, and `end` when a recording is done.
+struct JSONLinesFormatter: TranscriptFormatter {
+    private var file = ""
+    private var model = ""
+
+    mutating func begin(file: String, model: String) -> String {
+        self.file = file
+        self.model = model
+        return ""
+    }
+
+    func segment(_ segment: TranscribedSegment) -> String {
+        let head = JSONWriter.members(["type": "\"segment\"", "file": JSONWriter.string(file)])
+        return "{\(head),\(segment.jsonMembers)}\n"
+    }
+
+    func end(duration: Double) -> String {
+        JSONWriter.object([
+            "type": "\"end\"", "file": JSONWriter.string(file), "duration": JSONWriter.seconds(duration),
+            "model": JSONWriter.string(model),
+        ]) + "\n"
+    }
+}
+
+extension TranscribedSegment {
+    fileprivate var jsonMembers: String {
+        JSONWriter.members([
+            "text": JSONWriter.string(text),
+            "start": JSONWriter.seconds(start),
+            "end": JSONWriter.seconds(end),
+            "confidence": confidence.map(Self.confidence),
+            "channel": channel.map { String($0) },
+            "words": JSONWriter.array(
+                words.map {
+                    JSONWriter.object([
+                        "text": JSONWriter.string($0.text),
+                        "start": JSONWriter.seconds($0.start),
+                        "end": JSONWriter.seconds($0.end),
+                        "confidence": $0.confidence.map(Self.confidence),
+                    ])
+                }),
+            "alternatives": alternatives.isEmpty
+                ? nil
+                : JSONWriter.array(
+                    alternatives.map {
+                        JSONWriter.object([
+                            "text": JSONWriter.string($0.text), "confidence": $0.confidence.map(Self.confidence),
+                        ])
+                    }),
+        ])
+    }
+
+    private static func confidence(_ value: Double) -> String { JSONWriter.number(value, decimals: 3) }
+}

@@ -1,0 +1,49 @@
+/// How many columns of a terminal a text takes.
+///
+/// Wide and full-width characters (UAX #11, Unicode 15.1) and emoji take two; combining marks and format characters take
+/// none; a character that is put together from several (family, flag, keycap) counts once, as two. Control characters
+/// count 0: a text that may have some goes through `TerminalText` first.
+func displayWidth(_ text: some StringProtocol) -> Int {
+    let utf8 = text.utf8
+    // Printable ASCII, nearly always: one column a byte.
+    if utf8.allSatisfy({ (0x20...0x7E).contains($0) }) { return utf8.count }
+    return text.reduce(0) { $0 + displayWidth($1) }
+}
+
+/// How many columns of a terminal a character takes.
+func displayWidth(_ character: Character) -> Int {
+    let scalars = character.unicodeScalars
+    guard let first = scalars.first else { return 0 }
+    if scalars.count == 1 { return ScalarWidth.of(first) }
+    // U+FE0F asks for the coloured, wide picture of what is otherwise a text symbol, as in a keycap.
+    if scalars.contains("\u{FE0F}"), first.properties.isEmoji { return 2 }
+    if first.properties.isEmojiPresentation { return 2 }
+    // Hangul jamo that make up one syllable block fill its two columns between them.
+    if ScalarWidth.isLeadingJamo(first) { return 2 }
+    // Otherwise the letters stand side by side, as in an Indic conjunct, with their marks above and below.
+    return scalars.reduce(0) { $0 + ScalarWidth.of($1) }
+}
+
+/// The longest beginning of `text` that fits into `width` columns, in whole characters.
+func prefix<Text: StringProtocol>(of text: Text, fitting width: Int) -> Text.SubSequence {
+    var used = 0
+    var end = text.startIndex
+    for index in text.indices {
+        used += displayWidth(text[index])
+        if used > width { break }
+        end = text.index(after: index)
+    }
+    return text[..<end]
+}
+
+/// The longest end of `text` that fits into `width` columns, in whole characters.
+func suffix<Text: StringProtocol>(of text: Text, fitting width: Int) -> Text.SubSequence {
+    var used = 0
+    var start = text.endIndex
+    for index in text.indices.reversed() {
+        used += displayWidth(text[index])
+        if used > width { break }
+        start = index
+    }
+    return text[start...]
+}

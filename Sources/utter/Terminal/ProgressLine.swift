@@ -1,0 +1,69 @@
+/// How far a file is, in words that fit a line.
+struct ProgressLine: Equatable, Sendable {
+    /// As the user named it. Untrusted.
+    var fileName: String
+    /// Seconds of sound that are done.
+    var done: Double
+    /// Seconds of sound that there are; nil when nobody knows, as with a pipe.
+    var total: Double?
+    /// Seconds of sound a second; nil until there is something to measure.
+    var speed: Double?
+
+    /// Seconds left at this speed.
+    var timeLeft: Double? {
+        guard let total, let speed, speed > 0 else { return nil }
+        return max(0, total - done) / speed
+    }
+
+    /// The line, in at most `width` columns. What matters less goes first: the speed, the total, the time left; the name
+    /// is shortened in its middle before that, down to a few letters.
+    func text(width: Int) -> String {
+        let name = TerminalText.visible(fileName)
+        for parts in [[position, speedText, leftText], [position, leftText], [shortPosition, leftText], [shortPosition]] {
+            let facts = parts.compactMap { $0 }.joined(separator: "  ")
+            let room = width - displayWidth(facts) - 2
+            if room >= min(displayWidth(name), Self.shortestName) {
+                return Self.shorten(name, to: room) + "  " + facts
+            }
+        }
+        return String(prefix(of: shortPosition, fitting: max(0, width)))
+    }
+
+    private static let shortestName = 12
+
+    private var position: String {
+        guard let total else { return Self.clock(done) }
+        return "\(Self.clock(min(done, total))) of \(Self.clock(total)) (\(percent(of: total)))"
+    }
+
+    private var shortPosition: String { total.map(percent) ?? Self.clock(done) }
+
+    private var speedText: String? {
+        speed.map { "\(Decimals.fixed($0, decimals: $0 < 9.95 ? 1 : 0))× real time" }
+    }
+
+    private var leftText: String? { timeLeft.map { "\(Self.clock($0.rounded(.up))) left" } }
+
+    /// Only what is done is 100 %.
+    private func percent(of total: Double) -> String {
+        guard total > 0 else { return "100%" }
+        return "\(Int(max(0, min(1, done / total)) * 100))%"
+    }
+
+    /// `4:07`, `1:04:07`.
+    static func clock(_ seconds: Double) -> String {
+        let whole = seconds.isFinite ? Int(max(0, min(seconds, 1e9))) : 0
+        func two(_ value: Int) -> String { (value < 10 ? "0" : "") + String(value) }
+        let short = "\(two(whole % 60))"
+        return whole < 3600
+            ? "\(whole / 60):\(short)" : "\(whole / 3600):\(two(whole / 60 % 60)):\(short)"
+    }
+
+    /// Cut in the middle, where names differ least: `recordin….wav`.
+    private static func shorten(_ name: String, to width: Int) -> String {
+        if displayWidth(name) <= width { return name }
+        if width <= 1 { return String(prefix(of: name, fitting: width)) }
+        let end = suffix(of: name, fitting: (width - 1) / 2)
+        return prefix(of: name, fitting: width - 1 - displayWidth(end)) + "…" + end
+    }
+}

@@ -1,0 +1,87 @@
+extension CommandSpecification {
+    static let transcribe = CommandSpecification(
+        name: "transcribe",
+        abstract: "turn recorded speech into text",
+        discussion: [
+            "Transcribes each FILE, in order, on this machine. WAV of any encoding, rate and number of channels is read "
+                + "as it is; anything else is converted by ffmpeg when that is installed.",
+            "Text goes to standard output; progress, warnings and errors go to standard error. When one of several "
+                + "files fails, the others are still done and the exit status is not 0.",
+        ],
+        operands: [
+            OperandSpecification(
+                placeholder: "FILE", kind: .file, help: "The recording; - is standard input.", isRepeatable: true)
+        ],
+        options: outputOptions + inputOptions + recognitionOptions + talkOptions,
+        examples: [
+            Example(command: "utter transcribe talk.wav", meaning: "Print what is said, an utterance a line."),
+            Example(
+                command: "utter transcribe -f vtt -o talk.vtt talk.mp4", meaning: "Write subtitles for a video."),
+            Example(
+                command: "utter transcribe -f json --output-dir texts -j 2 *.wav",
+                meaning: "Write texts/NAME.json for every recording, two at a time."),
+            Example(
+                command: "arecord -t raw -f S16_LE -r 16000 | utter transcribe --raw --rate 16000 -",
+                meaning: "Transcribe sound that has no header, from a pipe."),
+        ])
+
+    private static let outputOptions: [OptionSpecification] = [
+        .value(
+            "format", short: "f", "FORMAT", .choice(OutputFormat.allCases.map(\.rawValue)),
+            help: "What to write: text (an utterance a line; the default), json (an object for each file), jsonl (an "
+                + "event a line), srt or vtt (subtitles), or tsv (a table)."),
+        .value(
+            "output", short: "o", "FILE", .file,
+            help: "Write to FILE, which appears or is replaced when all is done; - is standard output."),
+        .value(
+            "output-dir", "DIR", .folder,
+            help: "Write a file for each input into DIR, named after it: talk.wav becomes talk.srt."),
+    ]
+
+    private static let inputOptions: [OptionSpecification] = [
+        .flag("raw", help: "The input has no header: signed 16-bit little-endian samples. Needs --rate."),
+        .value(
+            "rate", "HZ", .integer(1000...768_000),
+            help: "Sample rate of --raw input, from 1000 to 768000."),
+        .value(
+            "channels", "N", .integer(1...64),
+            help: "Channels of --raw input, from 1 to 64; 1 unless given."),
+        .value(
+            "channel", "N", .integer(1...64, words: ["mix"]),
+            help: "Transcribe only channel N, counted from 1, or the mix of all, which is the default."),
+        .flag("split-channels", help: "Transcribe each channel on its own and label the text with its number."),
+    ]
+
+    private static let recognitionOptions: [OptionSpecification] = [
+        .value(
+            "model", short: "m", "MODEL", .model,
+            help: "The model: a folder, or the name of an installed one."),
+        .value(
+            "locale", short: "l", "LOCALE", .text,
+            help: "The language that is spoken, such as en-US: picks an installed model for it."),
+        .value(
+            "phrase", "TEXT", .text, isRepeatable: true,
+            help: "Words to listen for. Given any, the recognizer hears only such words."),
+        .value(
+            "vocabulary", "FILE", .file,
+            help: "The same, from a file with one phrase a line."),
+        .value(
+            "alternatives", "N", .integer(1...10),
+            help: "Add the N best readings of each utterance, from 1 to 10, to json and jsonl."),
+        .value(
+            "endpoint-silence", "SECONDS", .number(0.1...10),
+            help: "How long a pause ends an utterance, from 0.1 to 10."),
+        .value(
+            "jobs", short: "j", "N", .integer(1...64),
+            help: "Transcribe N files at a time over one loaded model, from 1 to 64; 1 unless given. The order of the "
+                + "output stays that of the files."),
+    ]
+
+    private static let talkOptions: [OptionSpecification] = [
+        .flag("quiet", short: "q", help: "No progress and no warnings; errors are still told."),
+        .flag(
+            "verbose", short: "v",
+            help: "Tell the recognizer's own log, and for each file the ledger of samples: how many were read, "
+                + "recognized and silent."),
+    ]
+}

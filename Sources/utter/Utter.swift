@@ -1,0 +1,68 @@
+import Glibc
+
+/// The command `utter`: finds out which subcommand is meant and runs it.
+@main
+enum Utter {
+    static let dispatcher = Dispatcher(
+        commands: [.transcribe],
+        abstract: "speech to text, on this machine",
+        version: utterVersion)
+
+    static func main() async {
+        // A reader that goes away ends us with EPIPE at the next write, which is then handled in one place.
+        signal(SIGPIPE, SIG_IGN)
+        exit(await run().rawValue)
+    }
+
+    private static func run() async -> ExitCode {
+        let typed = CommandLine.unsafeArgv
+        do throws(UsageError) {
+            // Not `CommandLine.arguments`, which silently repairs what isn't UTF-8 and so names another file.
+            var arguments: [String] = []
+            for index in 1..<max(1, Int(CommandLine.argc)) {
+                guard let argument = typed[index] else { break }
+                let bytes = UnsafeRawBufferPointer(start: argument, count: strlen(argument))
+                arguments.append(try ArgumentDecoder.decode(Array(bytes)))
+            }
+            return await run(arguments)
+        } catch {
+            return report(error)
+        }
+    }
+
+    static func run(_ arguments: [String]) async -> ExitCode {
+        do throws(UsageError) {
+            var dispatcher = dispatcher
+            // Help is read best in lines that aren't too long, however wide the terminal is.
+            if let columns = Console.columns(of: STDOUT_FILENO) { dispatcher.width = min(max(columns, 40), 100) }
+            switch try dispatcher.action(for: arguments) {
+            case .print(let text): return show(text)
+            case .run(let parsed): return await run(parsed)
+            }
+        } catch {
+            return report(error)
+        }
+    }
+
+    private static func report(_ error: UsageError) -> ExitCode {
+        Console.say(error.description, layout: .tabsAndNewlines)
+        return error.exitCode
+    }
+
+    private static func run(_ parsed: ParsedArguments) async -> ExitCode {
+        switch parsed.specification.name {
+        case CommandSpecification.transcribe.name: await runTranscribe(parsed)
+        case let name: preconditionFailure("\(name) has no function that runs it")
+        }
+    }
+
+    private static func show(_ text: String) -> ExitCode {
+        switch Descriptor.write(text, to: STDOUT_FILENO) {
+        case 0, EPIPE: return .ok
+        case let code:
+            let error = FileError(operation: .write, path: "standard output", code: code)
+            Console.say("utter: \(error.description)\n", layout: .tabsAndNewlines)
+            return error.exitCode
+        }
+    }
+}
