@@ -23,6 +23,6 @@ let package = Package(
             name: "LiveCaptions", dependencies: ["Speech"], path: "Examples/LiveCaptions", swiftSettings: strict),
         .testTarget(name: "AudioTests", dependencies: ["Audio"], swiftSettings: strict),
         .testTarget(name: "SpeechTests", dependencies: ["Speech"], swiftSettings: strict),
-        .testTarget(name: "CommandTests", dependencies: ["utter"], swiftSettings: strict),
+        .testTarget(name: "CommandTests", dependencies: ["utter"], exclude: ["Snapshots"], swiftSettings: strict),
     ]
 )

@@ -8,6 +8,8 @@ final class RecognitionPipeline {
     struct Settings {
         /// Whether to say what has been heard of an utterance before it has ended.
         var reportsVolatile = false
+        /// Whether to emit final utterances without words as well.
+        var reportsSilence = false
         var endpointing = Endpointing()
         /// How much one recognizer hears before the next takes over, in seconds. libvosk's memory grows with it, and after
         /// ten minutes it would drop frames to start afresh.
@@ -16,7 +18,7 @@ final class RecognitionPipeline {
 
     private(set) var ledger = SampleLedger()
     private let engine: any SpeechEngine
-    private let configuration: RecognizerConfiguration
+    private var configuration: RecognizerConfiguration
     private let settings: Settings
     private let emit: (Utterance) -> Void
 
@@ -105,6 +107,15 @@ final class RecognitionPipeline {
         if !block.isEmpty { try decodeBlock() }
         let hypothesis = try salvaging { () throws(SpeechError) in try recognizer.flush() }
         close(hypothesis, through: decoded)
+        restart(at: decoded)
+    }
+
+    /// Goes on with a recognizer of another kind. What came before has to be final.
+    func change(to configuration: RecognizerConfiguration) throws(SpeechError) {
+        let next = try engine.makeRecognizer(configuration)
+        retire()
+        self.configuration = configuration
+        recognizer = next
         restart(at: decoded)
     }
 
@@ -203,8 +214,8 @@ final class RecognitionPipeline {
     private func close(_ hypothesis: Hypothesis, through end: Int64) {
         let count = end - utteranceStart
         if hypothesis.isEmpty { ledger.silent += count } else { ledger.transcribed += count }
-        // Silence is told only to those who were shown a guess.
-        if !hypothesis.isEmpty || volatileUtterance != nil {
+        // Silence is told to those who were shown a guess, and to those who asked.
+        if !hypothesis.isEmpty || volatileUtterance != nil || (settings.reportsSilence && count > 0) {
             emit(utterance(hypothesis, through: end, isFinal: true))
         }
         volatileUtterance = nil

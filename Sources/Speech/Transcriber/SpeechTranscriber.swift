@@ -35,7 +35,9 @@ public final class SpeechTranscriber: SpeechModule {
                 configuration: RecognizerConfiguration(
                     maximumAlternatives: reportingOptions.contains(.alternativeTranscriptions) ? max(2, maximumAlternatives) : 0,
                     volatileWordTimes: reportsVolatile && attributeOptions.contains(.audioTimeRange)),
-                settings: RecognitionPipeline.Settings(reportsVolatile: reportsVolatile, endpointing: endpointing),
+                settings: RecognitionPipeline.Settings(
+                    reportsVolatile: reportsVolatile, reportsSilence: reportingOptions.contains(.silences),
+                    endpointing: endpointing),
                 attributes: attributeOptions),
             storage: storage)
     }

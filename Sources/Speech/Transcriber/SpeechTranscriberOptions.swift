@@ -6,6 +6,9 @@ extension SpeechTranscriber {
         case volatileResults
         /// Other readings of each utterance. The engine then gives no confidence for single words.
         case alternativeTranscriptions
+        /// Stretches without words, as final results without text. Final results then lie under the whole stream, without
+        /// a gap.
+        case silences
     }
 
     /// What the text of a result carries along.

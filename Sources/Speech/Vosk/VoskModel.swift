@@ -21,14 +21,13 @@ final class VoskModel: SpeechEngine {
     /// - Throws: `SpeechError` that names what is missing from the folder, or what libvosk says.
     init(folder: ModelFolder, endpointing: Endpointing, calls: VoskCalls = .library) throws {
         if let problem = folder.problem { throw problem }
-        SpeechLog.start()
         self.folder = folder
         self.calls = calls
         sampleRate = try folder.sampleRate()
         let loaded = try ModelOverlay.with(folder, endpointing: endpointing) { path in
             try Self.loading.withLock { _ in
-                _ = SpeechLog.takeLastError()
-                if let pointer = CLocale.with({ calls.modelNew(path) }) { return LoadedModel(pointer: pointer) }
+                let pointer = SpeechLog.duringLoad { CLocale.with { calls.modelNew(path) } }
+                if let pointer { return LoadedModel(pointer: pointer) }
                 let reason = SpeechLog.takeLastError().map { ": " + $0.replacingOccurrences(of: path, with: folder.path) }
                 throw SpeechError(
                     .modelLoadFailed,

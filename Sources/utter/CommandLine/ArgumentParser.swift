@@ -32,7 +32,7 @@ struct ArgumentParser {
     private mutating func run() throws(UsageError) -> Outcome {
         while let argument = rest.popFirst() {
             if argument == "--" {
-                rest.forEach { parsed.append(operand: $0) }
+                for operand in rest { parsed.append(operand: operand) }
                 break
             }
             let step: Step
@@ -117,7 +117,7 @@ struct ArgumentParser {
         let operands = specification.operands
         if let missing = operands.dropFirst(parsed.operands.count).first(where: \.isRequired) {
             let hint = missing.kind == .file ? "; - is standard input" : ""
-            throw specification.usageError("\(specification.invocation) needs a \(missing.placeholder)\(hint)")
+            throw specification.usageError("a \(missing.placeholder) is missing\(hint)")
         }
         if parsed.operands.count > operands.count, operands.last?.isRepeatable != true {
             throw specification.usageError(

@@ -10,6 +10,8 @@ struct CommandSpecification: Equatable, Sendable {
     var operands: [OperandSpecification] = []
     var options: [OptionSpecification] = []
     var examples: [Example] = []
+    /// The ways it ends, beside those that every command has.
+    var exitStatuses: [ExitStatus] = []
 
     /// The words that start it.
     var invocation: String { "utter \(name)" }
@@ -27,6 +29,20 @@ struct CommandSpecification: Equatable, Sendable {
 
     func usageError(_ message: String) -> UsageError {
         UsageError(message: message, helpCommand: "\(invocation) --help")
+    }
+
+    /// Its own, and the two that every command has.
+    var allExitStatuses: [ExitStatus] {
+        let common = [
+            ExitStatus(code: .ok, meaning: "All is done."),
+            ExitStatus(code: .usage, meaning: "The command line is wrong."),
+        ]
+        return common + exitStatuses
+    }
+
+    struct ExitStatus: Equatable, Sendable {
+        var code: ExitCode
+        var meaning: String
     }
 
     struct Example: Equatable, Sendable {

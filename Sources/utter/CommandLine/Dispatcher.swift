@@ -14,7 +14,7 @@ struct Dispatcher {
 
     /// - Parameter arguments: What was typed after `utter`.
     func action(for arguments: [String]) throws(UsageError) -> Action {
-        guard let first = arguments.first else { throw usageError("utter needs a command: \(names)") }
+        guard let first = arguments.first else { throw usageError("a command is missing: \(names)") }
         let rest = Array(arguments.dropFirst())
         switch first {
         case "--help", "-h": return .print(overview)

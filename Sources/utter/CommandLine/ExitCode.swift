@@ -25,4 +25,6 @@ enum ExitCode: Int32, Error, Sendable, CaseIterable {
     case configuration = 78
     /// Ended by SIGINT, as shells count it: 128 + 2.
     case interrupted = 130
+    /// Ended by SIGTERM, likewise: 128 + 15.
+    case terminated = 143
 }

@@ -24,6 +24,10 @@ enum HelpText {
                         "  \($0.command)\n" + TextWrapper.paragraph($0.meaning, indent: 6, width: width)
                     }.joined())
         }
+        sections.append(
+            "Exit status:\n"
+                + command.allExitStatuses.map { entry(String($0.code.rawValue), $0.meaning, width, column: 8) }.joined()
+        )
         return sections.joined(separator: "\n")
     }
 
@@ -63,7 +67,9 @@ enum HelpText {
     }
 
     /// A heading at the left and its explanation beside it, or below it when the heading is too wide.
-    private static func entry(_ heading: String, _ explanation: String, _ width: Int) -> String {
+    private static func entry(
+        _ heading: String, _ explanation: String, _ width: Int, column: Int = column
+    ) -> String {
         let lines = TextWrapper.paragraph(explanation, indent: column, width: width)
         let start = "  \(heading)"
         guard start.count + 2 <= column else { return "\(start)\n\(lines)" }

@@ -27,7 +27,8 @@ enum ValueKind: Equatable, Sendable {
             return "can't be '\(value)': give \(Self.list([numbers] + words))"
         case .number(let range):
             if let number = Self.number(value), range.contains(number) { return nil }
-            return "can't be '\(value)': give a number from \(Self.plain(range.lowerBound)) to \(Self.plain(range.upperBound))"
+            return
+                "can't be '\(value)': give a number from \(Self.plain(range.lowerBound)) to \(Self.plain(range.upperBound))"
         }
     }
 

@@ -7,6 +7,8 @@ struct FileError: Error, Equatable, Sendable {
         case write
         /// Putting the finished file in its place.
         case replace
+        /// Running it as a program.
+        case start
     }
 
     var operation: Operation

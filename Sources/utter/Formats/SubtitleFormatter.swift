@@ -45,7 +45,9 @@ struct SubtitleFormatter: TranscriptFormatter {
 
     private func escaped(_ line: String) -> String {
         // SubRip can't escape; but no text may look like the line with the times.
-        if style == .srt { return line.split(separator: "-->", omittingEmptySubsequences: false).joined(separator: "→") }
+        if style == .srt {
+            return line.split(separator: "-->", omittingEmptySubsequences: false).joined(separator: "→")
+        }
         var result = String.UnicodeScalarView()
         for scalar in line.unicodeScalars {
             switch scalar {

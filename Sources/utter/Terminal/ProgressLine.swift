@@ -19,7 +19,9 @@ struct ProgressLine: Equatable, Sendable {
     /// is shortened in its middle before that, down to a few letters.
     func text(width: Int) -> String {
         let name = TerminalText.visible(fileName)
-        for parts in [[position, speedText, leftText], [position, leftText], [shortPosition, leftText], [shortPosition]] {
+        for parts in [
+            [position, speedText, leftText], [position, leftText], [shortPosition, leftText], [shortPosition],
+        ] {
             let facts = parts.compactMap { $0 }.joined(separator: "  ")
             let room = width - displayWidth(facts) - 2
             if room >= min(displayWidth(name), Self.shortestName) {

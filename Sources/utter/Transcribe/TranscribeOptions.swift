@@ -95,7 +95,9 @@ struct TranscribeOptions: Equatable, Sendable {
         try refuse("channel", with: "split-channels")
         try refuse("model", with: "locale")
         try refuse("quiet", with: "verbose")
-        if arguments.has("raw"), raw == nil { try refuse("--raw needs --rate: how many samples a second the input has") }
+        if arguments.has("raw"), raw == nil {
+            try refuse("--raw needs --rate: how many samples a second the input has")
+        }
         for option in ["rate", "channels"] where arguments.has(option) && raw == nil {
             try refuse("--\(option) is only for input without a header; add --raw")
         }

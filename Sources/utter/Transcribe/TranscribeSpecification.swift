@@ -6,7 +6,7 @@ extension CommandSpecification {
             "Transcribes each FILE, in order, on this machine. WAV of any encoding, rate and number of channels is read "
                 + "as it is; anything else is converted by ffmpeg when that is installed.",
             "Text goes to standard output; progress, warnings and errors go to standard error. When one of several "
-                + "files fails, the others are still done and the exit status is not 0.",
+                + "files fails, the others are still done and the exit status is that of the first that failed.",
         ],
         operands: [
             OperandSpecification(
@@ -23,6 +23,16 @@ extension CommandSpecification {
             Example(
                 command: "arecord -t raw -f S16_LE -r 16000 | utter transcribe --raw --rate 16000 -",
                 meaning: "Transcribe sound that has no header, from a pipe."),
+        ],
+        exitStatuses: [
+            ExitStatus(code: .dataError, meaning: "A file is not a recording, or is damaged."),
+            ExitStatus(code: .noInput, meaning: "A file is missing or can't be read."),
+            ExitStatus(code: .unavailable, meaning: "A model, or ffmpeg for a file that needs it, is not installed."),
+            ExitStatus(code: .osError, meaning: "The system is out of memory or open files."),
+            ExitStatus(code: .cannotCreate, meaning: "An output can't be created."),
+            ExitStatus(code: .ioError, meaning: "Reading or writing failed on the way."),
+            ExitStatus(code: .noPermission, meaning: "Writing there is not allowed."),
+            ExitStatus(code: .interrupted, meaning: "Interrupted; what was heard until then is written."),
         ])
 
     private static let outputOptions: [OptionSpecification] = [

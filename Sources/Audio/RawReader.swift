@@ -1,0 +1,51 @@
+/// Reads signed 16-bit little-endian samples that have no header.
+public struct RawReader: FrameSource {
+    public let sampleRate: Int
+    public let channelCount: Int
+    public var declaredFrameCount: Int64? { nil }
+    public private(set) var complaints: [String] = []
+
+    private var source: any ByteSource
+    private var bytes = [UInt8](repeating: 0, count: 1 << 16)
+    /// Bytes of a frame that is not whole yet, at the start of `bytes`.
+    private var byteCount = 0
+
+    /// - Parameters:
+    ///   - source: the bytes.
+    ///   - sampleRate: frames a second, in Hz.
+    ///   - channelCount: samples in one frame, 1 to 64.
+    public init(source: some ByteSource, sampleRate: Int, channelCount: Int) {
+        self.source = source
+        self.sampleRate = sampleRate
+        self.channelCount = channelCount
+    }
+
+    public mutating func read(into buffer: UnsafeMutableBufferPointer<Float>) throws -> Int {
+        let frameSize = 2 * channelCount
+        let room = min(bytes.count / frameSize, buffer.count / channelCount) * frameSize
+        while byteCount < frameSize {
+            let held = byteCount
+            let count = try bytes.withUnsafeMutableBytes { bytes in
+                try source.read(into: UnsafeMutableRawBufferPointer(rebasing: bytes[held..<room]))
+            }
+            if count == 0 {
+                if held > 0 { complaints.append("the last \(held) bytes are no whole frame and were left out") }
+                byteCount = 0
+                return 0
+            }
+            byteCount += count
+        }
+        let frames = byteCount / frameSize
+        let used = frames * frameSize
+        bytes.withUnsafeBytes { bytes in
+            for index in 0..<(frames * channelCount) {
+                let sample = Int16(littleEndian: bytes.loadUnaligned(fromByteOffset: 2 * index, as: Int16.self))
+                buffer[index] = Float(sample) / 32768
+            }
+        }
+        let rest = byteCount - used
+        for index in 0..<rest { bytes[index] = bytes[used + index] }
+        byteCount = rest
+        return frames
+    }
+}

@@ -1,0 +1,99 @@
+import Audio
+import Synchronization
+
+/// The loaded models, so that transcribers share one.
+final class ModelCache: Sendable {
+    static let shared = ModelCache()
+
+    private struct Key: Hashable {
+        var path: String
+        var endpointing: Endpointing
+    }
+
+    private struct Entry {
+        /// There while the model loads.
+        var loading: Task<VoskModel, any Error>?
+        weak var model: VoskModel?
+        var retained: VoskModel?
+        /// Counts the uses that ask to linger, so that only the last one's minute ends it.
+        var lingering = 0
+    }
+
+    /// Loading computes for seconds and reads from disk: on a thread of its own.
+    private actor Loader {
+        private let executor = SerialDispatchExecutor(label: "utter.model-loading")
+        nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
+
+        func load(_ folder: ModelFolder, _ endpointing: Endpointing, _ calls: VoskCalls) throws -> VoskModel {
+            try VoskModel(folder: folder, endpointing: endpointing, calls: calls)
+        }
+    }
+
+    private let entries = Mutex<[Key: Entry]>([:])
+    private let loader = Loader()
+    private let calls: VoskCalls
+
+    init(calls: VoskCalls = .library) { self.calls = calls }
+
+    func engine(_ model: SpeechModel, endpointing: Endpointing, retention: ModelRetention) async throws -> VoskModel {
+        let folder = try model.resolved().folder
+        let key = Key(path: folder.path, endpointing: endpointing)
+        let loaded = try await loadedModel(key, folder)
+        retain(loaded, key, retention)
+        return loaded
+    }
+
+    func endRetention() {
+        // Freed after the lock is open again.
+        let released = entries.withLock { entries in
+            entries.keys.compactMap { key -> VoskModel? in
+                defer { entries[key]?.retained = nil }
+                return entries[key]?.retained
+            }
+        }
+        _ = released
+    }
+
+    private func loadedModel(_ key: Key, _ folder: ModelFolder) async throws -> VoskModel {
+        let loading = entries.withLock { entries -> Task<VoskModel, any Error> in
+            if let model = entries[key]?.model { return Task { model } }
+            if let loading = entries[key]?.loading { return loading }
+            let loading = Task { [loader, calls] in try await loader.load(folder, key.endpointing, calls) }
+            entries[key, default: Entry()].loading = loading
+            return loading
+        }
+        let result = await loading.result
+        entries.withLock { entries in
+            // The task would hold the model for ever.
+            guard entries[key]?.loading == loading else { return }
+            entries[key]?.loading = nil
+            if case .success(let model) = result { entries[key]?.model = model } else { entries[key] = nil }
+        }
+        return try result.get()
+    }
+
+    private func retain(_ model: VoskModel, _ key: Key, _ retention: ModelRetention) {
+        guard retention != .whileInUse else { return }
+        let count = entries.withLock { entries in
+            entries[key]?.retained = model
+            if retention == .processLifetime { entries[key]?.lingering = .max } else if entries[key]?.lingering != .max {
+                entries[key]?.lingering += 1
+            }
+            return entries[key]?.lingering ?? 0
+        }
+        guard count != .max else { return }
+        Task { [weak self] in
+            try? await Task.sleep(for: .seconds(60))
+            self?.endLingering(key, count)
+        }
+    }
+
+    private func endLingering(_ key: Key, _ count: Int) {
+        let released = entries.withLock { entries -> VoskModel? in
+            guard entries[key]?.lingering == count else { return nil }
+            defer { entries[key]?.retained = nil }
+            return entries[key]?.retained
+        }
+        _ = released
+    }
+}

@@ -1,0 +1,39 @@
+import Audio
+import Speech
+
+/// A failure as the command tells it: one line on stderr and an exit code.
+struct CommandError: Error {
+    /// A sentence without its full stop. Untrusted parts are made visible when it is printed.
+    var message: String
+    var exitCode: ExitCode
+
+    init(_ message: String, _ exitCode: ExitCode) {
+        self.message = message
+        self.exitCode = exitCode
+    }
+
+    /// The same for whatever the libraries throw.
+    init(_ error: any Error) {
+        switch error {
+        case let error as CommandError: self = error
+        case let error as FileError: self.init(error.description, error.exitCode)
+        case let error as Audio.FileError:
+            self.init(error.description, error.operation == .open || error.errno == 21 ? .noInput : .ioError)
+        case let error as WAVError: self.init(error.description, .dataError)
+        case let error as SampleRateError: self.init(error.description, .dataError)
+        case let error as SpeechError: self.init(error.description, Self.exitCode(error.code))
+        case is CancellationError: self.init("interrupted", .interrupted)
+        default: self.init(String(describing: error), .software)
+        }
+    }
+
+    private static func exitCode(_ code: SpeechError.Code) -> ExitCode {
+        switch code {
+        case .noModel, .modelIncomplete, .modelLoadFailed: .unavailable
+        case .vocabularyNotSupported: .configuration
+        case .insufficientResources: .osError
+        case .audioReadFailed: .ioError
+        default: .software
+        }
+    }
+}

@@ -1,0 +1,71 @@
+import Audio
+import Dispatch
+import Glibc
+import Synchronization
+
+/// The first SIGINT or SIGTERM asks for an orderly end: input stops, and what was heard is finished and kept. The second
+/// ends the program as it always does.
+final class Interruption: Sendable {
+    /// A pipe that becomes readable when the signal comes.
+    private let readEnd: Int32
+    private let writeEnd: Int32
+    private let caught = Atomic<Int32>(0)
+    // Set in init and only read after that.
+    nonisolated(unsafe) private var sources: [any DispatchSourceSignal] = []
+
+    init() {
+        var ends: [Int32] = [-1, -1]
+        _ = pipe(&ends)
+        for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
+        (readEnd, writeEnd) = (ends[0], ends[1])
+        sources = [SIGINT, SIGTERM].map { number in
+            signal(number, SIG_IGN)
+            let source = DispatchSource.makeSignalSource(signal: number, queue: .global())
+            source.setEventHandler { [weak self] in
+                signal(number, SIG_DFL)
+                self?.interrupt(by: number)
+            }
+            source.activate()
+            return source
+        }
+    }
+
+    deinit {
+        for source in sources { source.cancel() }
+        close(readEnd)
+        close(writeEnd)
+    }
+
+    /// The signal that came; `nil` when none has.
+    var signalNumber: Int32? {
+        let number = caught.load(ordering: .acquiring)
+        return number == 0 ? nil : number
+    }
+
+    /// `source`, which ends when the interruption comes, even while it waits for a pipe.
+    ///
+    /// - Parameter descriptor: what `source` reads.
+    func ending(_ source: any ByteSource, reading descriptor: Int32) -> any ByteSource {
+        InterruptibleSource(source: source, descriptor: descriptor, interruption: self)
+    }
+
+    private func interrupt(by number: Int32) {
+        caught.store(number, ordering: .releasing)
+        _ = write(writeEnd, "!", 1)
+    }
+
+    private struct InterruptibleSource: ByteSource {
+        var source: any ByteSource
+        let descriptor: Int32
+        let interruption: Interruption
+
+        mutating func read(into buffer: UnsafeMutableRawBufferPointer) throws -> Int {
+            var waits = [
+                pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0),
+                pollfd(fd: interruption.readEnd, events: Int16(POLLIN), revents: 0),
+            ]
+            while poll(&waits, 2, -1) < 0 && errno == EINTR {}
+            return waits[1].revents != 0 ? 0 : try source.read(into: buffer)
+        }
+    }
+}

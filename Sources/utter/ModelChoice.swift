@@ -1,0 +1,44 @@
+import Foundation
+import Speech
+
+/// Which model a command uses: the one asked for, that of `UTTER_MODEL`, or the built-in one.
+struct ModelChoice {
+    let model: SpeechModel
+    /// Whether the user chose.
+    let isExplicit: Bool
+
+    /// - Parameters:
+    ///   - model: a folder or a name.
+    ///   - locale: a language, such as `en-US`.
+    init(model: String?, locale: String?) {
+        let named = model ?? (locale == nil ? ProcessInfo.processInfo.environment["UTTER_MODEL"] : nil)
+        isExplicit = named != nil || locale != nil
+        if let named, !named.isEmpty {
+            // As the shell does with commands: a slash makes it a path. A folder that is there needs none.
+            let isFolder = named.contains("/") || FileManager.default.fileExists(atPath: named + "/conf")
+            self.model = isFolder ? SpeechModel(path: named) : SpeechModel(named: named)
+        } else if let locale {
+            self.model = SpeechModel(locale: Locale(identifier: locale))
+        } else {
+            self.model = .standard
+        }
+    }
+
+    /// Says once, at the first use, what the built-in model is not, and how to get one that is.
+    static func announceBuiltIn(_ status: Status) {
+        let environment = ProcessInfo.processInfo.environment
+        let state = environment["XDG_STATE_HOME"] ?? NSHomeDirectory() + "/.local/state"
+        let mark = state + "/utter/built-in-model-announced"
+        if FileManager.default.fileExists(atPath: mark) { return }
+        status.warn(announcement)
+        // Where the mark can't be set it is said again next time, which harms nobody.
+        try? FileManager.default.createDirectory(atPath: state + "/utter", withIntermediateDirectories: true)
+        _ = FileManager.default.createFile(atPath: mark, contents: nil)
+    }
+
+    static let announcement = """
+        the built-in model knows 133 words (letters, digits, numbers, dates, a few commands) and can't take dictation; to get one that can:
+          cd "${XDG_DATA_HOME:-$HOME/.local/share}" && mkdir -p utter/models && cd utter/models && wget https://alphacephei.com/vosk/models/vosk-model-small-en-us-0.15.zip && unzip vosk-model-small-en-us-0.15.zip
+        then add --model vosk-model-small-en-us-0.15 or set UTTER_MODEL to it. (This is said once.)
+        """
+}

@@ -1,0 +1,62 @@
+import Glibc
+import Synchronization
+
+/// What the command says on stderr: errors, warnings, and on a terminal one line of progress that keeps out of the way of
+/// everything else.
+final class Status: Sendable {
+    private let isQuiet: Bool
+    private let isVerbose: Bool
+    private let liveLine: Mutex<LiveLine>
+    private let clock = ContinuousClock()
+    private let start: ContinuousClock.Instant
+    /// Whether output and progress share a terminal.
+    private let outputIsOnTerminal = isatty(STDOUT_FILENO) != 0
+    let showsProgress: Bool
+
+    init(isQuiet: Bool, isVerbose: Bool) {
+        self.isQuiet = isQuiet
+        self.isVerbose = isVerbose
+        start = clock.now
+        liveLine = Mutex(LiveLine(start: 0))
+        let terminal = getenv("TERM").map { String(cString: $0) } ?? "dumb"
+        showsProgress = !isQuiet && isatty(STDERR_FILENO) != 0 && terminal != "dumb"
+    }
+
+    /// Seconds since the command began.
+    var now: Double { Double((clock.now - start).components.seconds) + Double((clock.now - start).components.attoseconds) * 1e-18 }
+
+    /// Tells an error.
+    func fail(_ message: String) { say(message) }
+
+    /// Tells something that the user may want to know; not when asked to be quiet.
+    func warn(_ message: String) { if !isQuiet { say(message) } }
+
+    /// Tells a detail to those who asked for details.
+    func detail(_ message: String) { if isVerbose { say(message) } }
+
+    /// Shows how far the work is.
+    func progress(_ line: ProgressLine) {
+        guard showsProgress else { return }
+        liveLine.withLock { live in
+            let width = (Console.columns(of: STDERR_FILENO) ?? 80) - 1
+            if let text = live.draw(line.text(width: width), now: now) { _ = Descriptor.write(text, to: STDERR_FILENO) }
+        }
+    }
+
+    /// Takes the progress line away.
+    func clearProgress() {
+        guard showsProgress else { return }
+        liveLine.withLock { live in _ = Descriptor.write(live.erase(), to: STDERR_FILENO) }
+    }
+
+    /// Does something that writes to standard output, with the progress line out of its way.
+    func duringOutput<Value>(_ body: () throws -> Value) rethrows -> Value {
+        if showsProgress && outputIsOnTerminal { clearProgress() }
+        return try body()
+    }
+
+    private func say(_ message: String) {
+        clearProgress()
+        Console.say("utter: \(message)\n", layout: .tabsAndNewlines)
+    }
+}

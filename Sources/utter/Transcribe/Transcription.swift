@@ -1,0 +1,167 @@
+import Audio
+import Foundation
+import Speech
+
+/// The transcription of one input, from opening it to the last line of its transcript.
+struct Transcription: Sendable {
+    var input: InputFile
+    var options: TranscribeOptions
+    var model: SpeechModel
+    var modelName: String
+    /// In Hz.
+    var modelRate: Int
+    var context: AnalysisContext
+    var status: Status
+    /// Takes the transcript, piece by piece.
+    var write: @Sendable (String) throws -> Void
+    var showProgress: @Sendable (ProgressLine) -> Void
+
+    /// One channel's analysis.
+    private struct Lane {
+        var analyzer: SpeechAnalyzer
+        var transcriber: SpeechTranscriber
+    }
+
+    func run() async throws {
+        let stream = AudioBlockStream { [input, options, modelRate] in
+            let source = try input.open()
+            if case .one(let channel) = options.channels, channel > source.channelCount {
+                throw CommandError("it has no channel \(channel), only \(source.channelCount)", .dataError)
+            }
+            let channels: AudioBlockReader.Channels =
+                switch options.channels {
+                case .mix: .mix
+                case .one(let channel): .one(channel - 1)
+                case .split: .each
+                }
+            return try AudioBlockReader(source, channels: channels, sampleRate: modelRate)
+        }
+        let description = try await stream.describe()
+        let lanes = (0..<description.streamCount).map { _ in
+            let transcriber = makeTranscriber()
+            return Lane(analyzer: SpeechAnalyzer(modules: [transcriber]), transcriber: transcriber)
+        }
+        if context.contextualStrings != [.general: []] {
+            for lane in lanes { try await lane.analyzer.setContext(context) }
+        }
+        let labelsChannels = options.channels == .split
+        let writer = TranscriptWriter(
+            options.format, channelCount: lanes.count, labelsChannels: labelsChannels, write: write)
+        try writer.begin(file: input.name, model: modelName)
+
+        do {
+            let duration = try await withThrowingTaskGroup(of: Double.self) { group in
+                for (channel, lane) in lanes.enumerated() {
+                    group.addTask {
+                        for try await result in lane.transcriber.results {
+                            try writer.add(
+                                TranscribedSegment(result, channel: labelsChannels ? channel + 1 : nil), channel: channel,
+                                through: result.resultsFinalizationTime.seconds)
+                        }
+                        // This channel holds no other up any more.
+                        try writer.add(nil, channel: channel, through: .infinity)
+                        return 0
+                    }
+                }
+                group.addTask {
+                    let duration = try await feed(lanes, from: stream, description)
+                    for lane in lanes { try await lane.analyzer.finalizeAndFinishThroughEndOfInput() }
+                    return duration
+                }
+                return try await group.reduce(0, max)
+            }
+            for complaint in await stream.complaints { status.warn("\(input.name): \(complaint)") }
+            await tellLedger(lanes)
+            try writer.end(duration: duration)
+        } catch {
+            for lane in lanes { await lane.analyzer.cancelAndFinishNow() }
+            throw error
+        }
+    }
+
+    /// Gives the lanes everything there is, block by block, and reads the next block meanwhile.
+    ///
+    /// - Returns: the duration of it all, in seconds.
+    private func feed(
+        _ lanes: [Lane], from stream: AudioBlockStream, _ description: AudioBlockStream.Description
+    ) async throws -> Double {
+        let start = status.now
+        var duration = 0.0
+        var blocks = try await stream.next()
+        while let current = blocks {
+            async let following = stream.next()
+            for (lane, block) in zip(lanes, current) {
+                _ = try await lane.analyzer.analyzeSequence(SingleInput(AnalyzerInput(buffer: block)))
+            }
+            duration = current.map { Double($0.endPosition) / Double($0.sampleRate) }.max() ?? duration
+            if status.showsProgress {
+                let elapsed = status.now - start
+                showProgress(
+                    ProgressLine(
+                        fileName: input.name, done: duration, total: description.declaredDuration,
+                        speed: elapsed > 0.2 ? duration / elapsed : nil))
+            }
+            blocks = try await following
+        }
+        return duration
+    }
+
+    private func makeTranscriber() -> SpeechTranscriber {
+        var reporting: Set<SpeechTranscriber.ReportingOption> = []
+        if options.alternativeCount != nil { reporting.insert(.alternativeTranscriptions) }
+        // The channels' segments are put in one order, for which each has to say how far it is even when nobody speaks.
+        if options.channels == .split { reporting.insert(.silences) }
+        return SpeechTranscriber(
+            model: model, reportingOptions: reporting, maximumAlternatives: options.alternativeCount ?? 0,
+            endpointing: Endpointing(trailingSilence: options.endpointSilence), modelRetention: .processLifetime)
+    }
+
+    private func tellLedger(_ lanes: [Lane]) async {
+        for (index, lane) in lanes.enumerated() {
+            let ledger = await lane.transcriber.ledger
+            let label = lanes.count > 1 ? " channel \(index + 1)" : ""
+            status.detail(
+                "\(input.name)\(label): \(ledger.delivered) samples = \(ledger.transcribed) transcribed + \(ledger.silent) silent"
+                    + " + \(ledger.pending) pending; \(ledger.missing) missing")
+        }
+    }
+}
+
+/// One input, as a sequence.
+private struct SingleInput: AsyncSequence, Sendable {
+    let input: AnalyzerInput
+
+    init(_ input: AnalyzerInput) { self.input = input }
+
+    struct AsyncIterator: AsyncIteratorProtocol {
+        var input: AnalyzerInput?
+
+        mutating func next() async -> AnalyzerInput? {
+            defer { input = nil }
+            return input
+        }
+    }
+
+    func makeAsyncIterator() -> AsyncIterator { AsyncIterator(input: input) }
+}
+
+extension TranscribedSegment {
+    /// A final result as the outputs show it; `nil` when nothing was said.
+    init?(_ result: SpeechTranscriber.Result, channel: Int?) {
+        let text = String(result.text.characters)
+        guard result.isFinal, !text.isEmpty else { return nil }
+        let words = result.words.map {
+            TranscribedWord(
+                text: $0.text, start: $0.range.lowerBound.seconds, end: $0.range.upperBound.seconds, confidence: $0.confidence)
+        }
+        let confidences = result.words.compactMap(\.confidence)
+        self.init(
+            text: text, start: words.first?.start ?? result.range.lowerBound.seconds,
+            end: words.last?.end ?? result.range.upperBound.seconds,
+            confidence: confidences.isEmpty ? nil : confidences.reduce(0, +) / Double(confidences.count), words: words,
+            alternatives: zip(result.alternatives, result.alternativeConfidences).map {
+                Alternative(text: String($0.characters), confidence: $1)
+            },
+            channel: channel)
+    }
+}

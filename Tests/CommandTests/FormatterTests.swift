@@ -1,0 +1,157 @@
+import Foundation
+import Testing
+
+@testable import utter
+
+struct FormatterTests {
+    private let hello = TranscribedSegment(
+        text: "hello world", start: 0.3, end: 1.1699999999999999, confidence: 0.98765,
+        words: [
+            TranscribedWord(text: "hello", start: 0.3, end: 0.75, confidence: 1),
+            TranscribedWord(text: "world", start: 0.8, end: 1.1699999999999999, confidence: nil),
+        ])
+    private let bye = TranscribedSegment(
+        text: "bye", start: 2, end: 2.5, alternatives: [.init(text: "buy", confidence: 0.5), .init(text: "by")],
+        channel: 2)
+
+    private func write(_ format: OutputFormat, _ segments: [TranscribedSegment], labels: Bool = false) -> String {
+        var formatter = format.makeFormatter(labelsChannels: labels)
+        var result = formatter.begin(file: "a \"b\".wav", model: "tiny")
+        for segment in segments { result += formatter.segment(segment) }
+        return result + formatter.end(duration: 3.004)
+    }
+
+    @Test("Text is an utterance a line, labelled when channels are apart")
+    func text() {
+        #expect(write(.text, [hello, bye]) == "hello world\n[2] bye\n")
+        #expect(write(.text, []) == "")
+    }
+
+    @Test("TSV has a header, seconds with two decimals, and a channel where asked")
+    func tsv() {
+        #expect(write(.tsv, [hello]) == "start\tend\ttext\n0.30\t1.17\thello world\n")
+        #expect(
+            write(.tsv, [hello, bye], labels: true)
+                == "start\tend\ttext\tchannel\n0.30\t1.17\thello world\t\n2.00\t2.50\tbye\t2\n")
+    }
+
+    @Test("Tabs, newlines and control characters in a text can't break a line, and nothing said gives no line")
+    func neutralised() {
+        let odd = TranscribedSegment(text: "\ta\tb\r\nc\u{2028}d\u{0}e\u{85} ", start: 0, end: 1)
+        let empty = TranscribedSegment(text: " \n", start: 0, end: 1)
+        #expect(write(.text, [odd, empty]) == "a b c d e\n")
+        #expect(write(.tsv, [odd, empty]) == "start\tend\ttext\n0.00\t1.00\ta b c d e\n")
+        #expect(write(.srt, [empty]) == "")
+    }
+
+    @Test("JSON is one object with a segment a line, in a fixed order of keys")
+    func json() {
+        #expect(
+            write(.json, [hello, bye]) == #"""
+                {"file":"a \"b\".wav","model":"tiny","segments":[
+                {"text":"hello world","start":0.3,"end":1.17,"confidence":0.988,"words":[{"text":"hello","start":0.3,"end":0.75,"confidence":1},{"text":"world","start":0.8,"end":1.17}]},
+                {"text":"bye","start":2,"end":2.5,"channel":2,"words":[],"alternatives":[{"text":"buy","confidence":0.5},{"text":"by"}]}
+                ],"duration":3}
+
+                """#)
+    }
+
+    @Test("JSON lines are an event a line and end with an end")
+    func jsonLines() {
+        #expect(
+            write(.jsonl, [bye]) == #"""
+                {"type":"segment","file":"a \"b\".wav","text":"bye","start":2,"end":2.5,"channel":2,"words":[],"alternatives":[{"text":"buy","confidence":0.5},{"text":"by"}]}
+                {"type":"end","file":"a \"b\".wav","duration":3,"model":"tiny"}
+
+                """#)
+    }
+
+    @Test("SubRip counts its cues, WebVTT has a head and voices")
+    func subtitles() {
+        #expect(
+            write(.srt, [hello, bye]) == """
+                1
+                00:00:00,300 --> 00:00:01,300
+                hello world
+
+                2
+                00:00:02,000 --> 00:00:03,000
+                [2] bye
+
+
+                """)
+        #expect(
+            write(.vtt, [hello, bye]) == """
+                WEBVTT
+
+                00:00:00.300 --> 00:00:01.300
+                hello world
+
+                00:00:02.000 --> 00:00:03.000
+                <v Channel 2>bye
+
+
+                """)
+    }
+
+    @Test("WebVTT escapes its marks; SubRip has no text that looks like times")
+    func escapes() {
+        let odd = TranscribedSegment(text: "a & <b> -->", start: 3600 * 100, end: 3600 * 100 + 1)
+        #expect(write(.vtt, [odd]).contains("100:00:00.000 --> 100:00:01.000\na &amp; &lt;b&gt; --&gt;\n\n"))
+        #expect(write(.srt, [odd]).contains("\na & <b> →\n\n"))
+    }
+
+    @Test("Whatever the texts and numbers, JSON is valid and says the same", arguments: [OutputFormat.json, .jsonl])
+    func validJSON(_ format: OutputFormat) throws {
+        var generator = SeededGenerator()
+        for _ in 0..<60 {
+            let segments = (0..<Int.random(in: 0...5, using: &generator)).map { index in
+                var segment = generator.segment(
+                    from: Double(index) * 10, maximumWords: 4, channel: Bool.random(using: &generator) ? index : nil)
+                segment.text = generator.text()
+                segment.confidence = [nil, 0.5, .nan, .infinity, 1 / 3].randomElement(using: &generator)!
+                segment.alternatives = [.init(text: generator.text(), confidence: nil)]
+                return segment
+            }
+            let output = write(format, segments)
+            let texts: [String]
+            if format == .json {
+                let object = try #require(JSONSerialization.jsonObject(with: Data(output.utf8)) as? [String: Any])
+                #expect(object["file"] as? String == "a \"b\".wav")
+                #expect(object["duration"] as? Double == 3)
+                texts = try #require(object["segments"] as? [[String: Any]]).compactMap { $0["text"] as? String }
+            } else {
+                let lines = try output.split(separator: "\n").map {
+                    try #require(JSONSerialization.jsonObject(with: Data($0.utf8)) as? [String: Any])
+                }
+                #expect(lines.last?["type"] as? String == "end")
+                texts = lines.dropLast().compactMap { $0["text"] as? String }
+            }
+            #expect(texts == segments.map(\.text))
+        }
+    }
+
+    @Test("A formatter starts afresh with each recording", arguments: OutputFormat.allCases)
+    func reuse(_ format: OutputFormat) {
+        var formatter = format.makeFormatter()
+        let twice = (0..<2).map { _ in
+            formatter.begin(file: "a \"b\".wav", model: "tiny") + formatter.segment(hello) + formatter.segment(bye)
+                + formatter.end(duration: 3.004)
+        }
+        #expect(twice[0] == twice[1])
+        #expect(twice[0] == write(format, [hello, bye]))
+    }
+
+    @Test("At most one cue is held back, and nothing else")
+    func streaming() {
+        var srt = OutputFormat.srt.makeFormatter()
+        _ = srt.begin(file: "a", model: "m")
+        #expect(srt.segment(hello) == "")
+        #expect(srt.segment(bye).contains("hello world"))
+        for format in [OutputFormat.text, .json, .jsonl, .tsv] {
+            var formatter = format.makeFormatter()
+            _ = formatter.begin(file: "a", model: "m")
+            #expect(formatter.segment(hello).contains("hello world"))
+        }
+    }
+}
