@@ -52,6 +52,18 @@ struct SampleDecoder {
         return 0
     }
 
+    /// How many bytes come before the first sample that is NaN or infinite; there is one.
+    func firstNonFinite(in source: UnsafeRawBufferPointer) -> Int {
+        let size = encoding.byteCount
+        return withUnsafeTemporaryAllocation(of: Float.self, capacity: 1) { sample in
+            var offset = 0
+            while decode(UnsafeRawBufferPointer(rebasing: source[offset..<offset + size]), into: sample) == 0 {
+                offset += size
+            }
+            return offset
+        }
+    }
+
     /// Stores a number that arithmetic can go on with; returns 1 if `value` was none.
     @inline(__always)
     private static func store(_ value: Float, at target: UnsafeMutablePointer<Float>) -> Int {

@@ -155,15 +155,14 @@ struct WAVHeaderParser {
     }
 
     private mutating func dataExtent(size: UInt32, fileSize: UInt32, in container: WAVChunkID) throws -> WAVDataExtent {
-        guard container != .riff && size == .max else {
-            let chunkFollows = try size == 0 && chunkFollows()
-            return WAVDataExtent(size: size, fileSize: fileSize, chunkFollows: chunkFollows)
+        // The standard lets the 32-bit size count unless it is 2³² - 1. libsndfile and ffmpeg always take the other one.
+        if container != .riff, let size64, size64 != 0 || size == .max {
+            return WAVDataExtent(size64: size64, chunkFollows: try size64 == 0 && chunkFollows())
         }
-        guard let size64 else {
+        if container != .riff && size == .max {
             warnings.note(.missingSize, at: bytes.position)
-            return .toTheEnd
         }
-        return WAVDataExtent(size64: size64, chunkFollows: try size64 == 0 && chunkFollows())
+        return WAVDataExtent(size: size, fileSize: fileSize, chunkFollows: try size == 0 && chunkFollows())
     }
 
     /// Whether a chunk stands here rather than samples: a known name, and a size that is no accident.

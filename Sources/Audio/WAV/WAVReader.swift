@@ -74,7 +74,8 @@ public struct WAVReader {
         let target = UnsafeMutableBufferPointer(rebasing: buffer[..<(frameCount * channelCount)])
         let nonFiniteCount = bytes.withBytes { [decoder] in decoder.decode($0, into: target) }
         if nonFiniteCount > 0 {
-            warnings.note(.nonFiniteSamples, at: bytes.position, count: Int64(nonFiniteCount))
+            let offset = bytes.withBytes { [decoder] in decoder.firstNonFinite(in: $0) }
+            warnings.note(.nonFiniteSamples, at: bytes.position + Int64(offset), count: Int64(nonFiniteCount))
         }
         bytes.consume(frameCount * bytesPerFrame)
         remainingByteCount -= Int64(frameCount * bytesPerFrame)

@@ -35,8 +35,8 @@ public struct WAVWarning: Hashable, Sendable, CustomStringConvertible {
     public var description: String {
         switch code {
         case .truncated: "the file ends \(counted("byte")) early, at byte \(byteOffset)"
-        case .partialFrame: "\(counted("byte")) at the end are no whole frame, at byte \(byteOffset)"
-        case .nonFiniteSamples: "\(counted("sample")) are no finite numbers, from byte \(byteOffset)"
+        case .partialFrame: "\(counted("byte")) left over after the last whole frame, at byte \(byteOffset)"
+        case .nonFiniteSamples: "\(counted("sample")) without a finite value, from byte \(byteOffset)"
         case .missingPadByte: "\(counted("chunk")) of odd size without a pad byte, from byte \(byteOffset)"
         case .missingSize: "the 64-bit size is missing, at byte \(byteOffset)"
         default: "\(code.rawValue) (\(count)), at byte \(byteOffset)"

@@ -25,6 +25,7 @@ public final class WAVWriter {
     private let descriptor: Int32
     private let header: WAVHeaderBytes
     private let maximumRIFFSize: Int64
+    private let calls: WAVFileCalls
     private var isFinished = false
 
     /// Creates the file at `path`, mode 0600, with no samples yet. A file that exists is never overwritten.
@@ -37,15 +38,18 @@ public final class WAVWriter {
     public convenience init(path: String, sampleRate: Int, channelCount: Int) throws(FileError) {
         try self.init(
             path: path, sampleRate: sampleRate, channelCount: channelCount,
-            maximumRIFFSize: WAVHeaderBytes.maximumRIFFSize)
+            maximumRIFFSize: WAVHeaderBytes.maximumRIFFSize, calls: WAVFileCalls())
     }
 
     /// `maximumRIFFSize` is where RF64 begins; tests that don't have 4 GiB lower it.
-    init(path: String, sampleRate: Int, channelCount: Int, maximumRIFFSize: Int64) throws(FileError) {
+    init(
+        path: String, sampleRate: Int, channelCount: Int, maximumRIFFSize: Int64, calls: WAVFileCalls
+    ) throws(FileError) {
         precondition(WAVFormatChunk.channelCounts.contains(channelCount), "1 to 64 channels")
         precondition(WAVFormatChunk.sampleRates.contains(UInt32(sampleRate)), "1000 to 768,000 Hz")
         self.path = path
         self.maximumRIFFSize = maximumRIFFSize
+        self.calls = calls
         format = AudioFormat(sampleRate: sampleRate, channelCount: channelCount, encoding: .signed16)
         header = WAVHeaderBytes(format: format)
 
@@ -100,7 +104,7 @@ public final class WAVWriter {
         guard !isFinished else { return }
         // An append that failed may have left a piece of a frame.
         let byteCount = Int64(WAVHeaderBytes.count) + dataByteCount
-        while ftruncate(descriptor, off_t(byteCount)) != 0 {
+        while calls.truncate(descriptor, off_t(byteCount)) != 0 {
             guard errno == EINTR else { throw FileError(.write, path: path, errno: errno) }
         }
         // The samples first: the sizes must not be on the disk before what they promise.
@@ -123,7 +127,7 @@ public final class WAVWriter {
         var written = 0
         while written < bytes.count {
             let rest = UnsafeRawBufferPointer(rebasing: bytes[written...])
-            let count = pwrite(descriptor, rest.baseAddress, rest.count, off_t(offset) + off_t(written))
+            let count = calls.write(descriptor, rest.baseAddress, rest.count, off_t(offset) + off_t(written))
             if count > 0 {
                 written += count
             } else if count == 0 || errno != EINTR {
@@ -134,7 +138,7 @@ public final class WAVWriter {
 
     /// fdatasync(2)
     private func flush() throws(FileError) {
-        while fdatasync(descriptor) != 0 {
+        while calls.flush(descriptor) != 0 {
             guard errno == EINTR else { throw FileError(.flush, path: path, errno: errno) }
         }
     }

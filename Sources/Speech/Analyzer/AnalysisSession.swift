@@ -160,7 +160,10 @@ final class AnalysisSession: Sendable {
         try throwIfFinished()
         if let time { await waitForInput(through: time) }
         try throwIfFinished()
-        for module in modules { setVolatileRange(try await module.finalize()) }
+        for module in modules {
+            try await module.finalize()
+            setVolatileRange(await module.volatileRange)
+        }
     }
 
     /// Finishes, once: whoever asks again waits for the same end and gets the same outcome.
@@ -212,7 +215,7 @@ final class AnalysisSession: Sendable {
         }
     }
 
-    private func throwIfFinished() throws(SpeechError) {
+    private func throwIfFinished() throws {
         let isOver = state.withLock { $0.progress.isFinished || $0.finish != nil }
         if isOver { throw SpeechError(.finished, "the analyzer has finished; a new session needs a new analyzer and modules") }
     }

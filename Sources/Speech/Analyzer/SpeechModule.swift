@@ -39,8 +39,11 @@ protocol AnalyzerModule: SpeechModule {
     /// Takes input and returns, once it is decoded, what is not final yet.
     func consume(_ input: AnalyzerInput) async throws -> AudioTimeRange
 
-    /// Makes final what was consumed, and returns what is not final then: an empty range at the end.
-    func finalize() async throws -> AudioTimeRange
+    /// Makes final what was consumed.
+    func finalize() async throws
+
+    /// What was consumed and is not final yet.
+    var volatileRange: AudioTimeRange { get async }
 
     /// Makes final what was consumed, ends the results and frees everything.
     func finish() async throws

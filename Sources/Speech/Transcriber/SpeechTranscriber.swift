@@ -93,7 +93,10 @@ extension SpeechTranscriber: AnalyzerModule {
     func prepare(warm: Bool) async throws { try await worker.prepare(warm: warm) }
     func setContext(_ context: AnalysisContext) async throws { try await worker.setPhrases(context.phrases) }
     func consume(_ input: AnalyzerInput) async throws -> AudioTimeRange { try await worker.consume(input) }
-    func finalize() async throws -> AudioTimeRange { try await worker.finalize() }
+    // Inlined into its callers it crashes the optimizer of Swift 6.3.1.
+    @inline(never)
+    func finalize() async throws { try await worker.finalize() }
+    var volatileRange: AudioTimeRange { get async { await worker.volatileRange } }
     func finish() async throws { try await worker.finish() }
     func cancel() { worker.cancel() }
     func waitUntilCancelled() async { await worker.release() }

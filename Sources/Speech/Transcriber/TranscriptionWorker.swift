@@ -80,17 +80,15 @@ actor TranscriptionWorker {
         do {
             let pipeline = try runningPipeline(engine)
             try feed(input, to: pipeline, rate: engine.sampleRate)
-            return volatileRange(pipeline, engine)
+            return volatileRange
         } catch {
             failure = error
             throw error
         }
     }
 
-    func finalize() throws -> AudioTimeRange {
-        guard let pipeline, let engine else { return .zero ..< .zero }
-        try finalizeConverted(pipeline)
-        return volatileRange(pipeline, engine)
+    func finalize() throws {
+        if let pipeline { try finalizeConverted(pipeline) }
     }
 
     func finish() throws {
@@ -194,9 +192,9 @@ actor TranscriptionWorker {
         try pipeline.finalize()
     }
 
-    private func volatileRange(_ pipeline: RecognitionPipeline, _ engine: any SpeechEngine) -> AudioTimeRange {
-        let range = pipeline.volatileRange
-        return AudioTime(sampleCount: range.lowerBound, sampleRate: engine.sampleRate)
-            ..< AudioTime(sampleCount: range.upperBound, sampleRate: engine.sampleRate)
+    var volatileRange: AudioTimeRange {
+        guard let range = pipeline?.volatileRange, let rate = engine?.sampleRate else { return .zero ..< .zero }
+        return AudioTime(sampleCount: range.lowerBound, sampleRate: rate)
+            ..< AudioTime(sampleCount: range.upperBound, sampleRate: rate)
     }
 }

@@ -1,0 +1,154 @@
+import Testing
+
+@testable import Audio
+
+@Suite("A WAV whose sizes are odd")
+struct WAVSizeTests {
+    /// A file of 16-bit samples 1, 2, 3 … whose data chunk says `dataSize`.
+    private func file(
+        _ container: String = "RIFF", fileSize: UInt32 = 0, ds64: [UInt8]? = nil, dataSize: UInt32?,
+        sampleCount: Int = 10, channelCount: Int = 1, extra: [UInt8] = []
+    ) -> WAVBuilder {
+        var file = WAVBuilder(container, fileSize: fileSize)
+        if let ds64 { file.chunk("ds64", ds64) }
+        file.chunk("fmt ", formatBody(channelCount: channelCount))
+        file.chunk(
+            "data", (0..<sampleCount).flatMap { littleEndian(Int16($0 + 1)) } + extra, size: dataSize,
+            padded: false)
+        return file
+    }
+
+    @Test(
+        "of no use (0, 2³²-1, or what sox and arecord write into pipes) is read to the end without a warning",
+        arguments: [
+            (0, 0), (0, 36), (56, 0), (0xFFFF_FFFF, 0xFFFF_FFFF), (56, 0xFFFF_FFFF), (0x7FFF_F024, 0x7FFF_F000),
+            (0x8000_0024, 0x8000_0000), (0x7FFF_FFFF, 0x7FFF_FFFF),
+        ] as [(UInt32, UInt32)])
+    func streams(fileSize: UInt32, dataSize: UInt32) throws {
+        let contents = try readWAV(file(fileSize: fileSize, dataSize: dataSize == 36 ? 0 : dataSize).bytes)
+        #expect(contents.frameCount == 10)
+        #expect(contents.declaredFrameCount == nil)
+        #expect(contents.warnings.isEmpty)
+    }
+
+    @Test("of 0 is empty where another chunk follows, and where nothing follows")
+    func empty() throws {
+        var listed = file(dataSize: nil, sampleCount: 0)
+        listed.chunk("LIST", Array("INFOICMT".utf8) + littleEndian(UInt32(4)) + Array("more".utf8))
+        listed.close()
+        #expect(try readWAV(listed.bytes).samples.isEmpty)
+        #expect(try readWAV(file(dataSize: nil, sampleCount: 0).bytes).samples.isEmpty)
+    }
+
+    @Test("longer than the file gives all whole frames and says how much is missing")
+    func tooLong() throws {
+        let contents = try readWAV(file(dataSize: 27, channelCount: 2).bytes)
+        #expect(contents.frameCount == 5)
+        #expect(contents.declaredFrameCount == 6)
+        #expect(contents.warnings == [WAVWarning(.truncated, at: 64, count: 7)])
+        #expect(contents.warnings.first?.description == "the file ends 7 bytes early, at byte 64")
+
+        let huge = try readWAV(file(dataSize: 0xFFFF_FFFE).bytes)
+        #expect(huge.frameCount == 10)
+        #expect(huge.warnings == [WAVWarning(.truncated, at: 64, count: 0xFFFF_FFFE - 20)])
+    }
+
+    @Test("that is no multiple of the frame gives all whole frames and says what is left over")
+    func partialFrame() throws {
+        let contents = try readWAV(file(dataSize: 19, channelCount: 2).bytes)
+        #expect(contents.frameCount == 4)
+        #expect(contents.warnings == [WAVWarning(.partialFrame, at: 60, count: 3)])
+
+        let cut = try readWAV(file(dataSize: .max, channelCount: 2, extra: [1]).bytes)
+        #expect(cut.frameCount == 5)
+        #expect(cut.warnings == [WAVWarning(.partialFrame, at: 64, count: 1)])
+    }
+
+    @Test("shorter than the file leaves what follows alone")
+    func followed() throws {
+        let contents = try readWAV(file(dataSize: 8).bytes)
+        #expect(contents.samples == [1, 2, 3, 4].map { Float($0) / 32768 })
+        #expect(contents.warnings.isEmpty)
+    }
+
+    @Test(
+        "before the samples never reaches beyond the file's end",
+        arguments: [0x7FFF_FFFF, 0x8000_0000, 0xFFFF_FFFF, 0xFFFF_FFFE] as [UInt32], ["fmt ", "JUNK", "ds64"])
+    func hugeChunks(size: UInt32, id: String) {
+        for container in ["RIFF", "RF64"] {
+            var file = WAVBuilder(container, fileSize: size)
+            file.chunk(id, formatBody(), size: size)
+            file.chunk("fmt ", formatBody())
+            file.chunk("data", [1, 2, 3, 4])
+            let error = #expect(throws: WAVError.self) { try readWAV(file.bytes) }
+            #expect([.truncatedHeader, .noData].contains(error?.code))
+            #expect(error?.byteOffset == Int64(file.bytes.count))
+        }
+    }
+
+    @Test("of a chunk is odd: with the pad byte and without it the next chunk is found")
+    func padBytes() throws {
+        for padded in [true, false] {
+            for size in [1, 3, 7] {
+                var file = WAVBuilder()
+                file.chunk("JUNK", [UInt8](repeating: 0x41, count: size), padded: padded)
+                file.chunk("fmt ", formatBody() + [0], padded: padded)
+                file.chunk("XyZw", [UInt8](repeating: 0x20, count: size), padded: padded)
+                file.chunk("data", [1, 0, 2, 0])
+                let contents = try readWAV(file.bytes)
+                #expect(contents.samples == [1.0 / 32768, 2.0 / 32768])
+                #expect(contents.warnings.map(\.code) == (padded ? [] : [.missingPadByte]))
+                #expect(contents.warnings.map(\.count) == (padded ? [] : [3]))
+            }
+        }
+    }
+
+    @Test("that stands in a ds64 chunk is used in RF64 and BW64", arguments: ["RF64", "BW64"])
+    func ds64(container: String) throws {
+        let sizes = sizeBody(fileSize: 92, dataSize: 16)
+        let contents = try readWAV(file(container, fileSize: .max, ds64: sizes, dataSize: .max).bytes)
+        #expect(contents.frameCount == 8)
+        #expect(contents.declaredFrameCount == 8)
+        #expect(contents.warnings.isEmpty)
+
+        // As for libsndfile and ffmpeg, a size that stands there counts, and a 32-bit one only where none does.
+        let both = try readWAV(file(container, fileSize: .max, ds64: sizes, dataSize: 6).bytes)
+        #expect(both.frameCount == 8)
+        let none = sizeBody(fileSize: 0, dataSize: 0)
+        #expect(try readWAV(file(container, fileSize: .max, ds64: none, dataSize: 6).bytes).frameCount == 3)
+        #expect(try readWAV(file(container, fileSize: .max, dataSize: 6).bytes).frameCount == 3)
+
+        let huge = sizeBody(fileSize: 1 << 40, dataSize: 1 << 40)
+        let declared = try readWAV(file(container, ds64: huge, dataSize: .max).bytes)
+        #expect(declared.declaredFrameCount == 1 << 39)
+        #expect(declared.frameCount == 10)
+        #expect(declared.warnings == [WAVWarning(.truncated, at: 100, count: 1 << 40 - 20)])
+    }
+
+    @Test("that should stand in a ds64 chunk, and doesn't, is read to the end with a warning")
+    func missingDS64() throws {
+        for ds64 in [nil, [], [UInt8](repeating: 0, count: 15)] as [[UInt8]?] {
+            let contents = try readWAV(file("RF64", ds64: ds64, dataSize: .max).bytes)
+            #expect(contents.frameCount == 10)
+            #expect(contents.declaredFrameCount == nil)
+            #expect(contents.warningCodes == [.missingSize])
+        }
+    }
+
+    @Test("in a ds64 chunk that can't be true is read to the end", arguments: [0, .max, .max - 1, 1 << 63] as [UInt64])
+    func lyingDS64(dataSize: UInt64) throws {
+        let sizes = sizeBody(fileSize: dataSize, dataSize: dataSize, frameCount: .max)
+        let contents = try readWAV(file("RF64", fileSize: .max, ds64: sizes, dataSize: .max).bytes)
+        #expect(contents.frameCount == 10)
+        #expect(contents.declaredFrameCount == nil)
+        #expect(contents.warnings.isEmpty)
+    }
+
+    @Test("of 2⁶³ - 1 does not overflow")
+    func largestSize() throws {
+        let sizes = sizeBody(fileSize: .max, dataSize: UInt64(Int64.max))
+        let contents = try readWAV(file("RF64", ds64: sizes, dataSize: .max, channelCount: 2).bytes)
+        #expect(contents.frameCount == 5)
+        #expect(contents.warnings == [WAVWarning(.truncated, at: 100, count: .max - 20)])
+    }
+}

@@ -1,0 +1,290 @@
+import Foundation
+import Testing
+
+@testable import Audio
+
+@Suite("A WAV writer")
+struct WAVWriterTests {
+    private func samples(_ count: Int, seed: UInt64) -> [Int16] {
+        var random = SplitMix64(seed: seed)
+        return (0..<count).map { _ in Int16.random(in: .min...(.max), using: &random) }
+    }
+
+    /// What the other programs read, as 16-bit samples: libsndfile, sox and ffmpeg.
+    private func readByOthers(
+        _ name: String, in folder: TemporaryFolder
+    ) throws -> [(program: String, samples: [Int16])] {
+        let path = folder.file(name)
+        func integers(_ name: String) throws -> [Int16] {
+            let bytes = try folder.read(name)
+            return stride(from: 0, to: bytes.count - 1, by: 2).map {
+                Int16(bitPattern: UInt16(bytes[$0]) | UInt16(bytes[$0 + 1]) << 8)
+            }
+        }
+        #expect(try Programs.run("sndfile-info", [path]) == 0)
+        #expect(try Programs.run("sndfile-convert", ["-pcm16", path, folder.file("sndfile.raw")]) == 0)
+        #expect(try Programs.run("sox", [path, "-t", "raw", folder.file("sox.raw")]) == 0)
+        #expect(
+            try Programs.run("ffmpeg", ["-v", "error", "-y", "-i", path, "-f", "s16le", folder.file("ffmpeg.raw")]) == 0
+        )
+        return [
+            ("libsndfile", try integers("sndfile.raw")),
+            ("sox", try integers("sox.raw")), ("ffmpeg", try integers("ffmpeg.raw")),
+        ]
+    }
+
+    @Test("gives a plain file that everyone reads back whole", arguments: [1, 2])
+    func finished(channelCount: Int) throws {
+        let folder = try TemporaryFolder()
+        let all = samples(3000 * channelCount, seed: 1)
+        let writer = try WAVWriter(path: folder.file("a.wav"), sampleRate: 16_000, channelCount: channelCount)
+        try writer.append(Array(all.prefix(500 * channelCount)))
+        try writer.append([])
+        try writer.synchronize()
+        try writer.append(Array(all.dropFirst(500 * channelCount)))
+        try writer.finish()
+        try writer.finish()
+        #expect(writer.frameCount == 3000)
+
+        let contents = try readWAV(FileByteSource(path: folder.file("a.wav")))
+        #expect(contents.format == writer.format)
+        #expect(contents.declaredFrameCount == 3000)
+        #expect(contents.samples.map { Int16(sample: $0) } == all)
+        #expect(contents.warnings.isEmpty)
+        for (program, samples) in try readByOthers("a.wav", in: folder) { #expect(samples == all, "\(program)") }
+
+        let bytes = try folder.read("a.wav")
+        #expect(Array(bytes[4..<8]) == littleEndian(UInt32(bytes.count - 8)))
+        let mode = try FileManager.default.attributesOfItem(atPath: folder.file("a.wav"))[.posixPermissions] as? Int
+        #expect(mode == 0o600)
+    }
+
+    @Test("that is killed after any write leaves a file that everyone reads back whole")
+    func killed() throws {
+        let folder = try TemporaryFolder()
+        let all = samples(2000, seed: 2)
+        let writer = try WAVWriter(path: folder.file("a.wav"), sampleRate: 16_000, channelCount: 1)
+        var snapshots = [try folder.read("a.wav")]
+        for start in stride(from: 0, to: all.count, by: 100) {
+            try writer.append(Array(all[start..<start + 100]))
+            snapshots.append(try folder.read("a.wav"))
+        }
+        try writer.finish()
+
+        for (step, snapshot) in snapshots.enumerated() {
+            let contents = try readWAV(snapshot)
+            #expect(contents.samples.map { Int16(sample: $0) } == Array(all.prefix(step * 100)))
+            #expect(contents.warnings.isEmpty)
+        }
+        for step in [1, 7, 20] {
+            _ = try folder.write(snapshots[step], to: "killed.wav")
+            for (program, samples) in try readByOthers("killed.wav", in: folder) {
+                #expect(samples == Array(all.prefix(step * 100)), "\(program) after \(step) writes")
+            }
+        }
+    }
+
+    @Test("whose disk lost power may have lost any part of the end: the rest is read")
+    func powerCut() throws {
+        let folder = try TemporaryFolder()
+        let all = samples(200, seed: 3)
+        let writer = try WAVWriter(path: folder.file("a.wav"), sampleRate: 16_000, channelCount: 2)
+        try writer.append(all)
+        let bytes = try folder.read("a.wav")
+        // The header is on the disk before the first sample can be.
+        for length in WAVHeaderBytes.count...bytes.count {
+            let contents = try readWAV(Array(bytes.prefix(length)))
+            #expect(contents.frameCount == (length - WAVHeaderBytes.count) / 4)
+            #expect(contents.samples.map { Int16(sample: $0) } == Array(all.prefix(contents.samples.count)))
+        }
+        try writer.finish()
+    }
+
+    @Test("that was never finished leaves its file readable, and closes it")
+    func abandoned() throws {
+        let folder = try TemporaryFolder()
+        do {
+            let writer = try WAVWriter(path: folder.file("a.wav"), sampleRate: 8000, channelCount: 1)
+            try writer.append([1, 2, 3])
+        }
+        #expect(try readWAV(FileByteSource(path: folder.file("a.wav"))).frameCount == 3)
+    }
+
+    @Test("makes RF64 of what is too long for RIFF, and everyone reads it")
+    func rf64() throws {
+        let folder = try TemporaryFolder()
+        let all = samples(1000, seed: 4)
+        for (name, limit, container) in [("a.wav", 2071 as Int64, "RF64"), ("b.wav", 2072, "RIFF")] {
+            let writer = try WAVWriter(
+                path: folder.file(name), sampleRate: 16_000, channelCount: 1, maximumRIFFSize: limit,
+                calls: WAVFileCalls())
+            try writer.append(all)
+            try writer.finish()
+            let bytes = try folder.read(name)
+            #expect(String(decoding: bytes.prefix(4), as: UTF8.self) == container)
+            #expect(bytes.count == 2080)
+            let contents = try readWAV(bytes)
+            #expect(contents.samples.map { Int16(sample: $0) } == all)
+            #expect(contents.declaredFrameCount == 1000)
+            #expect(contents.warnings.isEmpty)
+        }
+        for (program, samples) in try readByOthers("b.wav", in: folder) { #expect(samples == all, "\(program)") }
+        // sox knows no RF64.
+        #expect(try Programs.run("sndfile-convert", ["-pcm16", folder.file("a.wav"), folder.file("a.raw")]) == 0)
+        #expect(try folder.read("a.raw") == all.flatMap(littleEndian))
+        #expect(
+            try Programs.run(
+                "ffmpeg", ["-v", "error", "-i", folder.file("a.wav"), "-f", "s16le", folder.file("b.raw")]) == 0)
+        #expect(try folder.read("b.raw") == all.flatMap(littleEndian))
+    }
+
+    @Test("says 64-bit sizes of a file beyond 4 GiB")
+    func beyond4GiB() throws {
+        let header = WAVHeaderBytes(format: AudioFormat(sampleRate: 16_000, channelCount: 1))
+        let limit = WAVHeaderBytes.maximumRIFFSize - Int64(WAVHeaderBytes.count - 8)
+        for (dataByteCount, container) in [(limit, "RIFF"), (limit + 2, "RF64"), (1 << 40, "RF64")] {
+            let bytes = header.complete(dataByteCount: dataByteCount)
+            #expect(bytes.count == WAVHeaderBytes.count)
+            #expect(String(decoding: bytes.prefix(4), as: UTF8.self) == container)
+            #expect(try readWAV(bytes).declaredFrameCount == dataByteCount / 2)
+        }
+    }
+
+    @Test("never overwrites a file")
+    func existing() throws {
+        let folder = try TemporaryFolder()
+        let path = try folder.write([1, 2, 3], to: "a.wav")
+        #expect(throws: FileError(.create, path: path, errno: EEXIST)) {
+            try WAVWriter(path: path, sampleRate: 16_000, channelCount: 1)
+        }
+        #expect(try folder.read("a.wav") == [1, 2, 3])
+        #expect(throws: FileError(.create, path: folder.file("none/a.wav"), errno: ENOENT)) {
+            try WAVWriter(path: folder.file("none/a.wav"), sampleRate: 16_000, channelCount: 1)
+        }
+    }
+
+    /// Counts system calls and makes some of them fail, in the place of a disk that is full, broken or slow.
+    private final class Disk {
+        /// Bytes that one write takes.
+        var writeLimit = Int.max
+        /// Bytes that there is still room for.
+        var room = Int.max
+        /// What the next calls fail with, one each.
+        var writeErrors: [Int32] = []
+        var flushErrors: [Int32] = []
+        private(set) var log: [String] = []
+
+        var calls: WAVFileCalls {
+            var calls = WAVFileCalls()
+            calls.write = { [self] descriptor, bytes, count, offset in
+                if !writeErrors.isEmpty {
+                    errno = writeErrors.removeFirst()
+                    return -1
+                }
+                guard room > 0 else {
+                    errno = ENOSPC
+                    return -1
+                }
+                let count = pwrite(descriptor, bytes, min(count, writeLimit, room), offset)
+                room -= count
+                log.append(offset == 0 ? "header" : "samples")
+                return count
+            }
+            calls.flush = { [self] descriptor in
+                if !flushErrors.isEmpty {
+                    errno = flushErrors.removeFirst()
+                    return -1
+                }
+                log.append("flush")
+                return fdatasync(descriptor)
+            }
+            return calls
+        }
+    }
+
+    private func writer(_ path: String, on disk: Disk) throws -> WAVWriter {
+        try WAVWriter(
+            path: path, sampleRate: 16_000, channelCount: 2, maximumRIFFSize: WAVHeaderBytes.maximumRIFFSize,
+            calls: disk.calls)
+    }
+
+    @Test("has the header on the disk before any sample, and the samples before the sizes")
+    func order() throws {
+        let folder = try TemporaryFolder()
+        let disk = Disk()
+        let writer = try writer(folder.file("a.wav"), on: disk)
+        try writer.append([1, 2])
+        try writer.finish()
+        #expect(disk.log == ["header", "flush", "samples", "flush", "header", "flush"])
+    }
+
+    @Test("on a full disk says so, counts nothing of that append, and goes on when there is room")
+    func fullDisk() throws {
+        let folder = try TemporaryFolder()
+        let (disk, path) = (Disk(), folder.file("a.wav"))
+        let writer = try writer(path, on: disk)
+        try writer.append([1, 2])
+        disk.room = 5
+        #expect(throws: FileError(.write, path: path, errno: ENOSPC)) { try writer.append([3, 4, 5, 6]) }
+        #expect(writer.frameCount == 1)
+        #expect(try readWAV(FileByteSource(path: path)).samples.prefix(2).map { Int16(sample: $0) } == [1, 2])
+
+        disk.room = .max
+        try writer.append([7, 8])
+        try writer.finish()
+        let contents = try readWAV(FileByteSource(path: path))
+        #expect(contents.samples.map { Int16(sample: $0) } == [1, 2, 7, 8])
+        #expect(contents.warnings.isEmpty)
+        #expect(try folder.read("a.wav").count == WAVHeaderBytes.count + 8)
+    }
+
+    @Test("cuts off what an append that failed has left, if nothing follows it")
+    func leftover() throws {
+        let folder = try TemporaryFolder()
+        let (disk, path) = (Disk(), folder.file("a.wav"))
+        let writer = try writer(path, on: disk)
+        try writer.append([1, 2])
+        disk.room = 3
+        #expect(throws: FileError.self) { try writer.append([3, 4]) }
+        disk.room = .max
+        try writer.finish()
+        #expect(try folder.read("a.wav").count == WAVHeaderBytes.count + 4)
+    }
+
+    @Test("goes on after interruptions and short writes")
+    func interruptions() throws {
+        let folder = try TemporaryFolder()
+        let disk = Disk()
+        disk.writeLimit = 3
+        disk.writeErrors = [EINTR, EINTR]
+        disk.flushErrors = [EINTR]
+        let writer = try writer(folder.file("a.wav"), on: disk)
+        try writer.append([1, -2, 3, -4])
+        try writer.finish()
+        let contents = try readWAV(FileByteSource(path: folder.file("a.wav")))
+        #expect(contents.samples.map { Int16(sample: $0) } == [1, -2, 3, -4])
+    }
+
+    @Test("says when a flush fails, and finish can be tried again")
+    func failedFlush() throws {
+        let folder = try TemporaryFolder()
+        let (disk, path) = (Disk(), folder.file("a.wav"))
+        let writer = try writer(path, on: disk)
+        try writer.append([1, 2])
+        disk.flushErrors = [EIO, EIO]
+        #expect(throws: FileError(.flush, path: path, errno: EIO)) { try writer.synchronize() }
+        #expect(throws: FileError(.flush, path: path, errno: EIO)) { try writer.finish() }
+        #expect(try readWAV(FileByteSource(path: path)).declaredFrameCount == nil)
+        try writer.finish()
+        #expect(try readWAV(FileByteSource(path: path)).declaredFrameCount == 1)
+    }
+
+    @Test("that could not even begin leaves no file")
+    func failedBeginning() throws {
+        let folder = try TemporaryFolder()
+        let (disk, path) = (Disk(), folder.file("a.wav"))
+        disk.room = 0
+        #expect(throws: FileError(.write, path: path, errno: ENOSPC)) { try writer(path, on: disk) }
+        #expect(!FileManager.default.fileExists(atPath: path))
+    }
+}
