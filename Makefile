@@ -4,10 +4,11 @@ PREFIX ?= /usr/local
 export PKG_CONFIG_PATH := $(HOME)/.local/lib/pkgconfig:/usr/local/lib/pkgconfig$(if $(PKG_CONFIG_PATH),:$(PKG_CONFIG_PATH))
 
 # libvosk may lie where the loader does not look (~/.local/lib), so its folder is written into what is built.
-rpath = -Xlinker -rpath -Xlinker $(shell pkg-config --variable=libdir vosk)
+# The shell of the recipe asks for it: before version 4.4, make does not export PKG_CONFIG_PATH to $(shell).
+rpath = -Xlinker -rpath -Xlinker "$$(pkg-config --variable=libdir vosk)"
 release = -c release --static-swift-stdlib --product utter $(rpath)
 
-.PHONY: demo build test setup setup-tests
+.PHONY: demo build test bench setup setup-tests setup-bench
 
 demo: build
 	@echo
@@ -25,3 +26,10 @@ setup-tests:
 test: setup-tests
 	swift build --build-tests $(rpath)
 	swift test --skip-build $(rpath)
+
+# CPU, time and memory beside a minimal C program and vosk-transcriber; see Benchmarks/bench.py.
+bench: setup-bench build
+	@Benchmarks/bench.py
+
+setup-bench:
+	@Scripts/setup --for-bench
