@@ -28,7 +28,8 @@ test: setup-tests
 	swift test --skip-build $(rpath)
 
 # CPU, time and memory beside a minimal C program and vosk-transcriber; see Benchmarks/bench.py.
-bench: setup-bench build
+bench: setup-bench
+	@$(MAKE) --no-print-directory build >&2
 	@Benchmarks/bench.py
 
 setup-bench:
