@@ -8,11 +8,16 @@ export PKG_CONFIG_PATH := $(HOME)/.local/lib/pkgconfig:/usr/local/lib/pkgconfig$
 rpath = -Xlinker -rpath -Xlinker "$$(pkg-config --variable=libdir vosk)"
 release = -c release --static-swift-stdlib --product utter $(rpath)
 
-.PHONY: demo build test bench setup setup-tests setup-bench
+.PHONY: demo build install test bench setup setup-tests setup-bench
 
 demo: build
 	@echo
+	@echo "What is said in AudioFixtures/memo.wav:"
 	@.build/release/utter transcribe AudioFixtures/memo.wav
+	@echo
+	@echo "Now try: .build/release/utter transcribe --format srt AudioFixtures/memo.wav"
+	@echo "         .build/release/utter transcribe --help"
+	@echo "         make install PREFIX=$$HOME/.local, then utter transcribe FILE.wav"
 
 build: setup
 	@swift build $(release)
@@ -22,6 +27,13 @@ setup:
 
 setup-tests:
 	@Scripts/setup --for-tests --with-korean
+
+# Puts the command and the built-in model under PREFIX (and that under DESTDIR, for packagers).
+install: build
+	install -d "$(DESTDIR)$(PREFIX)/bin" "$(DESTDIR)$(PREFIX)/share/utter/models"
+	install -m 755 .build/release/utter "$(DESTDIR)$(PREFIX)/bin/utter"
+	cp -R Models/vosk-model-tiny-en "$(DESTDIR)$(PREFIX)/share/utter/models/"
+	chmod -R u=rwX,go=rX "$(DESTDIR)$(PREFIX)/share/utter"
 
 test: setup-tests
 	swift build --build-tests $(rpath)

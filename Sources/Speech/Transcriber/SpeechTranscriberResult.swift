@@ -18,9 +18,10 @@ extension SpeechTranscriber {
         public var text: AttributedString { alternatives[0] }
         /// The readings, most likely first; never empty.
         public let alternatives: [AttributedString]
-        /// How likely each of the alternatives is, 0…1 and 1 in all; empty unless they were asked for. The engine gives bare
-        /// likelihoods; these are their shares (softmax).
-        public let alternativeConfidences: [Double]
+        /// How likely each of the alternatives is, 0…1; `nil` where the engine gives nothing. Where several were asked for they
+        /// are 1 in all: the engine gives bare likelihoods, and these are their shares (softmax). Otherwise it is the mean
+        /// of the words' confidences.
+        public let alternativeConfidences: [Double?]
         /// The words of `text` with their times; empty in volatile results unless `audioTimeRange` was asked for.
         public let words: [Word]
 
@@ -33,7 +34,7 @@ extension SpeechTranscriber {
             words = utterance.alternatives[0].words.map {
                 Word(text: $0.text, range: times($0.range), confidence: $0.confidence)
             }
-            alternativeConfidences = utterance.alternatives.count > 1 ? utterance.alternatives.map { $0.confidence ?? 0 } : []
+            alternativeConfidences = utterance.alternatives.map(\.confidence)
             alternatives = utterance.alternatives.map { alternative in
                 guard !attributes.isEmpty, !alternative.words.isEmpty else { return AttributedString(alternative.text) }
                 var text = AttributedString()

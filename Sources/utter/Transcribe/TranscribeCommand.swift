@@ -103,7 +103,10 @@ struct TranscribeCommand {
             let file = try SharedOutputFile(path: path)
             return (OrderedOutput { try file.write($0) }, { try file.commit() })
         }
+        let isTerminal = isatty(STDOUT_FILENO) != 0
         let output = OrderedOutput { [status] text in
+            // A model's words are no more to be trusted than a file's name.
+            let text = isTerminal ? TerminalText.visible(text, layout: .tabsAndNewlines) : text
             let code = status.duringOutput { Descriptor.write(text, to: STDOUT_FILENO) }
             // A reader that has read enough is no failure.
             if code == EPIPE { throw CommandError("nobody reads the output", .ok) }

@@ -32,7 +32,9 @@ extension CommandSpecification {
             ExitStatus(code: .cannotCreate, meaning: "An output can't be created."),
             ExitStatus(code: .ioError, meaning: "Reading or writing failed on the way."),
             ExitStatus(code: .noPermission, meaning: "Writing there is not allowed."),
+            ExitStatus(code: .configuration, meaning: "The vocabulary doesn't fit the model."),
             ExitStatus(code: .interrupted, meaning: "Interrupted; what was heard until then is written."),
+            ExitStatus(code: .terminated, meaning: "The same, by SIGTERM."),
         ])
 
     private static let outputOptions: [OptionSpecification] = [
@@ -65,7 +67,8 @@ extension CommandSpecification {
     private static let recognitionOptions: [OptionSpecification] = [
         .value(
             "model", short: "m", "MODEL", .model,
-            help: "The model: a folder, or the name of an installed one."),
+            help: "The model: a folder, or the name of an installed one. Without it that of UTTER_MODEL, or the small "
+                + "built-in one."),
         .value(
             "locale", short: "l", "LOCALE", .text,
             help: "The language that is spoken, such as en-US: picks an installed model for it."),

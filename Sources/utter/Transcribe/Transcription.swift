@@ -55,7 +55,10 @@ struct Transcription: Sendable {
                     group.addTask {
                         for try await result in lane.transcriber.results {
                             try writer.add(
-                                TranscribedSegment(result, channel: labelsChannels ? channel + 1 : nil), channel: channel,
+                                TranscribedSegment(
+                                    result, channel: labelsChannels ? channel + 1 : nil,
+                                    alternativeCount: options.alternativeCount ?? 0),
+                                channel: channel,
                                 through: result.resultsFinalizationTime.seconds)
                         }
                         // This channel holds no other up any more.
@@ -147,19 +150,18 @@ private struct SingleInput: AsyncSequence, Sendable {
 
 extension TranscribedSegment {
     /// A final result as the outputs show it; `nil` when nothing was said.
-    init?(_ result: SpeechTranscriber.Result, channel: Int?) {
+    init?(_ result: SpeechTranscriber.Result, channel: Int?, alternativeCount: Int) {
         let text = String(result.text.characters)
         guard result.isFinal, !text.isEmpty else { return nil }
         let words = result.words.map {
             TranscribedWord(
                 text: $0.text, start: $0.range.lowerBound.seconds, end: $0.range.upperBound.seconds, confidence: $0.confidence)
         }
-        let confidences = result.words.compactMap(\.confidence)
         self.init(
             text: text, start: words.first?.start ?? result.range.lowerBound.seconds,
             end: words.last?.end ?? result.range.upperBound.seconds,
-            confidence: confidences.isEmpty ? nil : confidences.reduce(0, +) / Double(confidences.count), words: words,
-            alternatives: zip(result.alternatives, result.alternativeConfidences).map {
+            confidence: result.alternativeConfidences[0], words: words,
+            alternatives: zip(result.alternatives, result.alternativeConfidences).prefix(alternativeCount).map {
                 Alternative(text: String($0.characters), confidence: $1)
             },
             channel: channel)
