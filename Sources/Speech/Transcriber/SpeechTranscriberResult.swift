@@ -30,7 +30,7 @@ extension SpeechTranscriber {
             func times(_ range: Swift.Range<Int64>) -> AudioTimeRange { time(range.lowerBound)..<time(range.upperBound) }
 
             range = times(utterance.range)
-            resultsFinalizationTime = utterance.isFinal ? range.upperBound : min(range.lowerBound, range.upperBound)
+            resultsFinalizationTime = utterance.isFinal ? range.upperBound : range.lowerBound
             words = utterance.alternatives[0].words.map {
                 Word(text: $0.text, range: times($0.range), confidence: $0.confidence)
             }
