@@ -1,0 +1,123 @@
+import Foundation
+import Synchronization
+import Testing
+
+@testable import Audio
+
+@Suite("A ring of samples")
+struct SampleRingTests {
+    @Test("gives back what was written, in order and with its position")
+    func givesBack() {
+        let ring = SampleRing(minimumCapacity: 8)
+        ring.write([1, 2, 3])
+        ring.write([4])
+        #expect(ring.readAll(upTo: 3) == ([1, 2, 3], SampleRing.Reading(position: 0, count: 3, lost: 0)))
+        #expect(ring.readAll(upTo: 3) == ([4], SampleRing.Reading(position: 3, count: 1, lost: 0)))
+        #expect(ring.readAll(upTo: 3) == ([], SampleRing.Reading(position: 4, count: 0, lost: 0)))
+    }
+
+    @Test("loses the oldest when it is full, and says how many")
+    func losesTheOldest() {
+        let ring = SampleRing(minimumCapacity: 4)
+        ring.write([1, 2, 3])
+        ring.write([4, 5, 6])
+        #expect(ring.readAll(upTo: 10) == ([3, 4, 5, 6], SampleRing.Reading(position: 2, count: 4, lost: 2)))
+        #expect(ring.samplesWritten == 6)
+        #expect(ring.samplesConsumed == 6)
+    }
+
+    @Test("keeps the end of a write that is larger than itself")
+    func largeWrite() {
+        let ring = SampleRing(minimumCapacity: 4)
+        ring.write([0])
+        ring.write((1...11).map { Int16($0) })
+        #expect(ring.readAll(upTo: 10) == ([8, 9, 10, 11], SampleRing.Reading(position: 8, count: 4, lost: 8)))
+    }
+
+    @Test("equals a simple queue under any order of writes and reads", arguments: 0..<20)
+    func equalsAModel(run: UInt64) {
+        let seed = testSeed(run)
+        var random = SplitMix64(seed: seed)
+        let ring = SampleRing(minimumCapacity: 64)
+        var written: [Int16] = []
+        var consumed = 0
+        for _ in 0..<500 {
+            if Bool.random(using: &random) {
+                let samples = (0..<Int.random(in: 0...150, using: &random)).map { _ in Int16.random(in: .min ... .max, using: &random) }
+                ring.write(samples)
+                written += samples
+            } else {
+                let (samples, reading) = ring.readAll(upTo: Int.random(in: 0...100, using: &random))
+                let start = max(consumed, written.count - ring.capacity)
+                #expect(reading.position == Int64(start), "seed \(seed)")
+                #expect(reading.lost == Int64(start - consumed), "seed \(seed)")
+                #expect(samples == Array(written[start..<(start + samples.count)]), "seed \(seed)")
+                consumed = start + samples.count
+            }
+        }
+    }
+
+    /// Samples through two threads; the value of each follows from its position, so that any that is wrong shows.
+    /// `UTTER_RING_SAMPLES` raises the count: a billion was run by hand.
+    @Test("hands samples from thread to thread without a wrong one, however the two race", arguments: [64, 4096])
+    func twoThreads(capacity: Int) async {
+        let total = ProcessInfo.processInfo.environment["UTTER_RING_SAMPLES"].flatMap { Int($0) } ?? 2_000_000
+        let ring = SampleRing(minimumCapacity: capacity)
+        let seed = testSeed(UInt64(capacity))
+        let producer = Thread {
+            var random = SplitMix64(seed: seed)
+            var next = 0
+            var block: [Int16] = []
+            while next < total {
+                let count = min(Int(random.next() % 100), total - next)
+                block.removeAll(keepingCapacity: true)
+                for position in next..<(next + count) { block.append(Self.value(position)) }
+                ring.write(block)
+                next += count
+            }
+        }
+        producer.start()
+        let outcome = await withCheckedContinuation { continuation in
+            Thread.detachNewThread {
+                var wrong = 0
+                var read = 0
+                var lost = 0
+                var position = 0
+                let buffer = UnsafeMutableBufferPointer<Int16>.allocate(capacity: 80)
+                defer { buffer.deallocate() }
+                while read + lost < total {
+                    let reading = ring.read(into: buffer)
+                    if Int(reading.position) != position + Int(reading.lost) { wrong += 1 }
+                    for index in 0..<reading.count where buffer[index] != Self.value(Int(reading.position) + index) {
+                        wrong += 1
+                    }
+                    read += reading.count
+                    lost += Int(reading.lost)
+                    position = Int(reading.position) + reading.count
+                    if reading.count == 0 { sched_yield() }
+                }
+                continuation.resume(returning: (wrong: wrong, read: read, lost: lost))
+            }
+        }
+        print("ring of \(capacity): \(outcome.read) samples read, \(outcome.lost) lost, seed \(seed)")
+        #expect(outcome.wrong == 0)
+        #expect(outcome.read + outcome.lost == total)
+    }
+
+    private static func value(_ position: Int) -> Int16 {
+        Int16(truncatingIfNeeded: (position &* 2_654_435_761) >> 7)
+    }
+}
+
+extension SampleRing {
+    fileprivate func write(_ samples: [Int16]) { samples.withUnsafeBufferPointer { write($0) } }
+
+    fileprivate func readAll(upTo count: Int) -> ([Int16], Reading) {
+        var reading = Reading(position: 0, count: 0, lost: 0)
+        let samples = [Int16](unsafeUninitializedCapacity: max(1, count)) { buffer, used in
+            reading = read(into: UnsafeMutableBufferPointer(rebasing: buffer[..<count]))
+            used = reading.count
+        }
+        return (samples, reading)
+    }
+}
