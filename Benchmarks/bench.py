@@ -8,7 +8,7 @@ Run by `make bench`. Prints the machine and one Markdown table: CPU time, wall t
   vosk-transcriber  from the PyPI package vosk, which reads every file through ffmpeg
 
 with the same model and the same file, in turn, after one round that is not counted. A figure is the median of the
-rounds and, in brackets, the least and the most; × is the ratio of the medians to the floor's. CPU is user and system time of
+rounds and, in brackets, the least and the most; × is the median of each round's ratio to the floor. CPU is user and system time of
 the program and of everything that it started; peak memory is the resident set of the largest of these processes.
 The last row is utter's memory over a much longer file, against its own over ten minutes.
 
@@ -130,13 +130,20 @@ def median(runs, column):
     return statistics.median(run[column] for run in runs)
 
 
+def ratio(runs, base, column):
+    """How much more than `base`. Runs of one round stood side by side, so a machine that slows down slows down both."""
+    if len(runs) == len(base):
+        return statistics.median(run[column] / other[column] for run, other in zip(runs, base))
+    return median(runs, column) / median(base, column)
+
+
 def cells(runs, base, digits=(2, 2, 1)):
     """The table's cells for one program: figure and ratio for each of CPU, wall and memory."""
     for column in range(3):
         values = [run[column] for run in runs]
         spread = "" if len(runs) == 1 else f" ({min(values):.{digits[column]}f}–{max(values):.{digits[column]}f})"
         yield f"{median(runs, column):.{digits[column]}f}{spread}"
-        yield "–" if base is None else f"{median(runs, column) / median(base, column):.2f}"
+        yield "–" if base is None else f"{ratio(runs, base, column):.2f}"
 
 
 def row(*columns):
