@@ -30,10 +30,11 @@ public final class AudioBlockReader {
 
     /// - Parameters:
     ///   - sampleRate: samples a second of what comes out, in Hz.
-    ///   - blockDuration: seconds that a block takes, about.
+    ///   - blockDuration: seconds that a block takes at most, about. A source that has less at hand, such as a live pipe,
+    ///     makes shorter ones.
     /// - Throws: `SampleRateError` when the source's rate or channels can't be converted or there is no such channel.
     public init(
-        _ source: any FrameSource, channels: Channels = .mix, sampleRate: Int, blockDuration: Double = 1
+        _ source: any FrameSource, channels: Channels = .mix, sampleRate: Int, blockDuration: Double = 4
     ) throws {
         let selections: [ChannelSelection] =
             switch channels {

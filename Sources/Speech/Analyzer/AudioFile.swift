@@ -12,7 +12,7 @@ public struct AudioFile: Sendable {
         self.channels = channels
     }
 
-    /// The file from its beginning, a second at a time. Any rate and layout that `WAVReader` takes.
+    /// The file from its beginning, some seconds at a time. Any rate and layout that `WAVReader` takes.
     public var inputs: Inputs { Inputs(file: self) }
 
     public struct Inputs: AsyncSequence, Sendable {
