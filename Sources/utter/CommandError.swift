@@ -1,4 +1,5 @@
 import Audio
+import Glibc
 import Speech
 
 /// A failure as the command tells it: one line on stderr and an exit code.
@@ -6,6 +7,8 @@ struct CommandError: Error {
     /// A sentence without its full stop. Untrusted parts are made visible when it is printed.
     var message: String
     var exitCode: ExitCode
+    /// Whether every other file would fail in the same way: the model is broken, the output is full.
+    var concernsAll = false
 
     init(_ message: String, _ exitCode: ExitCode) {
         self.message = message
@@ -18,10 +21,12 @@ struct CommandError: Error {
         case let error as CommandError: self = error
         case let error as FileError: self.init(error.description, error.exitCode)
         case let error as Audio.FileError:
-            self.init(error.description, error.operation == .open || error.errno == 21 ? .noInput : .ioError)
+            self.init(error.description, error.operation == .open || error.errno == EISDIR ? .noInput : .ioError)
         case let error as WAVError: self.init(error.description, .dataError)
         case let error as SampleRateError: self.init(error.description, .dataError)
-        case let error as SpeechError: self.init(error.description, Self.exitCode(error.code))
+        case let error as SpeechError:
+            self.init(error.description, Self.exitCode(error.code))
+            concernsAll = exitCode == .unavailable
         case is CancellationError: self.init("interrupted", .interrupted)
         default: self.init(String(describing: error), .software)
         }

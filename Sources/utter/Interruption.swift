@@ -51,8 +51,11 @@ final class Interruption: Sendable {
 
     private func interrupt(by number: Int32) {
         caught.store(number, ordering: .releasing)
-        _ = write(writeEnd, "!", 1)
+        endInput()
     }
+
+    /// Ends all input, as a signal does.
+    func endInput() { _ = write(writeEnd, "!", 1) }
 
     struct InterruptibleSource: ByteSource {
         fileprivate let source: FileByteSource

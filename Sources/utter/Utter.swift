@@ -9,6 +9,7 @@ enum Utter {
         version: utterVersion)
 
     static func main() async {
+        Descriptor.occupyStandardOnes()
         // A reader that goes away ends us with EPIPE at the next write, which is then handled in one place.
         signal(SIGPIPE, SIG_IGN)
         exit(await run().rawValue)
@@ -61,7 +62,7 @@ enum Utter {
         case 0, EPIPE: return .ok
         case let code:
             let error = FileError(operation: .write, path: "standard output", code: code)
-            Console.say("utter: \(error.description)\n", layout: .tabsAndNewlines)
+            Console.tell(error.description)
             return error.exitCode
         }
     }

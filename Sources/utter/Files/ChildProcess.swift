@@ -12,6 +12,8 @@ final class ChildProcess: Sendable {
     /// The reading end of its standard output. The reader closes it.
     let output: Int32
     private let processID: pid_t
+    /// How it ended, once that was asked.
+    private let end = Mutex<End?>(nil)
     /// A pipe is marked to be closed in children only after it was made; no child may start in between, or it would keep the
     /// pipe of another open.
     private static let starting = Mutex(())
@@ -60,11 +62,30 @@ final class ChildProcess: Sendable {
         return (code, processID, ends[0])
     }
 
-    /// Waits until it has ended. To be called once.
+    deinit {
+        // Nobody is interested any more.
+        kill()
+        _ = wait()
+    }
+
+    /// Waits until it has ended. While it writes and nobody reads it does not end. waitpid(2)
+    @discardableResult
     func wait() -> End {
-        var status: Int32 = 0
-        while waitpid(processID, &status, 0) < 0 && errno == EINTR {}
-        let signal = status & 0x7f
-        return signal == 0 ? .exited((status >> 8) & 0xff) : .killed(signal: signal)
+        end.withLock { end in
+            if let end { return end }
+            var status: Int32 = 0
+            while waitpid(processID, &status, 0) < 0 && errno == EINTR {}
+            let signal = status & 0x7f
+            let new = signal == 0 ? End.exited((status >> 8) & 0xff) : .killed(signal: signal)
+            end = new
+            return new
+        }
+    }
+
+    /// Ends it, unless it has ended. kill(2)
+    func kill() {
+        end.withLock { end in
+            if end == nil { _ = Glibc.kill(processID, SIGKILL) }
+        }
     }
 }

@@ -7,6 +7,11 @@ enum Console {
         _ = Descriptor.write(TerminalText.visible(message, layout: layout), to: STDERR_FILENO)
     }
 
+    /// Writes a message as a line that says who speaks. It stays one line, whatever it quotes, unless `layout` says otherwise.
+    static func tell(_ message: String, layout: TerminalText.Layout = .oneLine) {
+        say("utter: \(TerminalText.visible(message, layout: layout))\n", layout: .tabsAndNewlines)
+    }
+
     /// The columns of the terminal behind `descriptor`; nil when it is none. ioctl(TIOCGWINSZ)
     static func columns(of descriptor: Int32) -> Int? {
         var size = winsize()

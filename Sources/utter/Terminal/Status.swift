@@ -4,7 +4,7 @@ import Synchronization
 /// What the command says on stderr: errors, warnings, and on a terminal one line of progress that keeps out of the way of
 /// everything else.
 final class Status: Sendable {
-    private let isQuiet: Bool
+    let isQuiet: Bool
     private let isVerbose: Bool
     private let liveLine: Mutex<LiveLine>
     private let clock = ContinuousClock()
@@ -55,8 +55,13 @@ final class Status: Sendable {
         return try body()
     }
 
-    private func say(_ message: String) {
+    /// Tells something in several lines of our own.
+    func announce(_ text: String) {
+        if !isQuiet { say(text, layout: .tabsAndNewlines) }
+    }
+
+    private func say(_ message: String, layout: TerminalText.Layout = .oneLine) {
         clearProgress()
-        Console.say("utter: \(message)\n", layout: .tabsAndNewlines)
+        Console.tell(message, layout: layout)
     }
 }

@@ -6,6 +6,7 @@ struct FFmpegSource: FrameSource {
     private let path: String
     private let child: ChildProcess
     private let errorOutput: FileHandle
+    private let interruption: Interruption
     private var reader: WAVReader
     private var isAtEnd = false
     private(set) var complaints: [String] = []
@@ -21,15 +22,21 @@ struct FFmpegSource: FrameSource {
         fclose(scratch)
         let child = try Self.start(path, errorOutput)
         let pipe = FileByteSource(descriptor: child.output, owned: true, name: "ffmpeg's output")
-        guard let reader = try? WAVReader(source: interruption.ending(pipe, reading: child.output)) else {
-            // Without a header ffmpeg has failed, and has said why better than the parser could.
-            _ = child.wait()
-            throw CommandError("it is not audio that ffmpeg can read\(Self.lastLine(errorOutput, path))", .dataError)
+        do {
+            reader = try WAVReader(source: interruption.ending(pipe, reading: child.output))
+        } catch let error as WAVError where error.code == .truncatedHeader && interruption.signalNumber == nil {
+            // ffmpeg has ended without a header, and has said why better than the parser could.
+            child.wait()
+            throw CommandError(Self.reason(errorOutput, path), .dataError)
+        } catch {
+            // It may be about to write, and would wait for ever for somebody who reads.
+            child.kill()
+            throw error
         }
+        self.interruption = interruption
         self.path = path
         self.errorOutput = errorOutput
         self.child = child
-        self.reader = reader
     }
 
     private static func start(_ path: String, _ errorOutput: FileHandle) throws -> ChildProcess {
@@ -50,18 +57,26 @@ struct FFmpegSource: FrameSource {
         let count = try reader.read(into: buffer)
         if count == 0 && !isAtEnd {
             isAtEnd = true
-            if child.wait() != .exited(0) {
+            // Interrupted, we have stopped reading before it has stopped writing.
+            if interruption.signalNumber != nil { child.kill() } else if child.wait() != .exited(0) {
                 complaints.append("ffmpeg stopped before the end\(Self.lastLine(errorOutput, path))")
             }
         }
         return count
     }
 
+    /// Why ffmpeg has made nothing of a file.
+    private static func reason(_ file: FileHandle, _ path: String) -> String {
+        let line = lastLine(file, path)
+        if line.contains("matches no streams") { return "there is no sound in it that ffmpeg can find" }
+        return "it is not audio that ffmpeg can read" + line
+    }
+
     private static func lastLine(_ file: FileHandle, _ path: String) -> String {
         try? file.seek(toOffset: 0)
-        let text = String(decoding: file.availableData, as: UTF8.self)
-        let line = text.split(separator: "\n").last.map(String.init) ?? ""
-        let reason = line.replacingOccurrences(of: "file:" + path + ": ", with: "")
-        return reason.isEmpty ? "" : ": " + reason
+        let text = String(decoding: file.availableData, as: UTF8.self).replacingOccurrences(of: "file:" + path + ": ", with: "")
+        // ffmpeg ends with advice about its own options, which nobody here has typed.
+        let lines = text.split(separator: "\n").filter { !$0.hasPrefix("To ignore this") }
+        return lines.last.map { ": " + $0 } ?? ""
     }
 }

@@ -22,6 +22,8 @@ struct InputFile: Sendable {
         let first = try Self.beginning(of: source)
         if WAVReader.looksLikeWAV(first) { return try WAVReader(source: PrefixedByteSource(first, followedBy: source)) }
         if first.isEmpty { throw CommandError("it is empty", .dataError) }
+        // Too short for anything; the parser knows whether it began as WAV.
+        if first.count < 12 { return try WAVReader(source: ArrayByteSource(first)) }
         if path == "-" {
             throw CommandError(
                 "it is not WAV; for samples without a header add --raw --rate HZ, for anything else put ffmpeg -i FILE -f wav - before the pipe",

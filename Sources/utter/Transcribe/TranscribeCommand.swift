@@ -10,7 +10,7 @@ func runTranscribe(_ arguments: ParsedArguments) async -> ExitCode {
         return error.exitCode
     } catch {
         let error = CommandError(error)
-        Console.say("utter: \(error.message)\n", layout: .tabsAndNewlines)
+        Console.tell(error.message)
         return error.exitCode
     }
 }
@@ -40,7 +40,7 @@ struct TranscribeCommand {
     func run() async throws -> ExitCode {
         let rate = try installed.sampleRate()
         try await tellUnknownWords()
-        let (output, commit) = try openOutput()
+        let (output, file) = try openOutput()
 
         let failures = await withTaskGroup(of: (Int, CommandError?).self) { group in
             var failures: [Int: CommandError] = [:]
@@ -56,19 +56,30 @@ struct TranscribeCommand {
                 guard let (index, failure) = await group.next() else { break }
                 running -= 1
                 failures[index] = failure
-                // Nobody reads any more: there is no one to work for.
-                if failure?.exitCode == .ok { break }
+                if let failure, failure.concernsAll {
+                    // A reader that has read enough is no failure.
+                    if failure.exitCode != .ok { status.fail(failure.message) }
+                    stop(&group)
+                    break
+                }
             }
-            group.cancelAll()
             return failures
         }
         status.clearProgress()
-        try commit()
+        if let common = failures.values.first(where: \.concernsAll) { return common.exitCode }
+        // When nothing could be transcribed the old file is worth more than an empty one.
+        if failures.count < options.inputs.count { try file?.commit() }
         if let number = interruption.signalNumber { return number == SIGINT ? .interrupted : .terminated }
         return failures.min { $0.key < $1.key }?.value.exitCode ?? .ok
     }
 
-    /// Transcribes one input; says what went wrong, and returns it.
+    /// Ends the work on all files, also on those that wait for input.
+    private func stop(_ group: inout TaskGroup<(Int, CommandError?)>) {
+        group.cancelAll()
+        interruption.endInput()
+    }
+
+    /// Transcribes one input; says what went wrong with it, and returns it.
     private func transcribe(_ index: Int, rate: Int, into shared: OrderedOutput) async -> CommandError? {
         let input = InputFile(path: options.inputs[index], raw: options.raw, interruption: interruption)
         do {
@@ -90,35 +101,50 @@ struct TranscribeCommand {
             return nil
         } catch {
             let failure = CommandError(error)
-            if failure.exitCode != .ok { status.fail("\(input.name): \(failure.message)") }
+            // What is wrong for all is told once, and an input that we have cut off ourselves is not to blame for its end.
+            let isCutOff = interruption.signalNumber != nil && failure.exitCode == .dataError
+            if !failure.concernsAll && !isCutOff && !(error is CancellationError) {
+                let message = failure.message.replacingOccurrences(of: " \(input.name):", with: " it:")
+                status.fail("\(input.name): \(message)")
+            }
             // What stands before it in the output stays, and those behind it move up.
-            try? shared.finish(index)
+            do { try shared.finish(index) } catch { return failure.concernsAll ? failure : CommandError(error) }
             return failure
         }
     }
 
-    /// Where everything goes that does not go into a folder, and what makes it final.
-    private func openOutput() throws -> (OrderedOutput, commit: () throws -> Void) {
+    /// Where everything goes that does not go into a folder; the file is to be committed.
+    private func openOutput() throws -> (OrderedOutput, SharedOutputFile?) {
+        @Sendable func failure(_ error: FileError) -> CommandError {
+            var failure = CommandError(error)
+            failure.concernsAll = true
+            return failure
+        }
         if case .file(let path) = options.destination {
             let file = try SharedOutputFile(path: path)
-            return (OrderedOutput { try file.write($0) }, { try file.commit() })
+            let output = OrderedOutput {
+                do { try file.write($0) } catch let error as FileError { throw failure(error) }
+            }
+            return (output, file)
         }
         let isTerminal = isatty(STDOUT_FILENO) != 0
         let output = OrderedOutput { [status] text in
             // A model's words are no more to be trusted than a file's name.
             let text = isTerminal ? TerminalText.visible(text, layout: .tabsAndNewlines) : text
             let code = status.duringOutput { Descriptor.write(text, to: STDOUT_FILENO) }
-            // A reader that has read enough is no failure.
-            if code == EPIPE { throw CommandError("nobody reads the output", .ok) }
-            if code != 0 { throw FileError(operation: .write, path: "standard output", code: code) }
+            if code == 0 { return }
+            var error = failure(FileError(operation: .write, path: "standard output", code: code))
+            if code == EPIPE { error.exitCode = .ok }
+            throw error
         }
-        return (output, {})
+        return (output, nil)
     }
 
     /// Loads the model for its vocabulary, and tells which words of the user's own it lacks.
     private func tellUnknownWords() async throws {
         guard context != AnalysisContext(contextualStrings: [.general: []]) else { return }
-        let transcriber = SpeechTranscriber(model: model, modelRetention: .processLifetime)
+        let transcriber = SpeechTranscriber(
+            model: model, endpointing: Endpointing(trailingSilence: options.endpointSilence), modelRetention: .processLifetime)
         let analyzer = SpeechAnalyzer(modules: [transcriber])
         try await analyzer.setContext(context)
         let words = await transcriber.unknownContextualWords

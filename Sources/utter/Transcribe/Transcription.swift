@@ -22,6 +22,14 @@ struct Transcription: Sendable {
         var transcriber: SpeechTranscriber
     }
 
+    /// How much of the input the lanes were given, and why no more.
+    private struct Fed: Sendable {
+        /// In seconds.
+        var duration = 0.0
+        /// Nil at the end of the input.
+        var failure: (any Error)?
+    }
+
     func run() async throws {
         let stream = AudioBlockStream { [input, options, modelRate] in
             let source = try input.open()
@@ -44,13 +52,19 @@ struct Transcription: Sendable {
         if context.contextualStrings != [.general: []] {
             for lane in lanes { try await lane.analyzer.setContext(context) }
         }
+        // Nothing to decode: but the model is loaded, and what is wrong with it is known before anything is written.
+        for lane in lanes {
+            let nothing = AnalyzerInput(samples: [], sampleRate: modelRate)
+            _ = try await lane.analyzer.analyzeSequence(SingleInput(nothing))
+        }
         let labelsChannels = options.channels == .split
         let writer = TranscriptWriter(
             options.format, channelCount: lanes.count, labelsChannels: labelsChannels, write: write)
         try writer.begin(file: input.name, model: modelName)
 
+        let fed: Fed
         do {
-            let duration = try await withThrowingTaskGroup(of: Double.self) { group in
+            fed = try await withThrowingTaskGroup(of: Fed?.self) { group in
                 for (channel, lane) in lanes.enumerated() {
                     group.addTask {
                         for try await result in lane.transcriber.results {
@@ -63,33 +77,49 @@ struct Transcription: Sendable {
                         }
                         // This channel holds no other up any more.
                         try writer.add(nil, channel: channel, through: .infinity)
-                        return 0
+                        return nil
                     }
                 }
                 group.addTask {
-                    let duration = try await feed(lanes, from: stream, description)
+                    let fed = await feed(lanes, from: stream, description)
+                    try Task.checkCancellation()
                     for lane in lanes { try await lane.analyzer.finalizeAndFinishThroughEndOfInput() }
-                    return duration
+                    return fed
                 }
-                return try await group.reduce(0, max)
+                return try await group.reduce(Fed()) { $1 ?? $0 }
             }
-            for complaint in await stream.complaints { status.warn("\(input.name): \(complaint)") }
-            await tellLedger(lanes)
-            try writer.end(duration: duration)
         } catch {
             for lane in lanes { await lane.analyzer.cancelAndFinishNow() }
             throw error
         }
+        try writer.end(duration: fed.duration)
+        if let failure = fed.failure { throw failure }
+        // An input that we have cut off ourselves is not to blame for its end.
+        if input.interruption.signalNumber == nil {
+            for complaint in await stream.complaints { status.warn("\(input.name): \(complaint)") }
+        }
+        await tellLedger(lanes)
     }
 
     /// Gives the lanes everything there is, block by block, and reads the next block meanwhile.
-    ///
-    /// - Returns: the duration of it all, in seconds.
+    /// When that fails on the way, what came before is kept.
     private func feed(
         _ lanes: [Lane], from stream: AudioBlockStream, _ description: AudioBlockStream.Description
-    ) async throws -> Double {
+    ) async -> Fed {
+        var fed = Fed()
+        do {
+            try await feed(lanes, from: stream, description, &fed.duration)
+        } catch {
+            fed.failure = error
+        }
+        return fed
+    }
+
+    private func feed(
+        _ lanes: [Lane], from stream: AudioBlockStream, _ description: AudioBlockStream.Description,
+        _ duration: inout Double
+    ) async throws {
         let start = status.now
-        var duration = 0.0
         var blocks = try await stream.next()
         while let current = blocks {
             async let following = stream.next()
@@ -106,7 +136,6 @@ struct Transcription: Sendable {
             }
             blocks = try await following
         }
-        return duration
     }
 
     private func makeTranscriber() -> SpeechTranscriber {
