@@ -1,7 +1,7 @@
 /// Where an utterance ends.
 public struct Endpointing: Hashable, Sendable {
-    /// How long a pause ends an utterance that sounds complete, in seconds; one that sounds incomplete gets up to twice
-    /// as long. `nil` leaves it to the model, mostly half a second.
+    /// How long a pause ends an utterance that sounds complete, in seconds; one that sounds incomplete gets up to a
+    /// second more. `nil` leaves it to the model, mostly half a second.
     public var trailingSilence: Double?
 
     /// The length from which on an utterance ends at the first short pause, in seconds. A word is never cut in two for it.
@@ -32,8 +32,9 @@ public struct Endpointing: Hashable, Sendable {
         ]
         if let trailingSilence {
             options["--endpoint.rule2.min-trailing-silence"] = String(trailingSilence)
-            options["--endpoint.rule3.min-trailing-silence"] = String(trailingSilence * 1.5)
-            options["--endpoint.rule4.min-trailing-silence"] = String(trailingSilence * 2)
+            // As libvosk's own vosk_recognizer_set_endpointer_delays has it.
+            options["--endpoint.rule3.min-trailing-silence"] = String(trailingSilence + 0.5)
+            options["--endpoint.rule4.min-trailing-silence"] = String(trailingSilence + 1)
         }
         return options
     }

@@ -24,6 +24,8 @@ struct RecognizerConfiguration: Hashable, Sendable {
     var volatileWordTimes = false
     /// When not empty, only these phrases are listened for.
     var phrases: [String] = []
+    /// Where utterances end, where the engine takes that for each recognizer.
+    var endpointing = Endpointing()
 }
 
 /// The recognition of one stream, in one thread's hands at a time.

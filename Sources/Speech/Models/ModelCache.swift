@@ -37,7 +37,7 @@ final class ModelCache: Sendable {
 
     func engine(_ model: SpeechModel, endpointing: Endpointing, retention: ModelRetention) async throws -> VoskModel {
         let folder = try model.resolved().folder
-        let key = Key(path: folder.path, endpointing: endpointing)
+        let key = Key(path: folder.path, endpointing: VoskModel.loadedEndpointing(endpointing, calls))
         let loaded = try await loadedModel(key, folder)
         retain(loaded, key, retention)
         return loaded

@@ -34,7 +34,8 @@ public final class SpeechTranscriber: SpeechModule {
                 loadEngine: { try await ModelCache.shared.engine(model, endpointing: endpointing, retention: modelRetention) },
                 configuration: RecognizerConfiguration(
                     maximumAlternatives: reportingOptions.contains(.alternativeTranscriptions) ? max(2, maximumAlternatives) : 0,
-                    volatileWordTimes: reportsVolatile && attributeOptions.contains(.audioTimeRange)),
+                    volatileWordTimes: reportsVolatile && attributeOptions.contains(.audioTimeRange),
+                    endpointing: endpointing),
                 settings: RecognitionPipeline.Settings(
                     reportsVolatile: reportsVolatile, reportsSilence: reportingOptions.contains(.silences),
                     endpointing: endpointing),

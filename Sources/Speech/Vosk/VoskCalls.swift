@@ -1,4 +1,5 @@
 import CVosk
+import Glibc
 
 /// Every call into libvosk. Tests put their own in the place of one to see what its failure does.
 struct VoskCalls: Sendable {
@@ -34,6 +35,19 @@ struct VoskCalls: Sendable {
     }
     var recognizerFinalResult: @Sendable (_ recognizer: OpaquePointer) -> UnsafePointer<CChar>? = {
         vosk_recognizer_final_result($0)
+    }
+
+    /// Sets a recognizer's endpoint rules, in seconds: silence at the start, silence at the end, length. Only libvosk 0.3.50 and
+    /// later has it. C: `vosk_recognizer_set_endpointer_delays`
+    var recognizerSetEndpointerDelays:
+        (@Sendable (_ recognizer: OpaquePointer, _ startMaximum: Float, _ end: Float, _ maximum: Float) -> Void)? =
+            lookUpSetEndpointerDelays()
+
+    private static func lookUpSetEndpointerDelays() -> (@Sendable (OpaquePointer, Float, Float, Float) -> Void)? {
+        typealias Function = @convention(c) (OpaquePointer, Float, Float, Float) -> Void
+        guard let address = dlsym(nil, "vosk_recognizer_set_endpointer_delays") else { return nil }
+        let function = unsafeBitCast(address, to: Function.self)
+        return { function($0, $1, $2, $3) }
     }
 
     /// libvosk itself.

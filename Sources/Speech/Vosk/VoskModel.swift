@@ -89,6 +89,10 @@ final class VoskModel: SpeechEngine {
         calls.recognizerSetMaxAlternatives(pointer, Int32(configuration.maximumAlternatives))
         calls.recognizerSetWords(pointer, 1)
         calls.recognizerSetPartialWords(pointer, configuration.volatileWordTimes ? 1 : 0)
+        if let pause = configuration.endpointing.trailingSilence {
+            calls.recognizerSetEndpointerDelays?(
+                pointer, Self.silenceAtStart, Float(pause), Float(configuration.endpointing.longUtterance))
+        }
         return VoskRecognizerHandle(pointer)
     }
 
@@ -107,6 +111,15 @@ final class VoskModel: SpeechEngine {
         }
         return "[" + strings.joined(separator: ", ") + "]"
     }
+
+    /// Which endpoint rules a model has to be loaded with. A newer libvosk takes them for each recognizer, so that transcribers
+    /// that differ in nothing else share a model.
+    static func loadedEndpointing(_ endpointing: Endpointing, _ calls: VoskCalls) -> Endpointing {
+        calls.recognizerSetEndpointerDelays != nil && endpointing.trailingSilence != nil ? Endpointing() : endpointing
+    }
+
+    /// Silence that ends an utterance in which nothing has been said, in seconds: Kaldi's own value.
+    private static let silenceAtStart: Float = 5
 
     /// How libvosk writes a word that it heard but does not know.
     static let unknownWord = "[unk]"

@@ -1,0 +1,47 @@
+import Foundation
+import Synchronization
+import Testing
+
+@testable import Speech
+
+@Suite("Where utterances end")
+struct EndpointingTests {
+    @Test("Values outside what makes sense are brought inside")
+    func clamped() {
+        #expect(Endpointing(trailingSilence: 0, longUtterance: 1000) == Endpointing(trailingSilence: 0.1, longUtterance: 50))
+        #expect(Endpointing(trailingSilence: 99, longUtterance: 0) == Endpointing(trailingSilence: 10, longUtterance: 5))
+    }
+
+    @Test("A pause of the user's own becomes the model's rules; without one the model keeps its own")
+    func options() {
+        let plain = Endpointing().options
+        #expect(plain["--endpoint.rule2.min-trailing-silence"] == nil)
+        #expect(plain["--endpoint.rule5.min-utterance-length"] == "20.0")
+        let own = Endpointing(trailingSilence: 0.8).options
+        #expect(own["--endpoint.rule2.min-trailing-silence"] == "0.8")
+        #expect(own["--endpoint.rule3.min-trailing-silence"] == "1.3")
+        #expect(own["--endpoint.rule4.min-trailing-silence"] == "1.8")
+    }
+
+    @Test("libvosk 0.3.45 has no call for it, so the model is loaded with the rules")
+    func olderLibrary() {
+        let endpointing = Endpointing(trailingSilence: 0.8)
+        #expect(VoskCalls.library.recognizerSetEndpointerDelays == nil)
+        #expect(VoskModel.loadedEndpointing(endpointing, .library) == endpointing)
+    }
+
+    @Test("A newer libvosk gets the rules with each recognizer, and models are shared")
+    func newerLibrary() throws {
+        let heard = Mutex<[[Float]]>([])
+        var calls = VoskCalls.library
+        calls.recognizerSetEndpointerDelays = { _, start, end, length in heard.withLock { $0.append([start, end, length]) } }
+        let endpointing = Endpointing(trailingSilence: 0.8, longUtterance: 30)
+        #expect(VoskModel.loadedEndpointing(endpointing, calls) == Endpointing())
+        #expect(VoskModel.loadedEndpointing(Endpointing(longUtterance: 30), calls) == Endpointing(longUtterance: 30))
+
+        let model = try VoskModel(folder: SpeechModel.standard.resolved().folder, endpointing: Endpointing(), calls: calls)
+        _ = try model.makeRecognizer(RecognizerConfiguration(endpointing: endpointing))
+        _ = try model.makeRecognizer(RecognizerConfiguration())
+        #expect(heard.withLock { $0 } == [[5, 0.8, 30]])
+    }
+}
