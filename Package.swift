@@ -25,8 +25,9 @@ let package = Package(
             linkerSettings: [.linkedLibrary("jemalloc")]),
         .executableTarget(
             name: "LiveCaptions", dependencies: ["Speech"], path: "Examples/LiveCaptions", swiftSettings: strict),
-        .testTarget(name: "AudioTests", dependencies: ["Audio"], swiftSettings: strict),
-        .testTarget(name: "SpeechTests", dependencies: ["Speech"], swiftSettings: strict),
-        .testTarget(name: "CommandTests", dependencies: ["utter"], exclude: ["Snapshots"], swiftSettings: strict),
+        .target(name: "TestSupport", path: "Tests/TestSupport", swiftSettings: strict),
+        .testTarget(name: "AudioTests", dependencies: ["Audio", "TestSupport"], swiftSettings: strict),
+        .testTarget(name: "SpeechTests", dependencies: ["Speech", "TestSupport"], swiftSettings: strict),
+        .testTarget(name: "CommandTests", dependencies: ["utter", "TestSupport"], exclude: ["Snapshots"], swiftSettings: strict),
     ]
 )

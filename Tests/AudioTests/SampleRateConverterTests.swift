@@ -1,6 +1,7 @@
 import CSampleRate
 import Foundation
 import Synchronization
+import TestSupport
 import Testing
 
 @testable import Audio
@@ -10,7 +11,7 @@ import Testing
 
     @Test func `A stream of any length, rate and cut gives its frames times the ratio, rounded, to the sample`() throws
     {
-        var random = Seeded()
+        var random = SplitMix64(for: "converter")
         for _ in 0..<60 {
             let inputRate = [8_000, 11_025, 16_000, 22_050, 44_100, 48_000, 96_000, 7_999, 768_000].randomElement(
                 using: &random)!
@@ -21,12 +22,12 @@ import Testing
             let exact = Double(frameCount) * Double(outputRate) / Double(inputRate)
             #expect(
                 output.count == Int((exact + 0.5).rounded(.down)),
-                "\(frameCount) frames, \(inputRate) → \(outputRate), \(random)")
+                "\(frameCount) frames, \(inputRate) → \(outputRate), seed \(random.seed)")
         }
     }
 
     @Test func `How a stream is cut, and how little room there is, changes no sample`() throws {
-        var random = Seeded()
+        var random = SplitMix64(for: "converter")
         for (inputRate, outputRate) in [
             (44_100, 16_000), (48_000, 16_000), (8_000, 16_000), (96_000, 16_000), (16_000, 44_100),
         ] {
@@ -34,7 +35,7 @@ import Testing
             let whole = try convert(frames, from: inputRate, to: outputRate, cuts: 12_000...12_000, using: &random)
             for cuts in [1...1, 1...50, 1...5_000] {
                 let cut = try convert(frames, from: inputRate, to: outputRate, cuts: cuts, using: &random)
-                #expect(cut == whole, "\(inputRate) → \(outputRate) in \(cuts), \(random)")
+                #expect(cut == whole, "\(inputRate) → \(outputRate) in \(cuts), seed \(random.seed)")
             }
 
             var converter = try SampleRateConverter(from: inputRate, to: outputRate, maximumFrameCount: 777)
@@ -54,7 +55,7 @@ import Testing
                 if produced == 0 { break }
                 cramped += room[..<produced]
             }
-            #expect(cramped == whole, "\(inputRate) → \(outputRate) into little room, \(random)")
+            #expect(cramped == whole, "\(inputRate) → \(outputRate) into little room, seed \(random.seed)")
         }
     }
 
@@ -76,14 +77,14 @@ import Testing
     }
 
     @Test func `Stereo of two equal channels gives the samples of mono through a change of rate too`() throws {
-        var random = Seeded()
+        var random = SplitMix64(for: "converter")
         let mono = noise(8_000, using: &random)
         let one = try convert(mono, from: 44_100, to: 16_000, cuts: 900...900, using: &random)
         var converter = try SampleRateConverter(from: 44_100, channelCount: 2, to: 16_000)
         var two: [Int16] = []
         try converter.convert(mono.flatMap { [$0, $0] }, appendingTo: &two)
         try converter.finish(appendingTo: &two)
-        #expect(one == two, "\(random)")
+        #expect(one == two, "seed \(random.seed)")
     }
 
     @Test func `The mix is the average of the channels, and one channel is heard alone`() throws {
@@ -160,7 +161,7 @@ import Testing
     }
 
     @Test func `After a finish the converter is as new`() throws {
-        var random = Seeded()
+        var random = SplitMix64(for: "converter")
         let frames = noise(5_000, using: &random)
         var converter = try SampleRateConverter(from: 44_100, to: 16_000)
         var outputs: [[Int16]] = []
@@ -170,7 +171,7 @@ import Testing
             try converter.finish(appendingTo: &output)
             outputs.append(output)
         }
-        #expect(outputs[0] == outputs[1] && outputs[1] == outputs[2], "\(random)")
+        #expect(outputs[0] == outputs[1] && outputs[1] == outputs[2], "seed \(random.seed)")
     }
 
     // MARK: What is refused
@@ -264,36 +265,13 @@ import Testing
 
 // MARK: - Helpers
 
-/// A random generator whose seed is printed and can be given again: UTTER_SEED=….
-struct Seeded: RandomNumberGenerator, CustomStringConvertible {
-    let seed: UInt64
-    private var state: UInt64
-
-    init() {
-        seed = ProcessInfo.processInfo.environment["UTTER_SEED"].flatMap(UInt64.init) ?? .random(in: 0...UInt64.max)
-        state = seed
-        print("UTTER_SEED=\(seed)")
-    }
-
-    var description: String { "UTTER_SEED=\(seed)" }
-
-    /// SplitMix64.
-    mutating func next() -> UInt64 {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        var mixed = state
-        mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
-        mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
-        return mixed ^ (mixed >> 31)
-    }
-}
-
-private func noise(_ count: Int, using random: inout Seeded) -> [Float] {
+private func noise(_ count: Int, using random: inout SplitMix64) -> [Float] {
     (0..<count).map { _ in Float.random(in: -1...1, using: &random) }
 }
 
 /// One stream in blocks of random lengths.
 private func convert(
-    _ frames: [Float], from inputRate: Int, to outputRate: Int, cuts: ClosedRange<Int>, using random: inout Seeded
+    _ frames: [Float], from inputRate: Int, to outputRate: Int, cuts: ClosedRange<Int>, using random: inout SplitMix64
 ) throws -> [Int16] {
     var converter = try SampleRateConverter(
         from: inputRate, to: outputRate, maximumFrameCount: Int.random(in: 1...2_000, using: &random))

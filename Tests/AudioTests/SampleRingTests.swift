@@ -1,5 +1,6 @@
 import Foundation
 import Synchronization
+import TestSupport
 import Testing
 
 @testable import Audio
@@ -35,9 +36,9 @@ struct SampleRingTests {
     }
 
     @Test("equals a simple queue under any order of writes and reads", arguments: 0..<20)
-    func equalsAModel(run: UInt64) {
-        let seed = testSeed(run)
-        var random = SplitMix64(seed: seed)
+    func equalsAModel(run: Int) {
+        var random = SplitMix64(for: "ring \(run)")
+        let seed = random.seed
         let ring = SampleRing(minimumCapacity: 64)
         var written: [Int16] = []
         var consumed = 0
@@ -63,7 +64,7 @@ struct SampleRingTests {
     func twoThreads(capacity: Int) async {
         let total = ProcessInfo.processInfo.environment["UTTER_RING_SAMPLES"].flatMap { Int($0) } ?? 2_000_000
         let ring = SampleRing(minimumCapacity: capacity)
-        let seed = testSeed(UInt64(capacity))
+        let seed = SplitMix64(for: "ring of \(capacity)").seed
         let producer = Thread {
             var random = SplitMix64(seed: seed)
             var next = 0

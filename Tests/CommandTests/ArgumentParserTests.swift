@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 
 @testable import utter
@@ -197,7 +198,7 @@ struct ArgumentParserTests {
 
     @Test("Random arguments are accepted or refused, and never trap")
     func randomArguments() {
-        var generator = SeededGenerator()
+        var generator = SplitMix64(for: #function)
         let pieces = ["-", "--", "=", "f", "o", "q", "format", "json", "rate", "16000", "a", "h", "\u{301}", ""]
         for _ in 0..<5000 {
             let arguments = (0..<Int.random(in: 0...5, using: &generator)).map { _ in

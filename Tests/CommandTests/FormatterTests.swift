@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 @testable import utter
@@ -103,7 +104,7 @@ struct FormatterTests {
 
     @Test("Whatever the texts and numbers, JSON is valid and says the same", arguments: [OutputFormat.json, .jsonl])
     func validJSON(_ format: OutputFormat) throws {
-        var generator = SeededGenerator()
+        var generator = SplitMix64(for: #function)
         for _ in 0..<60 {
             let segments = (0..<Int.random(in: 0...5, using: &generator)).map { index in
                 var segment = generator.segment(

@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 @testable import utter
@@ -14,7 +15,7 @@ struct JSONWriterTests {
             let text = "a" + String(Unicode.Scalar(value)!) + "b"
             #expect(try read(JSONWriter.string(text)) == text)
         }
-        var generator = SeededGenerator()
+        var generator = SplitMix64(for: #function)
         for _ in 0..<2000 {
             let text = generator.text()
             let back = try #require(try read(JSONWriter.string(text)))

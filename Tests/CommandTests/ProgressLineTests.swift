@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 
 @testable import utter
@@ -27,7 +28,7 @@ struct ProgressLineTests {
 
     @Test("Whatever the name and numbers, the line fits and can't move the cursor")
     func fits() {
-        var generator = SeededGenerator()
+        var generator = SplitMix64(for: #function)
         for _ in 0..<3000 {
             let numbers: [Double?] = [nil, 0, 1e-9, 0.5, 59.99, 3600, 1e12, -1, .nan, .infinity]
             let line = ProgressLine(

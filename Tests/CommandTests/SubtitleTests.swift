@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 @testable import utter
@@ -46,7 +47,7 @@ struct SubtitleTests {
         "Whatever is said, cues have two lines of 42 columns at most, in order, apart, and hold every letter",
         arguments: [OutputFormat.srt, .vtt], [nil, 1, 12])
     func limits(_ format: OutputFormat, _ channel: Int?) throws {
-        var generator = SeededGenerator()
+        var generator = SplitMix64(for: #function)
         for _ in 0..<40 {
             var formatter = format.makeFormatter()
             var output = formatter.begin(file: "a.wav", model: "m")

@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 
 @testable import utter
@@ -58,7 +59,7 @@ struct TerminalTextTests {
 
     @Test("Random bytes never give a dangerous scalar, and all that was valid is still there")
     func randomBytes() {
-        var generator = SeededGenerator()
+        var generator = SplitMix64(for: #function)
         for _ in 0..<3000 {
             let bytes = (0..<Int.random(in: 0...20, using: &generator)).map { _ in
                 UInt8.random(in: 0...255, using: &generator)

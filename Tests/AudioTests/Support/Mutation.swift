@@ -1,3 +1,5 @@
+import TestSupport
+
 /// Makes a broken file of a good one.
 struct Mutation {
     private static let interesting: [UInt32] = [

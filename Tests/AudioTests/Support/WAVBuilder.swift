@@ -1,4 +1,5 @@
 import Audio
+import TestSupport
 import Testing
 
 /// Builds WAV files chunk by chunk, right or wrong.

@@ -1,24 +1,9 @@
+import TestSupport
+
 @testable import utter
 
-/// Random numbers that replay: SplitMix64. A test prints the seed, so that a failure can be had again.
-struct SeededGenerator: RandomNumberGenerator {
-    let seed: UInt64
-    private var state: UInt64
-
-    init(seed: UInt64 = .random(in: 0...(.max))) {
-        self.seed = seed
-        state = seed
-        print("seed \(seed)")
-    }
-
-    mutating func next() -> UInt64 {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        var z = state
-        z = (z ^ (z >> 30)) &* 0xBF58_476D_1CE4_E5B9
-        z = (z ^ (z >> 27)) &* 0x94D0_49BB_1331_11EB
-        return z ^ (z >> 31)
-    }
-
+/// Random material for the command's tests.
+extension SplitMix64 {
     /// Text of any scalars, half of them from where trouble comes from.
     mutating func text(maximumLength: Int = 24) -> String {
         var text = String.UnicodeScalarView()
