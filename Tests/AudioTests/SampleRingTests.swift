@@ -71,6 +71,10 @@ struct SampleRingTests {
             var block: [Int16] = []
             while next < total {
                 let count = min(Int(random.next() % 100), total - next)
+                // Mostly it waits for room, so that most samples are handed over; sometimes it overwrites what is being read.
+                if random.next() % 16 != 0 {
+                    while next + min(count, capacity) - Int(ring.samplesConsumed) > capacity { sched_yield() }
+                }
                 block.removeAll(keepingCapacity: true)
                 for position in next..<(next + count) { block.append(Self.value(position)) }
                 ring.write(block)
