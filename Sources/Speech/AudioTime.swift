@@ -27,6 +27,14 @@ public struct AudioTime: Hashable, Sendable, Comparable {
         return AudioTime(sampleCount: whole * Int64(rate) + rest * Int64(rate) / Int64(sampleRate), sampleRate: rate)
     }
 
+    /// Whether this moment is `end`, as nearly as the two rates can tell: a moment that was brought from one rate to another
+    /// is up to a sample early.
+    func isNext(to end: AudioTime) -> Bool {
+        if sampleRate == end.sampleRate || end.sampleCount == 0 { return self == end }
+        let tolerance = Int64(1 + end.sampleRate / sampleRate)
+        return abs(converted(toRate: end.sampleRate).sampleCount - end.sampleCount) <= tolerance
+    }
+
     public static func == (left: AudioTime, right: AudioTime) -> Bool { !(left < right) && !(right < left) }
 
     public static func < (left: AudioTime, right: AudioTime) -> Bool {

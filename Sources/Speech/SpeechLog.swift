@@ -78,8 +78,12 @@ public enum SpeechLog {
         })
     }
 
-    /// A line as libvosk prints it: `ERROR (VoskAPI:Model():model.cc:122) …`. Lines of others go where they were to go.
+    /// A line as libvosk prints it: `ERROR (VoskAPI:Model():model.cc:122) …`, or `ERROR: …`. Lines of others go where they were to go.
     private static func receiveLine(_ line: String) {
+        // OpenFST inside it has a voice of its own.
+        for prefix in ["ERROR: ", "FATAL: "] where line.hasPrefix(prefix) {
+            return receive(.error, String(line.dropFirst(prefix.count)))
+        }
         guard let mark = line.range(of: " (VoskAPI:"), let end = line.range(of: ") ", range: mark.upperBound..<line.endIndex)
         else {
             FileHandle.standardError.write(Data((line + "\n").utf8))

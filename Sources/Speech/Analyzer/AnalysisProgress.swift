@@ -4,7 +4,10 @@ struct AnalysisProgress<Waiter: Sendable> {
     private var generation = 0
     private var isReading = false
     private var consumed: AudioTime?
-    private var waiters: [(time: AudioTime?, waiter: Waiter)] = []
+    private var waiters: [(id: Int, time: AudioTime?, waiter: Waiter)] = []
+    private var lastWaiterID = 0
+    /// Waiters that were given up before they came to wait.
+    private var cancelledEarly: Set<Int> = []
     /// What ended the input, if that was not its end.
     private(set) var failure: (any Error)?
     private(set) var isFinished = false
@@ -42,11 +45,28 @@ struct AnalysisProgress<Waiter: Sendable> {
     /// Lets `waiter` wait for input up to `time`, or for the end of the input when `nil`.
     ///
     /// - Returns: `false` when there is nothing to wait for.
-    mutating func wait(_ waiter: Waiter, through time: AudioTime?) -> Bool {
+    mutating func wait(_ waiter: Waiter, id: Int, through time: AudioTime?) -> Bool {
+        if cancelledEarly.remove(id) != nil { return false }
         guard isReading else { return false }
         if let time, let consumed, consumed >= time { return false }
-        waiters.append((time, waiter))
+        waiters.append((id, time, waiter))
         return true
+    }
+
+    mutating func nextWaiterID() -> Int {
+        lastWaiterID += 1
+        return lastWaiterID
+    }
+
+    mutating func forgetWaiter(id: Int) { cancelledEarly.remove(id) }
+
+    /// Someone does not want to wait any more.
+    mutating func cancelWaiter(id: Int) -> Waiter? {
+        guard let index = waiters.firstIndex(where: { $0.id == id }) else {
+            cancelledEarly.insert(id)
+            return nil
+        }
+        return waiters.remove(at: index).waiter
     }
 
     mutating func finish() { isFinished = true }

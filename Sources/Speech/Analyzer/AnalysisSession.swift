@@ -3,11 +3,27 @@ import Synchronization
 /// What an analyzer and the task that reads its input share. The analyzer can be dropped while the task still waits for
 /// input; the session then ends it.
 final class AnalysisSession: Sendable {
+    /// Whose modules they are.
+    private enum Attachment {
+        case none
+        /// The first of the modules, which this session has claimed.
+        case attached(count: Int)
+        /// One of them works for another analyzer; the `count` before it are claimed.
+        case refused(count: Int, any Error)
+
+        var count: Int {
+            switch self {
+            case .none: 0
+            case .attached(let count), .refused(let count, _): count
+            }
+        }
+    }
+
     private struct State {
         var progress = AnalysisProgress<CheckedContinuation<Void, Never>>()
-        var reader: Task<Void, Never>?
+        var reader: Task<AudioTime?, any Error>?
         var finish: Task<Void, any Error>?
-        var isAttached = false
+        var attachment = Attachment.none
         var context = AnalysisContext()
         var volatileRange: AudioTimeRange?
         var volatileRangeChangedHandler: SpeechAnalyzer.VolatileRangeChangedHandler?
@@ -15,6 +31,9 @@ final class AnalysisSession: Sendable {
 
     let modules: [any AnalyzerModule]
     private let state = Mutex(State())
+    /// An input reaches all the modules, and the end of what has been read is marked in all, before the next begins. Without
+    /// turns inputs that wait for a model could overtake one another, or come too late for the finish.
+    private let turns = AsyncTurns()
 
     init(modules: [any AnalyzerModule]) { self.modules = modules }
 
@@ -25,13 +44,32 @@ final class AnalysisSession: Sendable {
         state.withLock { $0.volatileRangeChangedHandler = handler }
     }
 
-    /// Claims the modules, once.
-    func attach() throws {
-        let isFirst = state.withLock { state in
-            defer { state.isAttached = true }
-            return !state.isAttached
+    /// Claims the modules, once. A module that works for another analyzer refuses every time.
+    private func attach() throws {
+        try state.withLock { state in
+            if case .none = state.attachment {
+                state.attachment = .attached(count: modules.count)
+                for (count, module) in modules.enumerated() {
+                    do { try module.attach() } catch {
+                        state.attachment = .refused(count: count, error)
+                        break
+                    }
+                }
+            }
+            if case .refused(_, let error) = state.attachment { throw error }
         }
-        if isFirst { for module in modules { try module.attach() } }
+    }
+
+    /// The modules that nobody else works with.
+    private var ownModules: ArraySlice<any AnalyzerModule> {
+        try? attach()
+        return modules.prefix(state.withLock { $0.attachment.count })
+    }
+
+    private func inTurn<Value>(_ body: () async throws -> Value) async rethrows -> Value {
+        await turns.take()
+        defer { turns.giveBack() }
+        return try await body()
     }
 
     func prepare(warm: Bool) async throws {
@@ -42,53 +80,55 @@ final class AnalysisSession: Sendable {
 
     func setContext(_ context: AnalysisContext) async throws {
         try throwIfFinished()
-        state.withLock { $0.context = context }
-        for module in modules { try await module.setContext(context) }
+        try attach()
+        try await inTurn {
+            for module in modules { try await module.setContext(context) }
+            state.withLock { $0.context = context }
+        }
     }
 
     // MARK: Reading
 
     /// Reads `sequence` in a task of its own, in place of the sequence that is being read.
-    func startReading<Inputs: AsyncSequence & Sendable>(_ sequence: Inputs) throws where Inputs.Element == AnalyzerInput {
-        try throwIfFinished()
+    ///
+    /// - Returns: the task, whose value is the time of the end of the last input; `nil` when there was none.
+    @discardableResult
+    func startReading<Inputs: AsyncSequence & Sendable>(_ sequence: Inputs) throws -> Task<AudioTime?, any Error>
+    where Inputs.Element == AnalyzerInput {
         try attach()
-        state.withLock { state in
+        return try state.withLock { state in
+            try Self.throwIfFinished(state)
             let generation = state.progress.beginReading()
             state.reader?.cancel()
-            state.reader = Task { [self] in
+            let reader = Task { [self] in
                 do {
-                    try await read(sequence, generation: generation)
+                    let last = try await read(sequence, generation: generation)
                     ended(generation: generation, throwing: nil)
+                    return last
                 } catch {
                     ended(generation: generation, throwing: error)
+                    throw error
                 }
             }
+            state.reader = reader
+            return reader
         }
     }
 
-    /// Reads `sequence` in the caller's task.
+    /// Reads `sequence` and returns at its end, or when another takes its place or the session ends.
     ///
     /// - Returns: the time of the end of the last input; `nil` when there was none.
-    func readToEnd<Inputs: AsyncSequence>(_ sequence: Inputs) async throws -> AudioTime?
+    func readToEnd<Inputs: AsyncSequence & Sendable>(_ sequence: Inputs) async throws -> AudioTime?
     where Inputs.Element == AnalyzerInput {
-        try throwIfFinished()
-        try attach()
-        let generation = state.withLock { state in
-            state.reader?.cancel()
-            state.reader = nil
-            return state.progress.beginReading()
-        }
-        do {
-            let last = try await read(sequence, generation: generation)
-            ended(generation: generation, throwing: nil)
-            return last
-        } catch {
-            ended(generation: generation, throwing: error)
-            throw error
+        let reader = try startReading(sequence)
+        return try await withTaskCancellationHandler {
+            defer { if Task.isCancelled { reader.cancel() } }
+            return try await reader.value
+        } onCancel: {
+            reader.cancel()
         }
     }
 
-    @discardableResult
     private func read<Inputs: AsyncSequence>(_ sequence: Inputs, generation: Int) async throws -> AudioTime?
     where Inputs.Element == AnalyzerInput {
         // Models load while the first audio comes in.
@@ -96,15 +136,31 @@ final class AnalysisSession: Sendable {
         defer { loading.cancel() }
         var last: AudioTime?
         for try await input in sequence {
-            guard state.withLock({ $0.progress.isCurrent(generation) }) else { break }
-            for module in modules {
-                let range = try await module.consume(input)
-                last = range.upperBound
-                consumed(range)
+            let range = try await inTurn {
+                guard isCurrent(generation) else { return nil as AudioTimeRange? }
+                return try await consume(input)
             }
+            guard let range else { break }
+            last = range.upperBound
+            consumed(range)
         }
-        try Task.checkCancellation()
+        // Who was replaced, or ended by a finish, has done what there was to do.
+        if isCurrent(generation) { try Task.checkCancellation() }
         return last
+    }
+
+    private func isCurrent(_ generation: Int) -> Bool { state.withLock { $0.progress.isCurrent(generation) } }
+
+    /// Gives `input` to all modules.
+    ///
+    /// - Returns: what is not final yet in one of them or in all.
+    private func consume(_ input: AnalyzerInput) async throws -> AudioTimeRange {
+        var union: AudioTimeRange?
+        for module in modules {
+            let range = try await module.consume(input)
+            union = union.map { min($0.lowerBound, range.lowerBound)..<max($0.upperBound, range.upperBound) } ?? range
+        }
+        return union ?? .zero ..< .zero
     }
 
     private func consumed(_ range: AudioTimeRange) {
@@ -132,16 +188,18 @@ final class AnalysisSession: Sendable {
         for continuation in resumed { continuation.resume() }
     }
 
-    /// Waits until the input up to `time`, or to its end when `nil`, is consumed, or will never come. When the waiting task is
-    /// cancelled, reading stops instead.
+    /// Waits until the input up to `time`, or to its end when `nil`, is consumed, or will never come; or until the waiting task
+    /// is cancelled.
     private func waitForInput(through time: AudioTime?) async {
+        let id = state.withLock { $0.progress.nextWaiterID() }
         await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
-                if state.withLock({ !$0.progress.wait(continuation, through: time) }) { continuation.resume() }
+                if state.withLock({ !$0.progress.wait(continuation, id: id, through: time) }) { continuation.resume() }
             }
         } onCancel: {
-            stopReading()
+            state.withLock { $0.progress.cancelWaiter(id: id) }?.resume()
         }
+        if Task.isCancelled { state.withLock { $0.progress.forgetWaiter(id: id) } }
     }
 
     /// What was read stays; nothing more is.
@@ -159,10 +217,15 @@ final class AnalysisSession: Sendable {
     func finalize(through time: AudioTime?) async throws {
         try throwIfFinished()
         if let time { await waitForInput(through: time) }
-        try throwIfFinished()
-        for module in modules {
-            try await module.finalize()
-            setVolatileRange(await module.volatileRange)
+        try Task.checkCancellation()
+        try await inTurn {
+            try throwIfFinished()
+            var range: AudioTimeRange = .zero ..< .zero
+            for module in modules {
+                try await module.finalize()
+                range = await module.volatileRange
+            }
+            setVolatileRange(range)
         }
     }
 
@@ -186,25 +249,33 @@ final class AnalysisSession: Sendable {
     private func performFinish(afterInputThrough wait: AudioTime??) async throws {
         if let wait { await waitForInput(through: wait) }
         stopReading()
-        try attach()
-        var failure = state.withLock { $0.progress.failure }
-        for module in modules {
-            do { try await module.finish() } catch { failure = failure ?? error }
+        // After a cancel there is nothing left to finish.
+        if state.withLock({ $0.progress.isFinished }) { return }
+        let failure = await inTurn {
+            var failure = state.withLock { $0.progress.failure }
+            for module in ownModules {
+                do { try await module.finish() } catch { failure = failure ?? error }
+            }
+            return failure
         }
+        setVolatileRange(.zero ..< .zero)
         end()
+        try attach()
         if let failure { throw failure }
     }
 
     func cancelAndFinish() async {
-        abandon()
-        for module in modules { await module.waitUntilCancelled() }
+        end()
+        stopReading()
+        for module in ownModules { module.cancel() }
+        for module in ownModules { await module.waitUntilCancelled() }
     }
 
-    /// Ends everything now, without waiting.
+    /// The analyzer has gone. What has been finished keeps its results; everything else ends now, without waiting.
     func abandon() {
         end()
         stopReading()
-        for module in modules { module.cancel() }
+        for module in ownModules { module.abandon() }
     }
 
     private func end() {
@@ -215,8 +286,10 @@ final class AnalysisSession: Sendable {
         }
     }
 
-    private func throwIfFinished() throws {
-        let isOver = state.withLock { $0.progress.isFinished || $0.finish != nil }
-        if isOver { throw SpeechError(.finished, "the analyzer has finished; a new session needs a new analyzer and modules") }
+    private func throwIfFinished() throws { try state.withLock { try Self.throwIfFinished($0) } }
+
+    private static func throwIfFinished(_ state: borrowing State) throws {
+        guard state.progress.isFinished || state.finish != nil else { return }
+        throw SpeechError(.finished, "the analyzer has finished; a new session needs a new analyzer and modules")
     }
 }

@@ -51,6 +51,9 @@ protocol AnalyzerModule: SpeechModule {
     /// Ends the results at once; nothing more is delivered. What is held is freed as soon as the engine returns.
     func cancel()
 
+    /// Nobody can finish the module any more: a cancel, unless it has been finished.
+    func abandon()
+
     /// Returns when a cancel has freed everything but a model that is still loading.
     func waitUntilCancelled() async
 }

@@ -184,6 +184,10 @@ final class RecognitionPipeline {
                 end = min(decoded, max(lastEnd + samples(settings.endpointing.shortestPause / 2), decoded - samples(0.5)))
             }
             end = max(end, decoded - Int64(recent.count))
+        } else if let first = words.first, index(of: first.range.lowerBound) > max(utteranceStart, decoded - Int64(recent.count)) {
+            // The only word has just begun.
+            end = index(of: first.range.lowerBound)
+            hypothesis = .empty
         }
         close(hypothesis, through: end)
         try hearAgain(from: end)

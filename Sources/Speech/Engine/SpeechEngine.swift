@@ -70,5 +70,21 @@ struct Hypothesis: Equatable, Sendable {
     var best: Alternative { alternatives[0] }
     var isEmpty: Bool { alternatives.allSatisfy { $0.text.isEmpty } }
 
+    init(alternatives: [Alternative]) { self.alternatives = alternatives }
+
+    /// The best reading of utterances that followed on one another.
+    init(joining parts: [Hypothesis]) {
+        let best = parts.map(\.best).filter { !$0.text.isEmpty }
+        if best.count == 1, let only = parts.first(where: { !$0.best.text.isEmpty }) {
+            self = only
+            return
+        }
+        let confidences = best.compactMap(\.confidence)
+        alternatives = [
+            Alternative(
+                text: best.map(\.text).joined(separator: " "), words: best.flatMap(\.words), confidence: confidences.min())
+        ]
+    }
+
     static let empty = Hypothesis(alternatives: [Alternative(text: "", words: [], confidence: nil)])
 }

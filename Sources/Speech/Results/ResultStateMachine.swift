@@ -17,6 +17,8 @@ struct ResultStateMachine<Element: Sendable, Waiter: Sendable> {
     private var buffer: ArraySlice<(element: Element, isFinal: Bool)> = []
     private var end: End?
 
+    var hasEnded: Bool { end != nil }
+
     /// A result has come.
     mutating func send(_ element: Element, isFinal: Bool) -> Action {
         if end != nil { return .none }

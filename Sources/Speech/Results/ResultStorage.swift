@@ -13,6 +13,9 @@ final class ResultStorage<Element: Sendable>: Sendable {
 
     private let state = Mutex(State())
 
+    /// Whether nothing more will come; results may still wait for a consumer.
+    var hasEnded: Bool { state.withLock { $0.machine.hasEnded } }
+
     func send(_ element: Element, isFinal: Bool) {
         perform(state.withLock { $0.machine.send(element, isFinal: isFinal) })
     }

@@ -64,7 +64,7 @@ public final class SpeechTranscriber: SpeechModule {
         worker = TranscriptionWorker(setup, storage: storage)
     }
 
-    deinit { worker.cancel() }
+    deinit { worker.abandon() }
 
     public var availableCompatibleAudioFormats: [AudioFormat] {
         get async {
@@ -100,5 +100,6 @@ extension SpeechTranscriber: AnalyzerModule {
     var volatileRange: AudioTimeRange { get async { await worker.volatileRange } }
     func finish() async throws { try await worker.finish() }
     func cancel() { worker.cancel() }
+    func abandon() { worker.abandon() }
     func waitUntilCancelled() async { await worker.release() }
 }

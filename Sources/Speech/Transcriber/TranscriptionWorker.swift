@@ -22,7 +22,12 @@ actor TranscriptionWorker {
     private var engine: (any SpeechEngine)?
     private var pipeline: RecognitionPipeline?
     private var converter: InputConverter?
+    /// Where the input ends that has come so far, at its own rate.
+    private var inputEnd: AudioTime?
+    /// Who waits for the model that is loading; `nil` while none is.
+    private var loadWaiters: [CheckedContinuation<any SpeechEngine, any Error>]?
     private var isFinished = false
+    /// Why the engine can't go on. The results have ended with it.
     private var failure: (any Error)?
     private var phrases: [String] = []
     private(set) var unknownWords: [String] = []
@@ -38,7 +43,7 @@ actor TranscriptionWorker {
 
     var ledger: SampleLedger { pipeline?.ledger ?? finishedLedger }
 
-    func sampleRate() async throws -> Int { try await loadedEngine().sampleRate }
+    func sampleRate() async throws -> Int { try await (isOver ? setup.loadEngine() : loadedEngine()).sampleRate }
 
     func prepare(warm: Bool) async throws {
         let engine = try await loadedEngine()
@@ -65,53 +70,77 @@ actor TranscriptionWorker {
                 .vocabularyNotSupported, "the model knows no phrase of the vocabulary; words it lacks: \(unknownWords.joined(separator: ", "))")
         }
         // An engine's recognizer is made for its phrases, so what came before ends here.
-        if known != self.phrases, let pipeline {
-            try finalizeConverted(pipeline)
-            self.phrases = known
-            try pipeline.change(to: configuration)
-        }
+        guard known != self.phrases else { return }
         self.phrases = known
+        if failure == nil, let pipeline {
+            try failing {
+                try finalizeConverted(pipeline)
+                try pipeline.change(to: configuration)
+            }
+        }
     }
 
     func consume(_ input: AnalyzerInput) async throws -> AudioTimeRange {
-        let engine = try await loadedEngine()
-        guard !isOver else { throw CancellationError() }
         if let failure { throw failure }
+        let engine: any SpeechEngine
         do {
-            let pipeline = try runningPipeline(engine)
-            try feed(input, to: pipeline, rate: engine.sampleRate)
-            return volatileRange
+            engine = try await loadedEngine()
         } catch {
-            failure = error
+            fail(error)
             throw error
+        }
+        guard !isOver else { throw CancellationError() }
+        return try failing {
+            try feed(input, to: try runningPipeline(engine), rate: engine.sampleRate)
+            return volatileRange
         }
     }
 
     func finalize() throws {
-        if let pipeline { try finalizeConverted(pipeline) }
+        if let failure { throw failure }
+        if let pipeline { try failing { try finalizeConverted(pipeline) } }
     }
 
     func finish() throws {
         if isOver { return }
-        defer { release() }
-        if failure == nil, let pipeline {
-            do {
-                try finalizeConverted(pipeline)
-                pipeline.retire()
-            } catch {
-                failure = error
-            }
+        defer {
+            storage.finish()
+            release()
         }
-        // An error of the input's own is the reader's to tell; the results fail by the engine's.
-        let ownFailure = (failure as? SpeechError).flatMap { $0.code == .audioDisordered ? nil : $0 }
-        storage.finish(throwing: ownFailure)
+        if failure == nil, let pipeline {
+            try failing { try finalizeConverted(pipeline) }
+            pipeline.retire()
+        }
         if let failure { throw failure }
+    }
+
+    /// Does what an engine may fail in.
+    private func failing<Value>(_ body: () throws -> Value) throws -> Value {
+        do { return try body() } catch {
+            fail(error)
+            throw error
+        }
+    }
+
+    /// After an error of the engine there is nothing more to come, and the results tell it. An error of the input's own is the
+    /// reader's to tell, and what was heard before is still made final by the finish.
+    private func fail(_ error: any Error) {
+        let isOfInput = error is SampleRateError || (error as? SpeechError)?.code == .audioDisordered
+        guard failure == nil, !isOfInput, !isOver else { return }
+        failure = error
+        storage.finish(throwing: error)
     }
 
     /// Nothing more is delivered from now on. Does not wait.
     nonisolated func cancel() {
         isCancelled.store(true, ordering: .relaxed)
         storage.cancel()
+        Task { await release() }
+    }
+
+    /// A cancel, unless the results have ended: those stay for whoever reads them.
+    nonisolated func abandon() {
+        if !storage.hasEnded { return cancel() }
         Task { await release() }
     }
 
@@ -122,15 +151,34 @@ actor TranscriptionWorker {
         pipeline = nil
         converter = nil
         engine = nil
+        endLoad(.failure(CancellationError()))
     }
 
     private var isOver: Bool { isFinished || isCancelled.load(ordering: .relaxed) }
 
+    /// The engine, loaded once for all who ask. Whoever waits for it waits no longer than until the worker is released.
     private func loadedEngine() async throws -> any SpeechEngine {
         if let engine { return engine }
-        let loaded = try await setup.loadEngine()
-        if !isOver { engine = engine ?? loaded }
-        return engine ?? loaded
+        guard !isOver else { throw CancellationError() }
+        return try await withCheckedThrowingContinuation { continuation in
+            if loadWaiters != nil {
+                loadWaiters?.append(continuation)
+                return
+            }
+            loadWaiters = [continuation]
+            Task { [weak self, setup] in
+                let result: Result<any SpeechEngine, any Error>
+                do { result = .success(try await setup.loadEngine()) } catch { result = .failure(error) }
+                await self?.endLoad(result)
+            }
+        }
+    }
+
+    private func endLoad(_ result: Result<any SpeechEngine, any Error>) {
+        if !isOver, case .success(let loaded) = result { engine = loaded }
+        let waiters = loadWaiters ?? []
+        loadWaiters = nil
+        for waiter in waiters { waiter.resume(with: result) }
     }
 
     private var configuration: RecognizerConfiguration {
@@ -152,20 +200,29 @@ actor TranscriptionWorker {
     }
 
     private func feed(_ input: AnalyzerInput, to pipeline: RecognitionPipeline, rate: Int) throws {
-        var samples = input.buffer.samples
-        var position = input.bufferStartTime.map { $0.converted(toRate: rate).sampleCount }
-        if input.buffer.sampleRate != rate {
-            if converter?.inputRate != input.buffer.sampleRate || position.map({ $0 > pipeline.nextPosition + Int64(rate) }) ?? false {
-                try drainConverter(into: pipeline)
-                converter = try InputConverter(from: input.buffer.sampleRate, to: rate)
-            }
-            samples = try converter?.convert(samples) ?? []
-            // The converter holds samples back, so its output has a time of its own: it follows on.
-            position = nil
-        } else {
-            try drainConverter(into: pipeline)
+        let buffer = input.buffer
+        let expected = inputEnd ?? .zero
+        let start = input.bufferStartTime.flatMap { $0.isNext(to: expected) ? nil : $0 }
+        if let start, start < expected {
+            throw SpeechError(
+                .audioDisordered,
+                "audio came out of order: it begins at \(start.seconds) s, and was heard up to \(expected.seconds) s")
         }
-        try append(samples, at: position, to: pipeline)
+        if start != nil || converter?.inputRate != buffer.sampleRate {
+            // What the converter still holds belongs before what comes now.
+            try drainConverter(into: pipeline)
+            if buffer.sampleRate != rate { converter = try InputConverter(from: buffer.sampleRate, to: rate) }
+        }
+        let position = start.map { max($0.converted(toRate: rate).sampleCount, pipeline.nextPosition) }
+        var end = (start ?? expected).converted(toRate: buffer.sampleRate)
+        end.sampleCount += Int64(buffer.samples.count)
+        inputEnd = end
+        do {
+            try append(converter?.convert(buffer.samples) ?? buffer.samples, at: position, to: pipeline)
+        } catch let error as SampleRateError {
+            converter = nil
+            throw error
+        }
     }
 
     private func append(_ samples: [Int16], at position: Int64?, to pipeline: RecognitionPipeline) throws {
@@ -182,19 +239,23 @@ actor TranscriptionWorker {
     }
 
     private func drainConverter(into pipeline: RecognitionPipeline) throws {
+        defer { converter = nil }
         guard let rest = try converter?.finish() else { return }
-        converter = nil
         try append(rest, at: nil, to: pipeline)
     }
 
     private func finalizeConverted(_ pipeline: RecognitionPipeline) throws {
-        try drainConverter(into: pipeline)
+        let drained = Result { try drainConverter(into: pipeline) }
+        // What was heard is made final even if the converter fails.
         try pipeline.finalize()
+        try drained.get()
     }
 
     var volatileRange: AudioTimeRange {
         guard let range = pipeline?.volatileRange, let rate = engine?.sampleRate else { return .zero ..< .zero }
-        return AudioTime(sampleCount: range.lowerBound, sampleRate: rate)
-            ..< AudioTime(sampleCount: range.upperBound, sampleRate: rate)
+        let start = AudioTime(sampleCount: range.lowerBound, sampleRate: rate)
+        let end = AudioTime(sampleCount: range.upperBound, sampleRate: rate)
+        // The converter holds the last of the input back.
+        return start..<(converter == nil ? end : max(end, inputEnd ?? end))
     }
 }

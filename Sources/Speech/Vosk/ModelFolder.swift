@@ -59,13 +59,21 @@ struct ModelFolder: Hashable, Sendable {
     /// The rate that the model was trained for, in Hz: Kaldi's default unless the folder says otherwise.
     func sampleRate() throws -> Int {
         let configuration = try String(contentsOfFile: path + "/" + featureConfiguration, encoding: .utf8)
-        for line in configuration.split(separator: "\n") {
-            let parts = line.split(separator: "=", maxSplits: 1).map { $0.trimmingCharacters(in: .whitespaces) }
-            if parts.count == 2, parts[0] == "--sample-frequency", let rate = Double(parts[1]), rate >= 1000, rate <= 768_000 {
-                return Int(rate)
-            }
+        for (name, value) in Self.options(in: configuration).reversed() where name == "--sample-frequency" {
+            if let rate = Double(value), rate >= 1000, rate <= 768_000 { return Int(rate) }
         }
         return 16_000
+    }
+
+    /// The options that a configuration file of Kaldi's sets, in its order; the last of a name counts.
+    static func options(in configuration: String) -> [(name: String, value: String)] {
+        configuration.split(whereSeparator: \.isNewline).compactMap { line in
+            let option = line.prefix { $0 != "#" }.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+            guard let name = option.first?.trimmingCharacters(in: .whitespaces), !name.isEmpty else { return nil }
+            // Kaldi takes the two spellings for the same.
+            let value = option.count > 1 ? option[1].trimmingCharacters(in: .whitespaces) : ""
+            return (name.lowercased().replacingOccurrences(of: "_", with: "-"), value)
+        }
     }
 
     private func has(_ file: String) -> Bool { FileManager.default.fileExists(atPath: path + "/" + file) }

@@ -64,15 +64,12 @@ enum ModelOverlay {
         try write(merged(decoder, with: endpointing.options), to: path + "/conf/model.conf")
     }
 
-    /// `configuration` with some options set: a later line of the same name would be the one that counts, so the earlier
-    /// ones go.
+    /// `configuration` with some options set in place of what it says about them.
     private static func merged(_ configuration: String, with options: [String: String]) -> String {
-        let kept = configuration.split(separator: "\n").filter { line in
-            let name = line.split(separator: "=", maxSplits: 1).first.map { $0.trimmingCharacters(in: .whitespaces) }
-            return name.map { options[$0] == nil } ?? true
-        }
+        let kept = ModelFolder.options(in: configuration).filter { options[$0.name] == nil }
+            .map { $0.value.isEmpty ? $0.name : "\($0.name)=\($0.value)" }
         let added = options.sorted { $0.key < $1.key }.map { "\($0.key)=\($0.value)" }
-        return (kept.map(String.init) + added).joined(separator: "\n") + "\n"
+        return (kept + added).joined(separator: "\n") + "\n"
     }
 
     private static func write(_ text: String, to file: String) throws {

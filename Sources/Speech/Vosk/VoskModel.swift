@@ -40,6 +40,8 @@ final class VoskModel: SpeechEngine {
     deinit {
         for handle in idle.withLock({ $0.values.flatMap { $0 } }) { handle.free(calls) }
         calls.modelFree(model)
+        // Up to hundreds of megabytes, from the heaps of several threads.
+        Heap.giveBack()
     }
 
     func makeRecognizer(_ configuration: RecognizerConfiguration) throws(SpeechError) -> any SpeechRecognizer {

@@ -67,17 +67,20 @@ final class VoskRecognizer: SpeechRecognizer {
     func flush() throws(SpeechError) -> Hypothesis {
         let pointer = try usablePointer()
         if state == .fresh { return .empty }
-        if state == .atEndpoint {
+        var ended: [Hypothesis] = []
+        // Twice is rare already, eight times does not happen.
+        for _ in 0..<8 where state == .atEndpoint {
             // Right after an endpoint final_result returns nothing, and the last words with it if they came just then. One
             // sample of silence puts the recognizer back into an utterance.
-            _ = try withUnsafePointer(to: Int16(0)) { pointer throws(SpeechError) in
+            let isAtEndpoint = try withUnsafePointer(to: Int16(0)) { pointer throws(SpeechError) in
                 try accept(UnsafeBufferPointer(start: pointer, count: 1))
             }
-            if state == .atEndpoint { return try endUtterance() }
+            // The frames that it had waiting may hold a whole utterance, and more behind it.
+            if isAtEndpoint { ended.append(try endUtterance()) }
         }
         let result = try hypothesis(calls.recognizerFinalResult, pointer)
         state = .fresh
-        return result
+        return ended.isEmpty ? result : Hypothesis(joining: ended + [result])
     }
 
     private func usablePointer() throws(SpeechError) -> OpaquePointer {

@@ -1,0 +1,84 @@
+import Testing
+
+@testable import Speech
+
+@Suite("A consumer")
+struct ConsumerTests {
+    private static let speech = FakeEngine.speech([1, 2, 3, 4, 5], gap: 20_000)
+
+    @Test("that never reads holds nothing up: the finals wait for it, and of the guesses at most one")
+    func neverReads() async throws {
+        let transcriber = Options(reportsVolatile: true).transcriber(engine: FakeEngine())
+        let analyzer = SpeechAnalyzer(modules: [transcriber])
+        _ = try await analyzer.analyzeSequence(Inputs([Self.speech, FakeEngine.speech([6])]))
+        try await analyzer.finalizeAndFinishThroughEndOfInput()
+        let results = try await transcriber.allResults()
+        #expect(Outcome(results: results).text == "1 2 3 4 5 6")
+        #expect(!results.contains { !$0.isFinal })
+        #expect(results.count == 6)
+    }
+
+    @Test("that stops reading holds nothing up either")
+    func stopsReading() async throws {
+        let transcriber = Options(reportsVolatile: true).transcriber(engine: FakeEngine())
+        let analyzer = SpeechAnalyzer(modules: [transcriber])
+        async let first = transcriber.results.first { $0.isFinal }
+        _ = try await analyzer.analyzeSequence(Inputs([Self.speech]))
+        try await analyzer.finalizeAndFinishThroughEndOfInput()
+        let rest = try await transcriber.allResults()
+        let whole = [try #require(try await first)] + rest
+        #expect(Outcome(results: whole).text == "1 2 3 4 5")
+    }
+
+    @Test("whose task is cancelled stops, and another gets what comes after")
+    func cancelled() async throws {
+        let transcriber = Options().transcriber(engine: FakeEngine())
+        let analyzer = SpeechAnalyzer(modules: [transcriber])
+        let heard = Events()
+        let consumer = Task {
+            var texts: [String] = []
+            for try await result in transcriber.results {
+                texts.append(String(result.text.characters))
+                heard.happen()
+            }
+            return texts
+        }
+        _ = try await analyzer.analyzeSequence(Inputs([FakeEngine.speech([1, 2], gap: 20_000)]))
+        await heard.wait(for: 2)
+        consumer.cancel()
+        #expect(try await consumer.value == ["1", "2"])
+        _ = try await analyzer.analyzeSequence(Inputs([FakeEngine.speech([3], gap: 20_000)]))
+        try await analyzer.finalizeAndFinishThroughEndOfInput()
+        #expect(Outcome(results: try await transcriber.allResults()).text == "3")
+    }
+
+    @Test("beside another shares the results with it: each goes to one of them, and both end")
+    func two() async throws {
+        let transcriber = Options().transcriber(engine: FakeEngine())
+        let analyzer = SpeechAnalyzer(modules: [transcriber])
+        async let first = transcriber.allResults()
+        async let second = transcriber.allResults()
+        _ = try await analyzer.analyzeSequence(Inputs([Self.speech]))
+        try await analyzer.finalizeAndFinishThroughEndOfInput()
+        let both = (try await first + second).sorted { $0.range.lowerBound < $1.range.lowerBound }
+        #expect(Outcome(results: both).text == "1 2 3 4 5")
+    }
+
+    @Test("cancelled at any moment loses nothing for the next")
+    func cancelledAtAnyMoment() async throws {
+        for _ in 0..<200 {
+            let storage = ResultStorage<Int>()
+            let consumer = Task {
+                var numbers: [Int] = []
+                for try await number in ResultSequence(storage: storage) { numbers.append(number) }
+                return numbers
+            }
+            let sending = Task { for number in 0..<20 { storage.send(number, isFinal: true) } }
+            consumer.cancel()
+            await sending.value
+            storage.finish()
+            let first = try await consumer.value
+            #expect(try await first + ResultSequence(storage: storage).all() == Array(0..<20))
+        }
+    }
+}

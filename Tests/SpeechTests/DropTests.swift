@@ -1,0 +1,172 @@
+import Testing
+
+@testable import Speech
+
+@Suite("What is dropped")
+struct DropTests {
+    private static func transcriber(_ natives: Natives) -> SpeechTranscriber {
+        Options(calls: natives.counting(), reportsVolatile: true).transcriber()
+    }
+
+    @Test("an idle analyzer ends its results")
+    func idle() async throws {
+        let transcriber = Options().transcriber()
+        _ = SpeechAnalyzer(modules: [transcriber])
+        #expect(try await transcriber.allResults().isEmpty)
+    }
+
+    @Test("a transcriber that no analyzer ever had ends its results")
+    func neverUsed() async throws {
+        let results = Options().transcriber().results
+        #expect(try await results.all().isEmpty)
+    }
+
+    @Test("an analyzer that has prepared frees everything")
+    func prepared() async throws {
+        let natives = Natives()
+        let transcriber = Self.transcriber(natives)
+        do {
+            let analyzer = SpeechAnalyzer(modules: [transcriber])
+            try await analyzer.prepareToAnalyze()
+            #expect(natives.counts.models == 1 && natives.counts.recognizers == 1)
+        }
+        #expect(try await transcriber.allResults().isEmpty)
+        await natives.empty()
+    }
+
+    @Test("an analyzer whose last owner is the task that prepares frees everything once the model is there")
+    func preparing() async throws {
+        let natives = Natives()
+        let loading = Events(), mayLoad = Events()
+        let calls = natives.counting()
+        let transcriber = Options().transcriber { () async throws in
+            loading.happen()
+            await mayLoad.wait()
+            return try VoskModel(folder: ModelFolder(path: Fixture.modelPath), endpointing: Endpointing(), calls: calls)
+        }
+        let preparing = { () in
+            let analyzer = SpeechAnalyzer(modules: [transcriber])
+            return Task { try await analyzer.prepareToAnalyze() }
+        }()
+        await loading.wait()
+        mayLoad.happen()
+        try await preparing.value
+        #expect(try await transcriber.allResults().isEmpty)
+        await natives.empty()
+        #expect(natives.counts.modelsEver == 1)
+    }
+
+    @Test("an analyzer that reads ends the reading and the results and frees everything, from any task")
+    func reading() async throws {
+        let natives = Natives()
+        let transcriber = Self.transcriber(natives)
+        let feed = Feed()
+        do {
+            let analyzer = SpeechAnalyzer(modules: [transcriber])
+            try await analyzer.start(inputSequence: feed.sequence)
+            try feed.give(Fixture.named("digits-awb").samples())
+            try await analyzer.finalize(through: time(1600))
+            #expect(natives.counts.recognizers == 1)
+            await Task.detached { [analyzer] in _ = analyzer }.value
+        }
+        await feed.ended.wait()
+        #expect(try await transcriber.allResults().isEmpty)
+        await natives.empty()
+    }
+
+    @Test("an analyzer while its model loads frees the model when it is there")
+    func readingWhileLoading() async throws {
+        let natives = Natives()
+        let calls = natives.counting()
+        let loading = Events(), mayLoad = Events(), loaded = Events()
+        let transcriber = Options().transcriber { () async throws in
+            loading.happen()
+            await mayLoad.wait()
+            defer { loaded.happen() }
+            return try VoskModel(folder: ModelFolder(path: Fixture.modelPath), endpointing: Endpointing(), calls: calls)
+        }
+        do {
+            let analyzer = SpeechAnalyzer(modules: [transcriber])
+            try await analyzer.start(inputSequence: Inputs([[1, 2, 3]]))
+            await loading.wait()
+        }
+        #expect(try await transcriber.allResults().isEmpty)
+        mayLoad.happen()
+        await loaded.wait()
+        await natives.empty()
+        #expect(natives.counts.modelsEver == 1)
+    }
+
+    @Test("an analyzer whose last owner waits for a finish keeps its text when that task is cancelled")
+    func finishing() async throws {
+        let natives = Natives()
+        let transcriber = Self.transcriber(natives)
+        let feed = Feed()
+        let finishing = try await { () async throws in
+            let analyzer = SpeechAnalyzer(modules: [transcriber])
+            try await analyzer.start(inputSequence: feed.sequence)
+            try feed.give(Fixture.named("digits-awb").samples())
+            try await analyzer.finalize(through: time(1600))
+            return Task { try await analyzer.finalizeAndFinishThroughEndOfInput() }
+        }()
+        finishing.cancel()
+        try await finishing.value
+        await feed.ended.wait()
+        #expect(Outcome(results: try await transcriber.allResults()).text == Fixture.named("digits-awb").transcript)
+        await natives.empty()
+    }
+
+    @Test("an analyzer that has finished leaves its results and holds nothing native")
+    func finished() async throws {
+        let natives = Natives()
+        let fixture = Fixture.named("digits-awb")
+        let transcriber = Self.transcriber(natives)
+        do {
+            let analyzer = SpeechAnalyzer(modules: [transcriber])
+            _ = try await analyzer.analyzeSequence(Inputs(fixture.samples().cut(into: 3200)))
+            try await analyzer.finalizeAndFinish()
+            await natives.empty()
+        }
+        #expect(Outcome(results: try await transcriber.allResults()).text == fixture.transcript)
+    }
+
+    @Test("a transcriber is kept by its analyzer, and works on for whoever has the results")
+    func transcriber() async throws {
+        let fixture = Fixture.named("digits-awb")
+        let (analyzer, results) = { () in
+            let transcriber = Options().transcriber()
+            return (SpeechAnalyzer(modules: [transcriber]), transcriber.results)
+        }()
+        _ = try await analyzer.analyzeSequence(Inputs(fixture.samples().cut(into: 3200)))
+        try await analyzer.finalizeAndFinish()
+        #expect(Outcome(results: try await results.all()).text == fixture.transcript)
+    }
+
+    @Test("an iterator of results takes nothing with it")
+    func iterator() async throws {
+        let transcriber = Options(reportsVolatile: true).transcriber(engine: FakeEngine())
+        let analyzer = SpeechAnalyzer(modules: [transcriber])
+        _ = try await analyzer.analyzeSequence(Inputs([FakeEngine.speech([1, 2], gap: 20_000)]))
+        do {
+            var iterator = transcriber.results.makeAsyncIterator()
+            #expect(try await iterator.next()?.isFinal != nil)
+        }
+        try await analyzer.finalizeAndFinish()
+        #expect(Outcome(results: try await transcriber.allResults()).text.hasSuffix("2"))
+    }
+
+    @Test("after an engine's failure frees everything too")
+    func failed() async throws {
+        let natives = Natives()
+        var calls = VoskCalls.library
+        calls.recognizerAccept = { _, _, _ in -1 }
+        let transcriber = Options(calls: natives.counting(calls)).transcriber()
+        do {
+            let analyzer = SpeechAnalyzer(modules: [transcriber])
+            #expect(await code { try await analyzer.analyzeSequence(Inputs([[Int16](repeating: 0, count: 1600)])) } == .moduleOutputFailed)
+            await #expect(throws: SpeechError.self) { _ = try await transcriber.allResults() }
+        }
+        await natives.empty()
+        #expect(natives.counts.modelsEver == 1)
+    }
+}

@@ -1,0 +1,165 @@
+import Foundation
+import Synchronization
+import Testing
+
+@testable import Speech
+
+@Suite("What fails")
+struct FailureTests {
+    private struct Boom: Error, Equatable {}
+
+    private struct FailingInput: AsyncSequence, Sendable {
+        let blocks: [[Int16]]
+
+        struct AsyncIterator: AsyncIteratorProtocol {
+            var rest: ArraySlice<[Int16]>
+            mutating func next() async throws -> AnalyzerInput? {
+                guard let block = rest.popFirst() else { throw Boom() }
+                return AnalyzerInput(samples: block, sampleRate: 16_000)
+            }
+        }
+
+        func makeAsyncIterator() -> AsyncIterator { AsyncIterator(rest: blocks[...]) }
+    }
+
+    @Test("input that throws: the finish throws the same, after the text so far")
+    func input() async throws {
+        let fixture = Fixture.named("digits-awb")
+        let transcriber = Options().transcriber()
+        let analyzer = SpeechAnalyzer(modules: [transcriber])
+        try await analyzer.start(inputSequence: FailingInput(blocks: fixture.samples().cut(into: 3200)))
+        await #expect(throws: Boom.self) { try await analyzer.finalizeAndFinishThroughEndOfInput() }
+        let outcome = Outcome(results: try await transcriber.allResults(), ledger: await transcriber.ledger)
+        #expect(outcome.text == fixture.transcript)
+        #expect(outcome.ledger.pending == 0)
+    }
+
+    @Test("a file that is not there: the finish says so")
+    func file() async throws {
+        let transcriber = Options().transcriber()
+        let analyzer = SpeechAnalyzer(modules: [transcriber])
+        try await analyzer.start(inputAudioFile: AudioFile(path: "/nowhere/memo.wav"))
+        let error = await #expect(throws: (any Error).self) { try await analyzer.finalizeAndFinishThroughEndOfInput() }
+        #expect("\(try #require(error))".contains("/nowhere/memo.wav"))
+        #expect(try await transcriber.allResults().isEmpty)
+    }
+
+    @Test("a model that can't be loaded: results and finish throw an error that names its folder")
+    func load() async throws {
+        var calls = VoskCalls.library
+        calls.modelNew = { _ in nil }
+        let transcriber = Options(calls: calls).transcriber()
+        let analyzer = SpeechAnalyzer(modules: [transcriber])
+        try await analyzer.start(inputSequence: Inputs([[1, 2, 3]]))
+        let thrown = await #expect(throws: SpeechError.self) { try await analyzer.finalizeAndFinishThroughEndOfInput() }
+        let error = try #require(thrown)
+        #expect(error.code == .modelLoadFailed)
+        #expect(error.description.contains(Fixture.modelPath))
+        await #expect(throws: error) { _ = try await transcriber.allResults() }
+    }
+
+    @Test("a recognizer that can't be made: no resources")
+    func recognizer() async throws {
+        let natives = Natives()
+        var calls = VoskCalls.library
+        calls.recognizerNew = { _, _ in nil }
+        let transcriber = Options(calls: natives.counting(calls)).transcriber()
+        let analyzer = SpeechAnalyzer(modules: [transcriber])
+        #expect(await code { try await analyzer.prepareToAnalyze() } == .insufficientResources)
+        #expect(await code { try await analyzer.analyzeSequence(Inputs([[1]])) } == .insufficientResources)
+        #expect(await analyzer.finishCode() == .insufficientResources)
+        #expect(await code { try await transcriber.allResults() } == .insufficientResources)
+        await natives.empty()
+    }
+
+    /// Ways for libvosk to fail in the middle of the memo.
+    enum Failure: CaseIterable {
+        case accept, nullResult, unreadableResult, otherResult, nullGuess
+    }
+
+    @Test("the engine in mid-stream: what was final stays, the guess becomes final, and the results throw at once", arguments: Failure.allCases)
+    func midStream(_ failure: Failure) async throws {
+        let fixture = Fixture.named("memo")
+        let whole = try await Options().run(fixture.samples())
+        let natives = Natives()
+        let accepts = Mutex(0)
+        let unreadable = CString("{\"text\": \"one"), other = CString("[]")
+        var calls = VoskCalls.library
+        // The third utterance begins at about 11 s, the block of 100 ms number 110.
+        let third = Int(whole.utterances[2].words[1].range.upperBound.seconds * 10) + 4
+        calls.recognizerAccept = { recognizer, samples, count in
+            let number = accepts.withLock { number in
+                number += 1
+                return number
+            }
+            return failure == .accept && number >= third ? -1 : VoskCalls.library.recognizerAccept(recognizer, samples, count)
+        }
+        calls.recognizerPartialResult = { recognizer in
+            failure == .nullGuess && accepts.withLock({ $0 }) >= third ? nil : VoskCalls.library.recognizerPartialResult(recognizer)
+        }
+        calls.recognizerResult = { recognizer in
+            guard accepts.withLock({ $0 }) >= third else { return VoskCalls.library.recognizerResult(recognizer) }
+            switch failure {
+            case .nullResult: return nil
+            case .unreadableResult: return unreadable.pointer
+            case .otherResult: return other.pointer
+            default: return VoskCalls.library.recognizerResult(recognizer)
+            }
+        }
+        let options = Options(calls: natives.counting(calls), reportsVolatile: true)
+        let transcriber = options.transcriber()
+        let analyzer = SpeechAnalyzer(modules: [transcriber])
+        let feed = Feed()
+        feed.give(try fixture.samples())
+        try await analyzer.start(inputSequence: feed.sequence)
+        var results: [SpeechTranscriber.Result] = []
+        // The results throw although nobody has finished anything and the input goes on.
+        let error = await #expect(throws: SpeechError.self) {
+            for try await result in transcriber.results { results.append(result) }
+        }
+        #expect(error?.code == .moduleOutputFailed)
+        let outcome = Outcome(results: results)
+        #expect(outcome.utterances.count == 3)
+        #expect(outcome.utterances.prefix(2).map(\.text) == whole.utterances.prefix(2).map(\.text))
+        // What had been shown, or was about to be, of the third.
+        let kept = try #require(results.last)
+        #expect(kept.isFinal)
+        #expect(!kept.text.characters.isEmpty)
+        #expect(kept.range.lowerBound == outcome.utterances[1].range.upperBound)
+        if let guess = results.last(where: { !$0.isFinal }), guess.range.lowerBound == kept.range.lowerBound {
+            #expect(kept.range.upperBound >= guess.range.upperBound)
+        }
+        #expect(await analyzer.finishCode() == .moduleOutputFailed)
+        await natives.empty()
+        // It is told once.
+        #expect(try await transcriber.allResults().isEmpty)
+    }
+
+    @Test("one that has failed is not used again")
+    func notReused() async throws {
+        let natives = Natives()
+        let fails = Atomic(true)
+        var calls = VoskCalls.library
+        calls.recognizerAccept = { recognizer, samples, count in
+            fails.load(ordering: .relaxed) ? -1 : VoskCalls.library.recognizerAccept(recognizer, samples, count)
+        }
+        let cache = ModelCache(calls: natives.counting(calls))
+        let keeper = try await cache.engine(SpeechModel(path: Fixture.modelPath), endpointing: Endpointing(), retention: .whileInUse)
+        let fixture = Fixture.named("digits-awb")
+        await #expect(throws: SpeechError.self) { _ = try await Options().run(fixture.samples(), cache: cache) }
+        #expect(natives.counts.recognizers == 0)
+        fails.store(false, ordering: .relaxed)
+        #expect(try await Options().run(fixture.samples(), cache: cache).text == fixture.transcript)
+        withExtendedLifetime(keeper) {}
+    }
+}
+
+/// A C string with the lifetime of its owner.
+final class CString: @unchecked Sendable {
+    // Never changed.
+    private let start: UnsafeMutablePointer<CChar>
+    var pointer: UnsafePointer<CChar> { UnsafePointer(start) }
+
+    init(_ text: String) { start = strdup(text) }
+    deinit { free(start) }
+}

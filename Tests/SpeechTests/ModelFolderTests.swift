@@ -1,0 +1,165 @@
+import Foundation
+import Synchronization
+import Testing
+
+@testable import Speech
+
+@Suite("A model's folder")
+struct ModelFolderTests {
+    private static let fixture = Fixture.named("digits-awb")
+
+    private func heard(_ copy: ModelCopy) async throws -> String {
+        try await Options(model: copy.path).run(Self.fixture.samples()).text
+    }
+
+    @Test("that lacks a file is refused by the name of the file",
+        arguments: ["am/final.mdl", "conf/mfcc.conf", "conf/model.conf", "graph/HCLr.fst", "graph/Gr.fst", "graph"])
+    func missing(_ file: String) async throws {
+        let copy = try ModelCopy { try ModelCopy.remove($0 + "/" + file) }
+        let natives = Natives()
+        let error = #expect(throws: SpeechError.self) { try copy.load(natives.counting()) }
+        #expect(error?.code == .modelIncomplete)
+        #expect(error?.description.contains(file == "graph" ? "graph/HCLr.fst, graph/Gr.fst" : file) == true)
+        #expect(error?.description.contains(copy.path) == true)
+        // libvosk was not even asked.
+        #expect(natives.counts == Natives.Counts())
+    }
+
+    @Test("that lacks a part of its ivector extractor is refused by the names of the files")
+    func missingIvector() throws {
+        let copy = try ModelCopy {
+            try FileManager.default.createDirectory(atPath: $0 + "/ivector", withIntermediateDirectories: false)
+            try "".write(toFile: $0 + "/ivector/final.ie", atomically: true, encoding: .utf8)
+        }
+        let error = #expect(throws: SpeechError.self) { try copy.load() }
+        #expect(error?.description.contains("lacks ivector/final.dubm, ivector/final.mat") == true)
+    }
+
+    @Test("that is none, or a file, is said to be so")
+    func noFolder() throws {
+        for path in ["/nowhere/model", Self.fixture.path] {
+            let error = #expect(throws: SpeechError.self) {
+                try VoskModel(folder: ModelFolder(path: path), endpointing: Endpointing())
+            }
+            #expect(error?.code == .noModel)
+            #expect(error?.description.contains(path) == true)
+        }
+    }
+
+    @Test("that only libvosk finds fault with is refused with libvosk's reason, and nothing is left behind")
+    func damaged() throws {
+        let copy = try ModelCopy { try ModelCopy.remove($0 + "/graph/words.txt") }
+        let paths = Mutex<Set<String>>([])
+        var calls = VoskCalls.library
+        calls.modelNew = { path in
+            paths.withLock { _ = $0.insert(path) }
+            return VoskCalls.library.modelNew(path)
+        }
+        let error = #expect(throws: SpeechError.self) { try copy.load(calls) }
+        #expect(error?.code == .modelLoadFailed)
+        #expect(error?.description.contains(copy.path + "/graph/words.txt") == true)
+        let overlays = paths.withLock { $0 }
+        #expect(overlays.count == 1)
+        for path in overlays {
+            #expect(error?.description.contains(path) == false)
+            #expect(!FileManager.default.fileExists(atPath: path))
+        }
+    }
+
+    @Test("lends libvosk an overlay only while it loads")
+    func overlayIsGone() throws {
+        let seen = Mutex<String?>(nil)
+        var calls = VoskCalls.library
+        calls.modelNew = { path in
+            seen.withLock { $0 = path }
+            #expect(FileManager.default.fileExists(atPath: path + "/conf/model.conf"))
+            return VoskCalls.library.modelNew(path)
+        }
+        let copy = try ModelCopy()
+        let model = try copy.load(calls)
+        let path = try #require(seen.withLock { $0 })
+        #expect(path != copy.path)
+        #expect(!FileManager.default.fileExists(atPath: path))
+        withExtendedLifetime(model) {}
+    }
+
+    @Test("with dither gives the same text, times and confidences every time")
+    func dither() async throws {
+        let copy = try ModelCopy {
+            try ModelCopy.edit($0 + "/conf/mfcc.conf") { $0.replacingOccurrences(of: "--dither=0", with: "--dither=1.0") }
+        }
+        // Faint, so that the noise would show.
+        let samples = try Fixture.named("numbers-slt").samples().map { $0 / 64 }
+        var outcomes: [[String]] = []
+        for _ in 0..<5 {
+            let outcome = try await Options(model: copy.path).run(samples)
+            outcomes.append(outcome.words.map { "\($0.text) \($0.range) \($0.confidence ?? -1)" })
+        }
+        #expect(!outcomes[0].isEmpty)
+        #expect(outcomes == Array(repeating: outcomes[0], count: 5))
+
+        // The proof that dither would show: libvosk with the folder as it is.
+        let calls = VoskCalls.library
+        let model = try #require(calls.modelNew(copy.path))
+        defer { calls.modelFree(model) }
+        var plain: Set<String> = []
+        for _ in 0..<5 {
+            let recognizer = try #require(calls.recognizerNew(model, 16_000))
+            defer { calls.recognizerFree(recognizer) }
+            calls.recognizerSetWords(recognizer, 1)
+            _ = calls.recognizerAccept(recognizer, samples, Int32(samples.count))
+            plain.insert(String(cString: try #require(calls.recognizerFinalResult(recognizer))))
+        }
+        #expect(plain.count > 1)
+    }
+
+    @Test("in the old flat layout is loaded and understands as much")
+    func flat() async throws {
+        let copy = try ModelCopy { path in
+            for (file, place) in [
+                ("am/final.mdl", "final.mdl"), ("conf/mfcc.conf", "mfcc.conf"), ("graph/HCLr.fst", "HCLr.fst"),
+                ("graph/Gr.fst", "Gr.fst"), ("graph/disambig_tid.int", "disambig_tid.int"), ("graph/words.txt", "words.txt"),
+                ("graph/phones/word_boundary.int", "word_boundary.int"),
+            ] {
+                try ModelCopy.move(path + "/" + file, to: path + "/" + place)
+            }
+            for folder in ["am", "conf", "graph"] { try ModelCopy.remove(path + "/" + folder) }
+        }
+        #expect(try await heard(copy) == Self.fixture.transcript)
+        try ModelCopy.remove(copy.path + "/HCLr.fst")
+        #expect(throws: SpeechError.self) { try copy.load() }
+    }
+
+    @Test("says at which rate the model hears, and libvosk is told that rate",
+        arguments: ["--sample-frequency=8000\n", "# a comment\n --sample_frequency = 8000  # telephone\n", "--sample-frequency=8000\r\n--dither=1\r\n"])
+    func rate(_ line: String) async throws {
+        let copy = try ModelCopy {
+            try ModelCopy.edit($0 + "/conf/mfcc.conf") { line + $0.replacingOccurrences(of: "--high-freq=7600", with: "--high-freq=3800") }
+        }
+        let rates = Mutex<Set<Float>>([])
+        var calls = VoskCalls.library
+        calls.recognizerNew = { model, rate in
+            rates.withLock { _ = $0.insert(rate) }
+            return VoskCalls.library.recognizerNew(model, rate)
+        }
+        let outcome = try await Options(model: copy.path, calls: calls).run([AnalyzerInput(samples: Self.fixture.samples(), sampleRate: 16_000)])
+        #expect(rates.withLock { $0 } == [8000])
+        #expect(outcome.ledger.delivered == Int64(try Self.fixture.samples().count / 2))
+        #expect(try InstalledModel(path: copy.path).sampleRate() == 8000)
+    }
+
+    @Test("whose settings have CRLF line ends keeps them all")
+    func lineEnds() async throws {
+        let copy = try ModelCopy { path in
+            for file in ["/conf/mfcc.conf", "/conf/model.conf"] {
+                // An option of ours first: it must not take the others with it.
+                try ModelCopy.edit(path + file) {
+                    ("--dither=1\n--endpoint.rule5.min-utterance-length=20\n" + $0).split(separator: "\n")
+                        .filter { file.contains("model") ? !$0.contains("dither") : !$0.contains("endpoint") }
+                        .joined(separator: "\r\n") + "\r\n"
+                }
+            }
+        }
+        #expect(try await heard(copy) == Self.fixture.transcript)
+    }
+}

@@ -1,0 +1,70 @@
+import Audio
+import Dispatch
+import Synchronization
+
+@testable import Speech
+
+/// Counts what happens, for a test to wait for.
+final class Events: Sendable {
+    private struct State {
+        var count = 0
+        var waiters: [(count: Int, continuation: CheckedContinuation<Void, Never>)] = []
+    }
+
+    private let state = Mutex(State())
+
+    var count: Int { state.withLock { $0.count } }
+
+    func happen() {
+        let due = state.withLock { state -> [CheckedContinuation<Void, Never>] in
+            state.count += 1
+            let due = state.waiters.filter { $0.count <= state.count }.map(\.continuation)
+            state.waiters.removeAll { $0.count <= state.count }
+            return due
+        }
+        for continuation in due { continuation.resume() }
+    }
+
+    /// Returns once it has happened `count` times.
+    func wait(for count: Int = 1) async {
+        await withCheckedContinuation { continuation in
+            let isDue = state.withLock { state in
+                if state.count >= count { return true }
+                state.waiters.append((count, continuation))
+                return false
+            }
+            if isDue { continuation.resume() }
+        }
+    }
+}
+
+/// Input that a test gives piece by piece.
+struct Feed: Sendable {
+    let sequence: AsyncStream<AnalyzerInput>
+    /// Happens when nobody reads any more.
+    let ended = Events()
+    private let continuation: AsyncStream<AnalyzerInput>.Continuation
+
+    init() {
+        (sequence, continuation) = AsyncStream.makeStream()
+        continuation.onTermination = { [ended] _ in ended.happen() }
+    }
+
+    func give(_ samples: [Int16]) { continuation.yield(AnalyzerInput(samples: samples, sampleRate: 16_000)) }
+    func end() { continuation.finish() }
+}
+
+/// Holds a thread of an engine's until the test lets it go.
+final class ThreadGate: Sendable {
+    let reached = Events()
+    private let semaphore = DispatchSemaphore(value: 0)
+
+    func pass() {
+        reached.happen()
+        semaphore.wait()
+    }
+
+    func open() { semaphore.signal() }
+}
+
+func time(_ samples: Int) -> AudioTime { AudioTime(sampleCount: Int64(samples), sampleRate: 16_000) }

@@ -1,0 +1,125 @@
+import Synchronization
+
+@testable import Speech
+
+/// An engine whose ears are exact. A word is a run of one sample value above 0, and its text is that number; 0 is silence.
+/// A run that is shorter than a whole word comes out with a question mark: a word cut in two shows.
+final class FakeEngine: SpeechEngine {
+    struct Behaviour: Sendable {
+        /// Samples of a whole word.
+        var wordLength = 4000
+        /// How much trailing silence ends an utterance, in samples; `nil`: no pause ever does.
+        var pause: Int? = 8000
+        /// How many of the samples it took the engine has not decoded when it is not flushed.
+        var lag = 3000
+        var vocabulary: Set<String>?
+        /// Called before each accept, with how many there were before on all recognizers.
+        var onAccept: @Sendable (_ number: Int) throws(SpeechError) -> Void = { _ throws(SpeechError) in }
+        /// What becomes of a guess.
+        var guess: @Sendable (_ hypothesis: Hypothesis, _ number: Int) -> Hypothesis = { hypothesis, _ in hypothesis }
+        var onFlush: @Sendable () throws(SpeechError) -> Void = { () throws(SpeechError) in }
+        /// Whether another recognizer can be made.
+        var onMake: @Sendable (_ number: Int) throws(SpeechError) -> Void = { _ throws(SpeechError) in }
+    }
+
+    struct Counts: Equatable {
+        var made = 0
+        var alive = 0
+        var recycled = 0
+        var accepts = 0
+        var configurations: [RecognizerConfiguration] = []
+    }
+
+    let sampleRate = 16_000
+    let behaviour: Behaviour
+    private let state = Mutex(Counts())
+
+    var counts: Counts { state.withLock { $0 } }
+
+    init(_ behaviour: Behaviour = Behaviour()) { self.behaviour = behaviour }
+
+    func makeRecognizer(_ configuration: RecognizerConfiguration) throws(SpeechError) -> any SpeechRecognizer {
+        try behaviour.onMake(counts.made)
+        count {
+            $0.made += 1
+            $0.alive += 1
+            $0.configurations.append(configuration)
+        }
+        return FakeRecognizer(self)
+    }
+
+    func recycle(_ recognizer: any SpeechRecognizer) { count { $0.recycled += 1 } }
+
+    func unknownWords(in phrases: [String]) throws(SpeechError) -> [String] {
+        guard let vocabulary = behaviour.vocabulary else {
+            throw SpeechError(.vocabularyNotSupported, "a fake without a vocabulary")
+        }
+        return phrases.flatMap { $0.split(separator: " ").map(String.init) }.filter { !vocabulary.contains($0) }
+    }
+
+    fileprivate func count(_ change: (inout Counts) -> Void) { state.withLock { change(&$0) } }
+
+    /// Words one after another, `gap` samples of silence behind each.
+    static func speech(_ words: [Int16], wordLength: Int = 4000, gap: Int = 0) -> [Int16] {
+        words.flatMap { Array(repeating: $0, count: wordLength) + Array(repeating: 0, count: gap) }
+    }
+}
+
+private final class FakeRecognizer: SpeechRecognizer {
+    private let engine: FakeEngine
+    /// Everything taken, from which `start` on is the present utterance.
+    private var taken: [Int16] = []
+    private var start = 0
+    private(set) var samplesAccepted: Int64 = 0
+
+    init(_ engine: FakeEngine) { self.engine = engine }
+    deinit { engine.count { $0.alive -= 1 } }
+
+    func accept(_ samples: UnsafeBufferPointer<Int16>) throws(SpeechError) -> Bool {
+        let number = engine.counts.accepts
+        engine.count { $0.accepts += 1 }
+        try engine.behaviour.onAccept(number)
+        taken += samples
+        samplesAccepted += Int64(samples.count)
+        let decoded = taken[..<decodedCount]
+        guard let pause = engine.behaviour.pause, decoded.count - start > pause else { return false }
+        let isQuiet = decoded.suffix(pause).allSatisfy { $0 == 0 }
+        return isQuiet && decoded[start...].contains { $0 != 0 }
+    }
+
+    func volatileHypothesis() throws(SpeechError) -> Hypothesis {
+        engine.behaviour.guess(hypothesis(upTo: decodedCount), engine.counts.accepts)
+    }
+
+    func endUtterance() throws(SpeechError) -> Hypothesis {
+        defer { start = decodedCount }
+        return engine.behaviour.guess(hypothesis(upTo: decodedCount), -1)
+    }
+
+    func flush() throws(SpeechError) -> Hypothesis {
+        try engine.behaviour.onFlush()
+        defer { start = taken.count }
+        return hypothesis(upTo: taken.count)
+    }
+
+    private var decodedCount: Int { max(start, taken.count - engine.behaviour.lag) }
+
+    private func hypothesis(upTo end: Int) -> Hypothesis {
+        var words: [Hypothesis.Word] = []
+        var index = start
+        while index < end {
+            let value = taken[index]
+            let next = taken[index..<end].firstIndex { $0 != value } ?? end
+            if value > 0 {
+                let isWhole = (next - index) % engine.behaviour.wordLength == 0
+                words.append(
+                    Hypothesis.Word(
+                        text: "\(value)" + (isWhole ? "" : "?"), range: Int64(index)..<Int64(next), confidence: 1))
+            }
+            index = next
+        }
+        return Hypothesis(alternatives: [
+            Hypothesis.Alternative(text: words.map(\.text).joined(separator: " "), words: words, confidence: 1)
+        ])
+    }
+}

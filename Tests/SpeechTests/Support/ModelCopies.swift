@@ -1,0 +1,37 @@
+import Foundation
+
+@testable import Speech
+
+/// A copy of the built-in model with something changed, in a folder that goes away with its owner.
+final class ModelCopy: Sendable {
+    let path: String
+
+    /// - Parameter folder: the name of the copy.
+    init(_ folder: String = "model", change: (_ path: String) throws -> Void = { _ in }) throws {
+        let manager = FileManager.default
+        path = manager.temporaryDirectory.resolvingSymlinksInPath().path + "/utter-speech-tests-" + UUID().uuidString + "/" + folder
+        try manager.createDirectory(atPath: parent, withIntermediateDirectories: true)
+        try manager.copyItem(atPath: Fixture.modelPath, toPath: path)
+        try change(path)
+    }
+
+    deinit {
+        do { try FileManager.default.removeItem(atPath: parent) } catch { print("\(parent) could not be removed: \(error)") }
+    }
+
+    private var parent: String { String(path[..<path.lastIndex(of: "/")!]) }
+
+    func load(_ calls: VoskCalls = .library) throws -> VoskModel {
+        try VoskModel(folder: ModelFolder(path: path), endpointing: Endpointing(), calls: calls)
+    }
+
+    static func edit(_ file: String, _ change: (String) -> String) throws {
+        try change(String(contentsOfFile: file, encoding: .utf8)).write(toFile: file, atomically: true, encoding: .utf8)
+    }
+
+    static func move(_ file: String, to place: String) throws {
+        try FileManager.default.moveItem(atPath: file, toPath: place)
+    }
+
+    static func remove(_ file: String) throws { try FileManager.default.removeItem(atPath: file) }
+}

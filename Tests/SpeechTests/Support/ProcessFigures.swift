@@ -1,0 +1,20 @@
+import Foundation
+
+/// What the system says of this process.
+struct ProcessFigures: CustomStringConvertible {
+    var threads: Int
+    var descriptors: Int
+    /// In bytes.
+    var residentMemory: Int
+
+    var description: String { "\(threads) threads, \(descriptors) descriptors, \(residentMemory / 1024) KiB resident" }
+
+    static var now: ProcessFigures {
+        func entries(_ folder: String) -> Int { (try? FileManager.default.contentsOfDirectory(atPath: folder))?.count ?? -1 }
+        let status = (try? String(contentsOfFile: "/proc/self/status", encoding: .utf8)) ?? ""
+        let line = status.split(separator: "\n").first { $0.hasPrefix("VmRSS:") } ?? ""
+        let kibibytes = line.split(whereSeparator: \.isWhitespace).dropFirst().first.flatMap { Int($0) } ?? 0
+        return ProcessFigures(
+            threads: entries("/proc/self/task"), descriptors: entries("/proc/self/fd"), residentMemory: kibibytes * 1024)
+    }
+}

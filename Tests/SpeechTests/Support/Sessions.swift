@@ -1,0 +1,132 @@
+import Audio
+import Foundation
+
+@testable import Speech
+
+/// What came of a session.
+struct Outcome: Sendable {
+    var results: [SpeechTranscriber.Result] = []
+    var ledger = SampleLedger()
+
+    var finals: [SpeechTranscriber.Result] { results.filter(\.isFinal) }
+    /// The finals with words.
+    var utterances: [SpeechTranscriber.Result] { finals.filter { !$0.text.characters.isEmpty } }
+    var text: String { utterances.map { String($0.text.characters) }.joined(separator: " ") }
+    var words: [SpeechTranscriber.Result.Word] { utterances.flatMap(\.words) }
+}
+
+/// How a session is to be.
+struct Options: Sendable {
+    var model = Fixture.modelPath
+    var calls = VoskCalls.library
+    var phrases: [String] = []
+    var configuration = RecognizerConfiguration()
+    var reportsVolatile = false
+    var reportsSilence = false
+    var endpointing = Endpointing()
+    var renewal: Double?
+    var attributes: Set<SpeechTranscriber.ResultAttributeOption> = []
+
+    /// A transcriber; those of one cache share a model.
+    func transcriber(_ cache: ModelCache? = nil) -> SpeechTranscriber {
+        let cache = cache ?? ModelCache(calls: calls)
+        return transcriber { [model, endpointing] in
+            try await cache.engine(SpeechModel(path: model), endpointing: endpointing, retention: .whileInUse)
+        }
+    }
+
+    /// A transcriber on an engine of the test's.
+    func transcriber(engine: any SpeechEngine) -> SpeechTranscriber { transcriber { engine } }
+
+    func transcriber(loadingWith load: @escaping @Sendable () async throws -> any SpeechEngine) -> SpeechTranscriber {
+        var settings = RecognitionPipeline.Settings()
+        settings.reportsVolatile = reportsVolatile
+        settings.reportsSilence = reportsSilence
+        settings.endpointing = endpointing
+        if let renewal { settings.renewal = renewal }
+        return SpeechTranscriber(
+            setup: TranscriptionWorker.Setup(
+                loadEngine: load, configuration: configuration, settings: settings, attributes: attributes))
+    }
+
+    /// A whole session: these inputs, then the finish.
+    func run(_ inputs: [AnalyzerInput], cache: ModelCache? = nil) async throws -> Outcome {
+        let transcriber = transcriber(cache)
+        return try await run(inputs, transcriber)
+    }
+
+    func run(_ inputs: [AnalyzerInput], _ transcriber: SpeechTranscriber) async throws -> Outcome {
+        let analyzer = SpeechAnalyzer(modules: [transcriber])
+        if !phrases.isEmpty {
+            try await analyzer.setContext(AnalysisContext(contextualStrings: [.general: phrases]))
+        }
+        async let results = transcriber.allResults()
+        do {
+            _ = try await analyzer.analyzeSequence(Inputs(inputs))
+        } catch {
+            // The finish tells it.
+        }
+        try await analyzer.finalizeAndFinishThroughEndOfInput()
+        return Outcome(results: try await results, ledger: await transcriber.ledger)
+    }
+
+    func run(_ samples: [Int16], blocks: Int = 3200, cache: ModelCache? = nil) async throws -> Outcome {
+        try await run(samples.cut(into: blocks).map { AnalyzerInput(samples: $0, sampleRate: 16_000) }, cache: cache)
+    }
+}
+
+extension SpeechTranscriber {
+    /// Everything until the end of the results.
+    func allResults() async throws -> [Result] { try await results.all() }
+}
+
+extension AsyncSequence {
+    func all() async throws -> [Element] {
+        var all: [Element] = []
+        for try await element in self { all.append(element) }
+        return all
+    }
+}
+
+/// Inputs that are all there.
+struct Inputs: AsyncSequence, Sendable {
+    let inputs: [AnalyzerInput]
+
+    init(_ inputs: [AnalyzerInput]) { self.inputs = inputs }
+
+    init(_ blocks: [[Int16]]) { inputs = blocks.map { AnalyzerInput(samples: $0, sampleRate: 16_000) } }
+
+    struct AsyncIterator: AsyncIteratorProtocol {
+        var rest: ArraySlice<AnalyzerInput>
+        mutating func next() async -> AnalyzerInput? { rest.popFirst() }
+    }
+
+    func makeAsyncIterator() -> AsyncIterator { AsyncIterator(rest: inputs[...]) }
+}
+
+extension SpeechAnalyzer {
+    /// What a session's end was: `nil` when it was a good one.
+    func finishCode() async -> SpeechError.Code? {
+        do {
+            try await finalizeAndFinishThroughEndOfInput()
+            return nil
+        } catch {
+            return (error as? SpeechError)?.code ?? SpeechError.Code(rawValue: "\(error)")
+        }
+    }
+}
+
+/// The code of the speech error that something throws; `nil` when it throws nothing.
+func code<Value>(_ isolation: isolated (any Actor)? = #isolation, _ body: () async throws -> Value) async -> SpeechError.Code? {
+    do {
+        _ = try await body()
+        return nil
+    } catch {
+        return (error as? SpeechError)?.code ?? SpeechError.Code(rawValue: "\(error)")
+    }
+}
+
+/// Pairs of equal text and equal times.
+func said(_ outcome: Outcome) -> [String] {
+    outcome.words.map { "\($0.text) \($0.range.lowerBound.sampleCount)-\($0.range.upperBound.sampleCount)" }
+}
