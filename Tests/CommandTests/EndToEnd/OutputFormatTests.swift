@@ -1,0 +1,264 @@
+import Foundation
+import Glibc
+import Testing
+
+extension EndToEndTests {
+    /// Every format of the output, and where it goes.
+    @Suite struct OutputFormats {
+        private let sandbox = Sandbox()
+        private let memo = Recording.named("memo.wav")
+        private let digits = Recording.named("digits-slt.wav")
+        private let date = Recording.named("date-rms.wav")
+
+        @Test("JSON is one valid object a recording: its words lie inside their segments, in order, right to 10 ms")
+        func json() async throws {
+            let finished = try await sandbox.transcribe("-f", "json", memo.path)
+            let object = try #require(
+                try JSONSerialization.jsonObject(with: Data(finished.output.utf8)) as? [String: Any])
+            #expect(object["file"] as? String == memo.path)
+            #expect(object["model"] as? String == "vosk-model-tiny-en")
+            #expect(object["duration"] as? Double == 26.04)
+            let segments = try #require(object["segments"] as? [[String: Any]])
+            #expect(segments.map { $0["text"] as? String ?? "" }.joined(separator: " ") == memo.transcript)
+            var time = 0.0
+            for segment in segments {
+                let parsed = try JSONTranscript.segment(segment)
+                #expect(parsed.words.map(\.text).joined(separator: " ") == parsed.text)
+                #expect(parsed.start == parsed.words.first?.start && parsed.end == parsed.words.last?.end)
+                #expect(parsed.start >= time)
+                time = parsed.start
+                for word in parsed.words {
+                    #expect(word.start >= time && word.end > word.start && word.end <= parsed.end)
+                    time = word.end
+                }
+                for part in [segment] + (segment["words"] as? [[String: Any]] ?? []) {
+                    let confidence = try #require(part["confidence"] as? Double)
+                    #expect((0...1).contains(confidence))
+                }
+            }
+            // The fixture is five others with 2 s between: each begins where it was put.
+            let alone = try JSONTranscript.parse(
+                lines: try await sandbox.transcribe("-f", "jsonl", digits.path).output)[digits.path]
+            #expect(try JSONTranscript.segment(segments[0]).words == alone?.words)
+        }
+
+        @Test("Several recordings in JSON are several objects, in the order of the files")
+        func severalObjects() async throws {
+            let finished = try await sandbox.transcribe("-f", "json", "-j", "2", date.path, digits.path)
+            let parts = finished.output.components(separatedBy: "\n{\"file\"")
+            #expect(parts.count == 2)
+            let files = try parts.enumerated().map { index, part in
+                let text = index == 0 ? part : "{\"file\"" + part
+                return (try JSONSerialization.jsonObject(with: Data(text.utf8)) as? [String: Any])?["file"] as? String
+            }
+            #expect(files == [date.path, digits.path])
+        }
+
+        @Test("Every format holds the same words")
+        func sameWords() async throws {
+            for recording in [memo, digits, date] {
+                func output(_ format: String) async throws -> String {
+                    let finished = try await sandbox.transcribe("--format", format, recording.path)
+                    #expect(finished.end == .exited(0))
+                    #expect(finished.errors == "")
+                    return finished.output
+                }
+                let text = try await output("text").split(separator: "\n").joined(separator: " ")
+                #expect(text == recording.transcript)
+
+                let lines = try JSONTranscript.parse(lines: try await output("jsonl"))[recording.path]
+                #expect(lines?.text == text)
+
+                let rows = try await output("tsv").split(separator: "\n").map { $0.split(separator: "\t") }
+                #expect(rows.first == ["start", "end", "text"])
+                #expect(rows.dropFirst().allSatisfy { $0.count == 3 })
+                #expect(rows.dropFirst().map { $0[2] }.joined(separator: " ") == text)
+                #expect(rows.dropFirst().map { Double($0[0]) } == lines?.segments.map(\.start))
+                #expect(rows.dropFirst().map { Double($0[1]) } == lines?.segments.map(\.end))
+
+                for format in ["srt", "vtt"] {
+                    let cues = try Subtitles.parse(try await output(format), format: format)
+                    #expect(cues.flatMap(\.lines).joined(separator: " ") == text)
+                }
+            }
+        }
+
+        @Test("Subtitles of a long utterance have lines that a viewer can read", arguments: ["srt", "vtt"])
+        func subtitles(format: String) async throws {
+            // Without a pause to end at, an utterance of many words.
+            let path = sandbox.file("long.wav")
+            try await sandbox.run(["sox", digits.path, date.path, digits.path, date.path, path])
+            let finished = try await sandbox.transcribe("-f", format, "--endpoint-silence", "10", path)
+            let cues = try Subtitles.parse(finished.output, format: format)
+            #expect(cues.count > 2)
+            #expect(cues.contains { $0.lines.count == 2 || $0.lines[0].count > 30 })
+            var time = 0
+            for cue in cues {
+                #expect((1...2).contains(cue.lines.count))
+                #expect(cue.lines.allSatisfy { (1...42).contains($0.count) })
+                #expect(cue.start >= time && cue.end > cue.start)
+                time = cue.end
+            }
+            let said = [digits, date, digits, date].map(\.transcript).joined(separator: " ")
+            #expect(cues.flatMap(\.lines).joined(separator: " ") == said)
+            #expect(format == "vtt" || finished.output.hasPrefix("1\n"))
+            #expect(format == "srt" || finished.output.hasPrefix("WEBVTT\n\n"))
+        }
+
+        @Test("-o and --output-dir write what standard output would get, for the owner's eyes only")
+        func files() async throws {
+            let expected = try await sandbox.transcribe("-f", "srt", memo.path).output
+            let path = sandbox.file("memo.srt")
+            var finished = try await sandbox.transcribe("-f", "srt", "-o", path, memo.path)
+            #expect(finished.output == "" && finished.errors == "" && finished.end == .exited(0))
+            #expect(sandbox.text(of: "memo.srt") == expected)
+            #expect(sandbox.mode(of: "memo.srt") == 0o600)
+
+            // A permissive umask doesn't make it readable for others.
+            finished = try await sandbox.transcribe(
+                "-f", "srt", "-o", path, memo.path, under: ["sh", "-c", "umask 000; exec \"$@\"", "sh"])
+            #expect(sandbox.mode(of: "memo.srt") == 0o600)
+
+            try FileManager.default.createDirectory(atPath: sandbox.file("texts"), withIntermediateDirectories: false)
+            for (format, suffix) in [("text", "txt"), ("json", "json"), ("jsonl", "jsonl"), ("srt", "srt"), ("vtt", "vtt")] {
+                finished = try await sandbox.transcribe(
+                    "-f", format, "--output-dir", sandbox.file("texts"), "-j", "2", memo.path, digits.path)
+                #expect(finished.output == "" && finished.errors == "" && finished.end == .exited(0))
+                #expect(sandbox.mode(of: "texts/memo.\(suffix)") == 0o600)
+                let alone = try await sandbox.transcribe("-f", format, digits.path).output
+                #expect(sandbox.text(of: "texts/digits-slt.\(suffix)") == alone)
+            }
+            #expect(sandbox.names(in: "texts").count == 10)
+        }
+
+        @Test("Killed midway, the old file is whole, and without one there is none")
+        func killed() async throws {
+            for old in ["the old text\n", nil] {
+                if let old { sandbox.put(Array(old.utf8), in: "memo.txt") } else { unlink(sandbox.file("memo.txt")) }
+                // -v tells when the first recording is done. It then waits for the second.
+                let program = try sandbox.start(["-v", "-o", sandbox.file("memo.txt"), memo.path, "-"], input: .pipe)
+                try await program.wait(forError: "utter: \(memo.path): ")
+                let temporary = try #require(sandbox.names().first { $0.hasPrefix(".utter-") })
+                #expect(sandbox.text(of: temporary)?.contains("january") == true)
+                #expect(sandbox.mode(of: temporary) == 0o600)
+                program.signal(SIGKILL)
+                #expect(try await program.finish().end == .killed(signal: SIGKILL))
+                close(program.input)
+                #expect(sandbox.text(of: "memo.txt") == old)
+                unlink(sandbox.file(temporary))
+            }
+        }
+
+        @Test("When nothing could be transcribed the old file stays")
+        func failed() async throws {
+            sandbox.put(Array("the old text\n".utf8), in: "old.txt")
+            let finished = try await sandbox.transcribe("-o", sandbox.file("old.txt"), sandbox.file("missing.wav"))
+            #expect(finished.end == .exited(66))
+            #expect(sandbox.text(of: "old.txt") == "the old text\n")
+            #expect(sandbox.names() == ["data", "empty", "home", "old.txt", "state"])
+        }
+
+        @Test("An output that can't be created is told before the work begins", arguments: ["-o", "--output-dir"])
+        func cannotCreate(option: String) async throws {
+            let finished = try await sandbox.transcribe(option, sandbox.file("missing/folder"), digits.path)
+            #expect(finished.end == .exited(73))
+            #expect(finished.errorLines.count == 1)
+            #expect(finished.errors.contains("No such file or directory"))
+            #expect(finished.output == "")
+        }
+
+        @Test("Two jobs give what one gives, in the order of the files", arguments: ["text", "jsonl"])
+        func jobs(format: String) async throws {
+            let paths = Recording.fixtures.filter(\.phrases.isEmpty).map(\.path)
+            // The long one first, so that the others have to wait for it.
+            let order = [memo.path] + paths.reversed().filter { $0 != memo.path }
+            let one = try await sandbox.transcribe(["-f", format, "-j", "1"] + order)
+            let two = try await sandbox.transcribe(["-f", format, "-j", "2"] + order)
+            let many = try await sandbox.transcribe(["-f", format, "--jobs=64"] + order)
+            #expect(one.output == two.output)
+            #expect(one.output == many.output)
+            #expect(one.outputLines.count >= order.count)
+            #expect(two.errors == "")
+        }
+
+        @Test("One bad file among many: its error on stderr, the rest done and in order, the exit code its own")
+        func oneBad() async throws {
+            let bad = sandbox.put(Array("not a recording, but text".utf8), in: "text.wav")
+            for jobs in ["1", "3"] {
+                let finished = try await sandbox.transcribe(
+                    "-j", jobs, memo.path, bad, digits.path, sandbox.file("missing.wav"), date.path)
+                #expect(finished.end == .exited(65))
+                #expect(
+                    finished.outputLines.joined(separator: " ")
+                        == [memo, digits, date].map(\.transcript).joined(separator: " "))
+                #expect(finished.errorLines.count == 2)
+                #expect(finished.errorLines.contains { $0.hasPrefix("utter: \(bad): ") })
+                #expect(finished.errorLines.contains { $0.hasPrefix("utter: \(sandbox.file("missing.wav")): ") })
+            }
+        }
+
+        @Test("Channels apart are labelled, in every format, in the order of time")
+        func splitChannels() async throws {
+            let path = sandbox.file("two.wav")
+            // The right one begins a second later.
+            try await sandbox.run("sox", date.path, sandbox.file("late.wav"), "pad", "1", "0")
+            try await sandbox.run("sox", "-M", digits.path, sandbox.file("late.wav"), path)
+            func output(_ options: String...) async throws -> String {
+                let finished = try await sandbox.transcribe(options + [path])
+                #expect(finished.errors == "" && finished.end == .exited(0))
+                return finished.output
+            }
+            #expect(try await output("--split-channels") == "[1] \(digits.transcript)\n[2] \(date.transcript)\n")
+            let lines = try JSONTranscript.parse(lines: try await output("--split-channels", "-f", "jsonl"))
+            #expect(lines[path]?.segments.map(\.channel) == [1, 2])
+            #expect(lines[path]?.segments.map(\.text) == [digits.transcript, date.transcript])
+            #expect(try await output("--split-channels", "-f", "tsv").contains("\(date.transcript)\t2\n"))
+            #expect(try await output("--split-channels", "-f", "srt").contains("[2] \(date.transcript)"))
+            #expect(try await output("--split-channels", "-f", "vtt").contains("<v Channel 2>\(date.transcript)"))
+            #expect(try await output("--channel", "1") == digits.transcript + "\n")
+            #expect(try await output("--channel", "2") == date.transcript + "\n")
+            let mix = try await output("--channel", "mix")
+            #expect(try await output() == mix)
+            #expect(mix != "" && mix != digits.transcript + "\n")
+
+            let missing = try await sandbox.transcribe("--channel", "3", path)
+            #expect(missing.end == .exited(65))
+            #expect(missing.errors == "utter: \(path): it has no channel 3, only 2\n")
+        }
+    }
+}
+
+/// Subtitles, read back by the rules of their formats.
+private enum Subtitles {
+    struct Cue {
+        /// In milliseconds.
+        var start: Int
+        var end: Int
+        var lines: [String]
+    }
+
+    struct Malformed: Error { var text: String }
+
+    static func parse(_ text: String, format: String) throws -> [Cue] {
+        var blocks = text.components(separatedBy: "\n\n")
+        guard blocks.popLast() == "" else { throw Malformed(text: text) }
+        if format == "vtt", blocks.removeFirst() != "WEBVTT" { throw Malformed(text: text) }
+        return try blocks.enumerated().map { index, block in
+            var lines = block.components(separatedBy: "\n")
+            if format == "srt", lines.removeFirst() != "\(index + 1)" { throw Malformed(text: block) }
+            let times = lines.removeFirst().components(separatedBy: " --> ")
+            guard times.count == 2, !lines.isEmpty else { throw Malformed(text: block) }
+            return Cue(start: try time(times[0], format), end: try time(times[1], format), lines: lines)
+        }
+    }
+
+    private static func time(_ text: String, _ format: String) throws -> Int {
+        let point = format == "srt" ? "," : "."
+        let parts = text.components(separatedBy: point)
+        let clock = parts[0].components(separatedBy: ":").compactMap { Int($0) }
+        guard parts.count == 2, clock.count == 3, parts[1].count == 3, let milliseconds = Int(parts[1]) else {
+            throw Malformed(text: text)
+        }
+        return ((clock[0] * 60 + clock[1]) * 60 + clock[2]) * 1000 + milliseconds
+    }
+}

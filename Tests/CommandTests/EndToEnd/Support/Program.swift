@@ -1,0 +1,215 @@
+import Foundation
+import Glibc
+import Synchronization
+
+/// A program that a test runs, with pipes at its ends.
+final class Program: Sendable {
+    enum End: Equatable {
+        case exited(Int32)
+        case killed(signal: Int32)
+    }
+
+    /// What a program that has ended has said and used.
+    struct Finished {
+        var end: End
+        var output: String
+        var errors: String
+        /// The most memory it had, in KiB.
+        var peakMemory: Int
+
+        var exitCode: Int32? { if case .exited(let code) = end { code } else { nil } }
+        var outputLines: [String] { output.split(separator: "\n").map(String.init) }
+        var errorLines: [String] { errors.split(separator: "\n").map(String.init) }
+    }
+
+    enum Failure: Error {
+        case cannotStart(String, errno: Int32)
+        case takesTooLong([String], output: String, errors: String)
+        case endedBefore(String, output: String, errors: String)
+    }
+
+    /// What stands at a standard descriptor.
+    enum Attachment {
+        case pipe
+        case nothing
+        case closed
+        /// A descriptor of the test's own, which stays open.
+        case descriptor(Int32)
+    }
+
+    /// The end of its standard input that we write to.
+    let input: Int32
+    let processID: pid_t
+    private let command: [String]
+    private let output: Collector
+    private let errors: Collector
+
+    /// Starts it. Its environment is `environment` and no more.
+    init(
+        _ command: [String], environment: [String: String], input: Attachment = .nothing, output: Attachment = .pipe,
+        errors: Attachment = .pipe
+    ) throws {
+        self.command = command
+        var actions = posix_spawn_file_actions_t()
+        posix_spawn_file_actions_init(&actions)
+        defer { posix_spawn_file_actions_destroy(&actions) }
+        var ours: [Int32] = []
+        var theirs: [Int32] = []
+        for (number, attachment) in zip(Int32(0)..., [input, output, errors]) {
+            var our: Int32 = -1
+            switch attachment {
+            case .nothing: posix_spawn_file_actions_addopen(&actions, number, "/dev/null", O_RDWR, 0)
+            case .closed: posix_spawn_file_actions_addclose(&actions, number)
+            case .descriptor(let descriptor): posix_spawn_file_actions_adddup2(&actions, descriptor, number)
+            case .pipe:
+                let (reading, writing) = makePipe()
+                our = number == 0 ? writing : reading
+                let their = number == 0 ? reading : writing
+                posix_spawn_file_actions_adddup2(&actions, their, number)
+                theirs.append(their)
+            }
+            ours.append(our)
+        }
+        defer { for descriptor in theirs { close(descriptor) } }
+        // As a shell starts programs, whatever we ourselves ignore.
+        var attributes = posix_spawnattr_t()
+        posix_spawnattr_init(&attributes)
+        defer { posix_spawnattr_destroy(&attributes) }
+        var signals = sigset_t()
+        sigemptyset(&signals)
+        for number in [SIGPIPE, SIGINT, SIGTERM] { sigaddset(&signals, number) }
+        posix_spawnattr_setsigdefault(&attributes, &signals)
+        posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGDEF))
+
+        var words = command.map { strdup($0) } + [nil]
+        var variables = environment.map { strdup("\($0)=\($1)") } + [nil]
+        defer { for word in words + variables { free(word) } }
+        var processID: pid_t = 0
+        let code = posix_spawnp(&processID, command[0], &actions, &attributes, &words, &variables)
+        guard code == 0 else { throw Failure.cannotStart(command[0], errno: code) }
+        self.processID = processID
+        self.input = ours[0]
+        self.output = Collector(ours[1])
+        self.errors = Collector(ours[2])
+    }
+
+    /// Waits until the output so far, or that on stderr, holds `text`.
+    func wait(forOutput text: String) async throws { try await wait(for: text, in: output) }
+    func wait(forError text: String) async throws { try await wait(for: text, in: errors) }
+
+    private func wait(for text: String, in collector: Collector) async throws {
+        let (command, output, errors) = (command, output, errors)
+        try await onThread {
+            guard collector.wait(for: text, seconds: 60) else {
+                throw Failure.endedBefore("\(command) said \(text)", output: output.text, errors: errors.text)
+            }
+        }
+    }
+
+    func signal(_ number: Int32) { kill(processID, number) }
+
+    /// Writes to its standard input, so many bytes with each call, and closes it unless told otherwise.
+    func write(_ bytes: [UInt8], atOnce: Int = .max, closes: Bool = true) async throws {
+        let input = input
+        try await onThread {
+            var rest = bytes[...]
+            while !rest.isEmpty {
+                let part = Array(rest.prefix(atOnce))
+                let count = Glibc.write(input, part, part.count)
+                if count < 0 && errno != EINTR { break }
+                rest = rest.dropFirst(max(0, count))
+            }
+            if closes { close(input) }
+        }
+    }
+
+    /// Waits for its end and for all that it said.
+    func finish(within seconds: Int = 120) async throws -> Finished {
+        let (command, processID, output, errors) = (command, processID, output, errors)
+        return try await onThread {
+            let isLate = Atomic(false)
+            let watch = DispatchWorkItem {
+                isLate.store(true, ordering: .relaxed)
+                kill(processID, SIGKILL)
+            }
+            DispatchQueue.global().asyncAfter(deadline: .now() + .seconds(seconds), execute: watch)
+            var status: Int32 = 0
+            var usage = rusage()
+            while wait4(processID, &status, 0, &usage) < 0 && errno == EINTR {}
+            watch.cancel()
+            if isLate.load(ordering: .relaxed) {
+                throw Failure.takesTooLong(command, output: output.text, errors: errors.text)
+            }
+            output.waitForEnd()
+            errors.waitForEnd()
+            return Finished(
+                end: status & 0x7F == 0 ? .exited(status >> 8 & 0xFF) : .killed(signal: status & 0x7F), output: output.text,
+                errors: errors.text, peakMemory: usage.ru_maxrss)
+        }
+    }
+}
+
+/// Everything that comes out of a pipe, read on a thread of its own.
+private final class Collector: Sendable {
+    private struct State: Sendable {
+        var bytes: [UInt8] = []
+        var isAtEnd = false
+    }
+
+    private let condition = NSCondition()
+    private let state: Mutex<State>
+
+    init(_ descriptor: Int32) {
+        state = Mutex(State(isAtEnd: descriptor < 0))
+        guard descriptor >= 0 else { return }
+        Thread.detachNewThread { [self] in
+            var buffer = [UInt8](repeating: 0, count: 1 << 16)
+            while true {
+                let count = read(descriptor, &buffer, buffer.count)
+                if count < 0 && errno == EINTR { continue }
+                condition.lock()
+                state.withLock { state in
+                    if count > 0 { state.bytes += buffer[..<count] } else { state.isAtEnd = true }
+                }
+                condition.broadcast()
+                condition.unlock()
+                if count <= 0 { break }
+            }
+            close(descriptor)
+        }
+    }
+
+    var text: String { String(decoding: state.withLock { $0.bytes }, as: UTF8.self) }
+
+    /// - Returns: whether the text has come.
+    func wait(for text: String, seconds: Double) -> Bool {
+        let limit = Date(timeIntervalSinceNow: seconds)
+        condition.lock()
+        defer { condition.unlock() }
+        while !self.text.contains(text) {
+            if state.withLock({ $0.isAtEnd }) || !condition.wait(until: limit) { return false }
+        }
+        return true
+    }
+
+    func waitForEnd() {
+        condition.lock()
+        while !state.withLock({ $0.isAtEnd }) { condition.wait() }
+        condition.unlock()
+    }
+}
+
+/// A pipe that no other child inherits.
+func makePipe() -> (reading: Int32, writing: Int32) {
+    var ends: [Int32] = [-1, -1]
+    precondition(pipe(&ends) == 0)
+    for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
+    return (ends[0], ends[1])
+}
+
+/// Does what makes a thread wait, on a thread that may wait.
+func onThread<Value>(_ body: @escaping @Sendable () throws -> sending Value) async throws -> Value {
+    try await withCheckedThrowingContinuation { continuation in
+        Thread.detachNewThread { continuation.resume(with: Result { try body() }) }
+    }
+}

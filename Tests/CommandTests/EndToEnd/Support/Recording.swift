@@ -1,0 +1,131 @@
+import Foundation
+import Testing
+
+/// A recording and what is said in it.
+struct Recording: Sendable, CustomTestStringConvertible {
+    var path: String
+    var transcript: String
+    /// What alone is listened for, when that is needed.
+    var phrases: [String] = []
+
+    var name: String { URL(fileURLWithPath: path).lastPathComponent }
+    var testDescription: String { name }
+
+    static let fixtures = read(Sandbox.root + "/AudioFixtures", transcriptColumn: 2, phrasesColumn: 3)
+
+    /// The folder of real people's recordings.
+    static let peopleFolder = ProcessInfo.processInfo.environment["UTTER_RECORDINGS"]
+    static let people = peopleFolder.map { read($0, transcriptColumn: 1, phrasesColumn: nil) } ?? []
+
+    static let all = fixtures + people
+
+    static func named(_ name: String) -> Recording { all.first { $0.name == name }! }
+
+    /// The samples, of which these files have 16 bits each in one channel.
+    var samples: [Int16] { Sound.samples(ofFile: path) }
+
+    private static func read(_ folder: String, transcriptColumn: Int, phrasesColumn: Int?) -> [Recording] {
+        let text = (try? String(contentsOfFile: folder + "/transcripts.tsv", encoding: .utf8)) ?? ""
+        return text.split(separator: "\n").dropFirst().map { line in
+            let columns = line.split(separator: "\t", omittingEmptySubsequences: false).map(String.init)
+            let phrases = phrasesColumn.flatMap { columns.count > $0 ? columns[$0] : nil } ?? ""
+            return Recording(
+                path: folder + "/" + columns[0], transcript: columns[transcriptColumn],
+                phrases: phrases.split(separator: ",").map(String.init))
+        }
+    }
+}
+
+/// WAV files, made from samples.
+enum Sound {
+    static func samples(ofFile path: String) -> [Int16] {
+        let bytes = [UInt8](FileManager.default.contents(atPath: path) ?? Data())
+        var offset = 12
+        while offset + 8 <= bytes.count {
+            let size = bytes[offset + 4..<offset + 8].reversed().reduce(0) { $0 << 8 | Int($1) }
+            if Array(bytes[offset..<offset + 4]) == Array("data".utf8) {
+                return stride(from: offset + 8, to: min(bytes.count, offset + 8 + size) - 1, by: 2).map {
+                    Int16(bitPattern: UInt16(bytes[$0]) | UInt16(bytes[$0 + 1]) << 8)
+                }
+            }
+            offset += 8 + size + size % 2
+        }
+        return []
+    }
+
+    static func bytes(of samples: [Int16]) -> [UInt8] {
+        samples.flatMap { [UInt8(truncatingIfNeeded: $0), UInt8(truncatingIfNeeded: $0 >> 8)] }
+    }
+
+    /// A WAV file.
+    ///
+    /// - Parameters:
+    ///   - body: samples as they are encoded.
+    ///   - isExtensible: whether the header is a WAVE_FORMAT_EXTENSIBLE one.
+    static func wav(
+        _ body: [UInt8], tag: Int = 1, bits: Int = 16, rate: Int = 16_000, channelCount: Int = 1, isExtensible: Bool = false,
+        dataSize: Int? = nil
+    ) -> [UInt8] {
+        func number(_ value: Int, _ size: Int) -> [UInt8] { (0..<size).map { UInt8(truncatingIfNeeded: value >> (8 * $0)) } }
+        let frame = channelCount * bits / 8
+        var format =
+            number(isExtensible ? 0xFFFE : tag, 2) + number(channelCount, 2) + number(rate, 4) + number(rate * frame, 4)
+            + number(frame, 2) + number(bits, 2)
+        if isExtensible {
+            format += number(22, 2) + number(bits, 2) + number(0, 4) + number(tag, 2)
+            format += [0, 0, 0, 0, 0x10, 0, 0x80, 0, 0, 0xAA, 0, 0x38, 0x9B, 0x71]
+        }
+        return Array("RIFF".utf8) + number(20 + format.count + body.count, 4) + Array("WAVEfmt ".utf8) + number(format.count, 4)
+            + format + Array("data".utf8) + number(dataSize ?? body.count, 4) + body
+    }
+}
+
+/// What `--format jsonl` says of one recording.
+struct JSONTranscript {
+    struct Word: Equatable {
+        var text: String
+        var start: Double
+        var end: Double
+    }
+
+    struct Segment {
+        var text: String
+        var start: Double
+        var end: Double
+        var words: [Word]
+        var channel: Int?
+    }
+
+    var segments: [Segment] = []
+    var duration: Double?
+
+    var text: String { segments.map(\.text).joined(separator: " ") }
+    var words: [Word] { segments.flatMap(\.words) }
+
+    /// By file.
+    static func parse(lines: String) throws -> [String: JSONTranscript] {
+        var transcripts: [String: JSONTranscript] = [:]
+        for line in lines.split(separator: "\n") {
+            let object = try #require(try JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any])
+            let file = try #require(object["file"] as? String)
+            if object["type"] as? String == "end" {
+                transcripts[file, default: JSONTranscript()].duration = object["duration"] as? Double
+            } else {
+                transcripts[file, default: JSONTranscript()].segments.append(try segment(object))
+            }
+        }
+        return transcripts
+    }
+
+    static func segment(_ object: [String: Any]) throws -> Segment {
+        let words = try #require(object["words"] as? [[String: Any]])
+        return Segment(
+            text: try #require(object["text"] as? String), start: try #require(object["start"] as? Double),
+            end: try #require(object["end"] as? Double),
+            words: try words.map {
+                Word(
+                    text: try #require($0["text"] as? String), start: try #require($0["start"] as? Double),
+                    end: try #require($0["end"] as? Double))
+            }, channel: object["channel"] as? Int)
+    }
+}

@@ -1,0 +1,117 @@
+import Foundation
+import Glibc
+
+@testable import utter
+
+/// A folder for one test with everything that `utter` looks for outside it, and the built `utter`.
+final class Sandbox: Sendable {
+    let path: String
+
+    init() {
+        path = FileManager.default.temporaryDirectory.resolvingSymlinksInPath().path + "/utter-e2e-\(UUID().uuidString)"
+        for folder in ["", "/home", "/state/utter", "/data/utter/models", "/empty"] {
+            try! FileManager.default.createDirectory(atPath: path + folder, withIntermediateDirectories: true)
+        }
+        // What is said once has been said.
+        put([], in: "state/utter/built-in-model-announced")
+        // A child that has ended early must not end the test that writes to it.
+        signal(SIGPIPE, SIG_IGN)
+    }
+
+    deinit { try? FileManager.default.removeItem(atPath: path) }
+
+    /// The executable that was built with the tests and lies beside them.
+    static let utter: String = {
+        let tests = try! FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")
+        return URL(fileURLWithPath: tests).deletingLastPathComponent().path + "/utter"
+    }()
+
+    /// The checkout.
+    static let root: String = {
+        var folder = URL(fileURLWithPath: #filePath)
+        while !FileManager.default.fileExists(atPath: folder.path + "/Package.swift") { folder.deleteLastPathComponent() }
+        return folder.path
+    }()
+
+    static let model = root + "/Models/vosk-model-tiny-en"
+
+    static func fixture(_ name: String) -> String { "\(root)/AudioFixtures/\(name)" }
+
+    /// The path of a file in here.
+    func file(_ name: String) -> String { path + "/" + name }
+
+    @discardableResult
+    func put(_ bytes: [UInt8], in name: String) -> String {
+        precondition(FileManager.default.createFile(atPath: file(name), contents: Data(bytes)))
+        return file(name)
+    }
+
+    func text(of name: String) -> String? {
+        FileManager.default.contents(atPath: file(name)).map { String(decoding: $0, as: UTF8.self) }
+    }
+
+    func names(in folder: String = "") -> [String] {
+        ((try? FileManager.default.contentsOfDirectory(atPath: file(folder))) ?? []).sorted()
+    }
+
+    func mode(of name: String) -> mode_t {
+        var status = stat()
+        return stat(file(name), &status) == 0 ? status.st_mode & 0o777 : 0
+    }
+
+    func environment(_ more: [String: String] = [:]) -> [String: String] {
+        [
+            "PATH": ProcessInfo.processInfo.environment["PATH"] ?? "/usr/bin:/bin", "HOME": file("home"),
+            "XDG_STATE_HOME": file("state"), "XDG_DATA_HOME": file("data"), "LANG": "C.UTF-8",
+            "TMPDIR": FileManager.default.temporaryDirectory.path,
+        ].merging(more) { $1 }
+    }
+
+    /// Starts `utter transcribe`.
+    func start(
+        _ arguments: [String], under wrapper: [String] = [], environment: [String: String] = [:],
+        input: Program.Attachment = .nothing, output: Program.Attachment = .pipe, errors: Program.Attachment = .pipe
+    ) throws -> Program {
+        try Program(
+            wrapper + [Self.utter, "transcribe"] + arguments, environment: self.environment(environment), input: input,
+            output: output, errors: errors)
+    }
+
+    /// Runs `utter transcribe` to its end.
+    func transcribe(
+        _ arguments: String..., under wrapper: [String] = [], environment: [String: String] = [:],
+        input: Program.Attachment = .nothing, output: Program.Attachment = .pipe, errors: Program.Attachment = .pipe
+    ) async throws -> Program.Finished {
+        try await transcribe(
+            arguments, under: wrapper, environment: environment, input: input, output: output, errors: errors)
+    }
+
+    func transcribe(
+        _ arguments: [String], under wrapper: [String] = [], environment: [String: String] = [:],
+        input: Program.Attachment = .nothing, output: Program.Attachment = .pipe, errors: Program.Attachment = .pipe
+    ) async throws -> Program.Finished {
+        try await start(
+            arguments, under: wrapper, environment: environment, input: input, output: output, errors: errors
+        ).finish()
+    }
+
+    /// Gives bytes on standard input.
+    func transcribe(_ arguments: String..., stdin bytes: [UInt8], atOnce: Int = .max) async throws -> Program.Finished {
+        let program = try start(arguments, input: .pipe)
+        try await program.write(bytes, atOnce: atOnce)
+        return try await program.finish()
+    }
+
+    /// Runs another program, which must succeed.
+    func run(_ command: String...) async throws { try await run(command) }
+
+    func run(_ command: [String]) async throws {
+        let finished = try await Program(command, environment: environment()).finish()
+        if finished.exitCode != 0 { throw Failed(command: command, errors: finished.errors) }
+    }
+
+    struct Failed: Error {
+        var command: [String]
+        var errors: String
+    }
+}

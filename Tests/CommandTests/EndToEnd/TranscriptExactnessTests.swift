@@ -1,0 +1,253 @@
+import Foundation
+import Testing
+
+extension EndToEndTests {
+    /// The words are what was said, however the recording is written down.
+    @Suite struct TranscriptExactness {
+        private let sandbox = Sandbox()
+
+        /// What the recordings give as they are.
+        private static let originals = Task { try await TranscriptExactness().transcripts(Recording.all, at: \.path) }
+
+        /// Makes a variant of every recording and compares its words, and their times, with what the original gives.
+        ///
+        /// - Parameter make: writes the variant of a recording to a path.
+        private func check(
+            comparesTimes: Bool = true, make: (Recording, _ path: String) async throws -> Void
+        ) async throws {
+            let recordings = Recording.all
+            for recording in recordings { try await make(recording, sandbox.file(recording.name)) }
+            let found = try await transcripts(recordings, at: { sandbox.file($0.name) })
+            let originals = comparesTimes ? try await Self.originals.value : [:]
+            for recording in recordings {
+                let transcript = try #require(found[recording.name], "\(recording.name) is missing")
+                #expect(transcript.text == recording.transcript, "\(recording.name)")
+                #expect(transcript.words.map(\.text).joined(separator: " ") == recording.transcript)
+                guard comparesTimes, let original = originals[recording.name] else { continue }
+                // Where two words meet is the decoder's choice between its frames of 30 ms, and in a real person's speech the
+                // least change of a sample can tip it by one. (It does once in the recordings: "four" in an398-miry-b.wav.)
+                let tolerance = Recording.fixtures.contains { $0.name == recording.name } ? 0.0101 : 0.0301
+                for (word, before) in zip(transcript.words, original.words) {
+                    #expect(
+                        abs(word.start - before.start) < tolerance && abs(word.end - before.end) < tolerance,
+                        "\(recording.name): \(word), before \(before)")
+                }
+                #expect(abs((transcript.duration ?? 0) - (original.duration ?? 1)) < 0.0101)
+            }
+        }
+
+        /// Transcripts by name; those with phrases in runs of their own.
+        private func transcripts(
+            _ recordings: [Recording], at path: (Recording) -> String
+        ) async throws -> [String: JSONTranscript] {
+            var result: [String: JSONTranscript] = [:]
+            for (phrases, group) in Dictionary(grouping: recordings, by: \.phrases) {
+                let finished = try await sandbox.transcribe(
+                    ["--format", "jsonl", "--jobs", "2"] + phrases.flatMap { ["--phrase", $0] } + group.map(path))
+                #expect(finished.end == .exited(0))
+                #expect(finished.errors == "")
+                for (file, transcript) in try JSONTranscript.parse(lines: finished.output) {
+                    result[URL(fileURLWithPath: file).lastPathComponent] = transcript
+                }
+            }
+            return result
+        }
+
+        @Test("Every fixture gives its transcript exactly, a line an utterance")
+        func fixtures() async throws {
+            #expect(Recording.fixtures.count == 13)
+            for recording in Recording.fixtures {
+                let finished = try await sandbox.transcribe(
+                    recording.phrases.flatMap { ["--phrase", $0] } + [recording.path])
+                #expect(finished.outputLines.joined(separator: " ") == recording.transcript)
+                #expect(finished.outputLines.count == (recording.name == "memo.wav" ? 5 : 1))
+                #expect(finished.end == .exited(0))
+                #expect(finished.errors == "")
+            }
+        }
+
+        @Test(
+            "Every recording of a person gives its transcript exactly",
+            .enabled(if: Recording.peopleFolder != nil, "UTTER_RECORDINGS names no folder of recordings"))
+        func people() async throws {
+            try #require(!Recording.people.isEmpty)
+            for recording in Recording.people {
+                let finished = try await sandbox.transcribe(recording.path)
+                #expect(finished.outputLines.joined(separator: " ") == recording.transcript, "\(recording.name)")
+                #expect(finished.errors == "")
+            }
+        }
+
+        @Test(
+            "Every encoding gives the same words at the same times",
+            arguments: [
+                ["-e", "signed-integer", "-b", "16"], ["-e", "signed-integer", "-b", "24"], ["-e", "signed-integer", "-b", "32"],
+                ["-e", "floating-point", "-b", "32"], ["-e", "floating-point", "-b", "64"],
+            ])
+        func encodings(options: [String]) async throws {
+            try await check { recording, path in
+                try await sandbox.run(["sox", "-D", recording.path] + options + [path])
+            }
+        }
+
+        @Test("The telephone's encodings, which lose a little, still give the same words", arguments: ["mu-law", "a-law"])
+        func laws(law: String) async throws {
+            try await check(comparesTimes: false) { recording, path in
+                try await sandbox.run("sox", "-D", recording.path, "-e", law, path)
+            }
+        }
+
+        // Eight bits leave too little of the quiet recordings for their transcripts, so what they give is compared with what the
+        // same samples give in sixteen.
+        @Test("8-bit samples give what the same samples give in 16 bits, and the transcript of what is loud enough")
+        func eightBits() async throws {
+            let recordings = Recording.all
+            for recording in recordings {
+                let narrow = sandbox.file(recording.name)
+                try await sandbox.run("sox", "-D", recording.path, "-e", "unsigned-integer", "-b", "8", narrow)
+                try await sandbox.run(
+                    "sox", "-D", narrow, "-e", "signed-integer", "-b", "16", sandbox.file("wide-" + recording.name))
+            }
+            let narrow = try await transcripts(recordings) { sandbox.file($0.name) }
+            let wide = try await transcripts(recordings) { sandbox.file("wide-" + $0.name) }
+            var exact = 0
+            for recording in recordings {
+                let (narrow, wide) = (narrow[recording.name], wide["wide-" + recording.name])
+                #expect(narrow?.words == wide?.words, "\(recording.name)")
+                #expect(narrow != nil)
+                if narrow?.text == recording.transcript { exact += 1 } else { print("8 bits change \(recording.name)") }
+            }
+            #expect(exact * 2 > recordings.count)
+        }
+
+        @Test("An extensible header changes nothing", arguments: [16, 24])
+        func extensible(bits: Int) async throws {
+            try await check { recording, path in
+                let body =
+                    bits == 16
+                    ? Sound.bytes(of: recording.samples)
+                    : recording.samples.flatMap { [0] + Sound.bytes(of: [$0]) }
+                let bytes = Sound.wav(body, bits: bits, isExtensible: true)
+                try Data(bytes).write(to: URL(fileURLWithPath: path))
+            }
+        }
+
+        @Test("RF64 changes nothing")
+        func rf64() async throws {
+            try await check { recording, path in
+                try await sandbox.run(
+                    "ffmpeg", "-v", "error", "-i", recording.path, "-c:a", "pcm_s16le", "-rf64", "always", path)
+                #expect(FileManager.default.contents(atPath: path)?.prefix(4) == Data("RF64".utf8))
+            }
+        }
+
+        @Test(
+            "Every rate and every layout of channels gives the same words at the same times",
+            arguments: [
+                (22_050, 1), (44_100, 1), (48_000, 1), (96_000, 1), (16_000, 2), (44_100, 2), (48_000, 2), (16_000, 6), (48_000, 6),
+                (96_000, 6),
+            ])
+        func ratesAndLayouts(rate: Int, channelCount: Int) async throws {
+            let copies = (0..<channelCount).map { _ in "1" }
+            try await check { recording, path in
+                try await sandbox.run(
+                    ["sox", "-D", recording.path, "-b", "24", path, "remix"] + copies + ["rate", "-v", "\(rate)"])
+            }
+        }
+
+        @Test("Telephone speech, 8 kHz in either law, is right within a word", arguments: ["mu-law", "a-law"])
+        func telephone(law: String) async throws {
+            let recordings = Recording.all.filter { $0.phrases.isEmpty }
+            for recording in recordings {
+                try await sandbox.run("sox", "-D", recording.path, "-e", law, "-r", "8000", sandbox.file(recording.name))
+            }
+            let found = try await transcripts(recordings) { sandbox.file($0.name) }
+            for recording in recordings {
+                let said = recording.transcript.split(separator: " ")
+                let heard = found[recording.name]?.text.split(separator: " ") ?? []
+                #expect(wordErrors(said, heard) <= 1, "\(recording.name): \(heard.joined(separator: " "))")
+            }
+        }
+
+        @Test("Samples without a header give the same words, from a file and from standard input")
+        func raw() async throws {
+            let memo = Recording.named("memo.wav")
+            let bytes = Sound.bytes(of: memo.samples)
+            let path = sandbox.put(bytes, in: "memo.raw")
+            let stereo = sandbox.put(Sound.bytes(of: memo.samples.flatMap { [$0, $0] }), in: "stereo.raw")
+            for finished in [
+                try await sandbox.transcribe("--raw", "--rate", "16000", path),
+                try await sandbox.transcribe("--raw", "--rate", "16000", "--channels", "2", stereo),
+                try await sandbox.transcribe("--raw", "--rate", "16000", "-", stdin: bytes),
+                try await sandbox.transcribe("--raw", "--rate", "16000", "-", stdin: bytes, atOnce: 3),
+            ] {
+                #expect(finished.outputLines.joined(separator: " ") == memo.transcript)
+                #expect(finished.errors == "")
+            }
+        }
+
+        @Test("Standard input gives the same words in writes of any size", arguments: [1, 997, .max])
+        func standardInput(atOnce: Int) async throws {
+            for recording in Recording.all where recording.phrases.isEmpty && (atOnce > 1 || recording.name.hasPrefix("d")) {
+                let bytes = [UInt8](try Data(contentsOf: URL(fileURLWithPath: recording.path)))
+                let finished = try await sandbox.transcribe("-", stdin: bytes, atOnce: atOnce)
+                #expect(finished.outputLines.joined(separator: " ") == recording.transcript, "\(recording.name)")
+                #expect(finished.errors == "")
+            }
+        }
+
+        @Test("Cut right after the last sample of speech, the last word is still there")
+        func cut() async throws {
+            for recording in Recording.fixtures where recording.phrases.isEmpty {
+                let samples = recording.samples
+                let last = try #require(samples.lastIndex { abs(Int($0)) > 300 })
+                let path = sandbox.put(Sound.wav(Sound.bytes(of: Array(samples[...last]))), in: recording.name)
+                let finished = try await sandbox.transcribe(path)
+                #expect(finished.outputLines.joined(separator: " ") == recording.transcript, "\(recording.name)")
+            }
+        }
+
+        @Test(
+            "Other formats are converted: the lossless ones give the transcripts exactly, the lossy ones within a word",
+            arguments: ["flac", "aiff", "ogg", "mp3"])
+        func otherFormats(suffix: String) async throws {
+            let recordings = Recording.fixtures.filter { $0.phrases.isEmpty && $0.name != "memo.wav" }
+            for recording in recordings {
+                try await sandbox.run(
+                    "ffmpeg", "-v", "error", "-i", recording.path, sandbox.file(recording.name + "." + suffix))
+            }
+            let found = try await transcripts(recordings) { sandbox.file($0.name + "." + suffix) }
+            for recording in recordings {
+                let heard = found[recording.name + "." + suffix]?.text ?? ""
+                let errors = wordErrors(recording.transcript.split(separator: " "), heard.split(separator: " "))
+                #expect(errors <= (["flac", "aiff"].contains(suffix) ? 0 : 1), "\(recording.name): \(heard)")
+            }
+        }
+
+        @Test(
+            "A real speaker's digits from the pocketsphinx test data are heard",
+            .enabled(
+                if: FileManager.default.fileExists(atPath: Self.tidigits), "the package pocketsphinx-testdata is missing"))
+        func pocketsphinx() async throws {
+            let finished = try await sandbox.transcribe("--raw", "--rate", "16000", Self.tidigits)
+            #expect(finished.output == "two nine three four zero\n")
+        }
+
+        static let tidigits = "/usr/share/pocketsphinx/test/data/tidigits/dhd.2934z.raw"
+    }
+}
+
+/// How many words have to be put in, taken out or changed to make one of the other.
+func wordErrors(_ said: [Substring], _ heard: [Substring]) -> Int {
+    var row = Array(0...heard.count)
+    for (index, word) in said.enumerated() {
+        var diagonal = row[0]
+        row[0] = index + 1
+        for column in heard.indices {
+            let changed = diagonal + (word == heard[column] ? 0 : 1)
+            diagonal = row[column + 1]
+            row[column + 1] = min(changed, row[column] + 1, row[column + 1] + 1)
+        }
+    }
+    return row[heard.count]
+}
