@@ -1,0 +1,20 @@
+import TestSupport
+
+extension Array where Element == Int16 {
+    /// The samples in blocks of random lengths, short and long ones alike.
+    func cut(upTo longest: Int, using generator: inout SplitMix64) -> [[Int16]] {
+        var blocks: [[Int16]] = []
+        var rest = self[...]
+        while !rest.isEmpty {
+            let scale = [10, 1000, longest].randomElement(using: &generator)!
+            let block = rest.prefix(Int.random(in: 1...Swift.min(scale, longest), using: &generator))
+            blocks.append(Array(block))
+            rest = rest.dropFirst(block.count)
+        }
+        return blocks
+    }
+
+    func cut(into length: Int) -> [[Int16]] {
+        stride(from: 0, to: count, by: length).map { Array(self[$0..<Swift.min($0 + length, count)]) }
+    }
+}
