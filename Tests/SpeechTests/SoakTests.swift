@@ -4,7 +4,7 @@ import Testing
 
 @testable import Speech
 
-@Suite("Many sessions")
+@Suite("Many sessions", .timeLimit(.minutes(5)))
 struct SoakTests {
     @Test("are counted by a counter that sees leaks")
     func counterSees() async throws {
