@@ -5,15 +5,15 @@ public struct AudioBlock: Hashable, Sendable {
     /// Samples a second, in Hz.
     public var sampleRate: Int
     /// How many samples of the stream come before the first one here. Where it is more than the end of the block before,
-    /// the samples between were lost.
-    public var position: Int64
+    /// the samples between were lost. `nil` right behind the block before.
+    public var position: Int64?
 
-    /// The position after the last sample.
-    public var endPosition: Int64 { position + Int64(samples.count) }
-
-    public init(samples: [Int16], sampleRate: Int, position: Int64 = 0) {
+    public init(samples: [Int16], sampleRate: Int, position: Int64? = nil) {
         self.samples = samples
         self.sampleRate = sampleRate
         self.position = position
     }
+
+    /// How long the samples last, in seconds.
+    public var duration: Double { Double(samples.count) / Double(sampleRate) }
 }

@@ -13,7 +13,6 @@ public final class AudioBlockReader {
     /// One stream's converter.
     private final class Lane {
         var converter: SampleRateConverter
-        var position: Int64 = 0
 
         init(_ converter: consuming SampleRateConverter) { self.converter = converter }
     }
@@ -68,8 +67,7 @@ public final class AudioBlockReader {
                             UnsafeBufferPointer(rebasing: frames[..<(count * source.channelCount)]), appendingTo: &samples)
                     }
                 }
-                defer { lane.position += Int64(samples.count) }
-                return AudioBlock(samples: samples, sampleRate: sampleRate, position: lane.position)
+                return AudioBlock(samples: samples, sampleRate: sampleRate)
             }
             if blocks.contains(where: { !$0.samples.isEmpty }) { return blocks }
         }

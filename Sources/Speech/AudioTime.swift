@@ -24,7 +24,10 @@ public struct AudioTime: Hashable, Sendable, Comparable {
     func converted(toRate rate: Int) -> AudioTime {
         if rate == sampleRate { return self }
         let (whole, rest) = sampleCount.quotientAndRemainder(dividingBy: Int64(sampleRate))
-        return AudioTime(sampleCount: whole * Int64(rate) + rest * Int64(rate) / Int64(sampleRate), sampleRate: rate)
+        let (seconds, overflow) = whole.multipliedReportingOverflow(by: Int64(rate))
+        // Of a time that no stream reaches only the direction matters.
+        if overflow { return AudioTime(sampleCount: sampleCount < 0 ? .min / 2 : .max / 2, sampleRate: rate) }
+        return AudioTime(sampleCount: seconds + rest * Int64(rate) / Int64(sampleRate), sampleRate: rate)
     }
 
     /// Whether this moment is `end`, as nearly as the two rates can tell: a moment that was brought from one rate to another

@@ -8,9 +8,11 @@ public struct AnalyzerInput: Sendable {
     /// input before says that something is missing, and the times of what follows stay true. An earlier one is an error.
     public let bufferStartTime: AudioTime?
 
-    /// Input that says itself where it stands: at its `position`.
+    /// Input that stands where its buffer says: at its `position`, or without one right behind the input before.
     public init(buffer: AudioBlock) {
-        self.init(buffer: buffer, bufferStartTime: AudioTime(sampleCount: buffer.position, sampleRate: buffer.sampleRate))
+        self.init(
+            buffer: buffer,
+            bufferStartTime: buffer.position.map { AudioTime(sampleCount: $0, sampleRate: buffer.sampleRate) })
     }
 
     public init(buffer: AudioBlock, bufferStartTime: AudioTime?) {
@@ -22,6 +24,6 @@ public struct AnalyzerInput: Sendable {
     ///
     /// - Parameter sampleRate: samples a second, in Hz.
     public init(samples: [Int16], sampleRate: Int) {
-        self.init(buffer: AudioBlock(samples: samples, sampleRate: sampleRate), bufferStartTime: nil)
+        self.init(buffer: AudioBlock(samples: samples, sampleRate: sampleRate))
     }
 }

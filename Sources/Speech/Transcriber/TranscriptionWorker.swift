@@ -57,10 +57,11 @@ actor TranscriptionWorker {
     }
 
     func setPhrases(_ phrases: [String]) async throws {
+        var phrases = phrases
         if phrases.isEmpty {
             unknownWords = []
         } else {
-            unknownWords = try await loadedEngine().unknownWords(in: phrases)
+            (phrases, unknownWords) = try Self.spelled(phrases, as: try await loadedEngine())
         }
         // A phrase with a word that can't be heard can't be heard either.
         let unknown = Set(unknownWords)
@@ -78,6 +79,20 @@ actor TranscriptionWorker {
                 try pipeline.change(to: configuration)
             }
         }
+    }
+
+    /// The phrases with their words as the model writes them, mostly in lower case, and the words that it does not know.
+    private static func spelled(
+        _ phrases: [String], as engine: any SpeechEngine
+    ) throws -> (phrases: [String], unknownWords: [String]) {
+        let unknown = try engine.unknownWords(in: phrases)
+        let lowerCase = Set(try engine.unknownWords(in: unknown.map { $0.lowercased() }))
+        let known = Set(unknown.filter { !lowerCase.contains($0.lowercased()) })
+        let spelled = phrases.map { phrase in
+            phrase.split(separator: " ").map { known.contains(String($0)) ? $0.lowercased() : String($0) }
+                .joined(separator: " ")
+        }
+        return (spelled, unknown.filter { !known.contains($0) })
     }
 
     func consume(_ input: AnalyzerInput) async throws -> AudioTimeRange {

@@ -126,7 +126,7 @@ struct Transcription: Sendable {
             for (lane, block) in zip(lanes, current) {
                 _ = try await lane.analyzer.analyzeSequence(SingleInput(AnalyzerInput(buffer: block)))
             }
-            duration = current.map { Double($0.endPosition) / Double($0.sampleRate) }.max() ?? duration
+            duration += current.map(\.duration).max() ?? 0
             if status.showsProgress {
                 let elapsed = status.now - start
                 showProgress(
