@@ -6,7 +6,9 @@ export PKG_CONFIG_PATH := $(HOME)/.local/lib/pkgconfig:/usr/local/lib/pkgconfig$
 # libvosk may lie where the loader does not look (~/.local/lib), so its folder is written into what is built.
 # The shell of the recipe asks for it: before version 4.4, make does not export PKG_CONFIG_PATH to $(shell).
 rpath = -Xlinker -rpath -Xlinker "$$(pkg-config --variable=libdir vosk)"
-release = -c release --static-swift-stdlib --product utter $(rpath)
+# jemalloc stands in for the C library's malloc: libvosk makes and frees so many small pieces that it saves a tenth of the time.
+# It comes first, so that it is the malloc that libvosk finds. The tests and the libraries do without.
+release = -c release --static-swift-stdlib --product utter -Xlinker -ljemalloc $(rpath)
 
 .PHONY: demo build install test bench setup setup-tests setup-bench
 

@@ -18,11 +18,7 @@ let package = Package(
         .systemLibrary(name: "CSampleRate", pkgConfig: "samplerate", providers: [.apt(["libsamplerate0-dev"])]),
         .target(name: "Audio", dependencies: ["CSampleRate"], swiftSettings: strict),
         .target(name: "Speech", dependencies: ["Audio", "CVosk"], swiftSettings: strict),
-        .executableTarget(
-            name: "utter", dependencies: ["Speech"], swiftSettings: strict,
-            // In the place of the C library's malloc: libvosk makes and frees so many small pieces that it saves a tenth of
-            // the time. The libraries leave the choice to whoever uses them.
-            linkerSettings: [.linkedLibrary("jemalloc")]),
+        .executableTarget(name: "utter", dependencies: ["Speech"], swiftSettings: strict),
         .executableTarget(
             name: "LiveCaptions", dependencies: ["Speech"], path: "Examples/LiveCaptions", swiftSettings: strict),
         .target(name: "TestSupport", path: "Tests/TestSupport", swiftSettings: strict),
