@@ -10,6 +10,7 @@ final class Interruption: Sendable {
     private let readEnd: Int32
     private let writeEnd: Int32
     private let caught = Atomic<Int32>(0)
+    private let hasEnded = Atomic(false)
     // Set in init and only read after that.
     nonisolated(unsafe) private var sources: [any DispatchSourceSignal] = []
 
@@ -55,7 +56,13 @@ final class Interruption: Sendable {
     }
 
     /// Ends all input, as a signal does.
-    func endInput() { _ = write(writeEnd, "!", 1) }
+    func endInput() {
+        hasEnded.store(true, ordering: .releasing)
+        _ = write(writeEnd, "!", 1)
+    }
+
+    /// Whether input ends for our sake, before its own end.
+    var hasEndedInput: Bool { hasEnded.load(ordering: .acquiring) }
 
     struct InterruptibleSource: ByteSource {
         fileprivate let source: FileByteSource

@@ -29,7 +29,8 @@ struct ModelChoice {
         let environment = ProcessInfo.processInfo.environment
         // A relative path is invalid there, and ignored.
         let state =
-            environment["XDG_STATE_HOME"].flatMap { $0.hasPrefix("/") ? $0 : nil } ?? NSHomeDirectory() + "/.local/state"
+            environment["XDG_STATE_HOME"].flatMap { $0.hasPrefix("/") ? $0 : nil }
+            ?? (environment["HOME"] ?? NSHomeDirectory()) + "/.local/state"
         let mark = state + "/utter/built-in-model-announced"
         // Who wants quiet hears it when they don't.
         if status.isQuiet || FileManager.default.fileExists(atPath: mark) { return }

@@ -21,6 +21,8 @@ extension String {
         let isBreak: (Unicode.Scalar) -> Bool = {
             $0.properties.generalCategory == .control || $0.properties.isWhitespace
         }
-        return unicodeScalars.split(whereSeparator: isBreak).map { String($0) }.joined(separator: " ")
+        let line = unicodeScalars.split(whereSeparator: isBreak).map { String($0) }.joined(separator: " ")
+        // What is left that a terminal must not get turns the direction of reading.
+        return TerminalText.visible(line)
     }
 }

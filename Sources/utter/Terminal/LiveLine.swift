@@ -20,7 +20,7 @@ struct LiveLine: Sendable {
 
     /// What to write to show `line`; nil when it is too early, or there is nothing new.
     /// - Parameters:
-    ///   - line: In columns less than the terminal's, so that it can't wrap: give `ProgressLine` one column less.
+    ///   - line: Narrower than the terminal, so that it can't wrap: give `ProgressLine` three columns less.
     ///   - now: On the clock of `start`.
     mutating func draw(_ line: String, now: Double) -> String? {
         guard now - start >= patience, line != shown else { return nil }

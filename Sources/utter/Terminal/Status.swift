@@ -38,7 +38,8 @@ final class Status: Sendable {
     func progress(_ line: ProgressLine) {
         guard showsProgress else { return }
         liveLine.withLock { live in
-            let width = (Console.columns(of: STDERR_FILENO) ?? 80) - 1
+            // Room for the ^C that the terminal itself writes behind it: it must not wrap.
+            let width = (Console.columns(of: STDERR_FILENO) ?? 80) - 3
             if let text = live.draw(line.text(width: width), now: now) { _ = Descriptor.write(text, to: STDERR_FILENO) }
         }
     }

@@ -24,7 +24,7 @@ struct FFmpegSource: FrameSource {
         let pipe = FileByteSource(descriptor: child.output, owned: true, name: "ffmpeg's output")
         do {
             reader = try WAVReader(source: interruption.ending(pipe, reading: child.output))
-        } catch let error as WAVError where error.code == .truncatedHeader && interruption.signalNumber == nil {
+        } catch let error as WAVError where error.code == .truncatedHeader && !interruption.hasEndedInput {
             // ffmpeg has ended without a header, and has said why better than the parser could.
             child.wait()
             throw CommandError(Self.reason(errorOutput, path), .dataError)
@@ -58,7 +58,7 @@ struct FFmpegSource: FrameSource {
         if count == 0 && !isAtEnd {
             isAtEnd = true
             // Interrupted, we have stopped reading before it has stopped writing.
-            if interruption.signalNumber != nil { child.kill() } else if child.wait() != .exited(0) {
+            if interruption.hasEndedInput { child.kill() } else if child.wait() != .exited(0) {
                 complaints.append("ffmpeg stopped before the end\(Self.lastLine(errorOutput, path))")
             }
         }

@@ -24,6 +24,10 @@ struct InputFile: Sendable {
         if first.isEmpty { throw CommandError("it is empty", .dataError) }
         // Too short for anything; the parser knows whether it began as WAV.
         if first.count < 12 { return try WAVReader(source: ArrayByteSource(first)) }
+        // ffmpeg would try for ever to reach what it lists.
+        if first.starts(with: "#EXTM3U".utf8) {
+            throw CommandError("it is a playlist, not a recording; give the recordings that it lists", .dataError)
+        }
         if path == "-" {
             throw CommandError(
                 "it is not WAV; for samples without a header add --raw --rate HZ, for anything else put ffmpeg -i FILE -f wav - before the pipe",

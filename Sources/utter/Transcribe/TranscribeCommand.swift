@@ -102,7 +102,7 @@ struct TranscribeCommand {
         } catch {
             let failure = CommandError(error)
             // What is wrong for all is told once, and an input that we have cut off ourselves is not to blame for its end.
-            let isCutOff = interruption.signalNumber != nil && failure.exitCode == .dataError
+            let isCutOff = interruption.hasEndedInput && failure.exitCode == .dataError
             if !failure.concernsAll && !isCutOff && !(error is CancellationError) {
                 let message = failure.message.replacingOccurrences(of: " \(input.name):", with: " it:")
                 status.fail("\(input.name): \(message)")

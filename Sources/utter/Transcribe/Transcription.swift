@@ -95,7 +95,7 @@ struct Transcription: Sendable {
         try writer.end(duration: fed.duration)
         if let failure = fed.failure { throw failure }
         // An input that we have cut off ourselves is not to blame for its end.
-        if input.interruption.signalNumber == nil {
+        if !input.interruption.hasEndedInput {
             for complaint in await stream.complaints { status.warn("\(input.name): \(complaint)") }
         }
         await tellLedger(lanes)

@@ -167,14 +167,14 @@ extension EndToEndTests {
             #expect(finished.output == "")
         }
 
-        @Test("Two jobs give what one gives, in the order of the files", arguments: ["text", "jsonl"])
-        func jobs(format: String) async throws {
+        @Test("Two jobs give what one gives, in the order of the files")
+        func jobs() async throws {
             let paths = Recording.fixtures.filter(\.phrases.isEmpty).map(\.path)
             // The long one first, so that the others have to wait for it.
             let order = [memo.path] + paths.reversed().filter { $0 != memo.path }
-            let one = try await sandbox.transcribe(["-f", format, "-j", "1"] + order)
-            let two = try await sandbox.transcribe(["-f", format, "-j", "2"] + order)
-            let many = try await sandbox.transcribe(["-f", format, "--jobs=64"] + order)
+            let one = try await sandbox.transcribe(["-f", "jsonl", "-j", "1"] + order)
+            let two = try await sandbox.transcribe(["-f", "jsonl", "-j", "2"] + order)
+            let many = try await sandbox.transcribe(["-f", "jsonl", "--jobs=64"] + order)
             #expect(one.output == two.output)
             #expect(one.output == many.output)
             #expect(one.outputLines.count >= order.count)

@@ -1,0 +1,151 @@
+import Foundation
+import Glibc
+import Testing
+
+extension EndToEndTests {
+    /// Signals, readers that go away, disks that are full, descriptors that aren't there.
+    @Suite struct Ends {
+        private let sandbox = Sandbox()
+        private let memo = Recording.named("memo.wav")
+        private let digits = Recording.named("digits-slt.wav")
+        private let date = Recording.named("date-rms.wav")
+
+        @Test(
+            "A signal while a slow pipe is read: what was heard is finished and written",
+            arguments: [130, 143] as [Int32], ["text", "json"])
+        func interrupted(code: Int32, format: String) async throws {
+            // Into the second utterance.
+            let heard = Array(Sound.bytes(of: memo.samples)[..<220_000])
+            let whole = sandbox.put(heard, in: "heard.raw")
+            let expected = try await sandbox.transcribe("--raw", "--rate", "16000", "-f", format, whole)
+            #expect(expected.output.contains("january"))
+
+            let program = try sandbox.start(["--raw", "--rate", "16000", "-f", format, "-"], input: .pipe)
+            let input = program.input
+            try await program.write(heard, closes: false)
+            try await onThread { waitUntilRead(input) }
+            try await program.wait(forOutput: digits.transcript)
+            program.signal(code - 128)
+            let finished = try await program.finish(within: 20)
+            close(input)
+            #expect(finished.end == .exited(code))
+            #expect(finished.output == expected.output.replacingOccurrences(of: whole, with: "stdin"))
+            #expect(finished.errors == "")
+        }
+
+        @Test("A signal in the middle of files: the present one is finished, its output is in place, no next is begun")
+        func interruptedFiles() async throws {
+            let long = sandbox.file("long.wav")
+            try await sandbox.run("sox", memo.path, long, "repeat", "60")
+            for input in [long, sandbox.file("long.ogg")] {
+                if input != long { try await sandbox.run("ffmpeg", "-v", "error", "-i", long, input) }
+                let next = sandbox.file("next.wav")
+                let program = try sandbox.start([input, next])
+                try await program.wait(forOutput: "january")
+                program.signal(SIGINT)
+                let finished = try await program.finish(within: 30)
+                #expect(finished.end == .exited(130))
+                #expect(finished.errors == "")
+                #expect(finished.output.hasPrefix("\(digits.transcript)\n\(date.transcript)\n"))
+                #expect(finished.outputLines.count < 200)
+                #expect(processes(naming: input) == [])
+            }
+        }
+
+        @Test("A signal before anything was heard ends quietly and leaves the old file")
+        func interruptedAtOnce() async throws {
+            sandbox.put(Array("old".utf8), in: "out.txt")
+            for count in [0, 5, 30] {
+                let program = try sandbox.start(["-v", "-o", sandbox.file("out.txt"), "-"], input: .pipe)
+                let input = program.input
+                try await program.write(Array(BadInput.wav.prefix(count)), closes: false)
+                // The output is made after the signals are caught.
+                try await onThread { [sandbox] in
+                    while !sandbox.names().contains(where: { $0.hasPrefix(".utter-") }) { sched_yield() }
+                    waitUntilRead(input)
+                }
+                program.signal(SIGINT)
+                let finished = try await program.finish(within: 20)
+                close(input)
+                #expect(finished.end == .exited(130))
+                #expect(finished.errors == "")
+                #expect(sandbox.text(of: "out.txt") == "old")
+                #expect(sandbox.names() == ["data", "empty", "home", "out.txt", "state"])
+            }
+        }
+
+        @Test("A reader that goes away is no failure", arguments: ["1", "2"])
+        func readerGoesAway(jobs: String) async throws {
+            let (reading, writing) = makePipe()
+            close(reading)
+            let finished = try await sandbox.transcribe(
+                "-j", jobs, digits.path, memo.path, date.path, output: .descriptor(writing))
+            close(writing)
+            #expect(finished.end == .exited(0))
+            #expect(finished.errors == "")
+
+            let piped = try await sandbox.transcribe(
+                "-j", jobs, digits.path, memo.path, date.path, under: ["sh", "-c", #""$0" "$@" | head -n 1"#])
+            #expect(piped.output == digits.transcript + "\n")
+            #expect(piped.errors == "" && piped.end == .exited(0))
+        }
+
+        @Test("Nobody to read, and still waiting for input: it ends all the same")
+        func readerGoesAwayWhileWaiting() async throws {
+            let (reading, writing) = makePipe()
+            close(reading)
+            let program = try sandbox.start(
+                ["-j", "2", digits.path, "-"], input: .pipe, output: .descriptor(writing))
+            let finished = try await program.finish(within: 20)
+            close(program.input)
+            close(writing)
+            #expect(finished.end == .exited(0))
+            #expect(finished.errors == "")
+        }
+
+        @Test("A full disk is told once, with its exit code", arguments: ["1", "3"])
+        func fullDisk(jobs: String) async throws {
+            let full = open("/dev/full", O_WRONLY | O_CLOEXEC)
+            defer { close(full) }
+            let finished = try await sandbox.transcribe(
+                "-j", jobs, digits.path, memo.path, date.path, output: .descriptor(full))
+            #expect(finished.end == .exited(74))
+            #expect(finished.errors == "utter: can't write standard output: No space left on device\n")
+        }
+
+        @Test("An output file that outgrows its limit is told, and the old one stays")
+        func limitedFile() async throws {
+            sandbox.put(Array("old".utf8), in: "out.jsonl")
+            // A limit of one block, with the signal for it ignored as systems that set limits do.
+            let finished = try await sandbox.transcribe(
+                "-f", "jsonl", "-o", sandbox.file("out.jsonl"), memo.path, date.path,
+                under: ["sh", "-c", #"trap '' XFSZ; ulimit -f 1; exec "$0" "$@""#])
+            #expect(finished.end == .exited(74))
+            #expect(finished.errors == "utter: can't write \(sandbox.file("out.jsonl")): File too large\n")
+            #expect(sandbox.text(of: "out.jsonl") == "old")
+            #expect(sandbox.names() == ["data", "empty", "home", "out.jsonl", "state"])
+        }
+
+        @Test("With standard descriptors closed nothing is written where it doesn't belong")
+        func closed() async throws {
+            let missing = sandbox.file("missing.wav")
+            let out = sandbox.file("out.txt")
+            for (input, output, errors) in [
+                (.nothing, .nothing, .closed), (.closed, .nothing, .closed), (.nothing, .closed, .closed),
+                (.closed, .closed, .closed), (.closed, .closed, .pipe),
+            ] as [(Program.Attachment, Program.Attachment, Program.Attachment)] {
+                let finished = try await sandbox.transcribe(
+                    "-o", out, digits.path, missing, date.path, input: input, output: output, errors: errors)
+                #expect(finished.end == .exited(66))
+                #expect(sandbox.text(of: "out.txt") == "\(digits.transcript)\n\(date.transcript)\n")
+                unlink(out)
+            }
+            let noOutput = try await sandbox.transcribe(digits.path, date.path, output: .closed)
+            #expect(noOutput.end == .exited(74))
+            #expect(noOutput.errors == "utter: can't write standard output: Bad file descriptor\n")
+            let noInput = try await sandbox.transcribe("-", input: .closed)
+            #expect(noInput.end == .exited(74))
+            #expect(noInput.errors == "utter: stdin: can't read it: Bad file descriptor\n")
+        }
+    }
+}
