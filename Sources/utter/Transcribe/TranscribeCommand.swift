@@ -42,8 +42,9 @@ struct TranscribeCommand {
         try await tellUnknownWords()
         let (output, file) = try openOutput()
 
-        let failures = await withTaskGroup(of: (Int, CommandError?).self) { group in
+        let (failures, successCount) = await withTaskGroup(of: (Int, CommandError?).self) { group in
             var failures: [Int: CommandError] = [:]
+            var successCount = 0
             var next = 0
             var running = 0
             while true {
@@ -56,6 +57,7 @@ struct TranscribeCommand {
                 guard let (index, failure) = await group.next() else { break }
                 running -= 1
                 failures[index] = failure
+                if failure == nil { successCount += 1 }
                 if let failure, failure.concernsAll {
                     // A reader that has read enough is no failure.
                     if failure.exitCode != .ok { status.fail(failure.message) }
@@ -63,12 +65,12 @@ struct TranscribeCommand {
                     break
                 }
             }
-            return failures
+            return (failures, successCount)
         }
         status.clearProgress()
         if let common = failures.values.first(where: \.concernsAll) { return common.exitCode }
         // When nothing could be transcribed the old file is worth more than an empty one.
-        if failures.count < options.inputs.count { try file?.commit() }
+        if successCount > 0 { try file?.commit() } else { try file?.commitWhatThereIs() }
         if let number = interruption.signalNumber { return number == SIGINT ? .interrupted : .terminated }
         return failures.min { $0.key < $1.key }?.value.exitCode ?? .ok
     }
@@ -82,9 +84,9 @@ struct TranscribeCommand {
     /// Transcribes one input; says what went wrong with it, and returns it.
     private func transcribe(_ index: Int, rate: Int, into shared: OrderedOutput) async -> CommandError? {
         let input = InputFile(path: options.inputs[index], raw: options.raw, interruption: interruption)
+        var file: SharedOutputFile?
         do {
             var write: @Sendable (String) throws -> Void = { try shared.write($0, for: index) }
-            var file: SharedOutputFile?
             if case .folder(let folder) = options.destination {
                 let path = folder + "/" + options.outputName(for: input.path)
                 let opened = try SharedOutputFile(path: path)
@@ -108,7 +110,12 @@ struct TranscribeCommand {
                 status.fail("\(input.name): \(message)")
             }
             // What stands before it in the output stays, and those behind it move up.
-            do { try shared.finish(index) } catch { return failure.concernsAll ? failure : CommandError(error) }
+            do {
+                if !failure.concernsAll && !(error is CancellationError) { try file?.commitWhatThereIs() }
+                try shared.finish(index)
+            } catch {
+                return failure.concernsAll ? failure : CommandError(error)
+            }
             return failure
         }
     }

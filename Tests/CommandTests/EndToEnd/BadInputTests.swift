@@ -151,8 +151,11 @@ extension EndToEndTests {
             #expect(try await program.finish().output == digits.transcript + "\n")
         }
 
-        @Test("Reading that fails midway keeps what was heard, in a whole document, and says so")
-        func readFails() async throws {
+        @Test(
+            "Reading that fails midway keeps what was heard, in a whole document, and says so",
+            arguments: ["", "-o", "--output-dir"])
+        func readFails(option: String) async throws {
+            let options = ["": [], "-o": ["-o", sandbox.file("stdin.json")], "--output-dir": ["--output-dir", sandbox.path]]
             // A terminal's other side gives an error where a pipe gives the end.
             var (master, slave): (Int32, Int32) = (-1, -1)
             try #require(openpty(&master, &slave, nil, nil, nil) == 0)
@@ -161,7 +164,8 @@ extension EndToEndTests {
             cfmakeraw(&settings)
             tcsetattr(slave, TCSANOW, &settings)
             for descriptor in [master, slave] { _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC) }
-            let program = try sandbox.start(["-f", "json", "--raw", "--rate", "16000", "-"], input: .descriptor(master))
+            let program = try sandbox.start(
+                options[option]! + ["-f", "json", "--raw", "--rate", "16000", "-"], input: .descriptor(master))
             let samples = Sound.bytes(of: Recording.named("memo.wav").samples)[..<160_000]
             let writing = slave
             try await onThread {
@@ -177,7 +181,8 @@ extension EndToEndTests {
             let finished = try await program.finish()
             #expect(finished.end == .exited(74))
             #expect(finished.errors == "utter: stdin: can't read it: Input/output error\n")
-            let object = try JSONSerialization.jsonObject(with: Data(finished.output.utf8)) as? [String: Any]
+            let text = option == "" ? finished.output : sandbox.text(of: "stdin.json") ?? ""
+            let object = try JSONSerialization.jsonObject(with: Data(text.utf8)) as? [String: Any]
             let segments = try #require(object?["segments"] as? [[String: Any]])
             #expect(segments.first?["text"] as? String == digits.transcript)
             #expect(object?["duration"] as? Double == 5)
@@ -189,7 +194,7 @@ extension EndToEndTests {
             try await sandbox.run("sox", "-n", "-r", "800", path, "synth", "200", "sine", "100")
             let program = try sandbox.start([path])
             expectOneLine(try await program.finish(within: 30), path, code: 65, message: "800 Hz")
-            #expect(processes(naming: path) == [])
+            #expect(processes(naming: path).isEmpty)
         }
 
         static let names = [
@@ -277,10 +282,17 @@ func waitUntilRead(_ descriptor: Int32) {
 }
 
 /// The running processes that have `text` on their command line.
-func processes(naming text: String) -> [String] {
-    let numbers = ((try? FileManager.default.contentsOfDirectory(atPath: "/proc")) ?? []).filter { Int($0) != nil }
-    return numbers.compactMap { number in
-        let line = FileManager.default.contents(atPath: "/proc/\(number)/cmdline").map { String(decoding: $0, as: UTF8.self) }
-        return line?.contains(text) == true ? line : nil
+func processes(naming text: String) -> [(id: Int, line: String)] {
+    let numbers = ((try? FileManager.default.contentsOfDirectory(atPath: "/proc")) ?? []).compactMap { Int($0) }
+    return numbers.compactMap { id in
+        let line = FileManager.default.contents(atPath: "/proc/\(id)/cmdline").map { String(decoding: $0, as: UTF8.self) }
+        return line.flatMap { $0.contains(text) ? (id, $0) : nil }
     }
+}
+
+/// The signals that a process has blocked, as a bit mask; nil when it is gone.
+func blockedSignals(of process: Int) -> UInt64? {
+    let status = try? String(contentsOfFile: "/proc/\(process)/status", encoding: .utf8)
+    let line = status?.split(separator: "\n").first { $0.hasPrefix("SigBlk:") }
+    return line.flatMap { UInt64($0.split(separator: "\t")[1], radix: 16) }
 }
