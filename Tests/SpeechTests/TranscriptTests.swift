@@ -55,20 +55,42 @@ struct TranscriptTests {
         #expect(said(single) == said(whole))
     }
 
-    @Test("is the same the second time, on a recognizer that has worked before")
-    func recycled() async throws {
+    @Test("is the same the second time, to its times and confidences, whatever the model has heard between")
+    func secondTime() async throws {
         let natives = Natives()
         let cache = ModelCache(calls: natives.counting())
         let keeper = try await cache.engine(SpeechModel(path: Fixture.modelPath), endpointing: Endpointing(), retention: .whileInUse)
+        var first: [String: [String]] = [:]
         for _ in 0..<3 {
             for fixture in Fixture.plain {
-                #expect(try await Options().run(fixture.samples(), cache: cache).text == fixture.transcript)
+                // Eight bits: so rough that much hangs by a thread.
+                let samples = try fixture.samples().map { $0 & ~0xFF }
+                let outcome = said(try await Options().run(samples, cache: cache))
+                #expect(outcome == first[fixture.name, default: outcome], "\(fixture.name)")
+                first[fixture.name] = outcome
             }
         }
-        // The proof that it was used again.
-        #expect(natives.counts.recognizersEver == 1)
         #expect(natives.counts.modelsEver == 1)
         withExtendedLifetime(keeper) {}
+    }
+
+    @Test("begins on a recognizer that was made beforehand, when the analyzer was prepared")
+    func prepared() async throws {
+        let natives = Natives()
+        let cache = ModelCache(calls: natives.counting())
+        let fixture = Fixture.named("digits-awb")
+        let transcriber = Options().transcriber {
+            try await cache.engine(SpeechModel(path: Fixture.modelPath), endpointing: Endpointing(), retention: .whileInUse)
+        }
+        let analyzer = SpeechAnalyzer(modules: [transcriber])
+        try await analyzer.prepareToAnalyze()
+        let made = natives.counts.recognizersEver
+        _ = try await analyzer.analyzeSequence(from: AudioFile(path: fixture.path))
+        try await analyzer.finalizeAndFinishThroughEndOfInput()
+        #expect(natives.counts.recognizersEver == made)
+        var transcript = Transcript()
+        for try await result in transcriber.results { transcript.apply(result) }
+        #expect(String(transcript.finalized.characters) == fixture.transcript)
     }
 
     @Test("is the same when several transcribers work at once on one model")

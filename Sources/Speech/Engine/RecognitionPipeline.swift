@@ -121,7 +121,7 @@ final class RecognitionPipeline {
 
     /// Gives the recognizer back. The pipeline is of no more use.
     func retire() {
-        engine.recycle(recognizer)
+        engine.keep(recognizer)
     }
 
     private func decodeBlock() throws(SpeechError) {

@@ -4,11 +4,12 @@ protocol SpeechEngine: Sendable {
     /// The rate that the model was trained for, in Hz.
     var sampleRate: Int { get }
 
-    /// A recognizer for one stream. A used one may be given again when nothing of its past shows.
+    /// A recognizer for one stream: one that was kept, or a new one. It has heard nothing yet.
     func makeRecognizer(_ configuration: RecognizerConfiguration) throws(SpeechError) -> any SpeechRecognizer
 
-    /// Takes a recognizer back after its flush, for the next stream.
-    func recycle(_ recognizer: any SpeechRecognizer)
+    /// Keeps a recognizer that has heard nothing for the next stream of its kind. A used one is not kept: what it has found of
+    /// its graph would show in how it decides ties, and the same samples have to give the same text.
+    func keep(_ recognizer: any SpeechRecognizer)
 
     /// The words of the phrases that the model has never heard of; empty when it knows them all.
     ///

@@ -49,11 +49,11 @@ actor TranscriptionWorker {
         let engine = try await loadedEngine()
         guard warm, !isOver else { return }
         // The first decoding touches pages and caches that later ones find warm.
-        let recognizer = try engine.makeRecognizer(setup.configuration)
+        let recognizer = try engine.makeRecognizer(configuration)
         let silence = [Int16](repeating: 0, count: engine.sampleRate / 2)
         _ = try silence.withUnsafeBufferPointer { samples throws(SpeechError) in try recognizer.accept(samples) }
         _ = try recognizer.flush()
-        engine.recycle(recognizer)
+        engine.keep(try engine.makeRecognizer(configuration))
     }
 
     func setPhrases(_ phrases: [String]) async throws {

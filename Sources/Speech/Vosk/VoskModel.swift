@@ -13,8 +13,6 @@ final class VoskModel: SpeechEngine {
 
     /// At most this many recognizers of a kind wait for their next stream.
     private static let idleLimit = 2
-    /// A recognizer's memory grows with what it has heard; past this many seconds it is not used again.
-    private static let reuseLimit = 300
 
     /// Loads the model, which takes 40 ms to some seconds.
     ///
@@ -56,10 +54,8 @@ final class VoskModel: SpeechEngine {
         return VoskRecognizer(handle, model: self, configuration: configuration)
     }
 
-    func recycle(_ recognizer: any SpeechRecognizer) {
-        guard let recognizer = recognizer as? VoskRecognizer, recognizer.isFresh,
-            recognizer.samplesAccepted < Int64(Self.reuseLimit * sampleRate)
-        else { return }
+    func keep(_ recognizer: any SpeechRecognizer) {
+        guard let recognizer = recognizer as? VoskRecognizer, recognizer.samplesAccepted == 0 else { return }
         idle.withLock { idle in
             guard idle[recognizer.configuration, default: []].count < Self.idleLimit, let handle = recognizer.giveUpHandle()
             else { return }

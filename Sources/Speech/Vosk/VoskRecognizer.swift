@@ -30,9 +30,6 @@ final class VoskRecognizer: SpeechRecognizer {
 
     var samplesAccepted: Int64 { handle?.samplesAccepted ?? 0 }
 
-    /// Whether a new stream would see nothing of an old one.
-    var isFresh: Bool { state == .fresh }
-
     /// Hands the native recognizer over to a new owner; this one is of no more use.
     func giveUpHandle() -> VoskRecognizerHandle? {
         defer { handle = nil }

@@ -211,9 +211,7 @@ extension EndToEndTests {
                 let both = try await sandbox.transcribe("-f", "jsonl", try await eightBits(name), path)
                 afterOthers.append(both.outputLines.suffix(2))
             }
-            withKnownIssue("a recognizer that is used again has expanded other parts of the graph, and decides ties otherwise") {
-                #expect(afterOthers.allSatisfy { $0 == alone.outputLines })
-            }
+            #expect(afterOthers.allSatisfy { $0 == alone.outputLines })
         }
 
         @Test("Cut right after the last sample of speech, the last word is still there")

@@ -25,7 +25,7 @@ final class FakeEngine: SpeechEngine {
     struct Counts: Equatable {
         var made = 0
         var alive = 0
-        var recycled = 0
+        var kept = 0
         var accepts = 0
         var configurations: [RecognizerConfiguration] = []
     }
@@ -48,7 +48,7 @@ final class FakeEngine: SpeechEngine {
         return FakeRecognizer(self)
     }
 
-    func recycle(_ recognizer: any SpeechRecognizer) { count { $0.recycled += 1 } }
+    func keep(_ recognizer: any SpeechRecognizer) { count { $0.kept += 1 } }
 
     func unknownWords(in phrases: [String]) throws(SpeechError) -> [String] {
         guard let vocabulary = behaviour.vocabulary else {
