@@ -119,7 +119,8 @@ final class RecognitionPipeline {
         restart(at: decoded)
     }
 
-    /// Gives the recognizer back. The pipeline is of no more use.
+    /// Leaves the recognizer to the engine, which keeps it if it has heard nothing; a used one goes with the pipeline, which is of
+    /// no more use.
     func retire() {
         engine.keep(recognizer)
     }
