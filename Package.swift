@@ -14,9 +14,10 @@ let package = Package(
         .executable(name: "utter", targets: ["utter"]),
     ],
     targets: [
+        .systemLibrary(name: "CALSA", pkgConfig: "alsa", providers: [.apt(["libasound2-dev"])]),
         .systemLibrary(name: "CVosk", pkgConfig: "vosk"),
         .systemLibrary(name: "CSampleRate", pkgConfig: "samplerate", providers: [.apt(["libsamplerate0-dev"])]),
-        .target(name: "Audio", dependencies: ["CSampleRate"], swiftSettings: strict),
+        .target(name: "Audio", dependencies: ["CALSA", "CSampleRate"], swiftSettings: strict),
         .target(name: "Speech", dependencies: ["Audio", "CVosk"], swiftSettings: strict),
         .executableTarget(name: "utter", dependencies: ["Speech"], swiftSettings: strict),
         .executableTarget(
