@@ -23,12 +23,22 @@ struct CommandError: Error {
         case let error as Audio.FileError:
             self.init(error.description, error.operation == .open || error.errno == EISDIR ? .noInput : .ioError)
         case let error as WAVError: self.init(error.description, .dataError)
+        case let error as CaptureError: self.init(error.description, Self.exitCode(error.code))
         case let error as SampleRateError: self.init(error.description, .dataError)
         case let error as SpeechError:
             self.init(error.description, Self.exitCode(error.code))
             concernsAll = exitCode == .unavailable
         case is CancellationError: self.init("interrupted", .interrupted)
         default: self.init(String(describing: error), .software)
+        }
+    }
+
+    private static func exitCode(_ code: CaptureError.Code) -> ExitCode {
+        switch code {
+        case .busy: .tempFail
+        case .permissionDenied: .noPermission
+        case .unplugged, .silent, .failed: .ioError
+        default: .unavailable
         }
     }
 

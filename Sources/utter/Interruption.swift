@@ -11,6 +11,7 @@ final class Interruption: Sendable {
     private let writeEnd: Int32
     private let caught = Atomic<Int32>(0)
     private let hasEnded = Atomic(false)
+    private let waiters = Mutex<[CheckedContinuation<Void, Never>]>([])
     // Set in init and only read after that.
     nonisolated(unsafe) private var sources: [any DispatchSourceSignal] = []
 
@@ -59,6 +60,23 @@ final class Interruption: Sendable {
     func endInput() {
         hasEnded.store(true, ordering: .releasing)
         _ = write(writeEnd, "!", 1)
+        let waiters = waiters.withLock { waiters in
+            defer { waiters = [] }
+            return waiters
+        }
+        for waiter in waiters { waiter.resume() }
+    }
+
+    /// Returns when input is to end.
+    func wait() async {
+        await withCheckedContinuation { continuation in
+            let mustWait = waiters.withLock { waiters in
+                if hasEndedInput { return false }
+                waiters.append(continuation)
+                return true
+            }
+            if !mustWait { continuation.resume() }
+        }
     }
 
     /// Whether input ends for our sake, before its own end.

@@ -4,7 +4,7 @@ import Glibc
 @main
 enum Utter {
     static let dispatcher = Dispatcher(
-        commands: [.transcribe],
+        commands: [.listen, .transcribe],
         abstract: "speech to text, on this machine",
         version: utterVersion)
 
@@ -45,6 +45,20 @@ enum Utter {
         }
     }
 
+    /// Runs a command; an error that it throws is told, and becomes its exit code.
+    static func reporting(_ command: () async throws -> ExitCode) async -> ExitCode {
+        do {
+            return try await command()
+        } catch let error as UsageError {
+            return report(error)
+        } catch {
+            let error = CommandError(error)
+            // A reader that has read enough is no failure.
+            if error.exitCode != .ok { Console.tell(error.message) }
+            return error.exitCode
+        }
+    }
+
     private static func report(_ error: UsageError) -> ExitCode {
         Console.say(error.description, layout: .tabsAndNewlines)
         return error.exitCode
@@ -53,6 +67,7 @@ enum Utter {
     private static func run(_ parsed: ParsedArguments) async -> ExitCode {
         switch parsed.specification.name {
         case CommandSpecification.transcribe.name: await runTranscribe(parsed)
+        case CommandSpecification.listen.name: await runListen(parsed)
         case let name: preconditionFailure("\(name) has no function that runs it")
         }
     }

@@ -13,11 +13,14 @@ final class Status: Sendable {
     private let outputIsOnTerminal = isatty(STDOUT_FILENO) != 0
     let showsProgress: Bool
 
-    init(isQuiet: Bool, isVerbose: Bool) {
+    /// - Parameter patience: seconds before the live line first appears.
+    init(isQuiet: Bool, isVerbose: Bool, patience: Double = 0.5) {
         self.isQuiet = isQuiet
         self.isVerbose = isVerbose
         start = clock.now
-        liveLine = Mutex(LiveLine(start: 0))
+        var line = LiveLine(start: 0)
+        line.patience = patience
+        liveLine = Mutex(line)
         let terminal = getenv("TERM").map { String(cString: $0) } ?? "dumb"
         showsProgress = !isQuiet && isatty(STDERR_FILENO) != 0 && terminal != "dumb"
     }
@@ -35,12 +38,17 @@ final class Status: Sendable {
     func detail(_ message: String) { if isVerbose { say(message) } }
 
     /// Shows how far the work is.
-    func progress(_ line: ProgressLine) {
+    func progress(_ line: ProgressLine) { show { line.text(width: $0) } }
+
+    /// Shows a line that the next one replaces.
+    ///
+    /// - Parameter line: makes it, no wider than it is told.
+    func show(_ line: (_ width: Int) -> String) {
         guard showsProgress else { return }
         liveLine.withLock { live in
             // Room for the ^C that the terminal itself writes behind it: it must not wrap.
             let width = (Console.columns(of: STDERR_FILENO) ?? 80) - 3
-            if let text = live.draw(line.text(width: width), now: now) { _ = Descriptor.write(text, to: STDERR_FILENO) }
+            if let text = live.draw(line(width), now: now) { _ = Descriptor.write(text, to: STDERR_FILENO) }
         }
     }
 

@@ -45,7 +45,7 @@ struct FFmpegSource: FrameSource {
             ["-nostdin", "-v", "error", "-protocol_whitelist", "file,pipe", "-i", "file:" + path]
             + ["-map", "0:a:0", "-c:a", "pcm_s16le", "-f", "wav", "pipe:1"]
         do {
-            return try ChildProcess("ffmpeg", arguments, errorOutput: errorOutput.fileDescriptor)
+            return try ChildProcess("ffmpeg", arguments, errors: .descriptor(errorOutput.fileDescriptor))
         } catch {
             guard error.code == ENOENT else { throw error }
             throw CommandError(
