@@ -1,8 +1,8 @@
 import Foundation
 import Glibc
 
-/// The ALSA devices of the tests, which `ALSA/asound.conf` defines: `microphone`, `default`, `samples`, `converted`, and
-/// the system's `null`, `plug` and so on.
+/// The ALSA devices of the tests, which `ALSA/asound.conf` defines: `microphone`, `default`, `samples`, and the
+/// system's `null`, `plug` and so on.
 package enum ALSADevices {
     static let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent().path + "/ALSA"
 
