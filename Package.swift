@@ -22,7 +22,7 @@ let package = Package(
         .executableTarget(name: "utter", dependencies: ["Speech"], swiftSettings: strict),
         .executableTarget(
             name: "LiveCaptions", dependencies: ["Speech"], path: "Examples/LiveCaptions", swiftSettings: strict),
-        .target(name: "TestSupport", path: "Tests/TestSupport", swiftSettings: strict),
+        .target(name: "TestSupport", path: "Tests/TestSupport", exclude: ["ALSA"], swiftSettings: strict),
         .testTarget(name: "AudioTests", dependencies: ["Audio", "TestSupport"], swiftSettings: strict),
         .testTarget(name: "SpeechTests", dependencies: ["Speech", "TestSupport"], swiftSettings: strict),
         .testTarget(name: "CommandTests", dependencies: ["utter", "TestSupport"], exclude: ["Snapshots"], swiftSettings: strict),
