@@ -25,7 +25,8 @@ enum ALSAMessages {
             let collection = Unmanaged<Collection>.fromOpaque(place).takeUnretainedValue()
             var text = [CChar](repeating: 0, count: 512)
             vsnprintf(&text, text.count, format, arguments)
-            collection.messages.append(String(decoding: text.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self))
+            let words = String(decoding: text.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self)
+            collection.messages.append(words.split(whereSeparator: \.isWhitespace).joined(separator: " "))
         }
         defer {
             snd_lib_error_set_local(previous)

@@ -15,11 +15,13 @@ public struct CaptureConfiguration: Hashable, Sendable {
     /// How much is kept for a reader that falls behind, in seconds; after that the oldest goes. A minute is longer than any model takes
     /// to load.
     public var bufferDuration: Double
+    /// After so many samples the capture ends by itself; `nil` for never.
+    public var sampleLimit: Int64?
 
     public init(
         device: String = "default", sampleRate: Int = 16_000, channels: ChannelSelection = .mix,
         deviceSampleRate: Int = 48_000, deviceChannelCount: Int? = nil, periodDuration: Double = 0.01,
-        bufferDuration: Double = 60
+        bufferDuration: Double = 60, sampleLimit: Int64? = nil
     ) {
         self.device = device
         self.sampleRate = sampleRate
@@ -28,6 +30,7 @@ public struct CaptureConfiguration: Hashable, Sendable {
         self.deviceChannelCount = deviceChannelCount
         self.periodDuration = periodDuration
         self.bufferDuration = bufferDuration
+        self.sampleLimit = sampleLimit
     }
 
     /// How many channels to ask for.

@@ -32,6 +32,8 @@ struct CaptureLoop: ~Copyable {
     private var converter: SampleRateConverter
     private var meter: LevelMeter
     private var recovery: CaptureRecovery
+    /// Samples until the capture ends by itself.
+    private var samplesWanted: Int64
     /// When sound last came, in nanoseconds.
     private var lastSound: Int64
     /// Samples that went missing and for which there was no room among the gaps yet.
@@ -43,7 +45,7 @@ struct CaptureLoop: ~Copyable {
 
     init(
         _ device: CaptureDevice, ring: SampleRing, gaps: CaptureGaps, counters: CaptureCounters, control: Int32, wakeUp: Int32,
-        converter: consuming SampleRateConverter
+        converter: consuming SampleRateConverter, sampleLimit: Int64?
     ) {
         pcm = device.pcm
         owners = (ring, gaps)
@@ -62,9 +64,12 @@ struct CaptureLoop: ~Copyable {
         descriptors = .allocate(capacity: device.descriptors.count + 1)
         _ = descriptors.initialize(from: [pollfd(fd: control, events: Int16(POLLIN), revents: 0)] + device.descriptors)
         bytes = .allocate(byteCount: periodLength * bytesPerFrame, alignment: 16)
+        // Some plug-ins leave the buffer as it was.
+        bytes.initializeMemory(as: UInt8.self, repeating: 0, count: periodLength * bytesPerFrame)
         frames = .allocate(capacity: periodLength * channelCount)
         samples = .allocate(capacity: converter.capacity(forFrames: periodLength))
         self.converter = converter
+        samplesWanted = sampleLimit ?? .max
         meter = LevelMeter(windowLength: outputRate / 20)
         lastSound = capture_now(calls, device.pcm)
         recovery = CaptureRecovery(now: lastSound)
@@ -93,7 +98,7 @@ struct CaptureLoop: ~Copyable {
     @_noLocks
     mutating func run() -> CaptureEnd {
         var step = CaptureRecovery.Step.wait
-        while !counters.stopRequested.load(ordering: .acquiring) {
+        while samplesWanted > 0, !counters.stopRequested.load(ordering: .acquiring) {
             switch step {
             case .wait: step = wait()
             case .rest: step = rest()
@@ -107,7 +112,7 @@ struct CaptureLoop: ~Copyable {
             case .end(let end): return finish(end)
             }
         }
-        return finish(readWhatIsThere())
+        return finish(samplesWanted > 0 ? readWhatIsThere() : CaptureEnd(reason: .stopped, code: 0))
     }
 
     private var now: Int64 { capture_now(calls, pcm) }
@@ -188,7 +193,9 @@ struct CaptureLoop: ~Copyable {
     }
 
     private mutating func handOver(_ count: Int) {
+        let count = Int(min(Int64(count), samplesWanted))
         guard count > 0 else { return }
+        samplesWanted &-= Int64(count)
         let written = UnsafeBufferPointer(start: UnsafePointer(samples.baseAddress), count: count)
         meter.add(written, to: counters.level)
         ring._withUnsafeGuaranteedRef { $0.write(written) }
@@ -231,7 +238,7 @@ struct CaptureLoop: ~Copyable {
     /// The converter's rest goes into the ring, and the end behind it.
     private mutating func finish(_ end: CaptureEnd) -> CaptureEnd {
         var end = end
-        while converter.samplesOwed > 0 {
+        while samplesWanted > 0, converter.samplesOwed > 0 {
             let done = converter.finishOrFail(into: samples)
             handOver(done.written)
             if let failure = done.failure {

@@ -30,17 +30,16 @@ struct ListenCommand {
         // A guess is shown at once.
         status = Status(isQuiet: options.isQuiet, isVerbose: options.recognition.isVerbose, patience: 0)
         output = ListenOutput(options, status: status)
-        let configuration = options.capture.configuration
-        let saver = try options.savedAudio.map { [status] path in
+        var configuration = options.capture.configuration
+        configuration.sampleLimit = options.duration.map { Int64($0 * Double(configuration.sampleRate)) }
+        let saver = try options.savedAudio.map { [status, configuration] path in
             try AudioSaver(path: path, sampleRate: configuration.sampleRate) { error in
                 status.fail("\(CommandError(error).message); the sound is not kept any more")
             }
         }
         let input = LiveInput(
-            limit: options.duration.map { Int64($0 * Double(configuration.sampleRate)) },
-            limitReached: { [interruption] in interruption.endInput() },
-            captureFailed: { [interruption, problems] error in
-                problems.note(error)
+            captureEnded: { [interruption, problems] error in
+                if let error { problems.note(error) }
                 interruption.endInput()
             })
         microphone = Microphone(configuration, input: input, saver: saver)

@@ -16,21 +16,10 @@ final class LiveInput: AsyncSequence, Sendable {
     typealias Blocks = AsyncSequence<AudioBlock, any Error> & Sendable
 
     private let state = Mutex(State())
-    /// Samples after which the stream ends by itself.
-    private let limit: Int64?
-    /// Told why a capture has ended before it was stopped. The stream goes on.
-    private let captureFailed: @Sendable (any Error) -> Void
-    /// Told that the limit is reached.
-    private let limitReached: @Sendable () -> Void
+    /// Told when a capture has ended, and why, if it was not asked to. The stream goes on.
+    private let captureEnded: @Sendable ((any Error)?) -> Void
 
-    init(
-        limit: Int64? = nil, limitReached: @escaping @Sendable () -> Void = {},
-        captureFailed: @escaping @Sendable (any Error) -> Void
-    ) {
-        self.limit = limit
-        self.limitReached = limitReached
-        self.captureFailed = captureFailed
-    }
+    init(captureEnded: @escaping @Sendable ((any Error)?) -> Void) { self.captureEnded = captureEnded }
 
     /// Adds a capture behind those before it.
     func append(_ blocks: any Blocks) {
@@ -80,17 +69,17 @@ final class LiveInput: AsyncSequence, Sendable {
         fileprivate init(input: LiveInput) { self.input = input }
 
         mutating func next() async -> AnalyzerInput? {
-            if let limit = input.limit, position >= limit { return nil }
             while true {
                 if var present = blocks {
                     do {
                         let block = try await present.next()
                         blocks = present
                         if let block { return stamped(block) }
+                        input.captureEnded(nil)
                     } catch is CancellationError {
                         return nil
                     } catch {
-                        input.captureFailed(error)
+                        input.captureEnded(error)
                     }
                     blocks = nil
                 }
@@ -104,17 +93,11 @@ final class LiveInput: AsyncSequence, Sendable {
             blocks.makeAsyncIterator()
         }
 
-        /// The block where it stands in the stream, cut off at the limit.
+        /// The block where it stands in the stream.
         private mutating func stamped(_ block: AudioBlock) -> AnalyzerInput {
             var block = block
-            let place = Swift.max(position, start + (block.position ?? position - start))
-            if let limit = input.limit, place + Int64(block.samples.count) >= limit {
-                block.samples.removeLast(block.samples.count - Int(Swift.max(0, limit - place)))
-                position = limit
-                input.limitReached()
-            } else {
-                position = place + Int64(block.samples.count)
-            }
+            let place = block.position.map { start + $0 } ?? position
+            position = place + Int64(block.samples.count)
             block.position = place
             return AnalyzerInput(buffer: block)
         }
