@@ -120,4 +120,15 @@ package struct OpenFile: ~Copyable {
         }
         return true
     }
+
+    /// Takes the lock as soon as its holder lets it go.
+    ///
+    /// - Throws: `OutboxError` with the code `busy` after five seconds: the holder has stopped.
+    package func waitForLock() throws(OutboxError) {
+        for _ in 0..<1000 {
+            if try tryLock() { return }
+            usleep(5000)
+        }
+        throw OutboxError(.busy, path: path, "can't write \(path): another program holds it; try again when it has ended")
+    }
 }

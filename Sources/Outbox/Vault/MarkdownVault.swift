@@ -90,7 +90,7 @@ public struct MarkdownVault: Sendable {
         // An editor may put a new file in its place while we write to the old one; then it is added to the new one.
         for _ in 0..<10 {
             let note = try openNote(name, in: folder)
-            try lock(note)
+            try note.waitForLock()
             guard try note.hasName(name, in: folder) else { continue }
             let outcome = try add(entry, to: note, name, in: folder)
             if try note.hasName(name, in: folder), try holds(entry, note) {
@@ -150,15 +150,6 @@ public struct MarkdownVault: Sendable {
                 .inTheWay, path: note.path, "can't write \(note.path): it is not a file; move it out of the way")
         }
         return note
-    }
-
-    private func lock(_ note: borrowing OpenFile) throws(OutboxError) {
-        for _ in 0..<500 {
-            if try note.tryLock() { return }
-            usleep(10_000)
-        }
-        throw OutboxError(
-            .busy, path: note.path, "can't write \(note.path): another program holds it; try again when it has ended")
     }
 
     private func noteEntry(_ entry: Entry) -> NoteEntry {
