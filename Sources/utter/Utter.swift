@@ -4,7 +4,7 @@ import Glibc
 @main
 enum Utter {
     static let dispatcher = Dispatcher(
-        commands: [.listen, .transcribe],
+        commands: [.memo, .listen, .transcribe],
         abstract: "speech to text, on this machine",
         version: utterVersion)
 
@@ -67,6 +67,7 @@ enum Utter {
     private static func run(_ parsed: ParsedArguments) async -> ExitCode {
         switch parsed.specification.name {
         case CommandSpecification.transcribe.name: await runTranscribe(parsed)
+        case CommandSpecification.memo.name: await runMemo(parsed)
         case CommandSpecification.listen.name: await runListen(parsed)
         case let name: preconditionFailure("\(name) has no function that runs it")
         }

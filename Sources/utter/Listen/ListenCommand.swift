@@ -28,7 +28,7 @@ struct ListenCommand {
     init(_ options: ListenOptions) throws {
         self.options = options
         // A guess is shown at once.
-        status = Status(isQuiet: options.isQuiet, isVerbose: options.recognition.isVerbose, patience: 0)
+        status = Status(isQuiet: options.isQuiet, isVerbose: options.isVerbose, patience: 0)
         output = ListenOutput(options, status: status)
         var configuration = options.capture.configuration
         configuration.sampleLimit = options.duration.map { Int64($0 * Double(configuration.sampleRate)) }
@@ -66,7 +66,7 @@ struct ListenCommand {
         let analyzer = SpeechAnalyzer(modules: [transcriber])
         if choice.hasVocabulary {
             try await analyzer.setContext(choice.context)
-            await choice.tellUnknownWords(of: transcriber)
+            if let warning = await choice.unknownWords(of: transcriber) { status.warn(warning) }
         }
         let silence = SilenceWatch(longest: options.longestSilence) { [interruption] in interruption.endInput() }
         await analyzer.setVolatileRangeChangedHandler { range, _, _ in
