@@ -4,7 +4,8 @@ import Glibc
 import Synchronization
 
 /// The first SIGINT, SIGTERM or SIGHUP asks for an orderly end: input stops, and what was heard is finished and kept. The second
-/// ends the program as it always does. A SIGHUP that was ignored before us (nohup) stays so.
+/// ends the program as it always does, but for SIGHUP: of a terminal that goes away the kernel tells us, and the shell
+/// once more. A SIGHUP that was ignored before us (nohup) stays so.
 final class Interruption: Sendable {
     /// A pipe that becomes readable when the signal comes.
     private let readEnd: Int32
@@ -27,7 +28,7 @@ final class Interruption: Sendable {
             signal(number, SIG_IGN)
             let source = DispatchSource.makeSignalSource(signal: number, queue: .global())
             source.setEventHandler { [weak self] in
-                signal(number, TerminalGuard.restoreAndEnd)
+                if number != SIGHUP { signal(number, TerminalGuard.restoreAndEnd) }
                 self?.interrupt(by: number)
             }
             source.activate()
