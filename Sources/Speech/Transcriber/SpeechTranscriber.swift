@@ -38,7 +38,7 @@ public final class SpeechTranscriber: SpeechModule {
                     endpointing: endpointing),
                 settings: RecognitionPipeline.Settings(
                     reportsVolatile: reportsVolatile, reportsSilence: reportingOptions.contains(.silences),
-                    endpointing: endpointing),
+                    guessesEarly: reportingOptions.contains(.fastResults), endpointing: endpointing),
                 attributes: attributeOptions),
             storage: storage)
     }

@@ -107,6 +107,7 @@ struct ListenCommand {
     private func makeTranscriber(_ choice: RecognitionChoice) -> SpeechTranscriber {
         var reporting: Set<SpeechTranscriber.ReportingOption> = []
         if output.wantsGuesses || options.longestSilence != nil { reporting.insert(.volatileResults) }
+        if output.wantsGuesses { reporting.insert(.fastResults) }
         if options.alternativeCount != nil { reporting.insert(.alternativeTranscriptions) }
         return SpeechTranscriber(
             model: choice.model, reportingOptions: reporting, maximumAlternatives: options.alternativeCount ?? 0,
