@@ -66,6 +66,9 @@ final class AnalysisSession: Sendable {
         return modules.prefix(state.withLock { $0.attachment.count })
     }
 
+    /// Where input is read: beside the first module, which spares two changes of thread for each.
+    private var executor: (any TaskExecutor)? { modules.first?.executor }
+
     private func inTurn<Value>(_ body: () async throws -> Value) async rethrows -> Value {
         await turns.take()
         defer { turns.giveBack() }
@@ -100,7 +103,7 @@ final class AnalysisSession: Sendable {
             try Self.throwIfFinished(state)
             let generation = state.progress.beginReading()
             state.reader?.cancel()
-            let reader = Task { [self] in
+            let reader = Task(executorPreference: executor) { [self] in
                 do {
                     let last = try await read(sequence, generation: generation)
                     ended(generation: generation, throwing: nil)
@@ -132,7 +135,7 @@ final class AnalysisSession: Sendable {
     private func read<Inputs: AsyncSequence>(_ sequence: Inputs, generation: Int) async throws -> AudioTime?
     where Inputs.Element == AnalyzerInput {
         // Models load while the first audio comes in.
-        let loading = Task { for module in modules { try await module.prepare(warm: false) } }
+        let loading = Task(executorPreference: executor) { [modules] in for module in modules { try await module.prepare(warm: false) } }
         defer { loading.cancel() }
         var last: AudioTime?
         for try await input in sequence {
