@@ -19,6 +19,13 @@ final class AnalysisSession: Sendable {
         }
     }
 
+    /// The input that a finish waits for.
+    enum AwaitedInput {
+        case none
+        case through(AudioTime)
+        case toItsEnd
+    }
+
     private struct State {
         var progress = AnalysisProgress<CheckedContinuation<Void, Never>>()
         var reader: Task<AudioTime?, any Error>?
@@ -234,11 +241,11 @@ final class AnalysisSession: Sendable {
 
     /// Finishes, once: whoever asks again waits for the same end and gets the same outcome.
     ///
-    /// - Parameter wait: whether to wait for input, and for how much: `nil` for all there will be.
-    func finish(afterInputThrough wait: AudioTime??) async throws {
+    /// - Parameter input: what to wait for before.
+    func finish(after input: AwaitedInput) async throws {
         let finish = state.withLock { state -> Task<Void, any Error> in
             if let finish = state.finish { return finish }
-            let finish = Task { [self] in try await performFinish(afterInputThrough: wait) }
+            let finish = Task { [self] in try await performFinish(after: input) }
             state.finish = finish
             return finish
         }
@@ -249,8 +256,12 @@ final class AnalysisSession: Sendable {
         }
     }
 
-    private func performFinish(afterInputThrough wait: AudioTime??) async throws {
-        if let wait { await waitForInput(through: wait) }
+    private func performFinish(after input: AwaitedInput) async throws {
+        switch input {
+        case .none: break
+        case .through(let time): await waitForInput(through: time)
+        case .toItsEnd: await waitForInput(through: nil)
+        }
         stopReading()
         // After a cancel there is nothing left to finish.
         if state.withLock({ $0.progress.isFinished }) { return }
