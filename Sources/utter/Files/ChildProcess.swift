@@ -1,3 +1,4 @@
+import Audio
 import Glibc
 import Synchronization
 
@@ -24,7 +25,7 @@ final class ChildProcess: Sendable {
     /// - Throws: `FileError` when it can't be started. posix_spawnp(3)
     init(_ program: String, _ arguments: [String], errorOutput: Int32) throws(FileError) {
         let (code, processID, output) = Self.starting.withLock { _ in Self.start(program, arguments, errorOutput) }
-        if code != 0 { throw FileError(operation: .start, path: program, code: code) }
+        if code != 0 { throw FileError(.start, path: program, errno: code) }
         self.processID = processID
         self.output = output
     }
