@@ -21,8 +21,6 @@ struct CommandError: Error {
         switch error {
         case let error as CommandError: self = error
         case let error as FileError: self.init(error.description, error.exitCode)
-        case let error as Audio.FileError:
-            self.init(error.description, error.operation == .open || error.errno == EISDIR ? .noInput : .ioError)
         case let error as OutboxError: self.init(error.description, Self.exitCode(error.code))
         case let error as WAVError: self.init(error.description, .dataError)
         case let error as CaptureError: self.init(error.description, Self.exitCode(error.code))
@@ -62,6 +60,18 @@ struct CommandError: Error {
         case .insufficientResources: .osError
         case .invalid: .configuration
         default: .ioError
+        }
+    }
+}
+
+extension FileError {
+    var exitCode: ExitCode {
+        switch (operation, errno) {
+        case (.open, _), (.read, EISDIR): .noInput
+        case (.read, _): .ioError
+        case (_, EACCES), (_, EPERM), (_, EROFS): .noPermission
+        case (_, EMFILE), (_, ENFILE), (_, ENOMEM): .osError
+        default: operation == .create ? .cannotCreate : .ioError
         }
     }
 }

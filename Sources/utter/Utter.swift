@@ -1,3 +1,4 @@
+import Audio
 import Glibc
 
 /// The command `utter`: finds out which subcommand is meant and runs it.
@@ -77,7 +78,7 @@ enum Utter {
         switch Descriptor.write(text, to: STDOUT_FILENO) {
         case 0, EPIPE: return .ok
         case let code:
-            let error = FileError(operation: .write, path: "standard output", code: code)
+            let error = FileError(.write, path: "standard output", errno: code)
             Console.tell(error.description)
             return error.exitCode
         }

@@ -1,3 +1,4 @@
+import Audio
 import Glibc
 
 /// Where `utter listen` writes: a line of output for each final result or each event, flushed at once, and on a terminal the guess on
@@ -46,7 +47,7 @@ final class ListenOutput: Sendable {
         let text = isTerminal ? TerminalText.visible(text, layout: .tabsAndNewlines) : text
         let code = status.duringOutput { Descriptor.write(text, to: STDOUT_FILENO) }
         if code == 0 { return }
-        var error = CommandError(FileError(operation: .write, path: "standard output", code: code))
+        var error = CommandError(FileError(.write, path: "standard output", errno: code))
         if code == EPIPE { error.exitCode = .ok }
         throw error
     }

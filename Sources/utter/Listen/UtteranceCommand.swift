@@ -3,7 +3,7 @@ import Glibc
 
 /// Runs the user's command for each utterance, one after another, in order, on a thread of its own.
 actor UtteranceCommand {
-    private let executor = SerialDispatchExecutor(label: "utter.exec")
+    private let executor = SerialDispatchExecutor(label: "utter.exec", for: .waiting)
     nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
 
     private let command: String

@@ -5,7 +5,7 @@ import Outbox
 
 /// Keeps a memo: in its journal while it grows, and where it belongs when it is done. On a thread of its own, since disks may take long.
 actor MemoKeeper {
-    private let executor = SerialDispatchExecutor(label: "utter.memo")
+    private let executor = SerialDispatchExecutor(label: "utter.memo", for: .waiting)
     nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
 
     private let folder = MemoJournal.defaultFolder()
@@ -86,7 +86,7 @@ actor MemoKeeper {
         if toOutput {
             try journal.record(text)
             let code = Descriptor.write(text + "\n", to: STDOUT_FILENO)
-            if code != 0 { throw FileError(operation: .write, path: "standard output", code: code) }
+            if code != 0 { throw FileError(.write, path: "standard output", errno: code) }
             try journal.remove()
             return "written to standard output"
         }

@@ -1,3 +1,4 @@
+import Audio
 import Foundation
 import Speech
 
@@ -121,7 +122,7 @@ struct TranscribeCommand {
             let text = isTerminal ? TerminalText.visible(text, layout: .tabsAndNewlines) : text
             let code = status.duringOutput { Descriptor.write(text, to: STDOUT_FILENO) }
             if code == 0 { return }
-            var error = failure(FileError(operation: .write, path: "standard output", code: code))
+            var error = failure(FileError(.write, path: "standard output", errno: code))
             if code == EPIPE { error.exitCode = .ok }
             throw error
         }
