@@ -178,6 +178,10 @@ struct CaptureLoop: ~Copyable {
     ///
     /// - Returns: why the capture can't go on, if the converter has failed.
     private mutating func take(_ count: Int, _ time: Int64) -> CaptureEnd? {
+        if framesCaptured == 0 {
+            let length = Int64(count) &* 1_000_000_000 / Int64(sampleRate)
+            counters.startTime.store(time &- length, ordering: .relaxed)
+        }
         announceGap()
         encoding.decode(bytes, count &* channelCount, into: frames.baseAddress.unsafelyUnwrapped)
         let done = converter.convertOrFail(

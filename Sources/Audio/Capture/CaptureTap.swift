@@ -84,6 +84,7 @@ public final class CaptureTap: Sendable {
     /// How the capture is going, at any time.
     public var statistics: CaptureStatistics {
         let counters = session.counters
+        let start = counters.startTime.load(ordering: .relaxed)
         let measured = counters.measuredSampleRate.load(ordering: .relaxed)
         return CaptureStatistics(
             framesCaptured: counters.framesCaptured.load(ordering: .relaxed),
@@ -96,6 +97,7 @@ public final class CaptureTap: Sendable {
             level: LevelMeter.level(counters.level.load(ordering: .relaxed)),
             isStalled: counters.isStalled.load(ordering: .relaxed),
             hasRealTimePriority: counters.hasRealTimePriority.load(ordering: .relaxed),
+            startTime: start == 0 ? nil : Double(start) / 1e9,
             measuredSampleRate: measured == 0 ? nil : Double(measured))
     }
 
