@@ -34,7 +34,9 @@ struct FilePCMTests {
     }
 
     /// Records so many frames with `arecord`.
-    private func record(_ device: FilePCM, format: String, rate: Int, channelCount: Int, frameCount: Int) async throws -> [UInt8] {
+    private func record(
+        _ device: FilePCM, format: String, rate: Int, channelCount: Int, frameCount: Int
+    ) async throws -> [UInt8] {
         let folder = try TemporaryFolder()
         let finished = try await Program(
             [
