@@ -25,7 +25,9 @@ let package = Package(
         .executableTarget(name: "utter", dependencies: ["Outbox", "Speech"], swiftSettings: strict),
         .executableTarget(
             name: "LiveCaptions", dependencies: ["Speech"], path: "Examples/LiveCaptions", swiftSettings: strict),
-        .target(name: "TestSupport", path: "Tests/TestSupport", exclude: ["ALSA"], swiftSettings: strict),
+        .target(name: "TestEnvironment", path: "Tests/TestEnvironment", exclude: ["Devices"]),
+        .target(
+            name: "TestSupport", dependencies: ["TestEnvironment"], path: "Tests/TestSupport", swiftSettings: strict),
         .testTarget(name: "AudioTests", dependencies: ["Audio", "TestSupport"], swiftSettings: strict),
         .testTarget(name: "SpeechTests", dependencies: ["Speech", "TestSupport"], swiftSettings: strict),
         .target(name: "FileFaults", dependencies: ["Outbox"], path: "Tests/FileFaults", swiftSettings: strict),
