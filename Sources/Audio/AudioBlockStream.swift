@@ -11,7 +11,7 @@ public actor AudioBlockStream {
         public let declaredDuration: Double?
     }
 
-    private let executor = SerialDispatchExecutor(label: "utter.audio-file", for: .waiting)
+    private let executor = SerialDispatchExecutor(label: "utter.audio-file")
     public nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
 
     private let open: @Sendable () throws -> AudioBlockReader

@@ -18,7 +18,7 @@ public final class SerialDispatchExecutor: SerialExecutor {
     /// thread, in the midst of the actor's own memory, and then kept by the pool's threads, a thousand each.
     public let tasks: any TaskExecutor
 
-    public init(label: String, for work: Work) {
+    public init(label: String, for work: Work = .waiting) {
         let target: DispatchQueue? =
             switch work {
             // The global queues have as many threads as there are cores, unless some of them are stuck. The one of this class is not

@@ -83,7 +83,8 @@ public final actor SpeechAnalyzer {
     /// Reads `inputSequence` from now on and returns at once. A sequence that is being read is given up; what was read of
     /// it stays.
     ///
-    /// What goes wrong while reading is thrown by the finish method.
+    /// What goes wrong while reading is thrown by the finish method. The sequence's own code runs on the thread of the first
+    /// module's engine: where it has to wait it must suspend, not block.
     ///
     /// - Throws: `SpeechError` `.finished` after a finish; `.moduleInUse` when a module works for another analyzer.
     public func start<Inputs: AsyncSequence & Sendable>(inputSequence: Inputs) async throws

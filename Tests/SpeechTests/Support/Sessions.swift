@@ -38,6 +38,12 @@ struct Options: Sendable {
     /// A transcriber on an engine of the test's.
     func transcriber(engine: any SpeechEngine) -> SpeechTranscriber { transcriber { engine } }
 
+    /// A transcriber, on an engine of the test's where one is given, and the analyzer that it works for.
+    func session(engine: (any SpeechEngine)? = nil) -> (transcriber: SpeechTranscriber, analyzer: SpeechAnalyzer) {
+        let transcriber = engine.map(self.transcriber(engine:)) ?? self.transcriber()
+        return (transcriber, SpeechAnalyzer(modules: [transcriber]))
+    }
+
     func transcriber(loadingWith load: @escaping @Sendable () async throws -> any SpeechEngine) -> SpeechTranscriber {
         var settings = RecognitionPipeline.Settings()
         settings.reportsVolatile = reportsVolatile
