@@ -4,6 +4,9 @@
 
 int fallocate(int descriptor, int mode, long offset, long length);
 
+// `actions` is a posix_spawn_file_actions_t *: everything from this descriptor on is closed in the child.
+int posix_spawn_file_actions_addclosefrom_np(void *actions, int from);
+
 enum {
     // FALLOC_FL_KEEP_SIZE: take the room, leave the size.
     CLINUX_ALLOCATE_KEEPING_SIZE = 1
