@@ -199,7 +199,7 @@ struct CaptureLoop: ~Copyable {
         let written = UnsafeBufferPointer(start: UnsafePointer(samples.baseAddress), count: count)
         meter.add(written, to: counters.level)
         ring._withUnsafeGuaranteedRef { $0.write(written) }
-        capture_wake(wakeUp)
+        capture_wake(calls, pcm, wakeUp)
     }
 
     /// Tells of a gap before the samples that stand behind it. Where there is no room it is told with the next ones.
@@ -247,7 +247,7 @@ struct CaptureLoop: ~Copyable {
             }
         }
         counters.end.store(end.packed(), ordering: .releasing)
-        capture_wake(wakeUp)
+        capture_wake(calls, pcm, wakeUp)
         return end
     }
 }

@@ -43,7 +43,7 @@ final class CaptureSession: Sendable {
     /// Asks the thread to end.
     func requestStop() {
         counters.stopRequested.store(true, ordering: .releasing)
-        capture_wake(control)
+        capture_write_wake_up(control)
     }
 
     /// Returns when the thread has done its work.
