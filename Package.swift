@@ -23,7 +23,7 @@ let package = Package(
         .executableTarget(
             name: "LiveCaptions", dependencies: ["Speech"], path: "Examples/LiveCaptions", swiftSettings: strict),
         .target(name: "TestSupport", path: "Tests/TestSupport", exclude: ["ALSA"], swiftSettings: strict),
-        .testTarget(name: "AudioTests", dependencies: ["Audio", "TestSupport"], swiftSettings: strict),
+        .testTarget(name: "AudioTests", dependencies: ["Audio", "CALSA", "TestSupport"], swiftSettings: strict),
         .testTarget(name: "SpeechTests", dependencies: ["Speech", "TestSupport"], swiftSettings: strict),
         .testTarget(name: "CommandTests", dependencies: ["utter", "TestSupport"], exclude: ["Snapshots"], swiftSettings: strict),
     ]
