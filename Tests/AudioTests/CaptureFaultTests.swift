@@ -124,7 +124,7 @@ struct CaptureFaultTests {
         let expected = Self.outcome(fault)
         let device = FakeDevice(Self.plan(fault))
 
-        let capture = try await Capture.whole(of: device)
+        let capture = try await Capture.whole(of: device, .fake(bufferDuration: 4))
 
         let figures = device.figures
         let missing = capture.statistics.samplesMissing
@@ -155,8 +155,7 @@ struct CaptureFaultTests {
     func startFails(errno: Int32) async throws {
         let device = FakeDevice(FakeDevicePlan { $0.faults = [.init(call: .start, answer: -Int(errno), time: 0)] })
         let tap = device.tap()
-        let error = await #expect(throws: CaptureError.self) { try await tap.start() }
-        #expect(error == CaptureError(opening: "fake", result: -errno, messages: []))
+        #expect(await tap.refusal() == CaptureError(opening: "fake", result: -errno, messages: []))
         #expect(device.figures.closes == 1)
         #expect(await Capture.reading(tap).blocks.isEmpty)
         await tap.stop()

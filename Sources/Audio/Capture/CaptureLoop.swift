@@ -190,10 +190,10 @@ struct CaptureLoop: ~Copyable {
     }
 
     private mutating func noteStall() {
-        let isStalled = recovery.isStalled(now: now)
-        counters.isStalled.store(isStalled, ordering: .relaxed)
+        let time = now
+        counters.isStalled.store(recovery.isStalled(now: time), ordering: .relaxed)
         // A device that pauses says nothing about its clock.
-        if isStalled { anchorTime = 0 }
+        if time &- lastSound >= 500_000_000 { anchorTime = 0 }
     }
 
     /// Converts frames that were read, and hands the samples over.

@@ -12,11 +12,16 @@ struct Capture: Sendable {
     var samples: [Int16] { blocks.flatMap(\.samples) }
 
     /// Reads all that a tap has and will have.
-    static func reading(_ tap: CaptureTap) async -> Capture {
+    ///
+    /// - Parameter afterEach: what is done between a block and the next.
+    static func reading(_ tap: CaptureTap, afterEach: @Sendable () async -> Void = {}) async -> Capture {
         var blocks: [AudioBlock] = []
         var error: (any Error)?
         do {
-            for try await block in tap.blocks { blocks.append(block) }
+            for try await block in tap.blocks {
+                blocks.append(block)
+                await afterEach()
+            }
         } catch let failure {
             error = failure
         }
@@ -25,7 +30,7 @@ struct Capture: Sendable {
 
     /// Captures a device's whole sound, and expects what holds for every capture.
     static func whole(
-        of device: FakeDevice, _ configuration: CaptureConfiguration = CaptureConfiguration(device: "fake"),
+        of device: FakeDevice, _ configuration: CaptureConfiguration = .fake(),
         sourceLocation: SourceLocation = #_sourceLocation
     ) async throws -> Capture {
         let tap = device.tap(configuration)
@@ -58,7 +63,14 @@ struct Capture: Sendable {
     /// Expects that what the device gave was delivered, all of it, each sample within `tolerance` of its time. The device's rate must be
     /// that of the capture.
     func expectTruth(_ device: FakeDevice, tolerance: Int64 = 0, sourceLocation: SourceLocation = #_sourceLocation) {
-        let frames = device.figures.read.flatMap { $0 }
+        expectTruthOfFirst(.max, device, tolerance: tolerance, sourceLocation: sourceLocation)
+    }
+
+    /// The same for a capture that ended after so many samples.
+    func expectTruthOfFirst(
+        _ count: Int, _ device: FakeDevice, tolerance: Int64 = 0, sourceLocation: SourceLocation = #_sourceLocation
+    ) {
+        let frames = device.figures.read.flatMap { $0 }.prefix(count)
         #expect(samples == frames.map(FakeDevicePlan.number), "other samples than the device gave", sourceLocation: sourceLocation)
         var index = 0
         for block in blocks {
@@ -66,5 +78,29 @@ struct Capture: Sendable {
             #expect(abs(position - Int64(frames[index])) <= tolerance, "\(block.samples.count) samples", sourceLocation: sourceLocation)
             index += block.samples.count
         }
+    }
+}
+
+extension CaptureSession {
+    /// Whether the reader has taken all that was captured.
+    var isReadUp: Bool { ring.samplesConsumed == ring.samplesWritten }
+}
+
+extension CaptureTap {
+    /// The error that a start gives.
+    func refusal() async -> CaptureError? {
+        do throws(CaptureError) {
+            try await start()
+            return nil
+        } catch {
+            return error
+        }
+    }
+}
+
+extension CaptureConfiguration {
+    /// With a buffer that holds all that most tests capture, and no more: it takes time to make.
+    static func fake(bufferDuration: Double = 12, sampleLimit: Int64? = nil) -> CaptureConfiguration {
+        CaptureConfiguration(device: "fake", bufferDuration: bufferDuration, sampleLimit: sampleLimit)
     }
 }

@@ -71,7 +71,7 @@ final class FakeDevice: Sendable {
     }
 
     /// A tap on it.
-    func tap(_ configuration: CaptureConfiguration = CaptureConfiguration(device: "fake")) -> CaptureTap {
+    func tap(_ configuration: CaptureConfiguration = .fake()) -> CaptureTap {
         let tap = CaptureTap(configuration) { [self] _ throws(CaptureError) in device }
         let session = tap.blocks.session
         state.withLock { $0.giveUp = { [weak session] in session?.requestStop() } }
@@ -177,6 +177,12 @@ final class FakeDevice: Sendable {
         return min(plan.frameCount, Int(Double(time - state.origin - state.silentTime) * plan.trueRate / 1e9))
     }
 
+    /// When so many frames have sounded, or the silence of now is over.
+    private func time(ofFrame count: Int, _ state: State) -> Int64 {
+        if let silence = state.silence { return silence.end }
+        return max(state.time, state.origin + state.silentTime + Int64((Double(count) * 1e9 / plan.trueRate).rounded(.up)))
+    }
+
     private func available(_ state: State) -> Int { max(0, current(state) - state.next) }
 
     private func wait(_ descriptors: UnsafeMutablePointer<pollfd>, _ count: Int, milliseconds: Int32) -> Int32 {
@@ -199,9 +205,8 @@ final class FakeDevice: Sendable {
             }
             switch state.condition {
             case SND_PCM_STATE_RUNNING:
-                while available(state) < min(plan.periodLength, plan.frameCount - state.next), state.time < end {
-                    state.time = min(end, state.time + 100_000)
-                }
+                let wanted = min(plan.periodLength, plan.frameCount - state.next)
+                if available(state) < wanted { state.time = min(end, time(ofFrame: state.next + wanted, state)) }
                 return .answer(available(state) > 0 ? 1 : 0)
             case SND_PCM_STATE_PREPARED:
                 // It does not run, and so says nothing.

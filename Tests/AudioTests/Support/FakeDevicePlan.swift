@@ -1,4 +1,5 @@
 import CALSA
+import TestSupport
 
 @testable import Audio
 
@@ -62,6 +63,14 @@ struct FakeDevicePlan: Sendable {
     init() {}
 
     init(_ change: (inout FakeDevicePlan) -> Void) { change(&self) }
+
+    /// A device that gives these samples at 16 kHz.
+    static func playing(_ samples: [Int16]) -> FakeDevicePlan {
+        FakeDevicePlan {
+            $0.bytes = Samples.bytes(samples)
+            $0.frameCount = samples.count
+        }
+    }
 
     /// The sample of a frame; never 0.
     static func number(_ frame: Int) -> Int16 { Int16(truncatingIfNeeded: (frame &* 2_654_435_761) >> 7) | 1 }
