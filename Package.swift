@@ -28,7 +28,7 @@ let package = Package(
         .target(name: "TestEnvironment", path: "Tests/TestEnvironment", exclude: ["Devices"]),
         .target(
             name: "TestSupport", dependencies: ["TestEnvironment"], path: "Tests/TestSupport", swiftSettings: strict),
-        .testTarget(name: "AudioTests", dependencies: ["Audio", "TestSupport"], swiftSettings: strict),
+        .testTarget(name: "AudioTests", dependencies: ["Audio", "CALSA", "TestSupport"], swiftSettings: strict),
         .testTarget(name: "SpeechTests", dependencies: ["Speech", "TestSupport"], swiftSettings: strict),
         .target(name: "FileFaults", dependencies: ["Outbox"], path: "Tests/FileFaults", swiftSettings: strict),
         .testTarget(name: "OutboxTests", dependencies: ["FileFaults", "Outbox", "TestSupport"], swiftSettings: strict),
