@@ -50,7 +50,7 @@ struct TranscribeOptionsTests {
         #expect(options.recognition.endpointSilence == 1.5)
         #expect(options.isQuiet)
         #expect(try self.options("a", "-l", "en-US", "-v", "--split-channels").channels == .split)
-        #expect(try self.options("a", "-l", "en-US").locale == "en-US")
+        #expect(try self.options("a", "-l", "en-US").recognition.locale == "en-US")
         #expect(try self.options("a", "-o", "-").destination == .standardOutput)
     }
 
