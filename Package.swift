@@ -11,20 +11,27 @@ let package = Package(
     products: [
         .library(name: "Audio", targets: ["Audio"]),
         .library(name: "Speech", targets: ["Speech"]),
+        .library(name: "Outbox", targets: ["Outbox"]),
         .executable(name: "utter", targets: ["utter"]),
     ],
     targets: [
         .systemLibrary(name: "CALSA", pkgConfig: "alsa", providers: [.apt(["libasound2-dev"])]),
         .systemLibrary(name: "CVosk", pkgConfig: "vosk"),
+        .systemLibrary(name: "CLinux"),
         .systemLibrary(name: "CSampleRate", pkgConfig: "samplerate", providers: [.apt(["libsamplerate0-dev"])]),
         .target(name: "Audio", dependencies: ["CALSA", "CSampleRate"], swiftSettings: strict),
         .target(name: "Speech", dependencies: ["Audio", "CVosk"], swiftSettings: strict),
-        .executableTarget(name: "utter", dependencies: ["Speech"], swiftSettings: strict),
+        .target(name: "Outbox", dependencies: ["CLinux"], swiftSettings: strict),
+        .executableTarget(name: "utter", dependencies: ["Outbox", "Speech"], swiftSettings: strict),
         .executableTarget(
             name: "LiveCaptions", dependencies: ["Speech"], path: "Examples/LiveCaptions", swiftSettings: strict),
         .target(name: "TestSupport", path: "Tests/TestSupport", exclude: ["ALSA"], swiftSettings: strict),
         .testTarget(name: "AudioTests", dependencies: ["Audio", "TestSupport"], swiftSettings: strict),
         .testTarget(name: "SpeechTests", dependencies: ["Speech", "TestSupport"], swiftSettings: strict),
-        .testTarget(name: "CommandTests", dependencies: ["utter", "TestSupport"], exclude: ["Snapshots"], swiftSettings: strict),
+        .target(name: "FileFaults", dependencies: ["Outbox"], path: "Tests/FileFaults", swiftSettings: strict),
+        .testTarget(name: "OutboxTests", dependencies: ["FileFaults", "Outbox", "TestSupport"], swiftSettings: strict),
+        .testTarget(
+            name: "CommandTests", dependencies: ["FileFaults", "utter", "TestSupport"], exclude: ["Snapshots"],
+            swiftSettings: strict),
     ]
 )

@@ -1,5 +1,6 @@
 import Audio
 import Glibc
+import Outbox
 import Speech
 
 /// A failure as the command tells it: one line on stderr and an exit code.
@@ -22,6 +23,7 @@ struct CommandError: Error {
         case let error as FileError: self.init(error.description, error.exitCode)
         case let error as Audio.FileError:
             self.init(error.description, error.operation == .open || error.errno == EISDIR ? .noInput : .ioError)
+        case let error as OutboxError: self.init(error.description, Self.exitCode(error.code))
         case let error as WAVError: self.init(error.description, .dataError)
         case let error as CaptureError: self.init(error.description, Self.exitCode(error.code))
         case let error as SampleRateError: self.init(error.description, .dataError)
@@ -49,6 +51,17 @@ struct CommandError: Error {
         case .insufficientResources: .osError
         case .audioReadFailed: .ioError
         default: .software
+        }
+    }
+
+    private static func exitCode(_ code: OutboxError.Code) -> ExitCode {
+        switch code {
+        case .notPermitted: .noPermission
+        case .missing, .inTheWay: .cannotCreate
+        case .busy: .tempFail
+        case .insufficientResources: .osError
+        case .invalid: .configuration
+        default: .ioError
         }
     }
 }

@@ -3,8 +3,8 @@ import Dispatch
 import Glibc
 import Synchronization
 
-/// The first SIGINT or SIGTERM asks for an orderly end: input stops, and what was heard is finished and kept. The second
-/// ends the program as it always does.
+/// The first SIGINT, SIGTERM or SIGHUP asks for an orderly end: input stops, and what was heard is finished and kept. The second
+/// ends the program as it always does. A SIGHUP that was ignored before us (nohup) stays so.
 final class Interruption: Sendable {
     /// A pipe that becomes readable when the signal comes.
     private let readEnd: Int32
@@ -20,11 +20,14 @@ final class Interruption: Sendable {
         _ = pipe(&ends)
         for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
         (readEnd, writeEnd) = (ends[0], ends[1])
-        sources = [SIGINT, SIGTERM].map { number in
+        // What a handler uses must be there before it.
+        TerminalGuard.prepare()
+        let isHangUpIgnored = signal(SIGHUP, SIG_IGN).map { unsafeBitCast($0, to: Int.self) } == 1
+        sources = (isHangUpIgnored ? [SIGINT, SIGTERM] : [SIGINT, SIGTERM, SIGHUP]).map { number in
             signal(number, SIG_IGN)
             let source = DispatchSource.makeSignalSource(signal: number, queue: .global())
             source.setEventHandler { [weak self] in
-                signal(number, SIG_DFL)
+                signal(number, TerminalGuard.restoreAndEnd)
                 self?.interrupt(by: number)
             }
             source.activate()

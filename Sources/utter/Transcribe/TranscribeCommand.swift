@@ -53,7 +53,7 @@ struct TranscribeCommand {
         if let common = failures.values.first(where: \.concernsAll) { return common.exitCode }
         // When nothing could be transcribed the old file is worth more than an empty one.
         if successCount > 0 { try file?.commit() } else { try file?.commitWhatThereIs() }
-        if let number = interruption.signalNumber { return number == SIGINT ? .interrupted : .terminated }
+        if let number = interruption.signalNumber { return ExitCode(endedBy: number) }
         return failures.min { $0.key < $1.key }?.value.exitCode ?? .ok
     }
 

@@ -1,0 +1,81 @@
+import CLinux
+import Glibc
+
+/// Every system call that this library makes on files and folders, in one place where a test can watch them, make them
+/// fail, or put a simulated disk behind them. They take and return what the C functions do, `errno` included.
+///
+/// Names are relative to an open folder, so that nobody can put another folder in its place between two calls.
+package struct FileCalls: Sendable {
+    /// openat(2)
+    package var open: @Sendable (_ folder: Int32, _ path: String, _ flags: Int32, _ mode: mode_t) -> Int32 = {
+        Glibc.openat($0, $1, $2, $3)
+    }
+    /// close(2)
+    package var close: @Sendable (_ descriptor: Int32) -> Int32 = { Glibc.close($0) }
+    /// pread(2)
+    package var read: @Sendable (_ descriptor: Int32, UnsafeMutableRawPointer, Int, _ offset: off_t) -> Int = {
+        Glibc.pread($0, $1, $2, $3)
+    }
+    /// write(2)
+    package var write: @Sendable (_ descriptor: Int32, UnsafeRawPointer, Int) -> Int = { Glibc.write($0, $1, $2) }
+    /// pwrite(2)
+    package var writeAt: @Sendable (_ descriptor: Int32, UnsafeRawPointer, Int, _ offset: off_t) -> Int = {
+        Glibc.pwrite($0, $1, $2, $3)
+    }
+    /// Takes room on the disk behind the end without making the file longer. fallocate(2)
+    package var allocate: @Sendable (_ descriptor: Int32, _ offset: off_t, _ length: off_t) -> Int32 = {
+        CLinux.fallocate($0, Int32(CLINUX_ALLOCATE_KEEPING_SIZE), $1, $2)
+    }
+    /// Of a file or a folder. fsync(2)
+    package var flush: @Sendable (_ descriptor: Int32) -> Int32 = { Glibc.fsync($0) }
+    /// flock(2)
+    package var lock: @Sendable (_ descriptor: Int32, _ operation: Int32) -> Int32 = { flock($0, $1) }
+    /// fstat(2)
+    package var status: @Sendable (_ descriptor: Int32, inout stat) -> Int32 = { Glibc.fstat($0, &$1) }
+    /// Of a link itself, not of what it leads to. fstatat(2)
+    package var statusOf: @Sendable (_ folder: Int32, _ name: String, inout stat) -> Int32 = {
+        Glibc.fstatat($0, $1, &$2, AT_SYMLINK_NOFOLLOW)
+    }
+    /// Gives a file a second name, unless something has that name. linkat(2)
+    package var link: @Sendable (_ folder: Int32, _ from: String, _ to: String) -> Int32 = {
+        Glibc.linkat($0, $1, $0, $2, 0)
+    }
+    /// renameat(2)
+    package var rename: @Sendable (_ folder: Int32, _ from: String, _ newFolder: Int32, _ to: String) -> Int32 = {
+        Glibc.renameat($0, $1, $2, $3)
+    }
+    /// unlinkat(2)
+    package var unlink: @Sendable (_ folder: Int32, _ name: String) -> Int32 = { Glibc.unlinkat($0, $1, 0) }
+    /// mkdirat(2)
+    package var makeFolder: @Sendable (_ folder: Int32, _ path: String, _ mode: mode_t) -> Int32 = {
+        Glibc.mkdirat($0, $1, $2)
+    }
+    /// Calls `body` with every name in an open folder, until it returns false. readdir(3)
+    package var names: @Sendable (_ folder: Int32, _ body: (String) -> Bool) -> Int32 = listNames
+
+    package init() {}
+    package static let system = FileCalls()
+
+    /// readdir(3), over a descriptor of its own, since a descriptor of a folder has a position.
+    private static func listNames(_ folder: Int32, _ body: (String) -> Bool) -> Int32 {
+        let descriptor = Glibc.openat(folder, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+        if descriptor < 0 { return -1 }
+        guard let stream = fdopendir(descriptor) else {
+            let code = errno
+            _ = Glibc.close(descriptor)
+            errno = code
+            return -1
+        }
+        defer { closedir(stream) }
+        while true {
+            errno = 0
+            guard let entry = readdir(stream) else { return errno == 0 ? 0 : -1 }
+            let name = withUnsafePointer(to: &entry.pointee.d_name) { pointer in
+                pointer.withMemoryRebound(to: CChar.self, capacity: 256) { String(validatingCString: $0) }
+            }
+            // A name that isn't UTF-8 is none of ours, and there is no way to speak of it.
+            guard let name, name != ".", name != ".." else { continue }
+            if !body(name) { return 0 }
+        }
+    }
+}

@@ -1,0 +1,134 @@
+import Glibc
+
+/// A file that is held open, and closed with its owner.
+package struct OpenFile: ~Copyable {
+    /// For messages.
+    package let path: String
+    package let descriptor: Int32
+    package let calls: FileCalls
+
+    /// Opens a file in a folder; a link is not followed, and a pipe or device is not waited for. openat(2)
+    ///
+    /// - Returns: nil when there is none of that name and `flags` don't ask to create it.
+    package init?(
+        _ name: String, in folder: borrowing OpenFolder, flags: Int32, mode: mode_t = 0
+    ) throws(OutboxError) {
+        path = folder.path(of: name)
+        calls = folder.calls
+        let flags = flags | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK | O_NOCTTY
+        var result: Int32
+        repeat { result = calls.open(folder.descriptor, name, flags, mode) } while result < 0 && errno == EINTR
+        descriptor = result
+        if result >= 0 { return }
+        let code = errno
+        // The folder itself may be gone, which is another matter.
+        if code == ENOENT, flags & O_CREAT == 0 { return nil }
+        throw OutboxError("open", path: path, errno: code)
+    }
+
+    deinit { _ = calls.close(descriptor) }
+
+    /// fstat(2)
+    package func status() throws(OutboxError) -> stat {
+        var status = stat()
+        if calls.status(descriptor, &status) != 0 { throw OutboxError("read", path: path, errno: errno) }
+        return status
+    }
+
+    /// Whether both are one file.
+    package func isSame(as other: borrowing OpenFile) throws(OutboxError) -> Bool {
+        let (own, others) = (try status(), try other.status())
+        return own.st_ino == others.st_ino && own.st_dev == others.st_dev
+    }
+
+    /// Whether the name still leads to this file. fstatat(2)
+    package func hasName(_ name: String, in folder: borrowing OpenFolder) throws(OutboxError) -> Bool {
+        let own = try status()
+        var named = stat()
+        if calls.statusOf(folder.descriptor, name, &named) == 0 {
+            return own.st_ino == named.st_ino && own.st_dev == named.st_dev
+        }
+        if errno == ENOENT { return false }
+        throw OutboxError("read", path: path, errno: errno)
+    }
+
+    /// All that is in it. pread(2)
+    package func readAll() throws(OutboxError) -> [UInt8] {
+        var bytes = [UInt8](repeating: 0, count: max(0, Int(try status().st_size)) + 1)
+        var count = 0
+        while true {
+            // One byte more than is there, so that its end is seen.
+            if count == bytes.count { bytes += [UInt8](repeating: 0, count: max(4096, bytes.count)) }
+            let room = bytes.count - count
+            let result = bytes.withUnsafeMutableBytes { [calls, descriptor] buffer in
+                calls.read(descriptor, buffer.baseAddress! + count, room, off_t(count))
+            }
+            if result > 0 {
+                count += result
+            } else if result == 0 {
+                bytes.removeLast(bytes.count - count)
+                return bytes
+            } else if errno != EINTR {
+                throw OutboxError("read", path: path, errno: errno)
+            }
+        }
+    }
+
+    /// Writes all of `bytes` where the descriptor writes. write(2)
+    package func write(_ bytes: [UInt8]) throws(OutboxError) {
+        try put(bytes) { [calls, descriptor] address, count, _ in calls.write(descriptor, address, count) }
+    }
+
+    /// Writes all of `bytes` at a place. pwrite(2)
+    package func write(_ bytes: ArraySlice<UInt8>, at offset: Int) throws(OutboxError) {
+        try put(Array(bytes)) { [calls, descriptor] address, count, done in
+            calls.writeAt(descriptor, address, count, off_t(offset + done))
+        }
+    }
+
+    private func put(_ bytes: [UInt8], _ write: (UnsafeRawPointer, Int, Int) -> Int) throws(OutboxError) {
+        var done = 0
+        while done < bytes.count {
+            let rest = bytes.count - done
+            let result = bytes.withUnsafeBytes { write($0.baseAddress! + done, rest, done) }
+            if result > 0 {
+                done += result
+            } else if result == 0 || errno != EINTR {
+                throw OutboxError("write", path: path, errno: result == 0 ? EIO : errno)
+            }
+        }
+    }
+
+    /// Brings what was written to the disk. When this throws, the kernel has forgotten what it could not write, and flushing
+    /// again would succeed over nothing: write it anew. fsync(2)
+    package func flush() throws(OutboxError) {
+        if calls.flush(descriptor) != 0 { throw OutboxError("write", path: path, errno: errno) }
+    }
+
+    /// Takes the file's lock, which goes with the descriptor. flock(2)
+    ///
+    /// - Returns: false when another process has it.
+    package func tryLock() throws(OutboxError) -> Bool {
+        while calls.lock(descriptor, LOCK_EX | LOCK_NB) != 0 {
+            switch errno {
+            case EINTR: continue
+            case EWOULDBLOCK: return false
+            // A file system without locks: there is nobody to wait for.
+            case ENOLCK, ENOSYS, EOPNOTSUPP, EINVAL: return true
+            default: throw OutboxError("lock", path: path, errno: errno)
+            }
+        }
+        return true
+    }
+
+    /// Takes the lock as soon as its holder lets it go.
+    ///
+    /// - Throws: `OutboxError` with the code `busy` after five seconds: the holder has stopped.
+    package func waitForLock() throws(OutboxError) {
+        for _ in 0..<1000 {
+            if try tryLock() { return }
+            usleep(5000)
+        }
+        throw OutboxError(.busy, path: path, "can't write \(path): another program holds it; try again when it has ended")
+    }
+}

@@ -1,0 +1,84 @@
+import Glibc
+
+/// A folder that is held open, so that what is done in it is done in this one folder, whatever happens to its path.
+package struct OpenFolder: ~Copyable {
+    /// Whose folder it is decides what is done where it is missing or is a symbolic link.
+    package enum Kind: Sendable {
+        /// One of our own in a standard place: it is made with the folders above it, and a link in its place is refused, for
+        /// somebody else put it there.
+        case own
+        /// One that the user named: a link is followed, and only the folder itself is made, for where the one above it
+        /// is missing, a disk is not mounted.
+        case named
+    }
+
+    package let path: String
+    package let descriptor: Int32
+    package let calls: FileCalls
+
+    /// Opens the folder; makes it, readable by its owner only, where it is missing. openat(2), mkdirat(2)
+    package init(_ path: String, _ kind: Kind, calls: FileCalls = .system) throws(OutboxError) {
+        // With a slash at its end, a link would be followed.
+        var path = path[...]
+        while path.count > 1, path.last == "/" { path = path.dropLast() }
+        self.path = String(path)
+        self.calls = calls
+        var descriptor = Self.open(self.path, kind, calls)
+        if descriptor < 0, errno == ENOENT {
+            try Self.make(self.path, withParents: kind == .own, calls)
+            descriptor = Self.open(self.path, kind, calls)
+        }
+        if descriptor < 0 { throw Self.failure(self.path, errno, calls) }
+        self.descriptor = descriptor
+    }
+
+    deinit { _ = calls.close(descriptor) }
+
+    /// Brings the names in it to the disk. fsync(2)
+    package func flush() throws(OutboxError) {
+        // Some file systems can't flush a folder and say so with EINVAL.
+        if calls.flush(descriptor) != 0, errno != EINVAL { throw OutboxError("write to", path: path, errno: errno) }
+    }
+
+    /// The path of something in it, for messages.
+    package func path(of name: String) -> String { "\(path)/\(name)" }
+
+    private static func open(_ path: String, _ kind: Kind, _ calls: FileCalls) -> Int32 {
+        calls.open(AT_FDCWD, path, O_RDONLY | O_DIRECTORY | O_CLOEXEC | (kind == .own ? O_NOFOLLOW : 0), 0)
+    }
+
+    private static func make(_ path: String, withParents: Bool, _ calls: FileCalls) throws(OutboxError) {
+        let parent = parent(of: path)
+        var result = calls.makeFolder(AT_FDCWD, path, 0o700)
+        if result != 0, errno == ENOENT, withParents, parent != path {
+            try make(parent, withParents: true, calls)
+            result = calls.makeFolder(AT_FDCWD, path, 0o700)
+        }
+        // Another process may have been quicker; then the name may not be on the disk yet all the same.
+        if result != 0, errno != EEXIST { throw failure(path, errno, calls) }
+        let descriptor = calls.open(AT_FDCWD, parent, O_RDONLY | O_DIRECTORY | O_CLOEXEC, 0)
+        // A folder may allow writing and not reading: then it can't be flushed.
+        if descriptor < 0, errno == EACCES { return }
+        if descriptor < 0 { throw failure(parent, errno, calls) }
+        defer { _ = calls.close(descriptor) }
+        if calls.flush(descriptor) != 0, errno != EINVAL { throw OutboxError("write to", path: parent, errno: errno) }
+    }
+
+    private static func failure(_ path: String, _ code: Int32, _ calls: FileCalls) -> OutboxError {
+        var status = stat()
+        if code == ENOTDIR || code == ELOOP, calls.statusOf(AT_FDCWD, path, &status) == 0 {
+            let isLink = status.st_mode & S_IFMT == S_IFLNK
+            let what =
+                isLink
+                ? "a symbolic link stands in place of the folder \(path); give the folder it leads to, or remove it"
+                : "\(path) is not a folder; choose another place or move it out of the way"
+            return OutboxError(.inTheWay, path: path, errno: code, what)
+        }
+        return OutboxError("open the folder", path: path, errno: code)
+    }
+
+    private static func parent(of path: String) -> String {
+        guard let slash = path.utf8.lastIndex(of: UInt8(ascii: "/")) else { return "." }
+        return slash == path.startIndex ? "/" : String(path[..<slash])
+    }
+}

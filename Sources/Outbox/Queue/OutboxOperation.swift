@@ -1,0 +1,105 @@
+import Foundation
+
+/// One thing that is to be brought somewhere, once, sooner or later.
+public struct OutboxOperation: Hashable, Sendable, Identifiable {
+    /// What receivers know it by: the same id is the same thing. Made by `UUID.timeOrdered()`, it says when.
+    public let id: UUID
+    /// Which destination it goes to: the name of a handler.
+    public let kind: String
+    /// What is to be brought, for the handler to understand.
+    public let payload: Data
+    public let createdAt: Date
+    /// How often it was tried.
+    public var attemptCount = 0
+    /// When it was last tried.
+    public var lastAttemptAt: Date?
+    /// Not to be tried before; nil means at once.
+    public var nextEligibleAt: Date?
+    /// Why the last attempt failed, for people. Never what was said.
+    public var lastError: String?
+    /// Trying again makes no sense before the user has done something.
+    public var waitsForUser = false
+    /// What a newer version has written, and any order of members.
+    private var fields = JSONObject()
+
+    public init(id: UUID = .timeOrdered(), kind: String, payload: Data, createdAt: Date = Date()) {
+        self.id = id
+        self.kind = kind
+        self.payload = payload
+        self.createdAt = createdAt
+    }
+}
+
+extension OutboxOperation {
+    /// Why bytes are no operation.
+    struct Undecodable: Error {}
+
+    private enum Field {
+        static let id = "id"
+        static let kind = "kind"
+        static let createdAt = "createdAt"
+        static let attemptCount = "attemptCount"
+        static let lastAttemptAt = "lastAttemptAt"
+        static let nextEligibleAt = "nextEligibleAt"
+        static let lastError = "lastError"
+        static let waitsForUser = "waitsForUser"
+        static let payload = "payload"
+        /// For a payload that isn't text.
+        static let payloadBase64 = "payloadBase64"
+    }
+
+    /// The JSON in an operation's file. Every field but the first four may be missing, in every version for ever.
+    var json: [UInt8] {
+        var fields = fields
+        fields[Field.id] = .string(id.uuidString.lowercased())
+        fields[Field.kind] = .string(kind)
+        fields[Field.createdAt] = Self.seconds(createdAt)
+        fields[Field.attemptCount] = attemptCount == 0 ? nil : .number(String(attemptCount))
+        fields[Field.lastAttemptAt] = lastAttemptAt.map(Self.seconds)
+        fields[Field.nextEligibleAt] = nextEligibleAt.map(Self.seconds)
+        fields[Field.lastError] = lastError.map { .string($0) }
+        fields[Field.waitsForUser] = waitsForUser ? .bool(true) : nil
+        if let text = String(validating: payload, as: UTF8.self) {
+            fields[Field.payload] = .string(text)
+        } else {
+            fields[Field.payloadBase64] = .string(payload.base64EncodedString())
+        }
+        return Array(JSONValue.object(fields).text.utf8) + [UInt8(ascii: "\n")]
+    }
+
+    init(json: [UInt8]) throws(Undecodable) {
+        guard let fields = (try? JSONParser.parse(json))?.object,
+            let id = fields[Field.id]?.string.flatMap(UUID.init),
+            let kind = fields[Field.kind]?.string,
+            let createdAt = Self.date(fields[Field.createdAt]),
+            let payload = fields[Field.payload]?.string.map({ Data($0.utf8) })
+                ?? fields[Field.payloadBase64]?.string.flatMap({ Data(base64Encoded: $0) })
+        else { throw Undecodable() }
+        self.init(id: id, kind: kind, payload: payload, createdAt: createdAt)
+        // A field that is there with another type than ours was written by somebody who means something by it.
+        func optional<Value>(_ name: String, _ read: (JSONValue) -> Value?) throws(Undecodable) -> Value? {
+            guard let value = fields[name], value != .null else { return nil }
+            guard let result = read(value) else { throw Undecodable() }
+            return result
+        }
+        attemptCount = max(0, try optional(Field.attemptCount) { $0.integer } ?? 0)
+        lastAttemptAt = try optional(Field.lastAttemptAt) { Self.date($0) }
+        nextEligibleAt = try optional(Field.nextEligibleAt) { Self.date($0) }
+        lastError = try optional(Field.lastError) { $0.string }
+        waitsForUser = try optional(Field.waitsForUser) { $0.bool } ?? false
+        self.fields = fields
+    }
+
+    /// In seconds since 1970, to the microsecond.
+    private static func seconds(_ date: Date) -> JSONValue {
+        let microseconds = Int64(max(-9e15, min(9e15, (date.timeIntervalSince1970 * 1e6).rounded())))
+        let fraction = String(abs(microseconds % 1_000_000))
+        let sign = microseconds < 0 && microseconds / 1_000_000 == 0 ? "-" : ""
+        let digits = String(repeating: "0", count: 6 - fraction.count) + fraction
+        return .number("\(sign)\(microseconds / 1_000_000).\(digits)")
+    }
+
+    private static func date(_ value: JSONValue?) -> Date? {
+        value?.double.map { Date(timeIntervalSince1970: max(-9e9, min(9e9, $0))) }
+    }
+}

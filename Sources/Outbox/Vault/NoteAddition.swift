@@ -1,0 +1,98 @@
+/// What a note lacks of an entry. Pure: bytes in, bytes out. Only the end of a note is ever added to.
+enum NoteAddition: Equatable {
+    /// The entry's mark is in the note.
+    /// - Parameter offset: where the entry stands; nil when it is no longer as it was written.
+    case present(offset: Int?)
+    case append([UInt8])
+
+    private static let newline = UInt8(ascii: "\n")
+    private static let hash = UInt8(ascii: "#")
+
+    init(of entry: NoteEntry, to note: [UInt8]) {
+        if let end = Self.end(of: entry.mark, in: note) {
+            let start = end - (entry.bytes.count - 1)
+            let isWhole = start >= 0 && note[start..<end].elementsEqual(entry.bytes.dropLast())
+            self = .present(offset: isWhole ? start : nil)
+            return
+        }
+        // A process was killed, or the disk was full, in the middle of these very bytes: only the rest is missing.
+        if let count = Self.tornCount(of: entry.bytes, atEndOf: note, atLeast: entry.textOffset + 1) {
+            self = .append(Array(entry.bytes[count...]))
+            return
+        }
+        guard let heading = entry.heading, !Self.endsUnder(heading, note) else {
+            self = .append((Self.isAtLineStart(note) ? [] : [Self.newline]) + entry.bytes)
+            return
+        }
+        let level = heading.prefix { $0 == Self.hash }.count
+        let headingLine = heading + [Self.newline]
+        if let count = Self.tornCount(of: headingLine, atEndOf: note, atLeast: level + 2) {
+            self = .append(Array(headingLine[count...]) + entry.bytes)
+        } else {
+            let space = note.isEmpty ? [] : Self.isAtLineStart(note) ? [Self.newline] : [Self.newline, Self.newline]
+            self = .append(space + headingLine + entry.bytes)
+        }
+    }
+
+    private static func isAtLineStart(_ note: [UInt8]) -> Bool { note.last ?? newline == newline }
+
+    /// Where the mark ends, as a whole word.
+    private static func end(of mark: [UInt8], in note: [UInt8]) -> Int? {
+        guard note.count >= mark.count else { return nil }
+        return note.withUnsafeBufferPointer { note in
+            var start = 0
+            while start + mark.count <= note.count {
+                // Most bytes are no ^.
+                guard let next = note[start...(note.count - mark.count)].firstIndex(of: mark[0]) else { return nil }
+                let end = next + mark.count
+                if note[next..<end].elementsEqual(mark), end == note.count || !isWordByte(note[end]) { return end }
+                start = next + 1
+            }
+            return nil
+        }
+    }
+
+    private static func isWordByte(_ byte: UInt8) -> Bool {
+        byte == UInt8(ascii: "-") || UInt8(ascii: "0")...UInt8(ascii: "9") ~= byte
+            || UInt8(ascii: "A")...UInt8(ascii: "Z") ~= byte & 0xDF
+    }
+
+    /// How many of the first of `bytes` the note ends with, from the start of a line on; nil when fewer than `minimum`.
+    private static func tornCount(of bytes: [UInt8], atEndOf note: [UInt8], atLeast minimum: Int) -> Int? {
+        var count = min(bytes.count - 1, note.count)
+        while count >= minimum {
+            let start = note.count - count
+            if start == 0 || note[start - 1] == newline, note[start...].elementsEqual(bytes[..<count]) { return count }
+            count -= 1
+        }
+        return nil
+    }
+
+    /// Whether the end of the note belongs to the heading: no heading of its level or above comes after it.
+    private static func endsUnder(_ heading: [UInt8], _ note: [UInt8]) -> Bool {
+        let level = heading.prefix { $0 == hash }.count
+        var isUnder = false
+        var fence: UInt8?
+        for line in note.split(separator: newline) {
+            let line = trimmed(line)
+            // What looks like a heading inside a code block is none.
+            if let first = line.first, line.count >= 3, line.prefix(3).allSatisfy({ $0 == first }),
+                first == UInt8(ascii: "`") || first == UInt8(ascii: "~"), fence == nil || fence == first
+            {
+                fence = fence == nil ? first : nil
+            } else if fence == nil, line.first == hash {
+                let marks = line.prefix { $0 == hash }.count
+                let isHeading = marks <= 6 && (line.count == marks || line[line.startIndex + marks] == UInt8(ascii: " "))
+                if isHeading, marks <= level { isUnder = line.elementsEqual(heading) }
+            }
+        }
+        return isUnder
+    }
+
+    /// Without what Windows and careless hands leave at the end of a line.
+    private static func trimmed(_ line: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
+        var line = line
+        while let last = line.last, last == UInt8(ascii: "\r") || last == UInt8(ascii: " ") { line.removeLast() }
+        return line
+    }
+}

@@ -1,0 +1,49 @@
+import Foundation
+
+/// What is written into a note for one operation: the same bytes whenever it is made, so that what a killed process left of
+/// them is recognized.
+struct NoteEntry: Equatable {
+    /// The day in the time zone of the capture: `2025-03-01`.
+    let date: String
+    /// `## Memos`, or nil.
+    let heading: [UInt8]?
+    /// The lines, with the mark and a newline at the end.
+    let bytes: [UInt8]
+    /// So many bytes stand before the first of the text.
+    let textOffset: Int
+    /// `^utter-…`, Obsidian's block id: it stands last, so where it is, all is.
+    let mark: [UInt8]
+
+    init(id: UUID, text: String, capturedAt: Date, timeZone: TimeZone, template: LineTemplate, heading: String?) {
+        var calendar = Calendar(identifier: .gregorian)
+        calendar.timeZone = timeZone
+        let moment = calendar.dateComponents([.year, .month, .day, .hour, .minute], from: capturedAt)
+        func digits(_ number: Int?, _ count: Int) -> String {
+            let digits = String(number ?? 0)
+            return String(repeating: "0", count: max(0, count - digits.count)) + digits
+        }
+        date = "\(digits(moment.year, 4))-\(digits(moment.month, 2))-\(digits(moment.day, 2))"
+        let (before, after) = template.filled(
+            date: date, time: "\(digits(moment.hour, 2)):\(digits(moment.minute, 2))")
+
+        var lines = text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline).map(String.init)
+        while lines.count > 1, lines.last?.allSatisfy(\.isWhitespace) == true { lines.removeLast() }
+        while lines.count > 1, lines.first?.allSatisfy(\.isWhitespace) == true { lines.removeFirst() }
+        lines[lines.count - 1] += after
+        // Indented, they belong to the list item.
+        for index in lines.indices.dropFirst() where !lines[index].isEmpty { lines[index] = "  " + lines[index] }
+        let mark = "^utter-" + id.uuidString.lowercased()
+        let lastLine = lines[lines.count - 1].drop(while: \.isWhitespace)
+        // Behind the end of a code block it would be taken for code.
+        if lines.count > 1, lastLine.hasPrefix("```") || lastLine.hasPrefix("~~~") {
+            lines.append("  " + mark)
+        } else {
+            lines[lines.count - 1] += " " + mark
+        }
+        self.mark = Array(mark.utf8)
+        bytes = Array((before + lines.joined(separator: "\n") + "\n").utf8)
+        textOffset = before.utf8.count
+        let title = heading?.split(whereSeparator: \.isNewline).first?.trimmingCharacters(in: .whitespaces)
+        self.heading = title.map { Array(($0.hasPrefix("#") ? $0 : "## " + $0).utf8) }
+    }
+}

@@ -1,0 +1,206 @@
+import Foundation
+import Glibc
+import Outbox
+import Synchronization
+
+/// What has been said so far in one memo, on the disk: after a kill at any moment the next memo finds it.
+///
+///     let journal = try MemoJournal.create(in: MemoJournal.defaultFolder())
+///     try journal.record("buy milk")          // on the disk when it returns
+///     try journal.keep("buy milk and bread")  // the user's decision, before it is carried out
+///     try vault.append(journal.entry)         // adds nothing when a killed process has done it
+///     try journal.remove()
+///
+/// The file is locked as long as the memo runs, so that another memo doesn't take it for abandoned. The journal's id is
+/// that of the operation that keeps the text, so nothing is kept twice.
+final class MemoJournal: Sendable {
+    private struct State: ~Copyable {
+        var file: OpenFile
+        var history: MemoHistory
+        /// Adding to the file would not do: its end is torn, or the disk has refused some of it.
+        var mustRewrite: Bool
+    }
+
+    let id: UUID
+    let startedAt: Date
+    let timeZone: TimeZone
+    let path: String
+    private let folder: String
+    private let calls: FileCalls
+    private let state: Mutex<State>
+
+    private init(
+        folder: String, beginning: MemoRecord.Beginning, file: consuming OpenFile, history: MemoHistory, calls: FileCalls
+    ) {
+        id = beginning.id
+        startedAt = Date(timeIntervalSince1970: beginning.startedAt)
+        timeZone =
+            TimeZone(identifier: beginning.timeZone) ?? TimeZone(secondsFromGMT: beginning.secondsFromGMT) ?? .gmt
+        self.folder = folder
+        path = "\(folder)/\(Self.name(of: beginning.id))"
+        self.calls = calls
+        state = Mutex(State(file: file, history: history, mustRewrite: history.isTorn || history.isDamaged))
+    }
+
+    /// `$XDG_STATE_HOME/utter/memos`
+    static func defaultFolder(_ environment: [String: String] = ProcessInfo.processInfo.environment) -> String {
+        let state = environment["XDG_STATE_HOME"].flatMap { $0.hasPrefix("/") ? $0 : nil }
+        return (state ?? (environment["HOME"] ?? "") + "/.local/state") + "/utter/memos"
+    }
+
+    /// Begins a journal. It is on the disk, without text.
+    ///
+    /// - Throws: `OutboxError`
+    static func create(
+        in folder: String, id: UUID = UUID(), startedAt: Date = Date(), timeZone: TimeZone = .current,
+        calls: FileCalls = .system
+    ) throws -> MemoJournal {
+        let beginning = MemoRecord.Beginning(
+            id: id, startedAt: startedAt.timeIntervalSince1970, timeZone: timeZone.identifier,
+            secondsFromGMT: timeZone.secondsFromGMT(for: startedAt))
+        let history = MemoHistory().applying(.begin(beginning)) ?? MemoHistory()
+        let file = try write([.begin(beginning)], to: name(of: id), .new, in: OpenFolder(folder, .own, calls: calls))
+        return MemoJournal(folder: folder, beginning: beginning, file: file, history: history, calls: calls)
+    }
+
+    /// What is known to be on the disk.
+    var text: String { state.withLock { $0.history.text } }
+
+    /// Whether the user had decided to keep it.
+    var isKept: Bool { state.withLock { $0.history.isKept } }
+
+    /// What goes into the note.
+    var entry: MarkdownVault.Entry {
+        MarkdownVault.Entry(id: id, text: text, capturedAt: startedAt, timeZone: timeZone)
+    }
+
+    /// Brings the memo's whole text to the disk. When this throws, what was recorded before is still there, and the next
+    /// call tries anew.
+    ///
+    /// - Throws: `OutboxError`
+    func record(_ text: String) throws {
+        try state.withLock { state in
+            if text == state.history.text, !state.history.isKept, !state.mustRewrite { return }
+            try add(state.history.record(of: text), to: &state)
+        }
+    }
+
+    /// The same, and that the user wants to keep it.
+    func keep(_ text: String) throws {
+        try state.withLock { try add(.keep(text), to: &$0) }
+    }
+
+    /// Removes the journal from the disk: the text is where it belongs, or is not wanted.
+    func remove() throws {
+        try OpenFolder(folder, .own, calls: calls).remove(Self.name(of: id))
+    }
+
+    private func add(_ record: MemoRecord, to state: inout State) throws {
+        guard let after = state.history.applying(record) else { preconditionFailure("a record of another text") }
+        let folder = try OpenFolder(folder, .own, calls: calls)
+        let name = Self.name(of: id)
+        // Removed or replaced, the file would take what is written and lose it.
+        if try state.file.hasName(name, in: folder), !state.mustRewrite {
+            // Until it is known to be on the disk, its end may be anything.
+            state.mustRewrite = true
+            try state.file.write(record.line())
+            try state.file.flush()
+        } else {
+            state.mustRewrite = true
+            let beginning = MemoRecord.Beginning(
+                id: id, startedAt: startedAt.timeIntervalSince1970, timeZone: timeZone.identifier,
+                secondsFromGMT: timeZone.secondsFromGMT(for: startedAt))
+            let whole = after.isKept ? MemoRecord.keep(after.text) : .text(after.text)
+            state.file = try Self.write([.begin(beginning), whole], to: name, .replacing, in: folder)
+        }
+        state.mustRewrite = false
+        state.history = after
+    }
+
+    /// Writes a whole journal.
+    ///
+    /// - Returns: the file, open for adding and locked, as it was before it had its name.
+    private static func write(
+        _ records: [MemoRecord], to name: String, _ placing: OpenFolder.Placing, in folder: borrowing OpenFolder
+    ) throws -> OpenFile {
+        let bytes = try records.flatMap { try $0.line() }
+        while true {
+            let temporary = OpenFolder.temporaryName()
+            guard let file = try folder.create(temporary) else { continue }
+            do {
+                try file.write(bytes)
+                try file.flush()
+                switch try folder.give(name, to: temporary, placing) {
+                case .given: break
+                case .temporaryGone: continue
+                case .nameTaken:
+                    throw OutboxError("create", path: folder.path(of: name), errno: EEXIST)
+                }
+            } catch {
+                _ = folder.calls.unlink(folder.descriptor, temporary)
+                throw error
+            }
+            try folder.flush()
+            return file
+        }
+    }
+
+    private static let suffix = ".journal"
+    private static func name(of id: UUID) -> String { id.uuidString.lowercased() + suffix }
+}
+
+extension MemoJournal {
+    /// The journals of memos that have not come to their end.
+    struct Abandoned {
+        /// Locked, so that no other memo offers them; the oldest first. Some have text, others are kept and perhaps not yet
+        /// in the note.
+        var journals: [MemoJournal] = []
+        /// Paths of files in which nothing could be read, or which can't be opened. They are left as they are.
+        var unreadable: [String] = []
+    }
+
+    /// Finds the journals of processes that are dead, and removes those in which nothing was said.
+    ///
+    /// - Throws: `OutboxError` when the folder can't be read.
+    static func abandoned(in folder: String, calls: FileCalls = .system) throws -> Abandoned {
+        var status = stat()
+        if calls.statusOf(AT_FDCWD, folder, &status) != 0, errno == ENOENT { return Abandoned() }
+        let open = try OpenFolder(folder, .own, calls: calls)
+        var names: [String] = []
+        let code = calls.names(open.descriptor) { name in
+            names.append(name)
+            return true
+        }
+        if code != 0 { throw OutboxError("read", path: folder, errno: errno) }
+        var found = Abandoned()
+        for name in names {
+            if OpenFolder.isTemporary(name) {
+                try open.removeIfLitter(name)
+            } else if name.hasSuffix(suffix) {
+                do {
+                    if let journal = try takeOver(name, in: open) { found.journals.append(journal) }
+                } catch {
+                    found.unreadable.append(open.path(of: name))
+                }
+            }
+        }
+        found.journals.sort { ($0.startedAt, $0.path) < ($1.startedAt, $1.path) }
+        return found
+    }
+
+    /// - Returns: nil when the journal belongs to a running memo, or has gone, or nothing was said.
+    private static func takeOver(_ name: String, in folder: borrowing OpenFolder) throws -> MemoJournal? {
+        guard let file = try OpenFile(name, in: folder, flags: O_RDWR | O_APPEND) else { return nil }
+        guard try file.tryLock(), try file.hasName(name, in: folder) else { return nil }
+        let history = MemoHistory(journal: try file.readAll())
+        guard let beginning = history.beginning, Self.name(of: beginning.id) == name,
+            !(history.isDamaged && history.text.isEmpty)
+        else { throw OutboxError("read", path: file.path, errno: EBADMSG) }
+        if history.text.isEmpty {
+            try folder.remove(name)
+            return nil
+        }
+        return MemoJournal(
+            folder: folder.path, beginning: beginning, file: file, history: history, calls: folder.calls)
+    }
+}

@@ -1,0 +1,278 @@
+import FileFaults
+import Foundation
+import Glibc
+import Outbox
+import TestSupport
+import Testing
+
+@testable import utter
+
+@Suite("A memo's journal")
+struct MemoJournalTests {
+    private let sandbox = Sandbox()
+    private var folder: String { sandbox.file("state/utter/memos") }
+    private let startedAt = Date(timeIntervalSince1970: 1_741_440_120)
+    private let zone = TimeZone(identifier: "Asia/Seoul")!
+
+    private func create(id: UUID = UUID(), in folder: String? = nil, calls: FileCalls = .system) throws -> MemoJournal {
+        try MemoJournal.create(in: folder ?? self.folder, id: id, startedAt: startedAt, timeZone: zone, calls: calls)
+    }
+
+    private func abandoned(in folder: String? = nil) throws -> [MemoJournal] {
+        let found = try MemoJournal.abandoned(in: folder ?? self.folder)
+        #expect(found.unreadable == [])
+        return found.journals
+    }
+
+    @Test("What was recorded is found by the next memo, with its id, its time and its zone")
+    func found() throws {
+        let id = UUID()
+        do {
+            let journal = try create(id: id)
+            try journal.record("buy")
+            try journal.record("buy milk\nand \"bread\" 🥖")
+        }
+        let found = try abandoned()
+        #expect(found.map(\.text) == ["buy milk\nand \"bread\" 🥖"])
+        #expect(found[0].isKept == false)
+        #expect(
+            found[0].entry
+                == MarkdownVault.Entry(
+                    id: id, text: "buy milk\nand \"bread\" 🥖", capturedAt: startedAt, timeZone: zone))
+        #expect(sandbox.mode(of: "state/utter/memos") == 0o700)
+        #expect(sandbox.names(in: "state/utter/memos") == ["\(id.uuidString.lowercased()).journal"])
+        #expect(sandbox.mode(of: "state/utter/memos/\(id.uuidString.lowercased()).journal") == 0o600)
+    }
+
+    @Test("A running memo's journal is nobody else's, and an abandoned one is found by one memo only")
+    func locked() throws {
+        var running: MemoJournal? = try create()
+        try running?.record("x")
+        #expect(try abandoned().isEmpty)
+        running = nil
+        let first = try abandoned()
+        #expect(first.map(\.text) == ["x"])
+        #expect(try abandoned().isEmpty)
+        try first[0].record("x y")
+        #expect(first[0].text == "x y")
+    }
+
+    @Test("A journal that was taken over is written on, kept and removed under its own id")
+    func takenOver() throws {
+        let id = UUID()
+        do { try create(id: id).record("one") }
+        do {
+            let journal = try #require(try abandoned().first)
+            try journal.record("one two")
+            try journal.keep("one two three")
+        }
+        let journal = try #require(try abandoned().first)
+        #expect(journal.isKept && journal.text == "one two three" && journal.id == id)
+        try journal.remove()
+        try journal.remove()
+        #expect(sandbox.names(in: "state/utter/memos") == [])
+    }
+
+    @Test("A memo in which nothing was said leaves nothing behind")
+    func nothingSaid() throws {
+        do { _ = try create() }
+        do { try create().record("") }
+        #expect(try abandoned().isEmpty)
+        #expect(sandbox.names(in: "state/utter/memos") == [])
+        #expect(try MemoJournal.abandoned(in: sandbox.file("nowhere")).journals.isEmpty)
+        #expect(sandbox.names() == ["data", "empty", "home", "state"])
+    }
+
+    @Test("Wherever the file is cut off, the text is that of the last whole record, and can be written on")
+    func torn() throws {
+        let id = UUID()
+        let texts = ["", "buy", "buy milk", "buy milk and bread"]
+        do {
+            let journal = try create(id: id)
+            for text in texts.dropFirst() { try journal.record(text) }
+        }
+        let name = "\(id.uuidString.lowercased()).journal"
+        let whole = Array(try #require(sandbox.text(of: "state/utter/memos/" + name)).utf8)
+        let ends = whole.indices.filter { whole[$0] == UInt8(ascii: "\n") }
+        #expect(ends.count == texts.count)
+        for count in ends[0] + 1...whole.count {
+            sandbox.put(Array(whole[..<count]), in: "state/utter/memos/" + name)
+            // A record counts from its last byte on, with or without its newline.
+            let expected = texts[ends.filter { $0 <= count }.count - 1]
+            let found = try abandoned()
+            #expect(found.map(\.text) == (expected.isEmpty ? [] : [expected]))
+            guard let journal = found.first else { continue }
+            try journal.record("more")
+            _ = consume journal
+            #expect(MemoHistory(journal: Array(try #require(sandbox.text(of: "state/utter/memos/" + name)).utf8)).text == "more")
+        }
+    }
+
+    @Test("A damaged byte costs the records that stand on it and no more, and never a crash")
+    func damaged() throws {
+        var random = SplitMix64(for: "damaged journals")
+        let records: [MemoRecord] = [
+            .begin(.init(id: UUID(), startedAt: 0, timeZone: "GMT", secondsFromGMT: 0)), .text("a"), .text("a b"),
+            .keep("a b c"),
+        ]
+        let lines = try records.map { try $0.line() }
+        for _ in 0..<2000 {
+            var bytes = Array(lines.joined())
+            bytes[Int.random(in: bytes.indices, using: &random)] ^= UInt8.random(in: 1...255, using: &random)
+            #expect(["a", "a b", "a b c"].contains(MemoHistory(journal: bytes).text))
+            #expect(MemoHistory(journal: bytes).isDamaged || MemoHistory(journal: bytes).isTorn)
+            for _ in 0..<5 { bytes[Int.random(in: bytes.indices, using: &random)] = UInt8.random(in: 0...255, using: &random) }
+            _ = MemoHistory(journal: bytes)
+        }
+    }
+
+    @Test("A file that can't be read is named and stays as it is")
+    func unreadable() throws {
+        do { try create().record("x") }
+        sandbox.put(Array("nonsense\n".utf8), in: "state/utter/memos/a.journal")
+        try FileManager.default.createDirectory(atPath: folder + "/b.journal", withIntermediateDirectories: false)
+        sandbox.put([], in: "state/utter/memos/other")
+        let found = try MemoJournal.abandoned(in: folder)
+        #expect(found.journals.map(\.text) == ["x"])
+        #expect(found.unreadable.sorted() == [folder + "/a.journal", folder + "/b.journal"])
+        #expect(sandbox.text(of: "state/utter/memos/a.journal") == "nonsense\n")
+    }
+
+    @Test("What is written is flushed before it counts, and the folder after the file has its name")
+    func flushed() throws {
+        let faulty = FaultyCalls()
+        let journal = try create(calls: faulty.calls)
+        #expect(faulty.names.filter { ["write", "flush", "link"].contains($0) } == ["flush", "write", "flush", "link", "flush"])
+        faulty.plan(nil)
+        try journal.record("x")
+        #expect(faulty.names.filter { ["write", "flush"].contains($0) } == ["write", "flush"])
+        faulty.plan(nil)
+        try journal.remove()
+        #expect(faulty.names.filter { ["unlink", "flush"].contains($0) } == ["unlink", "flush"])
+    }
+
+    @Test("A long memo is written by its changes, and is what it should be after each")
+    func long() throws {
+        var random = SplitMix64(for: "long memos")
+        let journal = try create()
+        var text = String(repeating: "오늘은 우유를 사야 한다. ", count: 300)
+        for _ in 0..<300 {
+            let place = text.index(text.startIndex, offsetBy: Int.random(in: 0...text.count, using: &random))
+            switch Int.random(in: 0..<4, using: &random) {
+            case 0: text.insert(contentsOf: ["é", "e\u{301}", "👩‍👩‍👧", "\u{301}", "\n"].randomElement(using: &random)!, at: place)
+            case 1: text.removeSubrange(place..<(text.index(place, offsetBy: 5, limitedBy: text.endIndex) ?? place))
+            default: text += " " + random.text(maximumLength: 12)
+            }
+            try journal.record(text)
+            #expect(Array(journal.text.utf8) == Array(text.utf8))
+        }
+        let bytes = try Data(contentsOf: URL(fileURLWithPath: journal.path))
+        #expect(Array(MemoHistory(journal: Array(bytes)).text.utf8) == Array(text.utf8))
+        // Written whole each time it would be thirty times as long.
+        #expect(bytes.count < text.utf8.count * 12)
+    }
+
+    @Test("A journal whose file or folder was taken away is written again")
+    func takenAway() throws {
+        let journal = try create()
+        try journal.record("one")
+        #expect(unlink(journal.path) == 0)
+        try journal.record("one two")
+        #expect(sandbox.names(in: "state/utter/memos").count == 1)
+        try FileManager.default.removeItem(atPath: folder)
+        try journal.record("one two three")
+        _ = consume journal
+        #expect(try abandoned().map(\.text) == ["one two three"])
+    }
+
+    @Test("A link in place of the folder is refused")
+    func link() throws {
+        #expect(symlink("empty", sandbox.file("link")) == 0)
+        let error = #expect(throws: OutboxError.self) { try create(in: sandbox.file("link")) }
+        #expect(error?.code == .inTheWay)
+        #expect(sandbox.names(in: "empty") == [])
+    }
+
+    /// A memo from its beginning to its end, each step as the command does it.
+    private func memo(_ texts: [String], id: UUID, in place: String, calls: FileCalls, said: (String) -> Void) throws {
+        let journal = try create(id: id, in: place + "/memos", calls: calls)
+        for text in texts {
+            try journal.record(text)
+            said(text)
+        }
+        try journal.keep(texts[texts.count - 1] + "!")
+        said(texts[texts.count - 1] + "!")
+        try MarkdownVault(.own(place + "/notes"), calls: calls).append(journal.entry)
+        try journal.remove()
+    }
+
+    @Test("A process killed before any file call, or within a write, loses nothing that it had shown and keeps nothing twice")
+    func killed() throws {
+        let texts = ["buy", "buy milk", "buy milk\n" + String(repeating: "and bread ", count: 900)]
+        for fault in [FaultyCalls.Fault.killed, .torn] {
+            var number = 0
+            while true {
+                let place = sandbox.file("\(fault)-\(number)")
+                let faulty = FaultyCalls()
+                let id = UUID()
+                var shown = ""
+                faulty.plan(fault, at: number)
+                do { try memo(texts, id: id, in: place, calls: faulty.calls) { shown = $0 } } catch is OutboxError {}
+                let wasKilled = faulty.names.count > number
+
+                // The next memo: kept text is brought home, other text is offered and kept.
+                let found = try abandoned(in: place + "/memos")
+                #expect(found.count <= 1)
+                let note = "/notes/2025-03-08.md"
+                if let journal = found.first {
+                    // What was being written when it died may be there as well.
+                    #expect(([""] + texts + [texts[2] + "!"]).contains(journal.text))
+                    #expect(journal.text.count >= shown.count, "\(fault) at \(number)")
+                    try MarkdownVault(.own(place + "/notes")).append(journal.entry)
+                    try journal.remove()
+                }
+                let kept = FileManager.default.contents(atPath: place + note).map { String(decoding: $0, as: UTF8.self) } ?? ""
+                let marks = kept.components(separatedBy: "^utter-" + id.uuidString.lowercased()).count - 1
+                #expect(marks == (shown.isEmpty && found.isEmpty ? 0 : 1), "\(fault) at \(number)")
+                #expect(kept.hasPrefix(shown.isEmpty ? "" : "- 22:22 " + shown.prefix(8)))
+                #expect(sandbox.names(in: "\(fault)-\(number)/memos") == [], "\(fault) at \(number)")
+                if !wasKilled { break }
+                number += 1
+            }
+            #expect(number > 60)
+        }
+    }
+
+    @Test("Whichever call fails, what is not on the disk is told, and the next record makes it good")
+    func faults() throws {
+        for fault in [EIO, ENOSPC, EROFS, EMFILE].flatMap({ [FaultyCalls.Fault.once($0), .fromThenOn($0)] }) {
+            var number = 0
+            while true {
+                let place = sandbox.file("\(fault)-\(number)".filter { $0 != " " })
+                let faulty = FaultyCalls()
+                let journal = try create(in: place, calls: faulty.calls)
+                try journal.record("one")
+                faulty.plan(fault, at: number)
+                var wasRefused = false
+                do { try journal.record("one two") } catch let error as OutboxError {
+                    wasRefused = true
+                    #expect(!error.description.contains("two"))
+                }
+                let wasReached = faulty.names.count > number
+                // What the disk holds at this instant.
+                func onDisk() throws -> String {
+                    MemoHistory(journal: Array(try Data(contentsOf: URL(fileURLWithPath: journal.path)))).text
+                }
+                if wasRefused { #expect(["one", "one two"].contains(try onDisk())) } else { #expect(try onDisk() == "one two") }
+                faulty.plan(nil)
+                try journal.record("one two three")
+                #expect(try onDisk() == "one two three")
+                _ = consume journal
+                #expect(try abandoned(in: place).map(\.text) == ["one two three"])
+                if !wasReached { break }
+                number += 1
+            }
+            #expect(number >= 5)
+        }
+    }
+}

@@ -1,0 +1,128 @@
+import Glibc
+import Outbox
+import Synchronization
+
+/// The system calls on files, counted, and failing when told to. What doesn't fail is real.
+package final class FaultyCalls: Sendable {
+    package enum Fault: Equatable, Sendable {
+        /// That one call fails.
+        case once(Int32)
+        /// That call and all after it fail, as on a disk that stays full.
+        case fromThenOn(Int32)
+        /// The process is dead: that call and all after it do nothing.
+        case killed
+        /// A write stops in the middle, and the process is dead.
+        case torn
+    }
+
+    private struct State {
+        var count = 0
+        var names: [String] = []
+        var fault: (at: Int, Fault)?
+        var isDead = false
+    }
+
+    private let state = Mutex(State())
+
+    package init() {}
+
+    /// How many calls were made since the last `plan`, and what they were.
+    package var names: [String] { state.withLock { $0.names } }
+
+    /// Counts anew, and fails at the call with this number, counted from 0.
+    package func plan(_ fault: Fault?, at number: Int = 0) {
+        state.withLock { $0 = State(fault: fault.map { (number, $0) }) }
+    }
+
+    private enum Verdict {
+        case real
+        case fail(Int32)
+        /// A write: only half of it.
+        case half
+    }
+
+    private func verdict(_ name: String) -> Verdict {
+        state.withLock { state in
+            defer { state.count += 1 }
+            state.names.append(name)
+            if state.isDead { return .fail(EIO) }
+            guard let (at, fault) = state.fault, state.count >= at else { return .real }
+            switch fault {
+            case .once(let code): return state.count == at ? .fail(code) : .real
+            case .fromThenOn(let code): return .fail(code)
+            case .killed, .torn:
+                state.isDead = true
+                return fault == .torn && name == "write" ? .half : .fail(EIO)
+            }
+        }
+    }
+
+    private func number<Number: FixedWidthInteger>(_ name: String, _ body: () -> Number) -> Number {
+        guard case .fail(let code) = verdict(name) else { return body() }
+        errno = code
+        return -1
+    }
+
+    /// Closing always closes: in a dead process the kernel does it, and on Linux also a close that fails has closed.
+    package var calls: FileCalls {
+        let real = FileCalls.system
+        var calls = FileCalls()
+        calls.open = { folder, path, flags, mode in self.number("open") { real.open(folder, path, flags, mode) } }
+        calls.read = { descriptor, address, count, offset in
+            self.number("read") { real.read(descriptor, address, count, offset) }
+        }
+        calls.write = { descriptor, address, count in
+            switch self.verdict("write") {
+            case .real: return real.write(descriptor, address, count)
+            case .half:
+                _ = real.write(descriptor, address, count / 2)
+                errno = EIO
+                return -1
+            case .fail(let code):
+                errno = code
+                return -1
+            }
+        }
+        calls.writeAt = { descriptor, address, count, offset in
+            self.number("writeAt") { real.writeAt(descriptor, address, count, offset) }
+        }
+        calls.allocate = { descriptor, offset, count in
+            self.number("allocate") { real.allocate(descriptor, offset, count) }
+        }
+        calls.flush = { descriptor in self.number("flush") { real.flush(descriptor) } }
+        calls.lock = { descriptor, operation in self.number("lock") { real.lock(descriptor, operation) } }
+        calls.status = { descriptor, status in
+            let result: Int32
+            switch self.verdict("status") {
+            case .fail(let code):
+                errno = code
+                result = -1
+            default: result = real.status(descriptor, &status)
+            }
+            return result
+        }
+        calls.statusOf = { folder, name, status in
+            switch self.verdict("statusOf") {
+            case .fail(let code):
+                errno = code
+                return -1
+            default: return real.statusOf(folder, name, &status)
+            }
+        }
+        calls.link = { folder, from, to in self.number("link") { real.link(folder, from, to) } }
+        calls.rename = { folder, from, newFolder, to in
+            self.number("rename") { real.rename(folder, from, newFolder, to) }
+        }
+        calls.unlink = { folder, name in self.number("unlink") { real.unlink(folder, name) } }
+        calls.makeFolder = { folder, path, mode in self.number("makeFolder") { real.makeFolder(folder, path, mode) } }
+        calls.names = { folder, body in
+            switch self.verdict("names") {
+            case .fail(let code):
+                errno = code
+                return -1
+            default: return real.names(folder, body)
+            }
+        }
+        return calls
+    }
+}

@@ -1,0 +1,235 @@
+import FileFaults
+import Foundation
+import Glibc
+import TestSupport
+import Testing
+
+@testable import Outbox
+
+@Suite("The operations on the disk")
+struct OutboxStoreTests {
+    private let folder = TemporaryFolder()
+
+    private func store(calls: FileCalls = .system) -> OutboxStore {
+        OutboxStore(folder: folder.path + "/outbox", calls: calls)
+    }
+
+    private func operation(_ text: String = "buy milk", kind: String = "vault", id: UUID = .timeOrdered()) -> OutboxOperation {
+        OutboxOperation(id: id, kind: kind, payload: Data(text.utf8), createdAt: Date(timeIntervalSince1970: 1_741_440_120))
+    }
+
+    private func path(_ id: UUID) -> String { "outbox/" + OutboxStore.name(of: id) }
+
+    @Test("What was taken is found again, field by field, in a file for its owner only")
+    func taken() throws {
+        for payload in [Data("buy milk\n\"우유\" \u{0}".utf8), Data([0xFF, 0, 0xC3]), Data()] {
+            var operation = OutboxOperation(
+                kind: "vault", payload: payload, createdAt: Date(timeIntervalSince1970: -1.25))
+            operation.attemptCount = 7
+            operation.lastAttemptAt = Date(timeIntervalSince1970: 1_741_440_120.123456)
+            operation.nextEligibleAt = Date(timeIntervalSince1970: 0.5)
+            operation.lastError = "no \"way\""
+            operation.waitsForUser = true
+            #expect(try store().enqueue(operation))
+            let found = try #require(try store().operation(operation.id))
+            #expect(found.kind == "vault" && found.payload == payload && found.createdAt == operation.createdAt)
+            #expect(found.attemptCount == 7 && found.nextEligibleAt == operation.nextEligibleAt)
+            #expect(abs(found.lastAttemptAt!.timeIntervalSince(operation.lastAttemptAt!)) < 2e-6)
+            #expect(found.lastError == "no \"way\"" && found.waitsForUser)
+            #expect(folder.mode(of: path(operation.id)) == 0o600)
+        }
+        #expect(folder.mode(of: "outbox") == 0o700)
+    }
+
+    @Test("An operation with an id that is there is not taken a second time")
+    func twice() throws {
+        let operation = operation("one")
+        #expect(try store().enqueue(operation))
+        #expect(try store().enqueue(self.operation("two", id: operation.id)) == false)
+        #expect(try store().operation(operation.id)?.payload == Data("one".utf8))
+        #expect(folder.names(in: "outbox") == [OutboxStore.name(of: operation.id)])
+    }
+
+    @Test("A change keeps what newer versions wrote, digit by digit")
+    func unknownFields() throws {
+        let id = UUID.timeOrdered()
+        try store().enqueue(operation(id: id))
+        let text = """
+            {"new":{"b":[1e400,-0.10,9007199254740993,null],"a":"\\ud83e\\udd5b"}, "id":"\(id.uuidString.lowercased())",\
+            "kind":"future","createdAt":1.5,"payload":"x","due":true}
+            """
+        folder.put(text, in: path(id))
+        #expect(try store().change(id) { $0.attemptCount += 1 }?.kind == "future")
+        #expect(
+            folder.text(of: path(id)) == """
+                {"new":{"b":[1e400,-0.10,9007199254740993,null],"a":"🥛"},"id":"\(id.uuidString.lowercased())",\
+                "kind":"future","createdAt":1.500000,"payload":"x","due":true,"attemptCount":1}\n
+                """)
+    }
+
+    @Test("What can't be decoded is put aside whole, is told, and comes back when it can be decoded")
+    func aside() throws {
+        let good = operation()
+        try store().enqueue(good)
+        let id = UUID.timeOrdered()
+        let whole = operation(id: id).json
+        var wrongs: [[UInt8]] = [[], Array("{}".utf8), whole.dropLast(3), Array("[\(whole)]".utf8), good.json]
+        wrongs.append(Array(String(decoding: whole, as: UTF8.self).replacingOccurrences(of: "\"kind\":\"vault\"", with: "\"kind\":7").utf8))
+        wrongs.append([UInt8](repeating: UInt8(ascii: "["), count: 100_000))
+        wrongs.append(whole + [0xFF])
+        for (index, wrong) in wrongs.enumerated() {
+            folder.put(wrong, in: path(id))
+            #expect(try store().operation(id) == nil)
+            #expect(folder.names(in: "outbox").contains(OutboxStore.name(of: id)) == false)
+            #expect(folder.names(in: "outbox/aside").count == index + 1)
+            #expect(folder.bytes(of: "outbox/aside/\(OutboxStore.name(of: id))\(index == 0 ? "" : ".\(index)")") == wrong)
+        }
+        var found = try store().index()
+        #expect(found.aside.count == wrongs.count && Array(found.ids) == [good.id])
+
+        folder.put(whole, in: "outbox/aside/\(OutboxStore.name(of: id)).3")
+        found = try store().index()
+        #expect(found.aside.count == wrongs.count - 1 && Array(found.ids) == [good.id, id])
+        #expect(try store().operation(id)?.payload == Data("buy milk".utf8))
+        #expect(folder.mode(of: "outbox/aside") == 0o700)
+    }
+
+    @Test("A folder or a link under the name of an operation is put aside as well, and nothing is followed")
+    func strange() throws {
+        try store().enqueue(operation())
+        let (one, two) = (UUID.timeOrdered(), UUID.timeOrdered())
+        try FileManager.default.createDirectory(atPath: folder.file(path(one)), withIntermediateDirectories: false)
+        #expect(symlink("/etc/passwd", folder.file(path(two))) == 0)
+        #expect(try store().operation(one) == nil)
+        #expect(try store().operation(two) == nil)
+        #expect(folder.names(in: "outbox/aside").count == 2)
+    }
+
+    @Test("A file that can't be read now stays where it is")
+    func unreadable() throws {
+        let operation = operation()
+        try store().enqueue(operation)
+        var calls = FileCalls()
+        calls.read = { _, _, _, _ in
+            errno = EIO
+            return -1
+        }
+        #expect(throws: OutboxError.self) { try store(calls: calls).operation(operation.id) }
+        #expect(try store().operation(operation.id) != nil)
+    }
+
+    @Test("Foreign files are told and left alone; what a killed process left half-written goes away, what a living one writes stays")
+    func foreign() throws {
+        let operation = operation()
+        try store().enqueue(operation)
+        let upper = UUID.timeOrdered().uuidString + ".json"
+        for name in [upper, "notes.txt", ".hidden", "x.json"] { folder.put("mine", in: "outbox/" + name) }
+        folder.put("half", in: "outbox/.new-abc")
+        folder.put("half", in: "outbox/.new-alive")
+        let alive = open(folder.file("outbox/.new-alive"), O_RDONLY | O_CLOEXEC)
+        #expect(flock(alive, LOCK_EX) == 0)
+        defer { close(alive) }
+        let index = try store().index()
+        #expect(index.foreign == [".hidden", upper, "notes.txt", "x.json"].sorted())
+        #expect(Array(index.ids) == [operation.id])
+        #expect(folder.names(in: "outbox").contains(".new-abc") == false)
+        #expect(folder.text(of: "outbox/.new-alive") == "half")
+        #expect(folder.text(of: "outbox/notes.txt") == "mine")
+    }
+
+    @Test("The index is in creation order, also for ids that say no time")
+    func order() throws {
+        var random = SplitMix64(for: "creation order")
+        let times = (0..<60).map { Double($0) * 10 }
+        let operations = times.map { time in
+            let date = Date(timeIntervalSince1970: 1_900_000_000 + time)
+            let id = Bool.random(using: &random) ? UUID() : UUID.timeOrdered(at: date)
+            return OutboxOperation(id: id, kind: "k", payload: Data(), createdAt: date)
+        }
+        for operation in operations.shuffled(using: &random) { try store().enqueue(operation) }
+        #expect(Array(try store().index().ids) == operations.map(\.id))
+    }
+
+    @Test("Time-ordered ids ascend, also when the clock goes back, and a destination has its own for each capture")
+    func ids() {
+        let now = Date()
+        let ids = (0..<10_000).map { UUID.timeOrdered(at: now.addingTimeInterval(-Double($0 % 7))) }
+        #expect(zip(ids, ids.dropFirst()).allSatisfy { $0.uuidString < $1.uuidString })
+        for id in ids {
+            let text = id.uuidString
+            #expect(text.dropFirst(14).first == "7" && "89AB".contains(text.dropFirst(19).first!))
+        }
+        #expect(ids[0].timeInMilliseconds.map { $0 - now.milliseconds <= 1 } == true || ids[0].timeInMilliseconds! > now.milliseconds)
+        #expect(UUID(uuidString: "0198B9D0-1111-4222-8333-444455556666")!.timeInMilliseconds == nil)
+        #expect(ids[0].forDestination("mail") == ids[0].forDestination("mail"))
+        #expect(Set(["mail", "vault", "mai", "", "work"].map { ids[0].forDestination($0) } + [ids[0], ids[1].forDestination("mail")]).count == 7)
+    }
+
+    @Test("Several at a time change one operation, and no change is lost; removed, it does not come back")
+    func together() async throws {
+        let operation = operation()
+        try store().enqueue(operation)
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for _ in 0..<50 { group.addTask { try store().change(operation.id) { $0.attemptCount += 1 } } }
+            for _ in 0..<50 { group.addTask { try store().enqueue(self.operation()) } }
+            try await group.waitForAll()
+        }
+        #expect(try store().operation(operation.id)?.attemptCount == 50)
+        #expect(try store().index().ids.count == 51)
+        try store().remove(operation.id)
+        try store().remove(operation.id)
+        #expect(try store().change(operation.id) { $0.attemptCount = 1 } == nil)
+        #expect(try store().operation(operation.id) == nil)
+    }
+
+    @Test("Enqueueing waits for no other process, whatever that holds")
+    func neverBlocked() throws {
+        try store().enqueue(operation())
+        let folder = try store().open()
+        let changes = try HeldLock.waiting(for: OutboxStore.changesLockName, in: folder)
+        let drain = try #require(try HeldLock.trying(OutboxStore.drainLockName, in: folder))
+        try store().enqueue(operation())
+        #expect(try store().index().ids.count == 2)
+        changes.keep()
+        drain.keep()
+    }
+
+    @Test("A link in place of the folder is refused")
+    func link() throws {
+        #expect(symlink("/tmp", folder.file("outbox")) == 0)
+        let error = #expect(throws: OutboxError.self) { try store().enqueue(operation()) }
+        #expect(error?.code == .inTheWay)
+    }
+
+    @Test("Whichever call fails, an operation is taken or refused, and a repeat takes it, once")
+    func faults() throws {
+        for fault in [EIO, ENOSPC, EDQUOT, EROFS, EMFILE, EINTR].flatMap({ [FaultyCalls.Fault.once($0), .fromThenOn($0)] })
+        where fault != .fromThenOn(EINTR) {
+            var number = 0
+            while true {
+                let place = folder.path + "/" + "\(fault)-\(number)".filter { $0 != " " }
+                let faulty = FaultyCalls()
+                let operation = operation("secret")
+                faulty.plan(fault, at: number)
+                var failure: OutboxError?
+                do throws(OutboxError) {
+                    try OutboxStore(folder: place, calls: faulty.calls).enqueue(operation)
+                } catch {
+                    failure = error
+                }
+                let wasReached = faulty.names.count > number
+                let store = OutboxStore(folder: place)
+                let found = try store.operation(operation.id)
+                if failure == nil { #expect(try found == OutboxOperation(json: operation.json), "\(fault) \(number)") }
+                // Only where the disk refuses to take the name back again can it still be there.
+                if failure != nil, case .once = fault { #expect(found == nil, "\(fault) \(number)") }
+                #expect(failure?.description.contains("secret") != true)
+                try store.enqueue(operation)
+                #expect(Array(try store.index().ids) == [operation.id])
+                if !wasReached { break }
+                number += 1
+            }
+            #expect(number > 8)
+        }
+    }
+}
