@@ -21,7 +21,7 @@ struct MemoCommand {
         let (events, sending) = AsyncStream<MemoLoop.Event>.makeStream()
         (self.events, self.sending) = (events, sending)
         let input = LiveInput { error in
-            if let error { sending.yield(.memo(.captureFailed(CommandError(error).message))) }
+            sending.yield(.memo(error.map { .captureFailed(CommandError($0).message) } ?? .captureEnded))
         }
         microphone = Microphone(options.capture.configuration, input: input)
     }
@@ -46,14 +46,14 @@ struct MemoCommand {
         let speech = MemoSpeech(microphone, choice, options.recognition) { [sending] in sending.yield(.memo($0)) }
         let hearing = Task { await speech.run() }
         let sources = [
-            Task { for await event in terminal.events { sending.yield(.terminal(event)) } },
+            Task { for await event in terminal.events { sending.yield(.terminal(event, time: .now)) } },
             Task {
                 await interruption.wait()
                 sending.yield(.memo(.mustEnd))
             },
             Task {
                 // Ends when it is cancelled.
-                while (try? await Task.sleep(for: .milliseconds(100))) != nil { sending.yield(.tick) }
+                while (try? await Task.sleep(for: .milliseconds(100))) != nil { sending.yield(.tick(time: .now)) }
             },
         ]
         defer {
@@ -62,11 +62,12 @@ struct MemoCommand {
         }
         var loop = MemoLoop(
             terminal: terminal, traits: traits, keeper: MemoKeeper(notes: options.notes), speech: speech,
-            microphone: microphone
+            microphone: microphone, opening: capture
         )
         let code = await loop.run(events)
         await hearing.value
-        return interruption.signalNumber.map { $0 == SIGINT ? .ok : .terminated } ?? code
+        guard code == .ok, let signal = interruption.signalNumber, signal != SIGINT else { return code }
+        return .terminated
     }
 
     private func startCapture() async {

@@ -8,14 +8,24 @@ actor MemoKeeper {
     private let executor = SerialDispatchExecutor(label: "utter.memo", for: .waiting)
     nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
 
-    private let folder = MemoJournal.defaultFolder()
+    /// Of the journals.
+    private let folder: String
+    private let calls: FileCalls
     private let vault: MarkdownVault
-    private let startedAt = Date()
+    private let startedAt: Date
     /// Made when there is something to write.
     private var journal: MemoJournal?
     private var abandoned: [MemoJournal] = []
 
-    init(notes: MarkdownVault.Location) { vault = MarkdownVault(notes) }
+    init(
+        notes: MarkdownVault.Location, folder: String = MemoJournal.defaultFolder(), startedAt: Date = Date(),
+        calls: FileCalls = .system
+    ) {
+        self.folder = folder
+        self.calls = calls
+        self.startedAt = startedAt
+        vault = MarkdownVault(notes, calls: calls)
+    }
 
     /// What earlier memos have left.
     struct Found {
@@ -29,7 +39,7 @@ actor MemoKeeper {
     func findEarlier() -> Found {
         var found = Found()
         do {
-            let earlier = try MemoJournal.abandoned(in: folder)
+            let earlier = try MemoJournal.abandoned(in: folder, calls: calls)
             for journal in earlier.journals {
                 if !journal.isKept {
                     abandoned.append(journal)
@@ -60,11 +70,12 @@ actor MemoKeeper {
     ///
     /// - Returns: its text; nil when there is none.
     func restore() throws -> String? {
-        guard !abandoned.isEmpty else { return nil }
-        let empty = journal
-        journal = abandoned.removeFirst()
-        try empty?.remove()
-        return journal?.text
+        guard let earlier = abandoned.first else { return nil }
+        // What was typed and deleted again must not come back some day.
+        try journal?.remove()
+        journal = earlier
+        abandoned.removeFirst()
+        return earlier.text
     }
 
     /// Brings the memo's text to the disk.
@@ -82,31 +93,40 @@ actor MemoKeeper {
             try journal?.remove()
             return "nothing was said"
         }
-        let journal = try journal ?? begin()
+        do {
+            // From here on a memo that is killed is finished by the next one, unless its place is a reader that is gone then.
+            if toOutput { try record(text) } else { try (journal ?? begin()).keep(text) }
+        } catch {
+            // The user was told already. Where the text belongs may be another disk, or have just enough room.
+        }
+        let outcome: String
         if toOutput {
-            try journal.record(text)
             let code = Descriptor.write(text + "\n", to: STDOUT_FILENO)
             if code != 0 { throw FileError(.write, path: "standard output", errno: code) }
-            try journal.remove()
-            return "written to standard output"
+            outcome = "written to standard output"
+        } else {
+            var entry = journal?.entry ?? MarkdownVault.Entry(id: UUID(), text: text, capturedAt: startedAt, timeZone: .current)
+            entry.text = text
+            try vault.append(entry)
+            outcome = "kept in \(vault.notePath(for: entry))"
         }
-        // From here on a memo that is killed is finished by the next one.
-        try journal.keep(text)
-        let entry = journal.entry
-        try vault.append(entry)
-        try journal.remove()
-        return "kept in \(vault.notePath(for: entry))"
+        do {
+            try journal?.remove()
+        } catch {
+            return "\(outcome); \(Self.sentence(error))"
+        }
+        return outcome
     }
 
     func discard() throws {
         try journal?.remove()
     }
 
-    /// Where the text is while it is not where it belongs; nil when nowhere.
-    var journalPath: String? { journal?.path }
+    /// Where all of the text is while it is not where it belongs; nil when nowhere.
+    func path(of text: String) -> String? { journal?.text == text ? journal?.path : nil }
 
     private func begin() throws -> MemoJournal {
-        let new = try MemoJournal.create(in: folder, startedAt: startedAt)
+        let new = try MemoJournal.create(in: folder, startedAt: startedAt, calls: calls)
         journal = new
         return new
     }

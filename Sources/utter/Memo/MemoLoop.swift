@@ -4,10 +4,11 @@ import Foundation
 /// A memo from its first event to its end: takes in what happens, one after another, does what the machine says, and draws.
 struct MemoLoop {
     enum Event: Sendable {
-        case terminal(TerminalEvent)
+        /// - Parameter time: when it came, which may be long before there is time for it.
+        case terminal(TerminalEvent, time: ContinuousClock.Instant)
         case memo(MemoMachine.Event)
         /// Time to look at the level, and at what was typed.
-        case tick
+        case tick(time: ContinuousClock.Instant)
     }
 
     let terminal: RawTerminal
@@ -19,22 +20,28 @@ struct MemoLoop {
     private var screen: MemoScreen
     private var watch: CaptureWatch
     private var level: MemoLevel?
-    /// The revision of the text that is on the disk.
-    private var recordedRevision = 0
-    private var hasToldDisk = false
+    /// The revision of the text that is on the disk; nil when that is another text.
+    private var recordedRevision: Int? = 0
     /// What the microphone is being told, one after another.
-    private var control: Task<Void, Never>?
-    private let clock = ContinuousClock()
-    private let start: ContinuousClock.Instant
+    private var control: Task<Void, Never>
+    /// Others have the terminal.
+    private var isSuspended = false
+    private let isDumb: Bool
+    private let start = ContinuousClock.now
 
-    init(terminal: RawTerminal, traits: TerminalTraits, keeper: MemoKeeper, speech: MemoSpeech, microphone: Microphone) {
+    /// - Parameter opening: turns the microphone on for the first time.
+    init(
+        terminal: RawTerminal, traits: TerminalTraits, keeper: MemoKeeper, speech: MemoSpeech, microphone: Microphone,
+        opening: Task<Void, Never>
+    ) {
         self.terminal = terminal
+        isDumb = traits.isDumb
+        control = opening
         self.keeper = keeper
         self.speech = speech
         self.microphone = microphone
         screen = MemoScreen(traits: traits)
         watch = CaptureWatch(rate: microphone.configuration.sampleRate)
-        start = clock.now
     }
 
     /// Returns when the memo is kept or discarded, or can't be kept.
@@ -45,48 +52,59 @@ struct MemoLoop {
         if let trouble = earlier.troubles.first { _ = machine.handle(.warning(trouble)) }
         draw()
         for await event in events {
-            for action in await take(event) {
-                if let code = await perform(action) { return code }
-            }
+            if let code = await take(event) { return code }
             draw()
         }
         return .software
     }
 
-    /// Tells the machine. What was said is on the disk before it is drawn.
-    private mutating func take(_ event: Event) async -> [MemoMachine.Action] {
+    /// Does what an event asks for. What was said is on the disk before it is drawn.
+    ///
+    /// - Returns: the exit code, when it is over.
+    private mutating func take(_ event: Event) async -> ExitCode? {
         switch event {
         case .memo(let event):
             let action = machine.handle(event)
-            if case .final = event { await record() }
-            return [action].compactMap { $0 }
-        case .terminal(.keys(let keys)):
-            return keys.compactMap { machine.handle(.key($0, columns: terminal.size.columns, time: now)) }
-        case .terminal(.ended): return [machine.handle(.mustEnd)].compactMap { $0 }
-        case .terminal(.resumed):
-            screen.invalidate()
-            return []
-        case .terminal(.resized): return []
-        case .tick:
+            await record()
+            return await perform(action)
+        case .terminal(.keys(let keys), let time):
+            for key in keys {
+                let action = machine.handle(.key(key, columns: terminal.size.columns, time: seconds(time)))
+                if let code = await perform(action) { return code }
+            }
+        case .terminal(.ended, _): return await perform(machine.handle(.mustEnd))
+        case .terminal(.resumed, _):
+            // The others have moved the cursor: the memo comes below.
+            _ = screen.leave()
+            isSuspended = false
+        case .terminal(.resized, _): break
+        case .tick(let time):
+            _ = machine.handle(.time(seconds(time)))
             await record()
             look()
-            return []
         }
+        return nil
     }
 
-    private mutating func perform(_ action: MemoMachine.Action) async -> ExitCode? {
+    private mutating func perform(_ action: MemoMachine.Action?) async -> ExitCode? {
         switch action {
+        case nil: break
         case .pause: tell { await $0.pause() }
         case .resume: tell { await $0.listen() }
         case .finish: tell { await $0.stop() }
+        case .finalize: Task { [speech] in await speech.finalize() }
         case .hurry: Task { [speech] in await speech.cancel() }
         case .suspend:
+            // Where the terminal itself handles keys, it does this one as well.
+            if isDumb { break }
             write(screen.leave())
+            isSuspended = true
             terminal.suspend()
         case .redraw: screen.invalidate()
         case .restore:
             do {
                 if let earlier = try await keeper.restore() { _ = machine.handle(.restored(earlier)) }
+                recordedRevision = nil
             } catch {
                 _ = machine.handle(.warning(CommandError(error).message))
             }
@@ -98,7 +116,7 @@ struct MemoLoop {
 
     private mutating func tell(_ order: @escaping @Sendable (MemoSpeech) async -> Void) {
         control = Task { [speech, control] in
-            await control?.value
+            await control.value
             await order(speech)
         }
     }
@@ -113,18 +131,14 @@ struct MemoLoop {
             return .ok
         } catch {
             let error = CommandError(error)
-            let journal = await keeper.journalPath.map { "; it is safe in \($0), and the next memo brings it back" } ?? ""
+            let journal = await keeper.path(of: text).map { "; it is safe in \($0), and the next memo brings it back" } ?? ""
             write(screen.finish(text: text, line: "not kept: \(error.message)\(journal)", size: terminal.size))
             return error.exitCode
         }
     }
 
     private mutating func discard() async -> ExitCode {
-        tell { speech in
-            await speech.stop()
-            await speech.cancel()
-        }
-        await control?.value
+        Task { [speech] in await speech.cancel() }
         do {
             try await keeper.discard()
             write(screen.finish(text: "", line: "discarded", size: terminal.size))
@@ -138,14 +152,14 @@ struct MemoLoop {
 
     /// Brings the text to the disk, if it has changed.
     private mutating func record() async {
-        guard machine.text.revision != recordedRevision else { return }
+        let revision = machine.text.revision
+        guard revision != recordedRevision else { return }
         do {
             try await keeper.record(machine.text.text)
-            recordedRevision = machine.text.revision
-            hasToldDisk = false
+            recordedRevision = revision
+            _ = machine.handle(.recorded(failure: nil))
         } catch {
-            if !hasToldDisk { _ = machine.handle(.warning("nothing is safe before Enter: \(CommandError(error).message)")) }
-            hasToldDisk = true
+            _ = machine.handle(.recorded(failure: CommandError(error).message))
         }
     }
 
@@ -160,6 +174,7 @@ struct MemoLoop {
     }
 
     private mutating func draw() {
+        if isSuspended { return }
         write(
             screen.draw(
                 machine.text, state: machine.state, level: level, notice: machine.notice, size: terminal.size))
@@ -168,7 +183,7 @@ struct MemoLoop {
     /// A terminal that is gone tells it as an event.
     private func write(_ text: String) { if !text.isEmpty { _ = terminal.write(text) } }
 
-    private var now: Double { (clock.now - start) / .seconds(1) }
+    private func seconds(_ time: ContinuousClock.Instant) -> Double { (time - start) / .seconds(1) }
 
     private static func decibels(_ value: Float) -> Double { 20 * log10(Double(value)) }
 }

@@ -47,6 +47,8 @@ struct MemoSpeech: Sendable {
 
     /// Turns the microphone on.
     func listen() async {
+        // Two at once would leave one that nobody can turn off.
+        await microphone.pause()
         do throws(CaptureError) {
             try await microphone.start()
             send(.captureStarted)
@@ -55,9 +57,11 @@ struct MemoSpeech: Sendable {
         }
     }
 
-    /// Turns it off. What was said until now becomes final.
-    func pause() async {
-        await microphone.pause()
+    /// Turns it off. What it had heard is still taken in.
+    func pause() async { await microphone.pause() }
+
+    /// Makes final what has been taken in.
+    func finalize() async {
         // What is wrong with it comes by way of `run`.
         try? await analyzer.finalize()
     }
