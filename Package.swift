@@ -24,7 +24,7 @@ let package = Package(
         .target(name: "Outbox", dependencies: ["CLinux"], swiftSettings: strict),
         .executableTarget(name: "utter", dependencies: ["Outbox", "Speech"], swiftSettings: strict),
         .executableTarget(
-            name: "LiveCaptions", dependencies: ["Speech"], path: "Examples/LiveCaptions", swiftSettings: strict),
+            name: "LiveCaptions", dependencies: ["Audio", "Speech"], path: "Examples/LiveCaptions", swiftSettings: strict),
         .target(name: "TestEnvironment", path: "Tests/TestEnvironment", exclude: ["Devices"]),
         .target(
             name: "TestSupport", dependencies: ["TestEnvironment"], path: "Tests/TestSupport", swiftSettings: strict),
