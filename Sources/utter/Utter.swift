@@ -5,7 +5,7 @@ import Glibc
 @main
 enum Utter {
     static let dispatcher = Dispatcher(
-        commands: [.memo, .listen, .transcribe],
+        commands: [.memo, .listen, .transcribe, .devices],
         abstract: "speech to text, on this machine",
         version: utterVersion)
 
@@ -69,17 +69,18 @@ enum Utter {
         switch parsed.specification.name {
         case CommandSpecification.transcribe.name: await runTranscribe(parsed)
         case CommandSpecification.memo.name: await runMemo(parsed)
+        case CommandSpecification.devices.name: await runDevices(parsed)
         case CommandSpecification.listen.name: await runListen(parsed)
         case let name: preconditionFailure("\(name) has no function that runs it")
         }
     }
 
     private static func show(_ text: String) -> ExitCode {
-        switch Descriptor.write(text, to: STDOUT_FILENO) {
-        case 0, EPIPE: return .ok
-        case let code:
-            let error = FileError(.write, path: "standard output", errno: code)
-            Console.tell(error.description)
+        do throws(CommandError) {
+            try Output.write(text)
+            return .ok
+        } catch {
+            if error.exitCode != .ok { Console.tell(error.message) }
             return error.exitCode
         }
     }

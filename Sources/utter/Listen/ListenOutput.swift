@@ -45,10 +45,6 @@ final class ListenOutput: Sendable {
     private func write(_ text: String) throws(CommandError) {
         if text.isEmpty { return }
         let text = isTerminal ? TerminalText.visible(text, layout: .tabsAndNewlines) : text
-        let code = status.duringOutput { Descriptor.write(text, to: STDOUT_FILENO) }
-        if code == 0 { return }
-        var error = CommandError(FileError(.write, path: "standard output", errno: code))
-        if code == EPIPE { error.exitCode = .ok }
-        throw error
+        try status.duringOutput { () throws(CommandError) in try Output.write(text) }
     }
 }

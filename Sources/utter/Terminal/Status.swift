@@ -59,7 +59,7 @@ final class Status: Sendable {
     }
 
     /// Does something that writes to standard output, with the progress line out of its way.
-    func duringOutput<Value>(_ body: () throws -> Value) rethrows -> Value {
+    func duringOutput<Value, Failure>(_ body: () throws(Failure) -> Value) throws(Failure) -> Value {
         if showsProgress && outputIsOnTerminal { clearProgress() }
         return try body()
     }
