@@ -117,7 +117,7 @@ struct Doctor {
     /// Only hardware devices are read with it.
     private func priority() -> Finding {
         var limit = rlimit()
-        let isGranted = getrlimit(__RLIMIT_RTPRIO, &limit) == 0 && limit.rlim_cur >= 10 || geteuid() == 0
+        let isGranted = getrlimit(__rlimit_resource_t(__RLIMIT_RTPRIO.rawValue), &limit) == 0 && limit.rlim_cur >= 10 || geteuid() == 0
         let subject = "real-time priority"
         if isGranted { return Finding(subject: subject, words: "granted, for hardware devices", kind: .fine) }
         return Finding(
