@@ -13,6 +13,8 @@ struct CaptureDevice {
     var channelCount: Int
     /// In frames.
     var periodLength: Int
+    /// In frames: so many at most can wait to be read.
+    var bufferLength: Int
     /// What poll(2) waits for.
     var descriptors: [pollfd]
     /// Whether it is a sound card without a plug-in in front of it.
@@ -86,8 +88,8 @@ extension CaptureDevice {
         try check(snd_pcm_poll_descriptors(pcm, &descriptors, UInt32(count)))
         return CaptureDevice(
             pcm: pcm, calls: .library, close: { snd_pcm_close($0) }, encoding: encoding, sampleRate: Int(rate),
-            channelCount: Int(channelCount), periodLength: Int(period), descriptors: descriptors,
-            isHardware: snd_pcm_type(pcm) == SND_PCM_TYPE_HW)
+            channelCount: Int(channelCount), periodLength: Int(period), bufferLength: Int(buffer),
+            descriptors: descriptors, isHardware: snd_pcm_type(pcm) == SND_PCM_TYPE_HW)
     }
 
     /// Wakes us each period, and starts only when told.
@@ -122,6 +124,7 @@ extension capture_calls {
                 var time = timespec()
                 clock_gettime(CLOCK_MONOTONIC, &time)
                 return Int64(time.tv_sec) * 1_000_000_000 + Int64(time.tv_nsec)
-            })
+            },
+            wake: { capture_write_wake_up($1) })
     }
 }

@@ -5,7 +5,7 @@ import Outbox
 
 /// Keeps a memo: in its journal while it grows, and where it belongs when it is done. On a thread of its own, since disks may take long.
 actor MemoKeeper {
-    private let executor = SerialDispatchExecutor(label: "utter.memo")
+    private let executor = SerialDispatchExecutor(label: "utter.memo", for: .waiting)
     nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
 
     /// Of the journals.
@@ -102,7 +102,7 @@ actor MemoKeeper {
         let outcome: String
         if toOutput {
             let code = Descriptor.write(text + "\n", to: STDOUT_FILENO)
-            if code != 0 { throw FileError(operation: .write, path: "standard output", code: code) }
+            if code != 0 { throw FileError(.write, path: "standard output", errno: code) }
             outcome = "written to standard output"
         } else {
             var entry = journal?.entry ?? MarkdownVault.Entry(id: UUID(), text: text, capturedAt: startedAt, timeZone: .current)

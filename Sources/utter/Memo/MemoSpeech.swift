@@ -20,7 +20,7 @@ struct MemoSpeech: Sendable {
         self.choice = choice
         self.send = send
         transcriber = SpeechTranscriber(
-            model: choice.model, reportingOptions: [.volatileResults], attributeOptions: [],
+            model: choice.model, reportingOptions: [.volatileResults, .fastResults], attributeOptions: [],
             endpointing: options.endpointing)
         analyzer = SpeechAnalyzer(modules: [transcriber])
     }
