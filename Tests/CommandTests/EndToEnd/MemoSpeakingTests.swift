@@ -143,6 +143,21 @@ extension MemoTests {
             }
         }
 
+        @Test("A terminal that goes away in mid-word: what was heard until then is kept")
+        func terminalGone() async throws {
+            try await MemoTests.spokenScene { terminal, microphone in
+                try await terminal.start(until: "listening")
+                let memo = pidDescriptor(try await terminal.memoProcess(), 0)
+                let speaking = try microphone.playing(try await microphone.rendered(MemoTests.digits.path))
+                try await terminal.expectDimmed("a guess") { $0[1].contains("two five") }
+                _ = try? await terminal.command("kill-session")
+                try await onThread { waitForEnd(memo) }
+                try await speaking.stop()
+                #expect(terminal.sandbox.memos.count == 1 && terminal.sandbox.memos[0].hasPrefix("one two"))
+                #expect(terminal.sandbox.journalNames == [])
+            }
+        }
+
         @Test("Into a pipe or a file goes the text alone, and the memo is still made on the terminal")
         func redirected() async throws {
             try await MemoTests.spokenScene { terminal, microphone in

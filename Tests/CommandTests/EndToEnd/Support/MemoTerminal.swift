@@ -19,7 +19,7 @@ final class MemoTerminal: Sendable {
         let exports = variables.map { "export \($0)='\($1)'\n" }.joined()
         // TERM may be one that tmux would not start with, or that has no way to clear.
         let script = sandbox.put(
-            Array("\(exports)PS1='> '\nPS2=\nalias memo='\(Sandbox.utter) memo'\nalias clear='TERM=screen clear'\nset +o history\n".utf8), in: "rc-\(UUID().uuidString)")
+            Array("\(exports)PS1='> '\nPS2=\nUTTER='\(Sandbox.utter)'\nalias memo='\(Sandbox.utter) memo'\nalias clear='TERM=screen clear'\nset +o history\n".utf8), in: "rc-\(UUID().uuidString)")
         tmux = try Tmux(
             "exec bash --noprofile --rcfile '\(script)' -i", columns: columns, rows: rows, environment: sandbox.environment())
         try await expect("a prompt") { $0 == [">"] }
@@ -147,7 +147,14 @@ final class MemoTerminal: Sendable {
             let text = (try? String(contentsOfFile: "/proc/\(process)/task/\(process)/children", encoding: .utf8)) ?? ""
             return text.split(separator: " ").map(String.init)
         }
-        let memo = children(of: shell).first { (try? String(contentsOfFile: "/proc/\($0)/comm", encoding: .utf8)) == "utter\n" }
+        func find(in process: String) -> String? {
+            for child in children(of: process) {
+                if (try? String(contentsOfFile: "/proc/\(child)/comm", encoding: .utf8)) == "utter\n" { return child }
+                if let found = find(in: child) { return found }
+            }
+            return nil
+        }
+        let memo = find(in: shell)
         return try #require(memo.flatMap { pid_t($0) }, "no memo runs in the terminal")
     }
 
