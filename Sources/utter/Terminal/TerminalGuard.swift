@@ -59,7 +59,7 @@ enum TerminalGuard {
         while tcsetattr(descriptor, TCSANOW, &held.pointee.settings) < 0 && errno == EINTR {}
     }
 
-    private static let endOfLine: StaticString = "\r\n"
+    private static let endOfLine: StaticString = "\n"
 
     /// A signal handler that gives the terminal back and lets the signal do what it did before we came: by default, end us.
     static let restoreAndEnd: @convention(c) (Int32) -> Void = { number in
