@@ -144,7 +144,7 @@ struct MemoScreenTests {
         var session = Session(TerminalSize(columns: 10, rows: 4))
         let text = "one two three four\n\n日本語日本語\n\u{202E}"
         session.draw(MemoText(text), notice: "lost")
-        session.terminal.write(session.screen.finish(text: text, line: "kept in\u{7} notes", size: session.size))
+        session.terminal.write(session.screen.finish(text: text + "\n\n", line: "kept in\u{7} notes", size: session.size))
         #expect(session.terminal.logicalLines == ["$ utter memo".description, "one two three four", "", "日本語日本語", "\\u{202E}", "kept in\\x07 notes"])
         #expect(session.terminal.column == 0 && session.terminal.screen[session.terminal.row].text == "")
 

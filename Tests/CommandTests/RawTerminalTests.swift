@@ -107,7 +107,7 @@ import Testing
             _ = terminal
         }
         #expect(PseudoTerminal.areEqual(pair.settings, before))
-        #expect(try await pair.read(until: "\r\n") == "\u{1B}[?2004h\u{1B}[?2004l\u{1B}[?7h\u{1B}[0m\u{1B}[?25h\r\n")
+        #expect(try await pair.read(until: "\r\n") == "\u{1B}[?2004h\u{1B}[?2004l\u{1B}[?7h\u{1B}[0m\u{1B}[?25h\u{1B}[999B\r\n")
     }
 
     @Test("A crash gives the terminal back")
@@ -124,7 +124,7 @@ import Testing
             if terminal.size.columns > 0 { fatalError("planted") }
         }
         #expect(PseudoTerminal.areEqual(pair.settings, before))
-        #expect(try await pair.read(until: "?2004h\u{1B}[?2004l\u{1B}[?7h\u{1B}[0m\u{1B}[?25h\r\n", times: 2) != "")
+        #expect(try await pair.read(until: "?2004h\u{1B}[?2004l\u{1B}[?7h\u{1B}[0m\u{1B}[?25h\u{1B}[999B\r\n", times: 2) != "")
     }
 
     @Test("An exit in the middle of it gives the terminal back")

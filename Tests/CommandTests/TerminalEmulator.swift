@@ -33,6 +33,7 @@ struct TerminalEmulator {
     private(set) var showsCursor = true
     /// Whether it draws as one what is put together from several scalars. Some don't.
     var joinsCharacters = true
+    private var saved = (row: 0, column: 0)
     private var wrapsNext = false
     private var wraps = true
     private var isDim = false
@@ -94,7 +95,15 @@ struct TerminalEmulator {
     }
 
     private mutating func escape(_ rest: inout ArraySlice<Unicode.Scalar>) {
-        guard rest.popFirst() == "[" else {
+        switch rest.popFirst() {
+        case "[": break
+        case "7":
+            saved = (row, column)
+            return
+        case "8":
+            (row, column) = saved
+            return
+        default:
             Issue.record("an Esc that begins no sequence was sent")
             return
         }
@@ -107,12 +116,12 @@ struct TerminalEmulator {
         switch (parameters, final) {
         case (_, "A"): row = max(0, row - count)
         case (_, "B"):
-            #expect(row + count < rows, "moved below the screen")
             row = min(rows - 1, row + count)
         case (_, "C"): column = min(columns - 1, column + count)
         case (_, "G"): column = min(columns - 1, count - 1)
         case ("", "K"): clear(row: row, from: column)
         case ("", "J"):
+            #expect(row > 0 || column > 0 || rows == 1, "all of the screen was cleared")
             clear(row: row, from: column)
             for below in row + 1..<max(row + 1, rows) { clear(row: below, from: 0) }
         case ("0", "m"), ("2", "m"):

@@ -48,12 +48,13 @@ struct MemoScreen: Sendable {
     /// What to write at the end: the memo's text, which the terminal itself wraps, and a line that says what became of it.
     ///
     /// - Parameters:
-    ///   - text: empty when nothing of it is to stay.
+    ///   - text: empty when nothing of it is to stay. Newlines at its end go.
     ///   - line: a sentence, or nil. Untrusted.
     mutating func finish(text: String, line: String?, size: TerminalSize) -> String {
         let lines = line.map { [TerminalText.visible($0)] } ?? []
         if traits.isDumb { return lines.map { $0 + "\n" }.joined() }
-        let texts = text.isEmpty ? [] : text.split(separator: "\n", omittingEmptySubsequences: false).map { line in
+        let end = text.lastIndex { $0 != "\n" }.map(text.index(after:)) ?? text.startIndex
+        let texts = end == text.startIndex ? [] : text[..<end].split(separator: "\n", omittingEmptySubsequences: false).map { line in
             line.map { $0 == "\t" ? "\t" : MemoLayout.forms(of: $0).map(\.text).joined() }.joined()
         }
         return frame.erase(size: size) + (texts + lines).map { $0 + "\r\n" }.joined()

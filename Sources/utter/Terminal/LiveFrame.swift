@@ -147,7 +147,9 @@ struct LiveFrame: Sendable {
             up += shown[cursor.row].rowIndex(ofColumn: cursor.column, columns: columns)
         }
         forget()
-        return "\r" + (up > 0 ? "\u{1B}[\(up)A" : "") + "\u{1B}[J"
+        // The first row apart: when all of the screen is cleared at once, tmux keeps what it showed as history. And not back by a move up,
+        // since the first row may be the last of the screen, from which there was no move down.
+        return "\r" + (up > 0 ? "\u{1B}[\(up)A" : "") + "\u{1B}7\u{1B}[K\u{1B}[B\u{1B}[J\u{1B}8"
     }
 
     private mutating func forget() {
