@@ -198,6 +198,15 @@ extension EndToEndTests {
             try await session.end()
         }
 
+        @Test("Control-Z stops the whole pipeline")
+        func suspendingPipeline() async throws {
+            let session = try await start(before: "sleep 1000 | ")
+            try await session.type("one", "C-z")
+            let lines = try await session.screen { $0.contains { $0.contains("Stopped") } && $0.last == ">" }
+            #expect(lines.last == ">" && lines.contains("one"), "\(lines)")
+            try await session.end()
+        }
+
         @Test("After a crash the shell has its terminal back")
         func crash() async throws {
             let session = try await start()
