@@ -11,7 +11,6 @@ struct CaptureLifetimeTests {
     @Test("Started and stopped a thousand times, taps leave nothing behind: no descriptor, thread, mapping or memory")
     func thousandTimes() async throws {
         let result = await #expect(processExitsWith: .success, observing: [\.standardOutputContent]) {
-            ALSADevices.configureProcess()
             try oneHeap()
             var random = SplitMix64(for: "lives")
             // Until Dispatch has as many odds and ends in stock as it keeps.
@@ -32,7 +31,6 @@ struct CaptureLifetimeTests {
     @Test("The figures see a tap that is never freed")
     func figuresSee() async throws {
         await #expect(processExitsWith: .success) {
-            ALSADevices.configureProcess()
             try oneHeap()
             var random = SplitMix64(for: "leak")
             for _ in 0..<20 { try await live(using: &random) }

@@ -96,7 +96,6 @@ struct CaptureMicrophoneTests {
     }
 
     private func capture(_ microphone: VirtualMicrophone, sampleRate: Int) async throws -> (CaptureTap, Hearing) {
-        ALSADevices.configureProcess()
         let tap = CaptureTap(
             CaptureConfiguration(
                 device: microphone.deviceName, sampleRate: sampleRate, deviceSampleRate: microphone.rate, bufferDuration: 30))

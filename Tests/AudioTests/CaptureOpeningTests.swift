@@ -12,7 +12,6 @@ struct CaptureOpeningTests {
     func messages() async throws {
         let finished = try #require(
             await #expect(processExitsWith: .success, observing: [\.standardOutputContent, \.standardErrorContent]) {
-                ALSADevices.configureProcess()
                 for device in ["nosuch", "hw:99", "hw:CARD=Nosuch", "plug:'", "microphone:unix:/nosuch/socket"] {
                     let tap = CaptureTap(CaptureConfiguration(device: device, bufferDuration: 1))
                     print("<\(await tap.refusal()?.description ?? "opened")>")
@@ -45,7 +44,6 @@ struct CaptureOpeningTests {
     func withoutCollecting() async throws {
         let finished = try #require(
             await #expect(processExitsWith: .success, observing: [\.standardErrorContent]) {
-                ALSADevices.configureProcess()
                 var pcm: OpaquePointer?
                 let (_, messages) = ALSAMessages.collecting { snd_pcm_open(&pcm, "first", SND_PCM_STREAM_CAPTURE, 0) }
                 #expect(messages == ["Unknown PCM first"])
