@@ -27,8 +27,12 @@ final class Interruption: Sendable {
             signal(number, SIG_IGN)
             let source = DispatchSource.makeSignalSource(signal: number, queue: .global())
             source.setEventHandler { [weak self] in
-                signal(number, TerminalGuard.restoreAndEnd)
+                // It would take the second signal now and then, before a thread does.
+                source.cancel()
                 self?.interrupt(by: number)
+            }
+            source.setCancelHandler { [weak self] in
+                if self?.signalNumber != nil { signal(number, TerminalGuard.restoreAndEnd) }
             }
             source.activate()
             return source
