@@ -14,11 +14,11 @@ struct CaptureLifetimeTests {
             try oneHeap()
             var random = SplitMix64(for: "lives")
             // Until Dispatch has as many odds and ends in stock as it keeps.
-            for _ in 0..<400 { try await live(using: &random) }
-            let early = await TapFigures.settled()
+            for _ in 0..<500 { try await live(using: &random) }
+            let early = try await TapFigures.settled()
             for _ in 0..<1_000 { try await live(using: &random) }
-            let late = await TapFigures.settled()
-            print("after 400: \(early)\nafter 1,400: \(late)")
+            let late = try await TapFigures.settled()
+            print("after 500: \(early)\nafter 1,500: \(late)")
             fflush(nil)
             #expect(late.descriptors <= early.descriptors)
             #expect(late.threads <= early.threads)
@@ -34,7 +34,7 @@ struct CaptureLifetimeTests {
             try oneHeap()
             var random = SplitMix64(for: "leak")
             for _ in 0..<20 { try await live(using: &random) }
-            let early = await TapFigures.settled()
+            let early = try await TapFigures.settled()
             let device = FakeDevice(FakeDevicePlan { $0.frameCount = 160 })
             let tap = device.tap(.fake(bufferDuration: 1))
             try await tap.start()
@@ -118,6 +118,22 @@ struct CaptureLifetimeTests {
         }
     }
 
+    @Test("A device that keeps a call for ever keeps neither the stop nor the reader, and is closed when it lets go")
+    func stuckDevice() async throws {
+        let isStuck = Atomic(true)
+        let gate = Gate()
+        let device = FakeDevice(FakeDevicePlan { $0.gate = { gate.wait { !isStuck.load(ordering: .relaxed) } } })
+        let tap = CaptureTap(.fake(), stopLimit: .milliseconds(20)) { _ throws(CaptureError) in device.device }
+        try await tap.start()
+        await tap.stop()
+        #expect(device.figures.closes == 0)
+        #expect(await Capture.reading(tap).blocks.isEmpty)
+        isStuck.store(false, ordering: .relaxed)
+        gate.open()
+        await device.settled()
+        #expect(device.figures.closes == 1)
+    }
+
     @Test("A reader that is cancelled stops waiting, loses nothing, and another goes on where it was")
     func cancelledReader() async throws {
         let device = FakeDevice(FakeDevicePlan { $0.frameCount = 16_000 })
@@ -188,7 +204,7 @@ struct CaptureLifetimeTests {
 
 /// One tap on `null`, which ends at a moment and in a way of the generator's choice.
 private func live(using random: inout SplitMix64) async throws {
-    var tap: CaptureTap? = CaptureTap(CaptureConfiguration(device: "null", bufferDuration: 0.1))
+    var tap: CaptureTap? = CaptureTap(CaptureConfiguration(device: "null", deviceSampleRate: 16_000, bufferDuration: 0.1))
     let blocks = tap!.blocks
     let reads = Int.random(in: 0...2, using: &random)
     let way = Int.random(in: 0..<6, using: &random)
@@ -236,15 +252,17 @@ private struct TapFigures: CustomStringConvertible {
             mappings: maps.split(separator: "\n").count, heap: heapInUse())
     }
 
-    /// Once Dispatch has let its threads go, and their stacks and caches with them: then there are the main thread, the one that waits
-    /// for Dispatch's events, and ours.
-    static func settled() async -> TapFigures {
-        var figures = now
-        for _ in 0..<1_000 where figures.threads > 3 {
-            poll(nil, 0, 20)
-            figures = now
+    /// Once Dispatch has let its threads go, and their stacks and stocks of free memory with them: then there are the main thread, the
+    /// one that waits for Dispatch's events, and the one that looks.
+    static func settled() async throws -> TapFigures {
+        try await onThread {
+            var figures = now
+            for _ in 0..<1_000 where figures.threads > 3 {
+                poll(nil, 0, 20)
+                figures = now
+            }
+            return figures
         }
-        return figures
     }
 
     /// C: `malloc_info`
