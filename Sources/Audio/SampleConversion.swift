@@ -4,6 +4,7 @@ extension Int16 {
     /// `sample` × 32768, rounded to the nearest (a tie to the even one) and clamped to -32768…32767; NaN is 0. Never traps,
     /// and gives back exactly the integer that `Float(integer) / 32768` came from.
     @inlinable
+    @_noLocks
     public init(sample: Float) {
         let scaled = sample * 32768
         let belowMaximum = scaled > 32767 ? 32767 : scaled

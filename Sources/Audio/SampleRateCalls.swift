@@ -9,19 +9,19 @@ struct SampleRateCalls: Sendable {
     /// Converts what it can of one block; 0 or an error.
     ///
     /// C: `src_process`
-    var process: @Sendable (OpaquePointer, UnsafeMutablePointer<SRC_DATA>) -> Int32
+    var process: sample_rate_process_function
     /// Forgets what was fed; 0 or an error.
     ///
     /// C: `src_reset`
-    var reset: @Sendable (OpaquePointer) -> Int32
+    var reset: sample_rate_reset_function
     /// C: `src_delete`
     var delete: @Sendable (OpaquePointer) -> Void
 
     /// libsamplerate itself.
     static let library = SampleRateCalls(
         new: { src_new($0, $1, $2) },
-        process: { src_process($0, $1) },
-        reset: { src_reset($0) },
+        process: src_process,
+        reset: src_reset,
         delete: { _ = src_delete($0) }
     )
 

@@ -134,9 +134,12 @@ public struct SampleRateConverter: ~Copyable {
 
     /// The samples that are still to come for the frames taken in so far: exactly what a finish now would give.
     public var samplesOwed: Int {
-        let whole = framesConsumed / Int64(inputRate) * Int64(outputRate)
-        let rest = framesConsumed % Int64(inputRate) * Int64(outputRate)
-        return Int(whole + (rest + Int64(inputRate) / 2) / Int64(inputRate) - samplesProduced)
+        @_noLocks
+        get {
+            let whole = framesConsumed / Int64(inputRate) * Int64(outputRate)
+            let rest = framesConsumed % Int64(inputRate) * Int64(outputRate)
+            return Int(whole + (rest + Int64(inputRate) / 2) / Int64(inputRate) - samplesProduced)
+        }
     }
 
     /// Room for the output of one ``convert(_:into:)`` of `frameCount` frames, where each one before had as much.
@@ -160,21 +163,9 @@ public struct SampleRateConverter: ~Copyable {
     public mutating func convert(
         _ input: UnsafeBufferPointer<Float>, into output: UnsafeMutableBufferPointer<Int16>
     ) throws(SampleRateError) -> (framesConsumed: Int, samplesProduced: Int) {
-        precondition(input.count % channelCount == 0, "a block is whole frames")
-        precondition(!isFinishing, "a finish was begun: call finish(into:) until it gives 0")
-        let frameCount = input.count / channelCount
-        var taken = 0
-        var written = 0
-        while taken < frameCount, written < output.count {
-            let count = min(frameCount - taken, mono.count)
-            downmix(input, from: taken, count: count)
-            let step = try step(count, into: output, from: written)
-            taken += step.taken
-            written += step.written
-            framesConsumed += Int64(step.taken)
-            samplesProduced += Int64(step.written)
-        }
-        return (taken, written)
+        let step = convertOrFail(input, into: output)
+        if let failure = step.failure { throw failure.error }
+        return (step.taken, step.written)
     }
 
     /// Gives the samples that are still owed. When the last one has been given the converter is ready for another
@@ -185,41 +176,92 @@ public struct SampleRateConverter: ~Copyable {
     ///
     /// C: `src_process`, `src_reset`
     public mutating func finish(into output: UnsafeMutableBufferPointer<Int16>) throws(SampleRateError) -> Int {
-        // libsamplerate's own end of input gives a sample more or less than is owed. Silence behind the last frame
-        // brings out the same samples, and as many of them as we ask for.
-        isFinishing = true
-        mono.update(repeating: 0)
-        var written = 0
-        while written < output.count, samplesOwed > 0 {
-            let room = min(output.count, written + samplesOwed)
-            let step = try step(mono.count, into: UnsafeMutableBufferPointer(rebasing: output[..<room]), from: written)
-            written += step.written
-            samplesProduced += Int64(step.written)
-        }
-        if samplesOwed == 0 { try reset() }
-        return written
+        let step = finishOrFail(into: output)
+        if let failure = step.failure { throw failure.error }
+        return step.written
     }
 
     /// Forgets the stream, so that another can begin.
     ///
     /// C: `src_reset`
     public mutating func reset() throws(SampleRateError) {
+        if let failure = resetOrFail() { throw failure.error }
+    }
+
+    /// libsamplerate's number for what went wrong, 0 when it did nothing and said nothing. The compiler does not count a throw among
+    /// what is safe on a real-time thread.
+    struct Failure {
+        let libraryCode: Int32
+
+        var error: SampleRateError { SampleRateError(.conversionFailed, libraryCode: libraryCode) }
+    }
+
+    /// What was done, until the failure if there was one.
+    struct Step {
+        /// Frames.
+        var taken = 0
+        /// Samples.
+        var written = 0
+        var failure: Failure?
+    }
+
+    /// `convert(_:into:)`, as the compiler can check it for a real-time thread.
+    @_noLocks
+    mutating func convertOrFail(
+        _ input: UnsafeBufferPointer<Float>, into output: UnsafeMutableBufferPointer<Int16>
+    ) -> Step {
+        precondition(input.count % channelCount == 0, "a block is whole frames")
+        precondition(!isFinishing, "a finish was begun: call finish(into:) until it gives 0")
+        let frameCount = input.count / channelCount
+        var done = Step()
+        while done.taken < frameCount, done.written < output.count, done.failure == nil {
+            let count = min(frameCount - done.taken, mono.count)
+            downmix(input, from: done.taken, count: count)
+            let step = step(count, into: output, from: done.written)
+            done.taken += step.taken
+            done.written += step.written
+            done.failure = step.failure
+            framesConsumed += Int64(step.taken)
+            samplesProduced += Int64(step.written)
+        }
+        return done
+    }
+
+    /// `finish(into:)`, as the compiler can check it for a real-time thread.
+    @_noLocks
+    mutating func finishOrFail(into output: UnsafeMutableBufferPointer<Int16>) -> Step {
+        // libsamplerate's own end of input gives a sample more or less than is owed. Silence behind the last frame
+        // brings out the same samples, and as many of them as we ask for.
+        isFinishing = true
+        for index in 0..<mono.count { mono[index] = 0 }
+        var done = Step()
+        while done.written < output.count, samplesOwed > 0, done.failure == nil {
+            let room = min(output.count, done.written + samplesOwed)
+            let step = step(
+                mono.count, into: UnsafeMutableBufferPointer(start: output.baseAddress, count: room), from: done.written)
+            done.written += step.written
+            done.failure = step.failure
+            samplesProduced += Int64(step.written)
+        }
+        if done.failure == nil, samplesOwed == 0 { done.failure = resetOrFail() }
+        return done
+    }
+
+    private mutating func resetOrFail() -> Failure? {
         framesConsumed = 0
         samplesProduced = 0
         isFinishing = false
-        guard let state else { return }
-        let failure = calls.reset(state)
-        guard failure == 0 else { throw SampleRateError(.conversionFailed, libraryCode: failure) }
+        guard let state else { return nil }
+        let code = sample_rate_reset(calls.reset, state)
+        return code == 0 ? nil : Failure(libraryCode: code)
     }
 
     /// Passes the first `count` of `mono` on to `output` from index `start`.
-    private func step(
-        _ count: Int, into output: UnsafeMutableBufferPointer<Int16>, from start: Int
-    ) throws(SampleRateError) -> (taken: Int, written: Int) {
+    private func step(_ count: Int, into output: UnsafeMutableBufferPointer<Int16>, from start: Int) -> Step {
         guard let state else {
             let count = min(count, output.count - start)
             for index in 0..<count { output[start + index] = Int16(sample: mono[index]) }
-            return (count, count)
+            return Step(taken: count, written: count)
         }
         var data = SRC_DATA()
         data.data_in = UnsafePointer(mono.baseAddress)
@@ -227,11 +269,12 @@ public struct SampleRateConverter: ~Copyable {
         data.data_out = converted.baseAddress
         data.output_frames = min(converted.count, output.count - start)
         data.src_ratio = Double(outputRate) / Double(inputRate)
-        let failure = calls.process(state, &data)
-        guard failure == 0 else { throw SampleRateError(.conversionFailed, libraryCode: failure) }
-        guard data.input_frames_used > 0 || data.output_frames_gen > 0 else { throw SampleRateError(.conversionFailed) }
+        let code = sample_rate_process(calls.process, state, &data)
+        guard code == 0, data.input_frames_used > 0 || data.output_frames_gen > 0 else {
+            return Step(failure: Failure(libraryCode: code))
+        }
         for index in 0..<data.output_frames_gen { output[start + index] = Int16(sample: converted[index]) }
-        return (data.input_frames_used, data.output_frames_gen)
+        return Step(taken: data.input_frames_used, written: data.output_frames_gen)
     }
 
     /// Fills `mono` with `count` frames of `input`.
@@ -244,6 +287,8 @@ public struct SampleRateConverter: ~Copyable {
                 mono[frame] = Self.limited(input[index])
                 index += channelCount
             }
+        case .mix where channelCount == 1:
+            for frame in 0..<count { mono[frame] = Self.limited(input[index + frame]) }
         case .mix:
             // In Double the sum of 64 equal samples is exact, so equal channels give the samples of one.
             for frame in 0..<count {

@@ -20,17 +20,38 @@ struct CommandError: Error {
     init(_ error: any Error) {
         switch error {
         case let error as CommandError: self = error
-        case let error as FileError: self.init(error.description, error.exitCode)
-        case let error as Audio.FileError:
-            self.init(error.description, error.operation == .open || error.errno == EISDIR ? .noInput : .ioError)
+        case let error as FileError:
+            // Nothing is overwritten.
+            let advice = error.operation == .create && error.errno == EEXIST ? "; choose another name" : ""
+            self.init(error.description + advice, error.exitCode)
         case let error as OutboxError: self.init(error.description, Self.exitCode(error.code))
         case let error as WAVError: self.init(error.description, .dataError)
+        case let error as CaptureError: self.init(error.description, Self.exitCode(error.code))
         case let error as SampleRateError: self.init(error.description, .dataError)
         case let error as SpeechError:
             self.init(error.description, Self.exitCode(error.code))
             concernsAll = exitCode == .unavailable
         case is CancellationError: self.init("interrupted", .interrupted)
         default: self.init(String(describing: error), .software)
+        }
+    }
+
+    private static func exitCode(_ error: Audio.FileError) -> ExitCode {
+        switch (error.operation, error.errno) {
+        case (.create, EACCES), (.create, EPERM), (.create, EROFS): .noPermission
+        case (.create, EMFILE), (.create, ENFILE), (.create, ENOMEM): .osError
+        case (.create, _): .cannotCreate
+        case (.open, _), (_, EISDIR): .noInput
+        default: .ioError
+        }
+    }
+
+    private static func exitCode(_ code: CaptureError.Code) -> ExitCode {
+        switch code {
+        case .busy: .tempFail
+        case .permissionDenied: .noPermission
+        case .unplugged, .silent, .failed: .ioError
+        default: .unavailable
         }
     }
 
@@ -52,6 +73,18 @@ struct CommandError: Error {
         case .insufficientResources: .osError
         case .invalid: .configuration
         default: .ioError
+        }
+    }
+}
+
+extension FileError {
+    var exitCode: ExitCode {
+        switch (operation, errno) {
+        case (.open, _), (.read, EISDIR): .noInput
+        case (.read, _): .ioError
+        case (_, EACCES), (_, EPERM), (_, EROFS): .noPermission
+        case (_, EMFILE), (_, ENFILE), (_, ENOMEM): .osError
+        default: operation == .create ? .cannotCreate : .ioError
         }
     }
 }

@@ -13,30 +13,10 @@ struct SampleDecoder {
             for index in 0..<count {
                 samples[index] = Float(Int32(bytes.load(fromByteOffset: index, as: UInt8.self)) &- 128) / 128
             }
-        case .signed16:
-            for index in 0..<count {
-                let value = bytes.loadUnaligned(fromByteOffset: index &* 2, as: Int16.self)
-                samples[index] = Float(Int16(littleEndian: value)) / 32768
-            }
-        case .signed24:
-            for index in 0..<count {
-                let low = bytes.loadUnaligned(fromByteOffset: index &* 3, as: UInt16.self)
-                let high = bytes.load(fromByteOffset: index &* 3 &+ 2, as: Int8.self)
-                let value = Int32(high) << 16 | Int32(UInt16(littleEndian: low))
-                samples[index] = Float(value) / 8_388_608
-            }
-        case .signed32:
-            for index in 0..<count {
-                let value = bytes.loadUnaligned(fromByteOffset: index &* 4, as: Int32.self)
-                samples[index] = Float(Int32(littleEndian: value)) / 2_147_483_648
-            }
-        case .float32:
-            var replaced = 0
-            for index in 0..<count {
-                let bits = bytes.loadUnaligned(fromByteOffset: index &* 4, as: UInt32.self)
-                replaced &+= Self.store(Float(bitPattern: UInt32(littleEndian: bits)), at: samples + index)
-            }
-            return replaced
+        case .signed16: Self.decodeSigned16(bytes, count, into: samples)
+        case .signed24: Self.decodeSigned24(bytes, count, into: samples)
+        case .signed32: Self.decodeSigned32(bytes, count, into: samples)
+        case .float32: return Self.decodeFloat32(bytes, count, into: samples)
         case .float64:
             var replaced = 0
             for index in 0..<count {
@@ -50,6 +30,46 @@ struct SampleDecoder {
             Self.decode(bytes, count, through: G711.muLaw, into: samples)
         }
         return 0
+    }
+
+    // The encodings that sound cards have too, as the compiler can check them for a real-time thread.
+
+    @_noLocks
+    static func decodeSigned16(_ bytes: UnsafeRawPointer, _ count: Int, into samples: UnsafeMutablePointer<Float>) {
+        for index in 0..<count {
+            let value = bytes.loadUnaligned(fromByteOffset: index &* 2, as: Int16.self)
+            samples[index] = Float(Int16(littleEndian: value)) / 32768
+        }
+    }
+
+    @_noLocks
+    static func decodeSigned24(_ bytes: UnsafeRawPointer, _ count: Int, into samples: UnsafeMutablePointer<Float>) {
+        for index in 0..<count {
+            let low = bytes.loadUnaligned(fromByteOffset: index &* 3, as: UInt16.self)
+            let high = bytes.load(fromByteOffset: index &* 3 &+ 2, as: Int8.self)
+            let value = Int32(high) << 16 | Int32(UInt16(littleEndian: low))
+            samples[index] = Float(value) / 8_388_608
+        }
+    }
+
+    @_noLocks
+    static func decodeSigned32(_ bytes: UnsafeRawPointer, _ count: Int, into samples: UnsafeMutablePointer<Float>) {
+        for index in 0..<count {
+            let value = bytes.loadUnaligned(fromByteOffset: index &* 4, as: Int32.self)
+            samples[index] = Float(Int32(littleEndian: value)) / 2_147_483_648
+        }
+    }
+
+    @_noLocks
+    static func decodeFloat32(
+        _ bytes: UnsafeRawPointer, _ count: Int, into samples: UnsafeMutablePointer<Float>
+    ) -> Int {
+        var replaced = 0
+        for index in 0..<count {
+            let bits = bytes.loadUnaligned(fromByteOffset: index &* 4, as: UInt32.self)
+            replaced &+= store(Float(bitPattern: UInt32(littleEndian: bits)), at: samples + index)
+        }
+        return replaced
     }
 
     /// How many bytes come before the first sample that is NaN or infinite; there is one.

@@ -23,8 +23,13 @@ enum ExitCode: Int32, Error, Sendable, CaseIterable {
     case noPermission = 77
     /// A configuration file is wrong. EX_CONFIG
     case configuration = 78
-    /// Ended by SIGINT, as shells count it: 128 + 2.
+    /// Ended by SIGHUP, as shells count it: 128 + 1.
+    case hungUp = 129
+    /// Ended by SIGINT, likewise: 128 + 2.
     case interrupted = 130
     /// Ended by SIGTERM, likewise: 128 + 15.
     case terminated = 143
+
+    /// What it is after an orderly end that signal `number` asked for.
+    init(endedBy number: Int32) { self = Self(rawValue: 128 + number) ?? .terminated }
 }

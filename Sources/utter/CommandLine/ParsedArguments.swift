@@ -46,6 +46,11 @@ struct ParsedArguments: Equatable, Sendable {
         return string(long).flatMap { ValueKind.number($0) }
     }
 
+    /// Refuses two options that contradict each other.
+    func refuse(_ first: String, with second: String) throws(UsageError) {
+        if has(first), has(second) { throw specification.usageError("--\(first) and --\(second) can't go together") }
+    }
+
     mutating func append(operand: String) {
         operands.append(operand)
     }

@@ -1,7 +1,8 @@
+import Audio
 import Glibc
 import Synchronization
 
-/// A program that runs beside us, with its standard output in a pipe.
+/// A program that runs beside us.
 final class ChildProcess: Sendable {
     /// How it ended.
     enum End: Equatable {
@@ -9,7 +10,19 @@ final class ChildProcess: Sendable {
         case killed(signal: Int32)
     }
 
-    /// The reading end of its standard output. The reader closes it.
+    /// What stands at one of its standard descriptors.
+    enum Attachment {
+        /// /dev/null.
+        case nothing
+        case pipe
+        /// The same as ours.
+        case inherited
+        case descriptor(Int32)
+    }
+
+    /// The writing end of its standard input, where that is a pipe. The writer closes it.
+    let input: Int32
+    /// The reading end of its standard output, where that is a pipe. The reader closes it.
     let output: Int32
     private let processID: pid_t
     /// How it ended, once that was asked.
@@ -18,31 +31,51 @@ final class ChildProcess: Sendable {
     /// pipe of another open.
     private static let starting = Mutex(())
 
-    /// Starts `program`, found on PATH, with nothing on its standard input.
+    /// Starts `program`, found on PATH.
     ///
-    /// - Parameter errorOutput: the descriptor that its stderr goes to.
+    /// - Parameter survivesInterrupt: whether a Ctrl-C at the terminal is for us alone.
     /// - Throws: `FileError` when it can't be started. posix_spawnp(3)
-    init(_ program: String, _ arguments: [String], errorOutput: Int32) throws(FileError) {
-        let (code, processID, output) = Self.starting.withLock { _ in Self.start(program, arguments, errorOutput) }
-        if code != 0 { throw FileError(operation: .start, path: program, code: code) }
+    init(
+        _ program: String, _ arguments: [String], input: Attachment = .nothing, output: Attachment = .pipe,
+        errors: Attachment = .inherited, survivesInterrupt: Bool = false
+    ) throws(FileError) {
+        let (code, processID, ends) = Self.starting.withLock { _ in
+            Self.start(program, arguments, [input, output, errors], survivesInterrupt)
+        }
+        if code != 0 { throw FileError(.start, path: program, errno: code) }
         self.processID = processID
-        self.output = output
+        (self.input, self.output) = (ends[0], ends[1])
     }
 
+    /// - Returns: our ends of the pipes, -1 where there is none.
     private static func start(
-        _ program: String, _ arguments: [String], _ errorOutput: Int32
-    ) -> (code: Int32, processID: pid_t, output: Int32) {
-        var ends: [Int32] = [-1, -1]
-        guard pipe(&ends) == 0 else { return (errno, 0, -1) }
-        defer { close(ends[1]) }
-        for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
-
+        _ program: String, _ arguments: [String], _ attachments: [Attachment], _ survivesInterrupt: Bool
+    ) -> (code: Int32, processID: pid_t, ends: [Int32]) {
         var actions = posix_spawn_file_actions_t()
         posix_spawn_file_actions_init(&actions)
         defer { posix_spawn_file_actions_destroy(&actions) }
-        posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0)
-        posix_spawn_file_actions_adddup2(&actions, ends[1], STDOUT_FILENO)
-        posix_spawn_file_actions_adddup2(&actions, errorOutput, STDERR_FILENO)
+        var ours: [Int32] = [-1, -1, -1]
+        var theirs: [Int32] = []
+        defer { for descriptor in theirs { close(descriptor) } }
+        for (number, attachment) in zip(Int32(0)..., attachments) {
+            switch attachment {
+            case .inherited: break
+            case .nothing: posix_spawn_file_actions_addopen(&actions, number, "/dev/null", O_RDWR, 0)
+            case .descriptor(let descriptor): posix_spawn_file_actions_adddup2(&actions, descriptor, number)
+            case .pipe:
+                var ends: [Int32] = [-1, -1]
+                guard pipe(&ends) == 0 else {
+                    let code = errno
+                    for our in ours where our >= 0 { close(our) }
+                    return (code, 0, [])
+                }
+                for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
+                let theirEnd = number == STDIN_FILENO ? 0 : 1
+                ours[Int(number)] = ends[1 - theirEnd]
+                theirs.append(ends[theirEnd])
+                posix_spawn_file_actions_adddup2(&actions, ends[theirEnd], number)
+            }
+        }
 
         // We ignore SIGPIPE, and the child would inherit that.
         var attributes = posix_spawnattr_t()
@@ -56,14 +89,17 @@ final class ChildProcess: Sendable {
         var blocked = sigset_t()
         sigemptyset(&blocked)
         posix_spawnattr_setsigmask(&attributes, &blocked)
-        posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETSIGMASK))
+        var flags = POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETSIGMASK
+        // The terminal signals the group in its foreground, which is ours.
+        if survivesInterrupt { flags |= POSIX_SPAWN_SETPGROUP }
+        posix_spawnattr_setflags(&attributes, Int16(flags))
 
         var words: [UnsafeMutablePointer<CChar>?] = ([program] + arguments).map { strdup($0) } + [nil]
         defer { for word in words { free(word) } }
         var processID: pid_t = 0
         let code = posix_spawnp(&processID, program, &actions, &attributes, &words, environ)
-        if code != 0 { close(ends[0]) }
-        return (code, processID, ends[0])
+        if code != 0 { for our in ours where our >= 0 { close(our) } }
+        return (code, processID, ours)
     }
 
     deinit {

@@ -48,7 +48,8 @@ struct JSONLinesFormatter: TranscriptFormatter {
 }
 
 extension TranscribedSegment {
-    fileprivate var jsonMembers: String {
+    /// Without the braces.
+    var jsonMembers: String {
         JSONWriter.members([
             "text": JSONWriter.string(text),
             "start": JSONWriter.seconds(start),

@@ -5,7 +5,7 @@ import Synchronization
 /// everything else.
 final class Status: Sendable {
     let isQuiet: Bool
-    private let isVerbose: Bool
+    let isVerbose: Bool
     private let liveLine: Mutex<LiveLine>
     private let clock = ContinuousClock()
     private let start: ContinuousClock.Instant
@@ -13,11 +13,14 @@ final class Status: Sendable {
     private let outputIsOnTerminal = isatty(STDOUT_FILENO) != 0
     let showsProgress: Bool
 
-    init(isQuiet: Bool, isVerbose: Bool) {
+    /// - Parameter patience: seconds before the live line first appears.
+    init(isQuiet: Bool, isVerbose: Bool, patience: Double = 0.5) {
         self.isQuiet = isQuiet
         self.isVerbose = isVerbose
         start = clock.now
-        liveLine = Mutex(LiveLine(start: 0))
+        var line = LiveLine(start: 0)
+        line.patience = patience
+        liveLine = Mutex(line)
         let terminal = getenv("TERM").map { String(cString: $0) } ?? "dumb"
         showsProgress = !isQuiet && isatty(STDERR_FILENO) != 0 && terminal != "dumb"
     }
@@ -35,12 +38,17 @@ final class Status: Sendable {
     func detail(_ message: String) { if isVerbose { say(message) } }
 
     /// Shows how far the work is.
-    func progress(_ line: ProgressLine) {
+    func progress(_ line: ProgressLine) { show { line.text(width: $0) } }
+
+    /// Shows a line that the next one replaces.
+    ///
+    /// - Parameter line: makes it, no wider than it is told.
+    func show(_ line: (_ width: Int) -> String) {
         guard showsProgress else { return }
         liveLine.withLock { live in
             // Room for the ^C that the terminal itself writes behind it: it must not wrap.
             let width = (Console.columns(of: STDERR_FILENO) ?? 80) - 3
-            if let text = live.draw(line.text(width: width), now: now) { _ = Descriptor.write(text, to: STDERR_FILENO) }
+            if let text = live.draw(line(width), now: now) { _ = Descriptor.write(text, to: STDERR_FILENO) }
         }
     }
 
@@ -51,9 +59,9 @@ final class Status: Sendable {
     }
 
     /// Does something that writes to standard output, with the progress line out of its way.
-    func duringOutput<Value>(_ body: () throws -> Value) rethrows -> Value {
-        if showsProgress && outputIsOnTerminal { clearProgress() }
-        return try body()
+    func duringOutput(_ body: () -> Int32) -> Int32 {
+        guard showsProgress && outputIsOnTerminal else { return body() }
+        return withoutLine(body)
     }
 
     /// Tells something in several lines of our own.
@@ -62,7 +70,15 @@ final class Status: Sendable {
     }
 
     private func say(_ message: String, layout: TerminalText.Layout = .oneLine) {
-        clearProgress()
-        Console.tell(message, layout: layout)
+        guard showsProgress else { return Console.tell(message, layout: layout) }
+        withoutLine { Console.tell(message, layout: layout) }
+    }
+
+    /// Takes the line away and does something before anyone can show another.
+    private func withoutLine<Value: Sendable>(_ body: () -> Value) -> Value {
+        liveLine.withLock { live in
+            _ = Descriptor.write(live.erase(), to: STDERR_FILENO)
+            return body()
+        }
     }
 }

@@ -1,18 +1,10 @@
+import Audio
 import Foundation
 import Speech
 
 /// Carries out `utter transcribe`.
 func runTranscribe(_ arguments: ParsedArguments) async -> ExitCode {
-    do {
-        return try await TranscribeCommand(TranscribeOptions(arguments)).run()
-    } catch let error as UsageError {
-        Console.say(error.description, layout: .tabsAndNewlines)
-        return error.exitCode
-    } catch {
-        let error = CommandError(error)
-        Console.tell(error.message)
-        return error.exitCode
-    }
+    await Utter.reporting { try await TranscribeCommand(TranscribeOptions(arguments)).run() }
 }
 
 /// `utter transcribe` with its options.
@@ -20,26 +12,17 @@ struct TranscribeCommand {
     private let options: TranscribeOptions
     private let status: Status
     private let interruption = Interruption()
-    private let installed: InstalledModel
-    private let model: SpeechModel
-    private let context: AnalysisContext
+    private let recognition: RecognitionChoice
 
     init(_ options: TranscribeOptions) throws {
         self.options = options
         status = Status(isQuiet: options.isQuiet, isVerbose: options.isVerbose)
-        let choice = ModelChoice(model: options.model, locale: options.locale)
-        installed = try choice.model.resolved()
-        model = SpeechModel(path: installed.path)
-        context = AnalysisContext(contextualStrings: [.general: try Self.phrases(options)])
-        if options.isVerbose {
-            SpeechLog.setHandler { [status] _, message in status.detail("libvosk: \(message)") }
-        }
-        if !choice.isExplicit && installed.isBuiltIn { ModelChoice.announceBuiltIn(status) }
+        recognition = try RecognitionChoice(options.recognition, status: status)
     }
 
     func run() async throws -> ExitCode {
-        let rate = try installed.sampleRate()
-        try await tellUnknownWords()
+        let rate = try recognition.installed.sampleRate()
+        try await recognition.tellUnknownWords(endpointing: options.endpointing)
         let (output, file) = try openOutput()
 
         let (failures, successCount) = await withTaskGroup(of: (Int, CommandError?).self) { group in
@@ -71,7 +54,7 @@ struct TranscribeCommand {
         if let common = failures.values.first(where: \.concernsAll) { return common.exitCode }
         // When nothing could be transcribed the old file is worth more than an empty one.
         if successCount > 0 { try file?.commit() } else { try file?.commitWhatThereIs() }
-        if let number = interruption.signalNumber { return number == SIGINT ? .interrupted : .terminated }
+        if let number = interruption.signalNumber { return ExitCode(endedBy: number) }
         return failures.min { $0.key < $1.key }?.value.exitCode ?? .ok
     }
 
@@ -94,8 +77,7 @@ struct TranscribeCommand {
                 write = { try opened.write($0) }
             }
             let transcription = Transcription(
-                input: input, options: options, model: model, modelName: installed.name, modelRate: rate,
-                context: context, status: status, write: write,
+                input: input, options: options, recognition: recognition, modelRate: rate, status: status, write: write,
                 showProgress: { line in if shared.current == index || options.jobCount > 1 { status.progress(line) } })
             try await transcription.run()
             try file?.commit()
@@ -122,16 +104,16 @@ struct TranscribeCommand {
 
     /// Where everything goes that does not go into a folder; the file is to be committed.
     private func openOutput() throws -> (OrderedOutput, SharedOutputFile?) {
-        @Sendable func failure(_ error: FileError) -> CommandError {
-            var failure = CommandError(error)
-            failure.concernsAll = true
-            return failure
+        @Sendable func failing(_ body: () throws -> Void) throws {
+            do { try body() } catch {
+                var failure = CommandError(error)
+                failure.concernsAll = true
+                throw failure
+            }
         }
         if case .file(let path) = options.destination {
             let file = try SharedOutputFile(path: path)
-            let output = OrderedOutput {
-                do { try file.write($0) } catch let error as FileError { throw failure(error) }
-            }
+            let output = OrderedOutput { text in try failing { try file.write(text) } }
             return (output, file)
         }
         let isTerminal = isatty(STDOUT_FILENO) != 0
@@ -139,43 +121,8 @@ struct TranscribeCommand {
             // A model's words are no more to be trusted than a file's name.
             let text = isTerminal ? TerminalText.visible(text, layout: .tabsAndNewlines) : text
             let code = status.duringOutput { Descriptor.write(text, to: STDOUT_FILENO) }
-            if code == 0 { return }
-            var error = failure(FileError(operation: .write, path: "standard output", code: code))
-            if code == EPIPE { error.exitCode = .ok }
-            throw error
+            if code != 0 { try failing { throw Output.failure(code) } }
         }
         return (output, nil)
-    }
-
-    /// Loads the model for its vocabulary, and tells which words of the user's own it lacks.
-    private func tellUnknownWords() async throws {
-        guard context != AnalysisContext(contextualStrings: [.general: []]) else { return }
-        let transcriber = SpeechTranscriber(
-            model: model, endpointing: Endpointing(trailingSilence: options.endpointSilence), modelRetention: .processLifetime)
-        let analyzer = SpeechAnalyzer(modules: [transcriber])
-        try await analyzer.setContext(context)
-        let words = await transcriber.unknownContextualWords
-        await analyzer.cancelAndFinishNow()
-        if !words.isEmpty {
-            status.warn("\(installed.name) does not know these words, and can't hear them: \(words.joined(separator: ", "))")
-        }
-    }
-
-    /// The phrases of the options and of the vocabulary file, a line each; `#` begins a comment.
-    private static func phrases(_ options: TranscribeOptions) throws -> [String] {
-        guard let path = options.vocabularyFile else { return options.phrases }
-        let text: String
-        do {
-            text = try String(contentsOfFile: path, encoding: .utf8)
-        } catch {
-            let isUnreadable = !FileManager.default.isReadableFile(atPath: path)
-            throw CommandError(
-                isUnreadable ? "can't read the vocabulary \(path)" : "the vocabulary \(path) is not a text file in UTF-8",
-                isUnreadable ? .noInput : .dataError)
-        }
-        let lines = text.split(whereSeparator: \.isNewline).map { $0.trimmingCharacters(in: .whitespaces) }
-        let phrases = lines.filter { !$0.isEmpty && !$0.hasPrefix("#") }
-        if phrases.isEmpty && options.phrases.isEmpty { throw CommandError("the vocabulary \(path) holds no phrase", .dataError) }
-        return options.phrases + phrases
     }
 }

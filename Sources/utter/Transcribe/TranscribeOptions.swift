@@ -1,3 +1,5 @@
+import Speech
+
 /// What `utter transcribe` was asked for, with the rules between options checked.
 struct TranscribeOptions: Equatable, Sendable {
     enum Destination: Equatable, Sendable {
@@ -27,30 +29,22 @@ struct TranscribeOptions: Equatable, Sendable {
     var destination: Destination
     var raw: Raw?
     var channels: Channels
-    var model: String?
-    var locale: String?
-    var phrases: [String]
-    var vocabularyFile: String?
+    var recognition: RecognitionOptions
     /// How many readings a result carries; nil when none beside the text were asked for.
     var alternativeCount: Int?
-    /// In seconds.
-    var endpointSilence: Double?
     var jobCount: Int
     var isQuiet: Bool
     var isVerbose: Bool
+    var endpointing: Endpointing { recognition.endpointing }
 
     init(_ arguments: ParsedArguments) throws(UsageError) {
         inputs = arguments.operands
         format = arguments.string("format").flatMap(OutputFormat.init) ?? .text
-        model = arguments.string("model")
-        locale = arguments.string("locale")
-        phrases = arguments.strings("phrase")
-        vocabularyFile = arguments.string("vocabulary")
+        recognition = try RecognitionOptions(arguments)
         alternativeCount = arguments.integer("alternatives")
-        endpointSilence = arguments.number("endpoint-silence")
+        isVerbose = arguments.has("verbose")
         jobCount = arguments.integer("jobs") ?? 1
         isQuiet = arguments.has("quiet")
-        isVerbose = arguments.has("verbose")
         destination =
             if let folder = arguments.string("output-dir") {
                 .folder(folder)
@@ -86,15 +80,9 @@ struct TranscribeOptions: Equatable, Sendable {
         func refuse(_ message: String) throws(UsageError) -> Never {
             throw arguments.specification.usageError(message)
         }
-        func refuse(_ first: String, with second: String) throws(UsageError) {
-            if arguments.has(first), arguments.has(second) {
-                try refuse("--\(first) and --\(second) can't go together")
-            }
-        }
-        try refuse("output", with: "output-dir")
-        try refuse("channel", with: "split-channels")
-        try refuse("model", with: "locale")
-        try refuse("quiet", with: "verbose")
+        try arguments.refuse("quiet", with: "verbose")
+        try arguments.refuse("output", with: "output-dir")
+        try arguments.refuse("channel", with: "split-channels")
         if arguments.has("raw"), raw == nil {
             try refuse("--raw needs --rate: how many samples a second the input has")
         }

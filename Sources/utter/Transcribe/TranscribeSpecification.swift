@@ -33,6 +33,7 @@ extension CommandSpecification {
             ExitStatus(code: .ioError, meaning: "Reading or writing failed on the way."),
             ExitStatus(code: .noPermission, meaning: "Writing there is not allowed."),
             ExitStatus(code: .configuration, meaning: "The model can't listen for the given words."),
+            ExitStatus(code: .hungUp, meaning: "The terminal is gone; what was heard until then is written."),
             ExitStatus(code: .interrupted, meaning: "Interrupted; what was heard until then is written."),
             ExitStatus(code: .terminated, meaning: "The same, by SIGTERM."),
         ])
@@ -64,26 +65,10 @@ extension CommandSpecification {
         .flag("split-channels", help: "Transcribe each channel on its own and label the text with its number."),
     ]
 
-    private static let recognitionOptions: [OptionSpecification] = [
-        .value(
-            "model", short: "m", "MODEL", .model,
-            help: "The model: a folder, or the name of an installed one. Without it that of UTTER_MODEL, or the small "
-                + "built-in one."),
-        .value(
-            "locale", short: "l", "LOCALE", .text,
-            help: "The language that is spoken, such as en-US: picks an installed model for it."),
-        .value(
-            "phrase", "TEXT", .text, isRepeatable: true,
-            help: "Words to listen for. Given any, the recognizer hears only such words."),
-        .value(
-            "vocabulary", "FILE", .file,
-            help: "The same, from a file with one phrase a line."),
+    private static let recognitionOptions: [OptionSpecification] = RecognitionOptions.specifications + [
         .value(
             "alternatives", "N", .integer(1...10),
             help: "Add the N best readings of each utterance, from 1 to 10, to json and jsonl."),
-        .value(
-            "endpoint-silence", "SECONDS", .number(0.1...10),
-            help: "How long a pause ends an utterance, from 0.1 to 10."),
         .value(
             "jobs", short: "j", "N", .integer(1...64),
             help: "Transcribe N files at a time over one loaded model, from 1 to 64; 1 unless given. The order of the "

@@ -6,11 +6,9 @@ import Speech
 struct Transcription: Sendable {
     var input: InputFile
     var options: TranscribeOptions
-    var model: SpeechModel
-    var modelName: String
+    var recognition: RecognitionChoice
     /// In Hz.
     var modelRate: Int
-    var context: AnalysisContext
     var status: Status
     /// Takes the transcript, piece by piece.
     var write: @Sendable (String) throws -> Void
@@ -49,8 +47,8 @@ struct Transcription: Sendable {
             let transcriber = makeTranscriber()
             return Lane(analyzer: SpeechAnalyzer(modules: [transcriber]), transcriber: transcriber)
         }
-        if context.contextualStrings != [.general: []] {
-            for lane in lanes { try await lane.analyzer.setContext(context) }
+        if recognition.hasVocabulary {
+            for lane in lanes { try await lane.analyzer.setContext(recognition.context) }
         }
         // Nothing to decode: but the model is loaded, and what is wrong with it is known before anything is written.
         for lane in lanes {
@@ -60,7 +58,7 @@ struct Transcription: Sendable {
         let labelsChannels = options.channels == .split
         let writer = TranscriptWriter(
             options.format, channelCount: lanes.count, labelsChannels: labelsChannels, write: write)
-        try writer.begin(file: input.name, model: modelName)
+        try writer.begin(file: input.name, model: recognition.installed.name)
 
         let fed: Fed
         do {
@@ -144,8 +142,8 @@ struct Transcription: Sendable {
         // The channels' segments are put in one order, for which each has to say how far it is even when nobody speaks.
         if options.channels == .split { reporting.insert(.silences) }
         return SpeechTranscriber(
-            model: model, reportingOptions: reporting, maximumAlternatives: options.alternativeCount ?? 0,
-            endpointing: Endpointing(trailingSilence: options.endpointSilence), modelRetention: .processLifetime)
+            model: recognition.model, reportingOptions: reporting, maximumAlternatives: options.alternativeCount ?? 0,
+            endpointing: options.endpointing, modelRetention: .processLifetime)
     }
 
     private func tellLedger(_ lanes: [Lane]) async {

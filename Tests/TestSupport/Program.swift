@@ -3,33 +3,33 @@ import Glibc
 import Synchronization
 
 /// A program that a test runs, with pipes at its ends.
-final class Program: Sendable {
-    enum End: Equatable {
+package final class Program: Sendable {
+    package enum End: Equatable, Sendable {
         case exited(Int32)
         case killed(signal: Int32)
     }
 
     /// What a program that has ended has said and used.
-    struct Finished {
-        var end: End
-        var output: String
-        var errors: String
+    package struct Finished: Sendable {
+        package var end: End
+        package var output: String
+        package var errors: String
         /// The most memory it had, in KiB.
-        var peakMemory: Int
+        package var peakMemory: Int
 
-        var exitCode: Int32? { if case .exited(let code) = end { code } else { nil } }
-        var outputLines: [String] { output.split(separator: "\n").map(String.init) }
-        var errorLines: [String] { errors.split(separator: "\n").map(String.init) }
+        package var exitCode: Int32? { if case .exited(let code) = end { code } else { nil } }
+        package var outputLines: [String] { output.split(separator: "\n").map(String.init) }
+        package var errorLines: [String] { errors.split(separator: "\n").map(String.init) }
     }
 
-    enum Failure: Error {
+    package enum Failure: Error {
         case cannotStart(String, errno: Int32)
         case takesTooLong([String], output: String, errors: String)
         case endedBefore(String, output: String, errors: String)
     }
 
     /// What stands at a standard descriptor.
-    enum Attachment {
+    package enum Attachment: Sendable {
         case pipe
         case nothing
         case closed
@@ -38,14 +38,14 @@ final class Program: Sendable {
     }
 
     /// The end of its standard input that we write to.
-    let input: Int32
-    let processID: pid_t
+    package let input: Int32
+    package let processID: pid_t
     private let command: [String]
     private let output: Collector
     private let errors: Collector
 
     /// Starts it. Its environment is `environment` and no more.
-    init(
+    package init(
         _ command: [String], environment: [String: String], input: Attachment = .nothing, output: Attachment = .pipe,
         errors: Attachment = .pipe
     ) throws {
@@ -98,22 +98,25 @@ final class Program: Sendable {
     }
 
     /// Waits until the output so far, or that on stderr, holds `text`.
-    func wait(forOutput text: String) async throws { try await wait(for: text, in: output) }
-    func wait(forError text: String) async throws { try await wait(for: text, in: errors) }
+    package func wait(forOutput text: String) async throws { try await wait(for: text, in: output) }
+    package func wait(forError text: String) async throws { try await wait(for: text, in: errors) }
 
     private func wait(for text: String, in collector: Collector) async throws {
         let (command, output, errors) = (command, output, errors)
         try await onThread {
-            guard collector.wait(for: text, seconds: 60) else {
+            guard collector.wait(for: text, seconds: 300) else {
                 throw Failure.endedBefore("\(command) said \(text)", output: output.text, errors: errors.text)
             }
         }
     }
 
-    func signal(_ number: Int32) { kill(processID, number) }
+    /// What it has written so far.
+    package var outputSoFar: String { output.text }
+
+    package func signal(_ number: Int32) { kill(processID, number) }
 
     /// Writes to its standard input, so many bytes with each call, and closes it unless told otherwise.
-    func write(_ bytes: [UInt8], atOnce: Int = .max, closes: Bool = true) async throws {
+    package func write(_ bytes: [UInt8], atOnce: Int = .max, closes: Bool = true) async throws {
         let input = input
         try await onThread {
             var rest = bytes[...]
@@ -128,7 +131,7 @@ final class Program: Sendable {
     }
 
     /// Waits for its end and for all that it said.
-    func finish(within seconds: Int = 120) async throws -> Finished {
+    package func finish(within seconds: Int = 300) async throws -> Finished {
         let (command, processID, output, errors) = (command, processID, output, errors)
         return try await onThread {
             let isLate = Atomic(false)
@@ -204,15 +207,18 @@ private final class Collector: Sendable {
 }
 
 /// A pipe that no other child inherits.
-func makePipe() -> (reading: Int32, writing: Int32) {
+package func makePipe() -> (reading: Int32, writing: Int32) {
     var ends: [Int32] = [-1, -1]
-    precondition(pipe(&ends) == 0)
-    for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
+    precondition(pipe2(&ends, O_CLOEXEC) == 0)
     return (ends[0], ends[1])
 }
 
+// Not in the Glibc module. With pipe and fcntl, a child that another thread starts between the two would inherit the ends.
+private let pipe2 = unsafeBitCast(
+    dlsym(nil, "pipe2")!, to: (@convention(c) (UnsafeMutablePointer<Int32>, Int32) -> Int32).self)
+
 /// Does what makes a thread wait, on a thread that may wait.
-func onThread<Value>(_ body: @escaping @Sendable () throws -> sending Value) async throws -> Value {
+package func onThread<Value>(_ body: @escaping @Sendable () throws -> sending Value) async throws -> Value {
     try await withCheckedThrowingContinuation { continuation in
         Thread.detachNewThread { continuation.resume(with: Result { try body() }) }
     }

@@ -1,0 +1,78 @@
+// ALSA's PCM interface, as Debian's libasound2-dev installs it, and eventfd(2), which the C library's own module lacks.
+#include <alsa/asoundlib.h>
+#include <poll.h>
+#include <stdint.h>
+#include <sys/eventfd.h>
+#include <time.h>
+#include <unistd.h>
+
+// Every call that the capture thread makes once it runs, in one table, so that a test can let each fail on command. They are told
+// which PCM they are for, which is also how a test's own functions find their state.
+struct capture_calls {
+    // poll(2), with a negative errno for an error.
+    int (*wait)(snd_pcm_t *pcm, struct pollfd *descriptors, nfds_t count, int milliseconds);
+    // snd_pcm_poll_descriptors_revents
+    int (*events)(snd_pcm_t *pcm, struct pollfd *descriptors, unsigned int count, unsigned short *events);
+    // snd_pcm_readi
+    snd_pcm_sframes_t (*read)(snd_pcm_t *pcm, void *buffer, snd_pcm_uframes_t count);
+    // snd_pcm_avail_update
+    snd_pcm_sframes_t (*avail)(snd_pcm_t *pcm);
+    // snd_pcm_state
+    snd_pcm_state_t (*state)(snd_pcm_t *pcm);
+    // snd_pcm_prepare
+    int (*prepare)(snd_pcm_t *pcm);
+    // snd_pcm_start
+    int (*start)(snd_pcm_t *pcm);
+    // snd_pcm_resume
+    int (*resume)(snd_pcm_t *pcm);
+    // Nanoseconds on a clock that only goes forward.
+    int64_t (*now)(snd_pcm_t *pcm);
+    // Wakes whoever waits for an eventfd.
+    void (*wake)(snd_pcm_t *pcm, int event_descriptor);
+};
+
+// The compiler can't look behind a function pointer: what the capture thread may rely on is said here. What ALSA does inside its own
+// calls is ALSA's; a hardware PCM is read with one ioctl.
+#define CAPTURE_REAL_TIME static inline __attribute__((swift_attr("@_noLocks")))
+
+CAPTURE_REAL_TIME int capture_wait(
+    const struct capture_calls *calls, snd_pcm_t *pcm, struct pollfd *descriptors, nfds_t count, int milliseconds) {
+    return calls->wait(pcm, descriptors, count, milliseconds);
+}
+
+CAPTURE_REAL_TIME int capture_events(
+    const struct capture_calls *calls, snd_pcm_t *pcm, struct pollfd *descriptors, unsigned int count, unsigned short *events) {
+    return calls->events(pcm, descriptors, count, events);
+}
+
+CAPTURE_REAL_TIME snd_pcm_sframes_t capture_read(
+    const struct capture_calls *calls, snd_pcm_t *pcm, void *buffer, snd_pcm_uframes_t count) {
+    return calls->read(pcm, buffer, count);
+}
+
+CAPTURE_REAL_TIME snd_pcm_sframes_t capture_avail(const struct capture_calls *calls, snd_pcm_t *pcm) {
+    return calls->avail(pcm);
+}
+
+CAPTURE_REAL_TIME snd_pcm_state_t capture_state(const struct capture_calls *calls, snd_pcm_t *pcm) {
+    return calls->state(pcm);
+}
+
+CAPTURE_REAL_TIME int capture_prepare(const struct capture_calls *calls, snd_pcm_t *pcm) { return calls->prepare(pcm); }
+
+CAPTURE_REAL_TIME int capture_start(const struct capture_calls *calls, snd_pcm_t *pcm) { return calls->start(pcm); }
+
+CAPTURE_REAL_TIME int capture_resume(const struct capture_calls *calls, snd_pcm_t *pcm) { return calls->resume(pcm); }
+
+CAPTURE_REAL_TIME int64_t capture_now(const struct capture_calls *calls, snd_pcm_t *pcm) { return calls->now(pcm); }
+
+CAPTURE_REAL_TIME void capture_wake(const struct capture_calls *calls, snd_pcm_t *pcm, int event_descriptor) {
+    calls->wake(pcm, event_descriptor);
+}
+
+// write(2) of one wake-up to an eventfd that is not blocking: when its counter is full the reader has been woken.
+static inline void capture_write_wake_up(int event_descriptor) {
+    const uint64_t one = 1;
+    ssize_t written = write(event_descriptor, &one, sizeof one);
+    (void)written;
+}

@@ -1,0 +1,256 @@
+import Audio
+import Foundation
+import Speech
+import Synchronization
+
+/// Carries out `utter listen`.
+func runListen(_ arguments: ParsedArguments) async -> ExitCode {
+    await Utter.reporting { try await ListenCommand(ListenOptions(arguments)).run() }
+}
+
+/// `utter listen` with its options.
+struct ListenCommand {
+    private let options: ListenOptions
+    private let status: Status
+    private let output: ListenOutput
+    private let interruption = Interruption()
+    private let problems = Problems()
+    private let saver: AudioSaver?
+    private let microphone: Microphone
+
+    /// What went wrong.
+    private final class Problems: Sendable {
+        private struct State {
+            var first: (any Error)?
+            var toldCode: ExitCode?
+        }
+
+        private let state = Mutex(State())
+
+        /// What ended the listening, other than a wish.
+        func note(_ error: any Error) { state.withLock { $0.first = $0.first ?? error } }
+        var firstError: (any Error)? { state.withLock { $0.first } }
+
+        /// What was told when it happened, and ended nothing.
+        func noteTold(_ code: ExitCode) { state.withLock { $0.toldCode = $0.toldCode ?? code } }
+        var toldCode: ExitCode? { state.withLock { $0.toldCode } }
+    }
+
+    init(_ options: ListenOptions) throws {
+        self.options = options
+        // A guess is shown at once.
+        status = Status(isQuiet: options.isQuiet, isVerbose: options.isVerbose, patience: 0)
+        output = ListenOutput(options, status: status)
+        var configuration = options.capture.configuration
+        configuration.sampleLimit = options.duration.map { Int64($0 * Double(configuration.sampleRate)) }
+        saver = try options.savedAudio.map { [status, problems, configuration] path in
+            try AudioSaver(path: path, sampleRate: configuration.sampleRate) { error in
+                let error = CommandError(error)
+                status.fail("\(error.message); the sound is not kept any more")
+                problems.noteTold(error.exitCode)
+            }
+        }
+        let input = LiveInput(
+            captureEnded: { [interruption, problems] error in
+                if let error { problems.note(error) }
+                interruption.endInput()
+            })
+        microphone = Microphone(configuration, input: input, saver: saver)
+    }
+
+    func run() async throws -> ExitCode {
+        // Before all else: what is said while the model loads is kept.
+        guard try await start() else { return exitCode }
+        let stopping = Task {
+            await interruption.wait()
+            await microphone.stop()
+        }
+        do {
+            try await tell(.gettingReady)
+            try await transcribe(with: try choice(), stopping)
+        } catch {
+            interruption.endInput()
+            await stopping.value
+            throw error
+        }
+        if let error = problems.firstError { throw error }
+        return exitCode
+    }
+
+    /// Opens the microphone. A sound server that does not answer may keep that waiting.
+    ///
+    /// - Returns: whether it listens; not if it is to end before it could begin.
+    private func start() async throws -> Bool {
+        let (outcomes, continuation) = AsyncStream.makeStream(of: Result<Bool, CaptureError>.self)
+        Task {
+            do throws(CaptureError) {
+                try await microphone.start()
+                continuation.yield(.success(true))
+            } catch {
+                continuation.yield(.failure(error))
+            }
+        }
+        Task {
+            await interruption.wait()
+            continuation.yield(.success(false))
+        }
+        var iterator = outcomes.makeAsyncIterator()
+        let outcome = await iterator.next() ?? .success(false)
+        // Nothing was to be heard.
+        if outcome != .success(true) { saver?.discard() }
+        guard try outcome.get() else { return false }
+        if let format = microphone.deviceFormat {
+            let channels = format.channelCount == 1 ? "1 channel" : "\(format.channelCount) channels"
+            status.detail("\(microphone.configuration.device): \(format.sampleRate) Hz, \(channels), \(format.encoding)")
+        }
+        return true
+    }
+
+    private func choice() throws -> RecognitionChoice {
+        do {
+            return try RecognitionChoice(options.recognition, status: status)
+        } catch {
+            // Found out at once: who calls again need not choose another file.
+            saver?.discard()
+            throw error
+        }
+    }
+
+    private var exitCode: ExitCode {
+        if let code = problems.toldCode { return code }
+        // An interrupt is how it is meant to end.
+        guard let number = interruption.signalNumber, number != SIGINT else { return .ok }
+        return ExitCode(endedBy: number)
+    }
+
+    private func transcribe(with choice: RecognitionChoice, _ stopping: Task<Void, Never>) async throws {
+        let transcriber = makeTranscriber(choice)
+        let analyzer = SpeechAnalyzer(modules: [transcriber])
+        if choice.hasVocabulary {
+            try await analyzer.setContext(choice.context)
+            if let warning = await choice.unknownWords(of: transcriber) { status.warn(warning) }
+        }
+        let silence = SilenceWatch(longest: options.longestSilence) { [interruption] in interruption.endInput() }
+        await analyzer.setVolatileRangeChangedHandler { range, _, _ in
+            if let range { silence.heard(through: range.upperBound.seconds) }
+        }
+        try await analyzer.start(inputSequence: microphone.input)
+
+        await withTaskGroup { group in
+            let watching = Task { await watch() }
+            group.addTask { await report(transcriber, silence) }
+            group.addTask { await tellWhenReady(transcriber) }
+            group.addTask {
+                await stopping.value
+                do {
+                    try await tell(.finishing)
+                    try await analyzer.finalizeAndFinishThroughEndOfInput()
+                } catch {
+                    problems.note(error)
+                    await analyzer.cancelAndFinishNow()
+                }
+            }
+            await group.waitForAll()
+            watching.cancel()
+            await watching.value
+        }
+        status.clearProgress()
+        if let statistics = microphone.statistics {
+            do {
+                try await output.write(.end(statistics, sampleRate: microphone.configuration.sampleRate))
+            } catch {
+                problems.note(error)
+            }
+            await tellLedger(statistics, transcriber)
+        }
+    }
+
+    private func makeTranscriber(_ choice: RecognitionChoice) -> SpeechTranscriber {
+        var reporting: Set<SpeechTranscriber.ReportingOption> = []
+        if output.wantsGuesses || options.longestSilence != nil { reporting.insert(.volatileResults) }
+        if output.wantsGuesses { reporting.insert(.fastResults) }
+        if options.alternativeCount != nil { reporting.insert(.alternativeTranscriptions) }
+        return SpeechTranscriber(
+            model: choice.model, reportingOptions: reporting, maximumAlternatives: options.alternativeCount ?? 0,
+            endpointing: options.recognition.endpointing)
+    }
+
+    /// Waits for the model, which the analyzer loads while it reads.
+    private func tellWhenReady(_ transcriber: SpeechTranscriber) async {
+        // A model that can't be loaded ends the results with its error.
+        guard await !transcriber.availableCompatibleAudioFormats.isEmpty else { return }
+        do {
+            try await tell(.listening)
+        } catch {
+            problems.note(error)
+            interruption.endInput()
+        }
+    }
+
+    /// Passes the results on until they end.
+    private func report(_ transcriber: SpeechTranscriber, _ silence: SilenceWatch) async {
+        let command = options.command.map { UtteranceCommand($0, status: status, output: output) }
+        do {
+            for try await result in transcriber.results {
+                try await tell(.listening)
+                let text = String(result.text.characters)
+                silence.heard(text, isFinal: result.isFinal, through: result.range.upperBound.seconds)
+                if let segment = TranscribedSegment(result, channel: nil, alternativeCount: options.alternativeCount ?? 0) {
+                    try await output.write(.final(segment))
+                    command?.add(segment.text.singleLine)
+                } else {
+                    // An empty final result takes the guess back.
+                    try await output.write(
+                        .volatile(
+                            text: text, start: result.range.lowerBound.seconds, end: result.range.upperBound.seconds))
+                }
+            }
+        } catch {
+            problems.note(error)
+            interruption.endInput()
+        }
+        await command?.finish()
+    }
+
+    /// Tells how the capture is going, five times a second.
+    private func watch() async {
+        var watch = CaptureWatch(rate: microphone.configuration.sampleRate)
+        while !Task.isCancelled {
+            await tellFindings(&watch)
+            // Found out before the next utterance, which may be long in coming.
+            if output.readerHasGone { interruption.endInput() }
+            // Cancelled, it looks once more: what went missing at the very end is told too.
+            try? await Task.sleep(for: .milliseconds(200))
+        }
+        await tellFindings(&watch)
+    }
+
+    private func tellFindings(_ watch: inout CaptureWatch) async {
+        guard let statistics = microphone.statistics else { return }
+        let found = watch.look(at: statistics, microphone.deviceFormat)
+        do {
+            if let level = found.level { try await output.write(.level(level, time: found.time)) }
+            if found.dropped > 0 || found.missing > 0 {
+                try await output.write(.loss(dropped: found.dropped, missing: found.missing, time: found.time))
+            }
+        } catch {
+            problems.note(error)
+            interruption.endInput()
+        }
+        for warning in found.warnings { status.warn(warning) }
+    }
+
+    private func tell(_ state: ListenEvent.State) async throws {
+        try await output.write(.status(state, device: microphone.configuration.device, format: microphone.deviceFormat))
+    }
+
+    private func tellLedger(_ statistics: CaptureStatistics, _ transcriber: SpeechTranscriber) async {
+        let ledger = await transcriber.ledger
+        status.detail(
+            "\(statistics.samplesCaptured) samples captured = \(statistics.samplesDelivered) delivered + "
+                + "\(statistics.samplesDropped) dropped; \(statistics.samplesMissing) missing from the device")
+        status.detail(
+            "\(ledger.delivered) samples = \(ledger.transcribed) transcribed + \(ledger.silent) silent + "
+                + "\(ledger.pending) pending; \(ledger.missing) missing")
+    }
+}

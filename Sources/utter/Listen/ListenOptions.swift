@@ -1,0 +1,40 @@
+/// What `utter listen` was asked for, with the rules between options checked.
+struct ListenOptions: Equatable, Sendable {
+    enum Format: String, CaseIterable, Sendable {
+        case text
+        case jsonl
+    }
+
+    var format: Format
+    var capture: CaptureOptions
+    var recognition: RecognitionOptions
+    var showsVolatile: Bool
+    /// A path.
+    var savedAudio: String?
+    /// For the shell.
+    var command: String?
+    /// In seconds.
+    var duration: Double?
+    /// In seconds.
+    var longestSilence: Double?
+    /// How many readings a result carries; nil when none beside the text were asked for.
+    var alternativeCount: Int?
+    var isQuiet: Bool
+    var isVerbose: Bool
+
+    init(_ arguments: ParsedArguments) throws(UsageError) {
+        format = arguments.string("format").flatMap(Format.init) ?? .text
+        capture = try CaptureOptions(arguments)
+        recognition = try RecognitionOptions(arguments)
+        showsVolatile = arguments.has("volatile")
+        savedAudio = arguments.string("save-audio")
+        command = arguments.string("exec")
+        duration = arguments.number("for")
+        longestSilence = arguments.number("until-silence")
+        alternativeCount = arguments.integer("alternatives")
+        isQuiet = arguments.has("quiet")
+        isVerbose = arguments.has("verbose")
+        try arguments.refuse("quiet", with: "verbose")
+        try arguments.refuse("quiet", with: "volatile")
+    }
+}

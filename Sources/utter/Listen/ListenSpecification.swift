@@ -1,0 +1,66 @@
+extension CommandSpecification {
+    static let listen = CommandSpecification(
+        name: "listen",
+        abstract: "turn speech from the microphone into lines",
+        discussion: [
+            "Listens to the microphone and prints each utterance as a line as soon as it has ended, until interrupted. The first "
+                + "word is caught even while the model still loads, and an interrupt keeps the last one.",
+            "Text goes to standard output; warnings and errors go to standard error.",
+        ],
+        options: outputOptions + endOptions + CaptureOptions.specifications + recognitionOptions + talkOptions,
+        examples: [
+            Example(command: "utter listen", meaning: "Print what is said until Ctrl-C."),
+            Example(command: "utter listen --until-silence 3 >> notes.txt", meaning: "Take a note; three quiet seconds end it."),
+            Example(
+                command: "utter listen --exec 'xargs notify-send'", meaning: "Show every utterance as a notification."),
+            Example(
+                command: "utter listen -f jsonl | jq -r 'select(.type == \"final\").text'",
+                meaning: "Follow the events in a program."),
+        ],
+        exitStatuses: [
+            ExitStatus(code: .unavailable, meaning: "There is no such microphone, or no such model."),
+            ExitStatus(code: .osError, meaning: "The system is out of memory or open files."),
+            ExitStatus(code: .cannotCreate, meaning: "The file for the sound can't be created."),
+            ExitStatus(code: .ioError, meaning: "The microphone was unplugged, or writing failed on the way."),
+            ExitStatus(code: .tempFail, meaning: "Another program uses the microphone."),
+            ExitStatus(code: .noPermission, meaning: "This user may not open the microphone, or create the file for the sound."),
+            ExitStatus(code: .configuration, meaning: "The model can't listen for the given words."),
+            ExitStatus(code: .hungUp, meaning: "Ended by SIGHUP; what was heard until then is written."),
+            ExitStatus(code: .terminated, meaning: "Ended by SIGTERM; what was heard until then is written."),
+        ])
+
+    private static let outputOptions: [OptionSpecification] = [
+        .value(
+            "format", short: "f", "FORMAT", .choice(ListenOptions.Format.allCases.map(\.rawValue)),
+            help: "What to write: text (an utterance a line; the default) or jsonl (an event a line: status, volatile, "
+                + "final, level, loss, end)."),
+        .flag("volatile", help: "Show the guess at what is being said on standard error, when that is a terminal."),
+        .value(
+            "save-audio", "FILE", .file,
+            help: "Keep what is heard in FILE, a new WAV file, which can be read at any moment."),
+        .value(
+            "exec", "COMMAND", .text,
+            help: "Run COMMAND with sh for each utterance, one after another, with the utterance on its standard input."),
+    ]
+
+    private static let endOptions: [OptionSpecification] = [
+        .value("for", "SECONDS", .number(0.1...10_000_000), help: "Listen for so long."),
+        .value(
+            "until-silence", "SECONDS", .number(0.1...100_000),
+            help: "End when nobody has spoken for so long."),
+    ]
+
+    private static let recognitionOptions =
+        RecognitionOptions.specifications + [
+            .value(
+                "alternatives", "N", .integer(1...10),
+                help: "Add the N best readings of each utterance, from 1 to 10, to jsonl.")
+        ]
+
+    private static let talkOptions: [OptionSpecification] = [
+        .flag("quiet", short: "q", help: "No warnings; errors are still told."),
+        .flag(
+            "verbose", short: "v",
+            help: "Tell the recognizer's own log, the device's format, and at the end where every sample went."),
+    ]
+}

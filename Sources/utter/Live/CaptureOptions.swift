@@ -1,0 +1,44 @@
+import Audio
+
+/// What a user may say about the microphone, whatever the command.
+struct CaptureOptions: Equatable, Sendable {
+    var device: String
+    /// Counted from 1; nil for the mix of all.
+    var channel: Int?
+    /// In Hz.
+    var deviceRate: Int?
+    var deviceChannelCount: Int?
+
+    init(_ arguments: ParsedArguments) throws(UsageError) {
+        device = arguments.string("device") ?? "default"
+        channel = arguments.integer("channel")
+        deviceRate = arguments.integer("device-rate")
+        deviceChannelCount = arguments.integer("device-channels")
+        if let channel, let deviceChannelCount, channel > deviceChannelCount {
+            throw arguments.specification.usageError(
+                "--channel \(channel) is more than --device-channels \(deviceChannelCount)")
+        }
+    }
+
+    var configuration: CaptureConfiguration {
+        var configuration = CaptureConfiguration(device: device, deviceChannelCount: deviceChannelCount)
+        if let channel { configuration.channels = .channel(channel - 1) }
+        if let deviceRate { configuration.deviceSampleRate = deviceRate }
+        return configuration
+    }
+
+    static let specifications: [OptionSpecification] = [
+        .value(
+            "device", short: "d", "DEVICE", .text,
+            help: "The capture device: any of ALSA's, as arecord -L lists them. Without it that of UTTER_DEVICE, or default."),
+        .value(
+            "channel", "N", .integer(1...64, words: ["mix"]),
+            help: "Hear only channel N, counted from 1, or the mix of all, which is the default."),
+        .value(
+            "device-rate", "HZ", .integer(1000...768_000),
+            help: "The sample rate to ask the device for; 48000 unless given. It takes the nearest that it has."),
+        .value(
+            "device-channels", "N", .integer(1...64),
+            help: "How many channels to ask the device for; the fewest unless given."),
+    ]
+}

@@ -1,0 +1,110 @@
+/// Draws a memo in a terminal, in place below the prompt. Pure: it returns what to write.
+///
+/// ```swift
+/// var screen = MemoScreen(traits: TerminalTraits(environment: environment))
+/// terminal.write(screen.draw(memo, state: .listening, level: level, size: terminal.size))
+/// terminal.write(screen.finish(text: memo.text, line: "kept in notes/2026-03-01.md", size: terminal.size))
+/// ```
+///
+/// The memo, the notice in at most three rows, and one row with state and level. The guess is dim, or in square brackets where attributes aren't
+/// wanted. A memo that is taller than the terminal shows the part around the cursor. On a dumb terminal
+/// everything comes as lines; see `MemoLog`.
+struct MemoScreen: Sendable {
+    private let traits: TerminalTraits
+    private var frame: LiveFrame
+    private var log = MemoLog()
+    private var firstRow = 0
+
+    init(traits: TerminalTraits) {
+        self.traits = traits
+        frame = LiveFrame(reflows: traits.reflows)
+    }
+
+    /// What to write so that the terminal shows this; empty when it does.
+    ///
+    /// - Parameters:
+    ///   - level: shown while listening.
+    ///   - notice: something the user should know, in a sentence. Untrusted.
+    ///   - size: of the terminal now.
+    mutating func draw(
+        _ memo: MemoText, state: MemoState, level: MemoLevel? = nil, notice: String? = nil, size: TerminalSize
+    ) -> String {
+        if traits.isDumb { return log.draw(memo, state: state, notice: notice) }
+        let size = TerminalSize(columns: max(1, size.columns), rows: max(1, size.rows))
+        let layout = MemoLayout(memo, columns: size.columns, bracketsGuess: !traits.hasColour)
+        let below = noticeRows(notice, size: size) + (size.rows > 1 ? [statusRow(state, level, columns: size.columns)] : [])
+        scroll(to: layout, height: size.rows - below.count)
+        let visible = layout.rows[firstRow...].prefix(size.rows - below.count).map(row)
+        return frame.draw(
+            visible + below, cursor: (layout.cursorRow - firstRow, layout.cursorColumn), size: size)
+    }
+
+    /// Draws everything anew the next time: for Control-L, and when the terminal has another size or had one in between.
+    mutating func invalidate() { frame.invalidate() }
+
+    /// What to write before others use the terminal, as when we are stopped. The memo is drawn anew below what they write.
+    mutating func leave() -> String { traits.isDumb ? "" : frame.leave() }
+
+    /// What to write at the end: the memo's text, which the terminal itself wraps, and a line that says what became of it.
+    ///
+    /// - Parameters:
+    ///   - text: empty when nothing of it is to stay. Newlines at its end go.
+    ///   - line: a sentence, or nil. Untrusted.
+    mutating func finish(text: String, line: String?, size: TerminalSize) -> String {
+        let lines = line.map { [TerminalText.visible($0)] } ?? []
+        if traits.isDumb { return lines.map { $0 + "\n" }.joined() }
+        let end = text.lastIndex { $0 != "\n" }.map(text.index(after:)) ?? text.startIndex
+        let texts = end == text.startIndex ? [] : text[..<end].split(separator: "\n", omittingEmptySubsequences: false).map { line in
+            line.map { $0 == "\t" ? "\t" : MemoLayout.forms(of: $0).map(\.text).joined() }.joined()
+        }
+        return frame.erase(size: size) + (texts + lines).map { $0 + "\r\n" }.joined()
+    }
+
+    // The cursor is always seen, and so much of the guess as there is room for.
+    private mutating func scroll(to layout: MemoLayout, height: Int) {
+        let guessEnd = layout.rows.lastIndex { $0.cells.contains(where: \.isGuess) } ?? 0
+        firstRow = max(firstRow, guessEnd - height + 1, layout.cursorRow - height + 1)
+        firstRow = max(0, min(firstRow, layout.cursorRow, layout.rows.count - height))
+    }
+
+    private func row(_ layoutRow: MemoLayout.Row) -> FrameRow {
+        var row = FrameRow()
+        for cell in layoutRow.cells {
+            row.append(cell.text, width: cell.width, isDim: cell.isGuess && traits.hasColour)
+        }
+        row.end()
+        return row
+    }
+
+    private func statusRow(_ state: MemoState, _ level: MemoLevel?, columns: Int) -> FrameRow {
+        var text = state.text
+        if state == .listening, let meter = level?.meter(isUTF8: traits.isUTF8), !meter.isEmpty { text += " " + meter }
+        return row(text, columns: columns)
+    }
+
+    private static let mostNoticeRows = 3
+
+    private func noticeRows(_ notice: String?, size: TerminalSize) -> [FrameRow] {
+        // A row for the memo and one for the state come first.
+        let most = min(Self.mostNoticeRows, size.rows - 2)
+        guard let notice, most > 0 else { return [] }
+        var lines = TextWrapper.lines(of: TerminalText.visible(notice), width: max(1, size.columns - 1))
+        if lines.count > most { lines = lines.prefix(most - 1) + [lines.dropFirst(most - 1).joined(separator: " ")] }
+        return lines.map { row($0, columns: size.columns) }
+    }
+
+    // The last column stays free, which old terminals treat in their own ways.
+    private func row(_ text: String, columns: Int) -> FrameRow {
+        let width = columns - 1
+        var shown = text
+        if displayWidth(text) > width {
+            let mark = traits.isUTF8 ? "…" : "..."
+            shown = String(prefix(of: text, fitting: max(0, width - displayWidth(mark)))) + mark
+            shown = String(prefix(of: shown, fitting: max(0, width)))
+        }
+        var row = FrameRow()
+        row.append(line: shown, isDim: traits.hasColour)
+        row.end()
+        return row
+    }
+}

@@ -1,0 +1,77 @@
+/// Keys that edit.
+extension MemoText {
+    /// Does what `key` asks for, if it is about the text.
+    ///
+    /// Up and down go by the rows that the terminal shows; Home, End, Control-U and Control-K by lines. The latter two take the newline when there is
+    /// nothing else left on their side of the line.
+    ///
+    /// - Parameter columns: the width of the terminal.
+    /// - Returns: whether it was: Enter, Esc and Control with a letter of no meaning here are the caller's.
+    @discardableResult
+    mutating func apply(_ key: Key, columns: Int) -> Bool {
+        let here = index(cursor)
+        switch key {
+        case .text(let typed), .paste(let typed): insert(typed)
+        case .newLine: insert("\n")
+        case .left: move(to: offset(before(here)))
+        case .right: move(to: offset(after(here)))
+        case .wordLeft: move(to: offset(WordBoundary.start(before: here, in: text)))
+        case .wordRight: move(to: offset(WordBoundary.end(after: here, in: text)))
+        case .lineStart: move(to: offset(lineStart(here)))
+        case .lineEnd: move(to: offset(lineEnd(here)))
+        case .up: moveByRow(up: true, columns: columns)
+        case .down: moveByRow(up: false, columns: columns)
+        case .backspace: delete(to: offset(before(here)))
+        case .delete: delete(to: offset(after(here)))
+        case .deleteWordBackward: delete(to: offset(wordStart(before: here)))
+        case .deleteWordForward: delete(to: offset(wordEnd(after: here)))
+        case .deleteToLineStart:
+            let start = lineStart(here)
+            delete(to: offset(start == here ? before(here) : start))
+        case .deleteToLineEnd:
+            let end = lineEnd(here)
+            delete(to: offset(end == here ? after(here) : end))
+        case .enter, .escape, .control: return false
+        }
+        return true
+    }
+
+    private func before(_ index: String.Index) -> String.Index {
+        index > text.startIndex ? text.index(before: index) : index
+    }
+
+    private func after(_ index: String.Index) -> String.Index {
+        index < text.endIndex ? text.index(after: index) : index
+    }
+
+    private func lineStart(_ index: String.Index) -> String.Index {
+        text[..<index].utf8.lastIndex(of: UInt8(ascii: "\n")).map { text.utf8.index(after: $0) } ?? text.startIndex
+    }
+
+    private func lineEnd(_ index: String.Index) -> String.Index {
+        text[index...].utf8.firstIndex(of: UInt8(ascii: "\n")) ?? text.endIndex
+    }
+
+    // A word is not deleted from another line: first the newline goes.
+    private func wordStart(before index: String.Index) -> String.Index {
+        let start = lineStart(index)
+        return start == index ? before(index) : max(start, WordBoundary.start(before: index, in: text))
+    }
+
+    private func wordEnd(after index: String.Index) -> String.Index {
+        let end = lineEnd(index)
+        return end == index ? after(index) : min(end, WordBoundary.end(after: index, in: text))
+    }
+
+    private mutating func moveByRow(up: Bool, columns: Int) {
+        let layout = MemoLayout(self, columns: columns)
+        let column = wantedColumn ?? layout.cursorColumn
+        var row = layout.cursorRow + (up ? -1 : 1)
+        // Rows that are all guess have no place of their own for the cursor.
+        while layout.rows.indices.contains(row) {
+            let offset = layout.offset(row: row, column: column)
+            if up ? offset < cursor : offset > cursor { return move(to: offset, wanting: column) }
+            row += up ? -1 : 1
+        }
+    }
+}

@@ -1,0 +1,96 @@
+/// Where spaces belong between what was spoken and the text around it. Pure.
+enum SpeechSpacing {
+    /// What was spoken as it is put into a text: in one line, with single spaces between its words.
+    static func tidied(_ speech: String) -> String {
+        var result = String.UnicodeScalarView()
+        var endsInSpace = true
+        for scalar in speech.unicodeScalars {
+            let isSpace = scalar.properties.isWhitespace
+            if isSpace && endsInSpace { continue }
+            if !isSpace && scalar.properties.generalCategory == .control { continue }
+            result.append(isSpace ? " " : scalar)
+            endsInSpace = isSpace
+        }
+        if result.last == " " { result.removeLast() }
+        return String(result)
+    }
+
+    /// The spaces to put before and behind `speech` between `left` and `right`.
+    ///
+    /// - Parameter speech: Tidied, and not empty.
+    static func around(
+        _ speech: String, between left: Substring, and right: Substring
+    ) -> (before: String, behind: String) {
+        let spacesIdeographs = spacesIdeographs(speech)
+        let before = needsSpace(between: left, and: speech[...], spacesIdeographs: spacesIdeographs)
+        let behind = needsSpace(between: speech[...], and: right, spacesIdeographs: spacesIdeographs)
+        return (before ? " " : "", behind ? " " : "")
+    }
+
+    /// Whether a space is missing where `left` ends and `right` begins.
+    static func needsSpace(between left: Substring, and right: Substring, spacesIdeographs: Bool = false) -> Bool {
+        guard let last = left.last, let first = right.first, !last.isWhitespace, !first.isWhitespace else { return false }
+        if joinsNext(last, after: left.dropLast().last) || joinsPrevious(first, before: right.dropFirst().first) { return false }
+        // Full-width punctuation brings its own room.
+        if isFullWidthPunctuation(last) || isFullWidthPunctuation(first) { return false }
+        return spacesIdeographs || !(isWrittenWithoutSpaces(last) && isWrittenWithoutSpaces(first))
+    }
+
+    /// Some models put spaces between words of languages that are written without. Then they belong between utterances too.
+    private static func spacesIdeographs(_ speech: String) -> Bool {
+        let words = speech.split(separator: " ")
+        return zip(words, words.dropFirst()).contains { left, right in
+            left.last.map(isWrittenWithoutSpaces) == true && right.first.map(isWrittenWithoutSpaces) == true
+        }
+    }
+
+    /// Whether a word follows `character` without a space: behind an opening bracket or quotation mark, a slash, a hyphen inside a word.
+    private static func joinsNext(_ character: Character, after previous: Character?) -> Bool {
+        let followsWord = previous.map { $0.isLetter || $0.isNumber } == true
+        switch character {
+        case "/", "\\", "@", "#", "_", "¿", "¡": return true
+        case "-", "\u{2010}", "\u{2011}": return followsWord
+        // The straight ones open at the beginning of a word.
+        case "\"", "'": return previous.map(\.isWhitespace) ?? true
+        default:
+            return switch character.unicodeScalars.first!.properties.generalCategory {
+            case .openPunctuation, .initialPunctuation: true
+            default: false
+            }
+        }
+    }
+
+    /// Whether `character` follows a word without a space.
+    private static func joinsPrevious(_ character: Character, before next: Character?) -> Bool {
+        switch character {
+        // The straight ones close at the end of a word.
+        case "\"", "'": return next.map { !$0.isLetter && !$0.isNumber } ?? true
+        case ".", ",", ";", ":", "!", "?", "…", "%", "/", "\\", "‰", "°": return true
+        default:
+            return switch character.unicodeScalars.first!.properties.generalCategory {
+            case .closePunctuation, .finalPunctuation: true
+            default: false
+            }
+        }
+    }
+
+    private static func isFullWidthPunctuation(_ character: Character) -> Bool {
+        switch character.unicodeScalars.first!.value {
+        case 0x3001...0x3003, 0x3008...0x3011, 0x3014...0x301F, 0x30FB, 0xFF01...0xFF0F, 0xFF1A...0xFF20, 0xFF3B...0xFF40,
+            0xFF5B...0xFF65:
+            true
+        default: false
+        }
+    }
+
+    /// Han, kana, bopomofo, Thai, Lao, Khmer, Burmese. Korean is written with spaces.
+    static func isWrittenWithoutSpaces(_ character: Character) -> Bool {
+        switch character.unicodeScalars.first!.value {
+        case 0x0E00...0x0EFF, 0x1000...0x109F, 0x1780...0x17FF, 0x2E80...0x2FDF, 0x3005...0x3007, 0x3021...0x3029,
+            0x3041...0x312F, 0x31A0...0x31BF, 0x31F0...0x31FF, 0x3400...0x4DBF, 0x4E00...0x9FFF, 0xF900...0xFAFF,
+            0xFF66...0xFF9F, 0x20000...0x3FFFD:
+            true
+        default: false
+        }
+    }
+}

@@ -1,0 +1,102 @@
+import Foundation
+import Speech
+
+/// What a user may say about how to recognize, whatever the command.
+struct RecognitionOptions: Equatable, Sendable {
+    var model: String?
+    var locale: String?
+    var phrases: [String] = []
+    var vocabularyFile: String?
+    /// In seconds.
+    var endpointSilence: Double?
+
+    init() {}
+
+    init(_ arguments: ParsedArguments) throws(UsageError) {
+        model = arguments.string("model")
+        locale = arguments.string("locale")
+        phrases = arguments.strings("phrase")
+        vocabularyFile = arguments.string("vocabulary")
+        endpointSilence = arguments.number("endpoint-silence")
+        try arguments.refuse("model", with: "locale")
+    }
+
+    var endpointing: Endpointing { Endpointing(trailingSilence: endpointSilence) }
+
+    static let specifications: [OptionSpecification] = [
+        .value(
+            "model", short: "m", "MODEL", .model,
+            help: "The model: a folder, or the name of an installed one. Without it that of UTTER_MODEL, or the small "
+                + "built-in one."),
+        .value(
+            "locale", short: "l", "LOCALE", .text,
+            help: "The language that is spoken, such as en-US: picks an installed model for it."),
+        .value(
+            "phrase", "TEXT", .text, isRepeatable: true,
+            help: "Words to listen for. Given any, the recognizer hears only such words."),
+        .value(
+            "vocabulary", "FILE", .file,
+            help: "The same, from a file with one phrase a line."),
+        .value(
+            "endpoint-silence", "SECONDS", .number(0.1...10),
+            help: "How long a pause ends an utterance, from 0.1 to 10."),
+    ]
+}
+
+/// The model and the vocabulary that the options pick.
+struct RecognitionChoice {
+    let installed: InstalledModel
+    let model: SpeechModel
+    let context: AnalysisContext
+    private let status: Status
+
+    /// - Throws: when there is no such model, or the vocabulary can't be read.
+    init(_ options: RecognitionOptions, status: Status) throws {
+        self.status = status
+        let choice = ModelChoice(model: options.model, locale: options.locale)
+        installed = try choice.model.resolved()
+        model = SpeechModel(path: installed.path)
+        context = AnalysisContext(contextualStrings: [.general: try Self.phrases(options)])
+        if status.isVerbose {
+            SpeechLog.setHandler { [status] _, message in status.detail("libvosk: \(message)") }
+        }
+        if !choice.isExplicit && installed.isBuiltIn { ModelChoice.announceBuiltIn(status) }
+    }
+
+    var hasVocabulary: Bool { context != AnalysisContext(contextualStrings: [.general: []]) }
+
+    /// Loads the model for its vocabulary, and tells which words of the user's own it lacks.
+    func tellUnknownWords(endpointing: Endpointing) async throws {
+        guard hasVocabulary else { return }
+        let transcriber = SpeechTranscriber(model: model, endpointing: endpointing, modelRetention: .processLifetime)
+        let analyzer = SpeechAnalyzer(modules: [transcriber])
+        try await analyzer.setContext(context)
+        if let warning = await unknownWords(of: transcriber) { status.warn(warning) }
+        await analyzer.cancelAndFinishNow()
+    }
+
+    /// Which words of the user's own a transcriber that has the context lacks, as a sentence; nil when it knows them all.
+    func unknownWords(of transcriber: SpeechTranscriber) async -> String? {
+        let words = await transcriber.unknownContextualWords
+        if words.isEmpty { return nil }
+        return "\(installed.name) does not know these words, and can't hear them: \(words.joined(separator: ", "))"
+    }
+
+    /// The phrases of the options and of the vocabulary file, a line each; `#` begins a comment.
+    private static func phrases(_ options: RecognitionOptions) throws -> [String] {
+        guard let path = options.vocabularyFile else { return options.phrases }
+        let text: String
+        do {
+            text = try String(contentsOfFile: path, encoding: .utf8)
+        } catch {
+            let isUnreadable = !FileManager.default.isReadableFile(atPath: path)
+            throw CommandError(
+                isUnreadable ? "can't read the vocabulary \(path)" : "the vocabulary \(path) is not a text file in UTF-8",
+                isUnreadable ? .noInput : .dataError)
+        }
+        let lines = text.split(whereSeparator: \.isNewline).map { $0.trimmingCharacters(in: .whitespaces) }
+        let phrases = lines.filter { !$0.isEmpty && !$0.hasPrefix("#") }
+        if phrases.isEmpty && options.phrases.isEmpty { throw CommandError("the vocabulary \(path) holds no phrase", .dataError) }
+        return options.phrases + phrases
+    }
+}

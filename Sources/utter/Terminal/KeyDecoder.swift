@@ -1,0 +1,218 @@
+/// Makes keys of the bytes that come from a terminal. Pure, and indifferent to how the bytes are cut into reads.
+///
+/// ```swift
+/// var decoder = KeyDecoder()
+/// keys += decoder.decode(bytes)
+/// // when nothing more has come for a short time:
+/// if decoder.isWaiting { keys += decoder.timeOut() }
+/// ```
+///
+/// Esc is a key and also how the sequences of other keys begin: only time tells. Esc Esc waits as well, since some terminals say
+/// Alt-arrow that way; two quick ones are `.escape` twice. Bytes that aren't UTF-8 become U+FFFD. A sequence that
+/// means nothing to us, an answer of the terminal among them, is swallowed whole, and so is Alt with a letter of no meaning. A control
+/// character ends a broken sequence and counts itself, so that nothing on the line can hide Control-C.
+///
+/// Inside a bracketed paste nothing is a key, and nothing but its end mark ends it: a pause in a long one must not make Enter of its next line.
+struct KeyDecoder: Sendable {
+    /// What the terminal makes of Enter.
+    enum Mode: Sendable {
+        /// A carriage return. A newline is Control-J.
+        case raw
+        /// A newline, since the terminal itself lets lines be edited: for terminals that can't draw.
+        case lines
+    }
+
+    private enum State: Equatable {
+        case ground
+        /// After so many Esc, one or two.
+        case escape(Int)
+        case controlSequence(isAfterEscape: Bool)
+        case singleShift(isAfterEscape: Bool)
+        /// After `ESC [ [`, with which the Linux console begins its function keys.
+        case consoleKey
+        /// In a string that a terminal answers with, which BEL or `ESC \` ends.
+        case string
+        /// In a character that was typed with Alt, so many bytes from its end.
+        case altCharacter(Int)
+        case paste
+    }
+
+    private let mode: Mode
+    private var state = State.ground
+    /// The parameters of the sequence so far.
+    private var parameters: [UInt8] = []
+    private var text = UTF8Pieces()
+    /// How much of the mark of a paste's end has come.
+    private var endMarkCount = 0
+    private var lastOfPasteWasReturn = false
+    private var keys: [Key] = []
+
+    init(mode: Mode = .raw) { self.mode = mode }
+
+    /// Whether what has come is the beginning of a sequence, or else keys of its own.
+    var isWaiting: Bool { state != .ground && state != .paste }
+
+    /// The keys that `bytes` complete.
+    mutating func decode(_ bytes: some Sequence<UInt8>) -> [Key] {
+        for byte in bytes { take(byte) }
+        return takeKeys()
+    }
+
+    /// The keys that the bytes before are, if no more come: to call when nothing has come for a short time (50 ms).
+    mutating func timeOut() -> [Key] {
+        guard isWaiting else { return [] }
+        if case .escape(let count) = state { keys += Array(repeating: .escape, count: count) }
+        state = .ground
+        return takeKeys()
+    }
+
+    private mutating func takeKeys() -> [Key] {
+        flushText()
+        defer { keys = [] }
+        return keys
+    }
+
+    // What was typed before a key stands before it.
+    private mutating func emit(_ key: Key?) {
+        guard let key else { return }
+        flushText()
+        keys.append(key)
+    }
+
+    private mutating func flushText() {
+        let string = text.takeString()
+        if !string.isEmpty { keys.append(state == .paste ? .paste(string) : .text(string)) }
+    }
+
+    private static let escape: UInt8 = 0x1B
+    private static let longestParameters = 64
+
+    private mutating func take(_ byte: UInt8) {
+        switch state {
+        case .ground: ground(byte)
+        case .paste: paste(byte)
+        case .escape(let count): afterEscape(byte, count: count)
+        case .altCharacter(let left):
+            guard byte & 0xC0 == 0x80 else { return restart(byte) }
+            state = left > 1 ? .altCharacter(left - 1) : .ground
+        case .consoleKey:
+            state = .ground
+            if !(0x20...0x7E).contains(byte) { ground(byte) }
+        case .string:
+            if byte == 0x07 { state = .ground } else if byte < 0x20 { restart(byte) }
+        case .controlSequence(let isAfterEscape): controlSequence(byte, isAfterEscape)
+        case .singleShift(let isAfterEscape):
+            switch byte {
+            case 0x30...0x3F: keep(byte)
+            case 0x40...0x7E:
+                state = .ground
+                emit(KeySequence.singleShift(parameters, final: byte, isAfterEscape: isAfterEscape))
+            default: restart(byte)
+            }
+        }
+    }
+
+    private mutating func restart(_ byte: UInt8) {
+        state = .ground
+        ground(byte)
+    }
+
+    private mutating func keep(_ byte: UInt8) {
+        // One that goes on for ever is none of ours; it is only watched for its end.
+        if parameters.count < Self.longestParameters { parameters.append(byte) }
+    }
+
+    private mutating func ground(_ byte: UInt8) {
+        switch byte {
+        case Self.escape:
+            text.end()
+            flushText()
+            state = .escape(1)
+        case 0x00...0x1F, 0x7F:
+            text.end()
+            emit(byte == 0x0A && mode == .lines ? .enter : Key(controlCharacter: byte))
+        default: text.append(byte)
+        }
+    }
+
+    private mutating func afterEscape(_ byte: UInt8, count: Int) {
+        switch byte {
+        case UInt8(ascii: "["), UInt8(ascii: "O"):
+            parameters = []
+            state =
+                byte == UInt8(ascii: "[")
+                ? .controlSequence(isAfterEscape: count == 2) : .singleShift(isAfterEscape: count == 2)
+        case Self.escape:
+            // Of three, the first can't be part of a sequence any more.
+            if count == 2 { emit(.escape) }
+            state = .escape(2)
+        case _ where count == 2:
+            emit(.escape)
+            emit(.escape)
+            restart(byte)
+        case 0x0D, 0x0A: finish(.newLine)
+        case 0x08, 0x7F: finish(.deleteWordBackward)
+        case 0x00...0x1F:
+            emit(.escape)
+            restart(byte)
+        case UInt8(ascii: "]"), UInt8(ascii: "P"), UInt8(ascii: "X"), UInt8(ascii: "^"), UInt8(ascii: "_"): state = .string
+        case 0xC2...0xDF: state = .altCharacter(1)
+        case 0xE0...0xEF: state = .altCharacter(2)
+        case 0xF0...0xF4: state = .altCharacter(3)
+        default: finish(Key(scalar: UInt32(byte), modifiers: .alt))
+        }
+    }
+
+    private mutating func finish(_ key: Key?) {
+        state = .ground
+        emit(key)
+    }
+
+    private mutating func controlSequence(_ byte: UInt8, _ isAfterEscape: Bool) {
+        switch byte {
+        case UInt8(ascii: "[") where parameters.isEmpty: state = .consoleKey
+        // rxvt ends a key with what elsewhere stands before the end of an answer.
+        case UInt8(ascii: "$") where !parameters.isEmpty && parameters.allSatisfy({ (0x30...0x39).contains($0) }):
+            finish(KeySequence.controlSequence(parameters, final: byte, isAfterEscape: isAfterEscape))
+        case 0x20...0x3F: keep(byte)
+        case UInt8(ascii: "~") where parameters == Array("200".utf8):
+            state = .paste
+            lastOfPasteWasReturn = false
+            endMarkCount = 0
+        case 0x40...0x7E: finish(KeySequence.controlSequence(parameters, final: byte, isAfterEscape: isAfterEscape))
+        default: restart(byte)
+        }
+    }
+
+    private static let endMark = Array("\u{1B}[201~".utf8)
+
+    private mutating func paste(_ byte: UInt8) {
+        if byte == Self.endMark[endMarkCount] {
+            endMarkCount += 1
+            if endMarkCount == Self.endMark.count {
+                text.end()
+                flushText()
+                state = .ground
+            }
+            return
+        }
+        // Of a mark that breaks off, the Esc goes like any control character and the rest is text.
+        let begun = Self.endMark[..<endMarkCount].dropFirst()
+        endMarkCount = 0
+        if byte == Self.escape { endMarkCount = 1 }
+        for byte in begun { pasteText(byte) }
+        if byte != Self.escape { pasteText(byte) }
+    }
+
+    private mutating func pasteText(_ byte: UInt8) {
+        defer { lastOfPasteWasReturn = byte == 0x0D }
+        switch byte {
+        case 0x0A where lastOfPasteWasReturn: break
+        case 0x0A, 0x0D:
+            text.end()
+            text.append(0x0A)
+        case 0x00...0x08, 0x0B...0x1F, 0x7F: text.end()
+        default: text.append(byte)
+        }
+    }
+}

@@ -1,0 +1,159 @@
+import Glibc
+import Synchronization
+
+/// The thread that reads a terminal, and the only one that changes its mode.
+final class TerminalReader: Sendable {
+    private let descriptor: Int32
+    private let mode: KeyDecoder.Mode
+    private let original: termios
+    private let wakeUp: (reading: Int32, writing: Int32)
+    // Set by `start` before there is a thread to read them, and by `stop` after it has ended.
+    nonisolated(unsafe) private var thread = pthread_t()
+    nonisolated(unsafe) private var continuation: AsyncStream<TerminalEvent>.Continuation?
+
+    /// After so many milliseconds an Esc is a key.
+    private static let escapeTime: Int32 = 50
+
+    /// - Returns: nil when `descriptor` is no terminal.
+    init?(descriptor: Int32, mode: KeyDecoder.Mode) {
+        var settings = termios()
+        guard tcgetattr(descriptor, &settings) == 0 else { return nil }
+        var ends: [Int32] = [-1, -1]
+        guard pipe(&ends) == 0 else { return nil }
+        for end in ends {
+            _ = fcntl(end, F_SETFD, FD_CLOEXEC)
+            // A handler must not wait, nor must who empties it.
+            _ = fcntl(end, F_SETFL, O_NONBLOCK)
+        }
+        (self.descriptor, self.mode, original, wakeUp) = (descriptor, mode, settings, (ends[0], ends[1]))
+    }
+
+    /// Begins to read. When it returns, the terminal is in its mode.
+    func start() -> AsyncStream<TerminalEvent> {
+        let (stream, continuation) = AsyncStream.makeStream(of: TerminalEvent.self)
+        self.continuation = continuation
+        if mode == .raw {
+            TerminalSignals.send(to: wakeUp.writing)
+            enterRawMode()
+        }
+        let pointer = Unmanaged.passRetained(self).toOpaque()
+        let code = pthread_create(&thread, nil, { pointer in
+            let reader = Unmanaged<TerminalReader>.fromOpaque(pointer!).takeRetainedValue()
+            reader.run()
+            return nil
+        }, pointer)
+        precondition(code == 0, "no thread can be made to read the terminal")
+        return stream
+    }
+
+    /// Ends the thread and gives the terminal back. To be called once, and not on the thread itself.
+    func stop() {
+        send(.mustClose)
+        pthread_join(thread, nil)
+        if mode == .raw { TerminalSignals.end() }
+        TerminalGuard.restore()
+        close(wakeUp.reading)
+        close(wakeUp.writing)
+    }
+
+    func send(_ notice: TerminalSignals.Notice) {
+        var byte = notice.rawValue
+        _ = write(wakeUp.writing, &byte, 1)
+    }
+
+    private func run() {
+        unblockSignals()
+        var decoder = KeyDecoder(mode: mode)
+        var buffer = [UInt8](repeating: 0, count: 4096)
+        defer { continuation?.finish() }
+        var isAtEnd = false
+        while true {
+            var waits = [
+                pollfd(fd: wakeUp.reading, events: Int16(POLLIN), revents: 0),
+                pollfd(fd: isAtEnd ? -1 : descriptor, events: Int16(POLLIN), revents: 0),
+            ]
+            let count = poll(&waits, 2, decoder.isWaiting ? Self.escapeTime : -1)
+            if count < 0 { continue }
+            if count == 0 { give(decoder.timeOut()) }
+            if waits[0].revents != 0 {
+                for notice in takeNotices() {
+                    if notice == .mustClose { return }
+                    handle(notice)
+                }
+                continue
+            }
+            if waits[1].revents != 0 {
+                let count = read(descriptor, &buffer, buffer.count)
+                if count > 0 {
+                    give(decoder.decode(buffer[..<count]))
+                } else if count == 0 || errno != EINTR && errno != EAGAIN {
+                    give(decoder.timeOut())
+                    continuation?.yield(.ended)
+                    isAtEnd = true
+                }
+            }
+        }
+    }
+
+    private func give(_ keys: [Key]) {
+        if !keys.isEmpty { continuation?.yield(.keys(keys)) }
+    }
+
+    private func takeNotices() -> [TerminalSignals.Notice] {
+        var bytes = [UInt8](repeating: 0, count: 64)
+        let count = read(wakeUp.reading, &bytes, bytes.count)
+        return bytes.prefix(max(0, count)).compactMap(TerminalSignals.Notice.init)
+    }
+
+    private func handle(_ notice: TerminalSignals.Notice) {
+        switch notice {
+        case .resized: continuation?.yield(.resized)
+        case .continued:
+            // Whoever had the terminal meanwhile has set it for itself.
+            enterRawMode()
+            continuation?.yield(.resumed)
+        case .mustStop: stopProcess(withJob: false)
+        case .mustSuspend: if mode == .raw { stopProcess(withJob: true) }
+        case .mustClose: break
+        }
+    }
+
+    private func stopProcess(withJob: Bool) {
+        TerminalGuard.restore()
+        if withJob {
+            // The others of the pipeline stop as well. We do when it is our turn, on this thread, or it might run on for a while.
+            signal(SIGTSTP, SIG_IGN)
+            kill(0, SIGTSTP)
+        }
+        TerminalSignals.catchStop(false)
+        raise(SIGTSTP)
+        TerminalSignals.catchStop(true)
+        enterRawMode()
+        continuation?.yield(.resumed)
+    }
+
+    /// In the background this stops us until we are in the foreground, as it should.
+    private func enterRawMode() {
+        TerminalGuard.restore()
+        TerminalGuard.arm(descriptor: descriptor, settings: original)
+        var settings = original
+        settings.c_iflag &= ~tcflag_t(IGNBRK | BRKINT | PARMRK | ISTRIP | INLCR | IGNCR | ICRNL | IXON)
+        settings.c_lflag &= ~tcflag_t(ECHO | ECHONL | ICANON | ISIG | IEXTEN)
+        settings.c_cflag = settings.c_cflag & ~tcflag_t(CSIZE | PARENB) | tcflag_t(CS8)
+        withUnsafeMutableBytes(of: &settings.c_cc) { bytes in
+            bytes[Int(VMIN)] = 1
+            bytes[Int(VTIME)] = 0
+        }
+        // What was typed while we started stays.
+        while tcsetattr(descriptor, TCSADRAIN, &settings) < 0 && errno == EINTR {}
+        _ = Descriptor.write("\u{1B}[?2004h", to: descriptor)
+    }
+
+    private func unblockSignals() {
+        // Threads inherit what Dispatch blocks, and this one must be able to stop.
+        var signals = sigset_t()
+        sigemptyset(&signals)
+        for number in [SIGTSTP, SIGCONT, SIGWINCH, SIGTTOU, SIGTTIN] { sigaddset(&signals, number) }
+        pthread_sigmask(SIG_UNBLOCK, &signals, nil)
+    }
+}
