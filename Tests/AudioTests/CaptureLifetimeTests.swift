@@ -6,7 +6,7 @@ import Testing
 
 @testable import Audio
 
-@Suite("A tap's life", .timeLimit(.minutes(3)))
+@Suite("A tap's life", .timeLimit(.minutes(10)))
 struct CaptureLifetimeTests {
     @Test("Started and stopped a thousand times, taps leave nothing behind: no descriptor, thread, mapping or memory")
     func thousandTimes() async throws {

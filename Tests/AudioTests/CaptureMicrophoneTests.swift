@@ -4,7 +4,7 @@ import Testing
 
 @testable import Audio
 
-@Suite("A tap on the virtual microphone", .timeLimit(.minutes(3)))
+@Suite("A tap on the virtual microphone", .timeLimit(.minutes(10)))
 struct CaptureMicrophoneTests {
     @Test("hears bit for bit what is played at its own rate", arguments: [16_000, 48_000])
     func bitForBit(rate: Int) async throws {

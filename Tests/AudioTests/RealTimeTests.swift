@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// What the capture thread must never do is shown twice: by the compiler, and by RealtimeSanitizer while it runs.
-@Suite("The capture thread", .timeLimit(.minutes(5)))
+@Suite("The capture thread", .timeLimit(.minutes(10)))
 struct RealTimeTests {
     @Test("can't be made to allocate, lock or call what may: the compiler rejects it, and takes what the thread does")
     func compilerRejects() async throws {
@@ -60,7 +60,9 @@ struct RealTimeTests {
 
 /// The compiler that these tests were built with, and what it has built.
 private enum Toolchain {
-    static let folder = ALSAFixture.root + "/Tests/RealTimeCheck"
+    private static let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+        .deletingLastPathComponent().path
+    static let folder = root + "/Tests/RealTimeCheck"
 
     /// Where the package's modules and object files lie: beside the program that runs.
     private static let build =
@@ -76,7 +78,7 @@ private enum Toolchain {
         try await Program(
             ["swiftc", "-I", build + "/Modules"]
                 + ["CALSA", "CSampleRate"].flatMap {
-                    ["-Xcc", "-fmodule-map-file=\(ALSAFixture.root)/Sources/\($0)/module.modulemap"]
+                    ["-Xcc", "-fmodule-map-file=\(root)/Sources/\($0)/module.modulemap"]
                 } + arguments, environment: ProcessInfo.processInfo.environment
         ).finish()
     }

@@ -7,7 +7,7 @@ import Testing
 
 @testable import Outbox
 
-@Suite("A drainer", .timeLimit(.minutes(2)))
+@Suite("A drainer", .timeLimit(.minutes(10)))
 struct OutboxDrainerTests {
     private let folder = TemporaryFolder()
     private let clock = FakeClock()
