@@ -8,7 +8,7 @@ import Testing
 struct RealTimeTests {
     @Test("can't be made to allocate, lock or call what may: the compiler rejects it, and takes what the thread does")
     func compilerRejects() async throws {
-        let source = Toolchain.folder + "/planted.swift"
+        let source = Toolchain.source("RealTimeCheck/planted.swift")
         let finished = try await Toolchain.compile(["-emit-sil", "-o", "/dev/null", source])
         let lines = try String(contentsOfFile: source, encoding: .utf8).split(separator: "\n", omittingEmptySubsequences: false)
         let planted = lines.indices.filter { lines[$0].hasSuffix("// planted") }.map { $0 + 1 }
@@ -28,8 +28,8 @@ struct RealTimeTests {
         let folder = try TemporaryFolder()
         let check = folder.file("real-time-check")
         let compiled = try await Toolchain.compile(
-            [Toolchain.folder + "/main.swift", "-g", "-o", check] + Toolchain.objects() + [
-                "-lasound", "-lsamplerate", "-lstdc++", "-Xlinker", "--whole-archive", "-Xlinker", Toolchain.realtimeSanitizer,
+            [Toolchain.source("RealTimeCheck/main.swift"), "-g", "-o", check] + Toolchain.objects() + [
+                "-lstdc++", "-Xlinker", "--whole-archive", "-Xlinker", Toolchain.realtimeSanitizer,
                 "-Xlinker", "--no-whole-archive",
             ])
         try #require(compiled.end == .exited(0), "\(compiled.errors)")
@@ -55,48 +55,5 @@ struct RealTimeTests {
             #expect(caught.errors.contains("Intercepted call to real-time unsafe function `\(function)` in real-time context!"))
             #expect(caught.errors.contains("CaptureLoop"), "\(caught.errors)")
         }
-    }
-}
-
-/// The compiler that these tests were built with, and what it has built.
-private enum Toolchain {
-    private static let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-        .deletingLastPathComponent().path
-    static let folder = root + "/Tests/RealTimeCheck"
-
-    /// Where the package's modules and object files lie: beside the program that runs.
-    private static let build =
-        URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath().deletingLastPathComponent().path
-
-    /// The library as these tests are built with it.
-    static func objects() throws -> [String] {
-        let folder = build + "/Audio.build"
-        return try FileManager.default.contentsOfDirectory(atPath: folder).filter { $0.hasSuffix(".o") }.map { folder + "/" + $0 }
-    }
-
-    static func compile(_ arguments: [String]) async throws -> Program.Finished {
-        try await Program(
-            ["swiftc", "-I", build + "/Modules"]
-                + ["CALSA", "CSampleRate"].flatMap {
-                    ["-Xcc", "-fmodule-map-file=\(root)/Sources/\($0)/module.modulemap"]
-                } + arguments, environment: ProcessInfo.processInfo.environment
-        ).finish()
-    }
-
-    /// Beside the compiler, wherever that lies.
-    static let realtimeSanitizer: String = {
-        let path = (ProcessInfo.processInfo.environment["PATH"] ?? "").split(separator: ":").map { $0 + "/swiftc" }
-            .first { FileManager.default.isExecutableFile(atPath: $0) } ?? ""
-        let compiler = URL(fileURLWithPath: path).resolvingSymlinksInPath().deletingLastPathComponent().deletingLastPathComponent()
-        #if arch(arm64)
-            let architecture = "aarch64"
-        #else
-            let architecture = "x86_64"
-        #endif
-        return compiler.path + "/lib/swift/clang/lib/linux/libclang_rt.rtsan-\(architecture).a"
-    }()
-
-    static var hasRealtimeSanitizer: Bool {
-        FileManager.default.fileExists(atPath: realtimeSanitizer) && dlsym(nil, "__tsan_init") == nil && dlsym(nil, "__asan_init") == nil
     }
 }
