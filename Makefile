@@ -18,7 +18,9 @@ demo: build
 	@.build/release/utter transcribe AudioFixtures/memo.wav
 	@echo
 	@echo "Now try: .build/release/utter transcribe --format srt AudioFixtures/memo.wav"
-	@echo "         .build/release/utter transcribe --help"
+	@echo "         .build/release/utter memo      (speak, and Enter keeps it)"
+	@echo "         .build/release/utter listen    (speech to lines, for pipes)"
+	@echo "         .build/release/utter help"
 	@echo "         make install PREFIX=$$HOME/.local, then utter transcribe FILE.wav"
 
 build: setup
@@ -41,10 +43,12 @@ test: setup-tests
 	swift build --build-tests $(rpath)
 	swift test --skip-build $(rpath)
 
-# CPU, time and memory beside a minimal C program and vosk-transcriber; see Benchmarks/bench.py.
+# CPU, time and memory beside a minimal C program and vosk-transcriber, and how soon live speech is answered; see
+# Benchmarks/bench.py and Benchmarks/live.py.
 bench: setup-bench
 	@$(MAKE) --no-print-directory build >&2
 	@Benchmarks/bench.py
+	@Benchmarks/live.py
 
 setup-bench:
 	@Scripts/setup --for-bench

@@ -24,12 +24,16 @@ let package = Package(
         .target(name: "Outbox", dependencies: ["CLinux"], swiftSettings: strict),
         .executableTarget(name: "utter", dependencies: ["Outbox", "Speech"], swiftSettings: strict),
         .executableTarget(
-            name: "LiveCaptions", dependencies: ["Speech"], path: "Examples/LiveCaptions", swiftSettings: strict),
-        .target(name: "TestSupport", path: "Tests/TestSupport", exclude: ["ALSA"], swiftSettings: strict),
-        .testTarget(name: "AudioTests", dependencies: ["Audio", "TestSupport"], swiftSettings: strict),
+            name: "LiveCaptions", dependencies: ["Audio", "Speech"], path: "Examples/LiveCaptions", swiftSettings: strict),
+        .target(name: "TestEnvironment", path: "Tests/TestEnvironment", exclude: ["Devices"]),
+        .target(
+            name: "TestSupport", dependencies: ["TestEnvironment"], path: "Tests/TestSupport", swiftSettings: strict),
+        .testTarget(name: "AudioTests", dependencies: ["Audio", "CALSA", "TestSupport"], swiftSettings: strict),
         .testTarget(name: "SpeechTests", dependencies: ["Speech", "TestSupport"], swiftSettings: strict),
         .target(name: "FileFaults", dependencies: ["Outbox"], path: "Tests/FileFaults", swiftSettings: strict),
-        .testTarget(name: "OutboxTests", dependencies: ["FileFaults", "Outbox", "TestSupport"], swiftSettings: strict),
+        .testTarget(
+            name: "OutboxTests", dependencies: ["CLinux", "FileFaults", "Outbox", "TestSupport"], exclude: ["Support/Peers"],
+            swiftSettings: strict),
         .testTarget(
             name: "CommandTests", dependencies: ["FileFaults", "utter", "TestSupport"], exclude: ["Snapshots"],
             swiftSettings: strict),

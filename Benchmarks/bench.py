@@ -3,13 +3,15 @@
 
 Run by `make bench`. Prints the machine and one Markdown table: CPU time, wall time and peak memory of
 
-  utter             .build/release/utter transcribe
+  utter             .build/release/utter transcribe, which has jemalloc for its malloc
   floor             Benchmarks/floor.c, which feeds the same samples to the same libvosk and does nothing else
+  floor, jemalloc   the same, linked with jemalloc
   vosk-transcriber  from the PyPI package vosk, which reads every file through ffmpeg
 
 with the same model and the same file, in turn, after one round that is not counted. A figure is the median of the
-rounds and, in brackets, the least and the most; × is the median of each round's ratio to the floor. CPU is user and system time of
-the program and of everything that it started; peak memory is the resident set of the largest of these processes.
+rounds and, in brackets, the least and the most; × is the median of each round's ratio to the floor, and × jemalloc that to the
+floor with jemalloc. CPU is user and system time of the program and of everything that it started; peak memory is the resident
+set of the largest of these processes.
 The last row is utter's memory over a much longer file, against its own over ten minutes.
 
   BENCH_ROUNDS=7   rounds that count
@@ -37,6 +39,7 @@ VOSK = "vosk==0.3.45"
 PROGRAMS = {
     "utter": [".build/release/utter", "transcribe", "--format", "text", "--model", MODEL],
     "floor": [".build-bench/floor", MODEL],
+    "floor, jemalloc": [".build-bench/floor-jemalloc", MODEL],
     "vosk-transcriber": [".build-bench/venv/bin/vosk-transcriber", "--log-level", "WARNING", "--model", MODEL, "--input"],
 }
 
@@ -46,13 +49,15 @@ def say(text):
 
 
 def prepare():
-    """Builds the floor and installs vosk-transcriber, each only when it is not there yet."""
+    """Builds the floors and installs vosk-transcriber, each only when it is not there yet."""
     WORK.mkdir(exist_ok=True)
-    floor, source = WORK / "floor", ROOT / "Benchmarks/floor.c"
-    if not floor.exists() or floor.stat().st_mtime < source.stat().st_mtime:
+    source = ROOT / "Benchmarks/floor.c"
+    for floor, malloc in ((WORK / "floor", []), (WORK / "floor-jemalloc", ["-Wl,--no-as-needed", "-ljemalloc"])):
+        if floor.exists() and floor.stat().st_mtime >= source.stat().st_mtime:
+            continue
         flags = pkg_config("--cflags", "--libs")
         rpath = "-Wl,-rpath," + pkg_config("--variable=libdir")[0]
-        subprocess.run(["cc", "-O2", str(source), "-o", str(floor), *flags, rpath], check=True)
+        subprocess.run(["cc", "-O2", str(source), "-o", str(floor), *malloc, *flags, rpath], check=True)
     if not (WORK / "venv/bin/vosk-transcriber").exists():
         say(f"installing {VOSK} in .build-bench/venv")
         subprocess.run([sys.executable, "-m", "venv", str(WORK / "venv")], check=True)
@@ -137,13 +142,15 @@ def ratio(runs, base, column):
     return median(runs, column) / median(base, column)
 
 
-def cells(runs, base, digits=(2, 2, 1)):
-    """The table's cells for one program: figure and ratio for each of CPU, wall and memory."""
+def cells(runs, base, jemalloc=None, digits=(2, 2, 1)):
+    """The table's cells for one program: figure and ratio for each of CPU, wall and memory, and for CPU a second ratio."""
     for column in range(3):
         values = [run[column] for run in runs]
         spread = "" if len(runs) == 1 else f" ({min(values):.{digits[column]}f}–{max(values):.{digits[column]}f})"
         yield f"{median(runs, column):.{digits[column]}f}{spread}"
         yield "–" if base is None else f"{ratio(runs, base, column):.2f}"
+        if column == 0:
+            yield "–" if jemalloc is None else f"{ratio(runs, jemalloc, column):.2f}"
 
 
 def row(*columns):
@@ -151,14 +158,14 @@ def row(*columns):
 
 
 def rows(title, file, runs):
-    base = None if isinstance(runs["floor"], str) else runs["floor"]
+    base, jemalloc = (None if isinstance(runs[floor], str) else runs[floor] for floor in ("floor", "floor, jemalloc"))
     for program, result in runs.items():
         if isinstance(result, str):
-            row(title, program, "failed", "–", "–", "–", "–", "–", result.replace("|", "/"))
+            row(title, program, "failed", "–", "–", "–", "–", "–", "–", result.replace("|", "/"))
             continue
         words = result[0][3]
         same = "" if program == "floor" or base is None else "same words" if words == base[0][3] else "other words"
-        row(title, program, *cells(result, base), f"{len(words)} words" if program == "floor" else same)
+        row(title, program, *cells(result, base, jemalloc), f"{len(words)} words" if program == "floor" else same)
 
 
 def machine():
@@ -183,8 +190,8 @@ def main():
     ctypes.CDLL(None).prctl(36, 1, 0, 0, 0)  # PR_SET_CHILD_SUBREAPER
     minutes = repeated(600, "ten-minutes")
     machine()
-    row("Audio", "Program", "CPU s", "×", "Wall s", "×", "Peak MB", "×", "Text")
-    row(*["---"] * 9)
+    row("Audio", "Program", "CPU s", "×", "× jemalloc", "Wall s", "×", "Peak MB", "×", "Text")
+    row(*["---"] * 10)
     memo = measure(MEMO, PROGRAMS, ROUNDS)
     rows("memo, 26 s", MEMO, memo)
     ten = measure(minutes, PROGRAMS, ROUNDS)
@@ -195,10 +202,10 @@ def main():
         title = f"{HOURS:g} hours" if HOURS != 1 else "60 minutes"
         if isinstance(long, str):
             failed.append(long)
-            row(title, "utter", "failed", "–", "–", "–", "–", "–", long)
+            row(title, "utter", "failed", "–", "–", "–", "–", "–", "–", long)
         else:
             figures = list(cells(long, ten["utter"]))
-            row(title, "utter", figures[0], "–", figures[2], "–", figures[4], f"{figures[5]} of its 10 minutes", f"{len(long[0][3])} words")
+            row(title, "utter", figures[0], "–", "–", figures[3], "–", figures[5], f"{figures[6]} of its 10 minutes", f"{len(long[0][3])} words")
     sys.exit(1 if failed else 0)
 
 

@@ -1,15 +1,12 @@
-// Live captions from a WAV file, as short as against Apple's framework:
-//     swift run LiveCaptions AudioFixtures/memo.wav
+// Live captions, as short as against Apple's framework: of the microphone until Enter, or of a WAV file.
+//     swift run LiveCaptions [AudioFixtures/memo.wav]
+import Audio
 import Foundation
 import Speech
 
 @main
 struct LiveCaptions {
     static func main() async throws {
-        guard let path = CommandLine.arguments.dropFirst().first else {
-            FileHandle.standardError.write(Data("usage: LiveCaptions FILE.wav\n".utf8))
-            exit(64)
-        }
         let transcriber = SpeechTranscriber(
             locale: Locale(identifier: "en-US"), preset: .timeIndexedProgressiveTranscription)
         let analyzer = SpeechAnalyzer(modules: [transcriber])
@@ -27,7 +24,15 @@ struct LiveCaptions {
             }
         }
 
-        try await analyzer.start(inputAudioFile: AudioFile(path: path))
+        if let path = CommandLine.arguments.dropFirst().first {
+            try await analyzer.start(inputAudioFile: AudioFile(path: path))
+        } else {
+            let tap = CaptureTap()
+            try await tap.start()
+            try await analyzer.start(inputSequence: tap.blocks.map { AnalyzerInput(buffer: $0) })
+            _ = readLine()
+            await tap.stop()
+        }
         try await analyzer.finalizeAndFinishThroughEndOfInput()
         try await captions.value
     }

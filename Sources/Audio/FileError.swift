@@ -18,6 +18,10 @@ public struct FileError: Error, Hashable, Sendable, CustomStringConvertible {
         /// Bringing what was written to the disk.
         public static let flush = Operation(rawValue: "flush")
         public static let close = Operation(rawValue: "close")
+        /// Putting a finished file in the place of another.
+        public static let replace = Operation(rawValue: "replace")
+        /// Running it as a program.
+        public static let start = Operation(rawValue: "start")
     }
 
     public var operation: Operation

@@ -287,6 +287,8 @@ public struct SampleRateConverter: ~Copyable {
                 mono[frame] = Self.limited(input[index])
                 index += channelCount
             }
+        case .mix where channelCount == 1:
+            for frame in 0..<count { mono[frame] = Self.limited(input[index + frame]) }
         case .mix:
             // In Double the sum of 64 equal samples is exact, so equal channels give the samples of one.
             for frame in 0..<count {

@@ -33,27 +33,27 @@ public struct SampleRateError: Error, Hashable, Sendable, CustomStringConvertibl
         self.second = second
     }
 
-    /// One plain sentence. It is put together when it is read: throwing this error on a real-time thread allocates
+    /// One plain sentence without its full stop. It is put together when it is read: throwing this error on a real-time thread allocates
     /// nothing.
     public var description: String {
         let library = SampleRateCalls.message(for: libraryCode)
         return switch code {
         case .unsupportedRate:
-            "A sample rate of \(first) Hz is outside the supported 1000 Hz to 768000 Hz."
+            "a sample rate of \(first) Hz is outside the supported 1000 Hz to 768000 Hz"
         case .unsupportedChannelCount:
-            "\(first) channels are outside the supported 1 to 64."
+            "\(first) channels are outside the supported 1 to 64"
         case .noSuchChannel:
-            "There is no channel \(first) in sound of \(second) (channels count from 0)."
+            "there is no channel \(first) in sound of \(second) (channels count from 0)"
         case .unsupportedRatio:
-            "\(first) Hz to \(second) Hz is more than 256 times up or down, which libsamplerate can't convert in one step."
+            "\(first) Hz to \(second) Hz is more than 256 times up or down, which libsamplerate can't convert in one step"
         case .converterUnavailable:
-            "libsamplerate could not make a converter: \(library)."
+            "libsamplerate could not make a converter: \(library)"
         case .conversionFailed where libraryCode == 0:
-            "libsamplerate stopped: it took no frame and gave no sample."
+            "libsamplerate stopped: it took no frame and gave no sample"
         case .conversionFailed:
-            "libsamplerate could not convert a block: \(library)."
+            "libsamplerate could not convert a block: \(library)"
         default:
-            "The sample rate could not be converted (error \(code.rawValue))."
+            "the sample rate could not be converted (error \(code.rawValue))"
         }
     }
 }

@@ -6,7 +6,7 @@
 #include <time.h>
 #include <unistd.h>
 
-// Every call that the capture thread makes once it runs, in one table, so that a test can let each fail on command. All but `wake` are told
+// Every call that the capture thread makes once it runs, in one table, so that a test can let each fail on command. They are told
 // which PCM they are for, which is also how a test's own functions find their state.
 struct capture_calls {
     // poll(2), with a negative errno for an error.
@@ -27,6 +27,8 @@ struct capture_calls {
     int (*resume)(snd_pcm_t *pcm);
     // Nanoseconds on a clock that only goes forward.
     int64_t (*now)(snd_pcm_t *pcm);
+    // Wakes whoever waits for an eventfd.
+    void (*wake)(snd_pcm_t *pcm, int event_descriptor);
 };
 
 // The compiler can't look behind a function pointer: what the capture thread may rely on is said here. What ALSA does inside its own
@@ -64,8 +66,12 @@ CAPTURE_REAL_TIME int capture_resume(const struct capture_calls *calls, snd_pcm_
 
 CAPTURE_REAL_TIME int64_t capture_now(const struct capture_calls *calls, snd_pcm_t *pcm) { return calls->now(pcm); }
 
+CAPTURE_REAL_TIME void capture_wake(const struct capture_calls *calls, snd_pcm_t *pcm, int event_descriptor) {
+    calls->wake(pcm, event_descriptor);
+}
+
 // write(2) of one wake-up to an eventfd that is not blocking: when its counter is full the reader has been woken.
-CAPTURE_REAL_TIME void capture_wake(int event_descriptor) {
+static inline void capture_write_wake_up(int event_descriptor) {
     const uint64_t one = 1;
     ssize_t written = write(event_descriptor, &one, sizeof one);
     (void)written;

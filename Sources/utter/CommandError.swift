@@ -20,11 +20,10 @@ struct CommandError: Error {
     init(_ error: any Error) {
         switch error {
         case let error as CommandError: self = error
-        case let error as FileError: self.init(error.description, error.exitCode)
-        case let error as Audio.FileError:
+        case let error as FileError:
             // Nothing is overwritten.
             let advice = error.operation == .create && error.errno == EEXIST ? "; choose another name" : ""
-            self.init(error.description + advice, Self.exitCode(error))
+            self.init(error.description + advice, error.exitCode)
         case let error as OutboxError: self.init(error.description, Self.exitCode(error.code))
         case let error as WAVError: self.init(error.description, .dataError)
         case let error as CaptureError: self.init(error.description, Self.exitCode(error.code))
@@ -74,6 +73,18 @@ struct CommandError: Error {
         case .insufficientResources: .osError
         case .invalid: .configuration
         default: .ioError
+        }
+    }
+}
+
+extension FileError {
+    var exitCode: ExitCode {
+        switch (operation, errno) {
+        case (.open, _), (.read, EISDIR): .noInput
+        case (.read, _): .ioError
+        case (_, EACCES), (_, EPERM), (_, EROFS): .noPermission
+        case (_, EMFILE), (_, ENFILE), (_, ENOMEM): .osError
+        default: operation == .create ? .cannotCreate : .ioError
         }
     }
 }

@@ -9,7 +9,6 @@ struct RecognitionOptions: Equatable, Sendable {
     var vocabularyFile: String?
     /// In seconds.
     var endpointSilence: Double?
-    var isVerbose = false
 
     init() {}
 
@@ -19,9 +18,7 @@ struct RecognitionOptions: Equatable, Sendable {
         phrases = arguments.strings("phrase")
         vocabularyFile = arguments.string("vocabulary")
         endpointSilence = arguments.number("endpoint-silence")
-        isVerbose = arguments.has("verbose")
         try arguments.refuse("model", with: "locale")
-        try arguments.refuse("quiet", with: "verbose")
     }
 
     var endpointing: Endpointing { Endpointing(trailingSilence: endpointSilence) }
@@ -60,7 +57,7 @@ struct RecognitionChoice {
         installed = try choice.model.resolved()
         model = SpeechModel(path: installed.path)
         context = AnalysisContext(contextualStrings: [.general: try Self.phrases(options)])
-        if options.isVerbose {
+        if status.isVerbose {
             SpeechLog.setHandler { [status] _, message in status.detail("libvosk: \(message)") }
         }
         if !choice.isExplicit && installed.isBuiltIn { ModelChoice.announceBuiltIn(status) }
@@ -74,16 +71,15 @@ struct RecognitionChoice {
         let transcriber = SpeechTranscriber(model: model, endpointing: endpointing, modelRetention: .processLifetime)
         let analyzer = SpeechAnalyzer(modules: [transcriber])
         try await analyzer.setContext(context)
-        await tellUnknownWords(of: transcriber)
+        if let warning = await unknownWords(of: transcriber) { status.warn(warning) }
         await analyzer.cancelAndFinishNow()
     }
 
-    /// Tells which words of the user's own a transcriber that has the context lacks.
-    func tellUnknownWords(of transcriber: SpeechTranscriber) async {
+    /// Which words of the user's own a transcriber that has the context lacks, as a sentence; nil when it knows them all.
+    func unknownWords(of transcriber: SpeechTranscriber) async -> String? {
         let words = await transcriber.unknownContextualWords
-        if !words.isEmpty {
-            status.warn("\(installed.name) does not know these words, and can't hear them: \(words.joined(separator: ", "))")
-        }
+        if words.isEmpty { return nil }
+        return "\(installed.name) does not know these words, and can't hear them: \(words.joined(separator: ", "))"
     }
 
     /// The phrases of the options and of the vocabulary file, a line each; `#` begins a comment.

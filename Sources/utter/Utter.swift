@@ -1,10 +1,11 @@
+import Audio
 import Glibc
 
 /// The command `utter`: finds out which subcommand is meant and runs it.
 @main
 enum Utter {
     static let dispatcher = Dispatcher(
-        commands: [.listen, .transcribe],
+        commands: [.memo, .listen, .transcribe, .devices, .doctor, .config],
         abstract: "speech to text, on this machine",
         version: utterVersion)
 
@@ -65,19 +66,33 @@ enum Utter {
     }
 
     private static func run(_ parsed: ParsedArguments) async -> ExitCode {
+        await reporting {
+            let settings = try Settings.load()
+            if !(parsed.specification.option(long: "quiet") != nil && parsed.has("quiet")) {
+                for warning in settings.warnings { Console.tell(warning) }
+            }
+            return await perform(settings.completing(parsed))
+        }
+    }
+
+    private static func perform(_ parsed: ParsedArguments) async -> ExitCode {
         switch parsed.specification.name {
+        case CommandSpecification.doctor.name: await runDoctor(parsed)
+        case CommandSpecification.config.name: await runConfig(parsed)
         case CommandSpecification.transcribe.name: await runTranscribe(parsed)
+        case CommandSpecification.memo.name: await runMemo(parsed)
+        case CommandSpecification.devices.name: await runDevices(parsed)
         case CommandSpecification.listen.name: await runListen(parsed)
         case let name: preconditionFailure("\(name) has no function that runs it")
         }
     }
 
     private static func show(_ text: String) -> ExitCode {
-        switch Descriptor.write(text, to: STDOUT_FILENO) {
-        case 0, EPIPE: return .ok
-        case let code:
-            let error = FileError(operation: .write, path: "standard output", code: code)
-            Console.tell(error.description)
+        do throws(CommandError) {
+            try Output.write(text)
+            return .ok
+        } catch {
+            if error.exitCode != .ok { Console.tell(error.message) }
             return error.exitCode
         }
     }

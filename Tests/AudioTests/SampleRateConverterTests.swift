@@ -195,7 +195,7 @@ import Testing
                 Issue.record("\(inputRate) → \(outputRate) was accepted")
             } catch {
                 #expect(error.code == code)
-                #expect(error.description.contains(words))
+                #expect(error.description.contains(words) && !error.description.hasSuffix("."))
             }
         }
         #expect(throws: Never.self) { _ = try SampleRateConverter(from: 768_000, channelCount: 64, to: 3_000) }
@@ -214,7 +214,7 @@ import Testing
             Issue.record("a converter came out of nothing")
         } catch {
             #expect(error.code == .converterUnavailable && error.libraryCode == 1)
-            #expect(error.description == "libsamplerate could not make a converter: Malloc failed.")
+            #expect(error.description == "libsamplerate could not make a converter: Malloc failed")
         }
 
         var broken = try counter.converter { $0.process = { _, _ in 5 } }

@@ -5,7 +5,7 @@ import Testing
 
 @Suite("The virtual microphone", .timeLimit(.minutes(2)))
 struct VirtualMicrophoneTests {
-    static let fixture = ALSAFixture.path("digits-rms.wav")
+    static let fixture = Fixture.path("digits-rms.wav")
 
     @Test(
         "What is played at the microphone's own rate is heard bit for bit", arguments: [(48_000, 2), (16_000, 1)])
@@ -43,7 +43,7 @@ struct VirtualMicrophoneTests {
         }
     }
 
-    @Test("A process that has set up the devices opens each microphone by its own name")
+    @Test("A microphone's own name says which one is meant")
     func namesSayWhichServer() async throws {
         let microphones = try await [VirtualMicrophone(), VirtualMicrophone()]
         #expect(microphones[0].deviceName != microphones[1].deviceName)
@@ -51,6 +51,19 @@ struct VirtualMicrophoneTests {
         let noise = [Int16](repeating: 77, count: 9_600)
         try await microphones[0].play(noise)
         #expect(Alignment.exactOffset(of: noise, in: try await recording.finish(after: noise)) != nil)
+    }
+
+    @Test("This process has the devices as well")
+    func inThisProcess() async throws {
+        let microphone = try await VirtualMicrophone(rate: 16_000, channelCount: 1)
+        let capture = try ALSACapture(microphone.deviceName, rate: 16_000)
+        let noise = (1...1_600).map { Int16($0) }
+        let playback = try microphone.playing(noise)
+        var heard: [Int16] = []
+        // Not for ever, if it never comes.
+        while !heard.contains(1_600) && heard.count < 16_000 * 10 { heard += try capture.read() }
+        try await playback.finish()
+        #expect(Alignment.exactOffset(of: noise, in: heard) != nil)
     }
 
     @Test("A recorder ends with an error when the server dies, and the device is gone then")
@@ -115,7 +128,9 @@ struct VirtualMicrophoneTests {
         }
     }
 
-    @Test("Nothing is left when the owner lets it go, whatever has befallen it", arguments: ["nothing", "freeze", "die", "removal"])
+    @Test(
+        "Nothing is left when the owner lets it go, whatever has befallen it",
+        arguments: ["nothing", "freeze", "die", "removal"])
     func ending(fate: String) async throws {
         var microphone: VirtualMicrophone? = try await VirtualMicrophone()
         let socket = try #require(microphone?.environment["PULSE_SERVER"]?.dropFirst("unix:".count))
@@ -142,10 +157,10 @@ struct VirtualMicrophoneTests {
         // It owns the writing end as a test's process does.
         let owner = try Program(["sleep", "1000"], environment: ["PATH": "/usr/bin:/bin"], output: .descriptor(writing))
         let shell = try Program(
-            ["sh", ALSAFixture.devices + "/run-server.sh", home],
+            ["sh", ALSADevices.folder + "/run-server.sh", home],
             environment: [
                 "PATH": "/usr/bin:/bin", "HOME": home, "PULSE_RUNTIME_PATH": home, "LC_ALL": "C",
-                "PULSE_CONFIG": ALSAFixture.devices + "/pulse-server.conf",
+                "PULSE_CONFIG": ALSADevices.folder + "/pulse-server.conf",
             ], input: .descriptor(reading))
         close(reading)
         close(writing)
@@ -163,27 +178,51 @@ struct VirtualMicrophoneTests {
     }
 }
 
-enum ALSAFixture {
+private enum Fixture {
     static let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
         .deletingLastPathComponent().path
-    static let devices = root + "/Tests/TestSupport/ALSA"
     static func path(_ name: String) -> String { "\(root)/AudioFixtures/\(name)" }
+}
+
+/// A blocking capture of mono S16_LE, with the library that is there when the tests run.
+private final class ALSACapture {
+    struct Failed: Error { let code: Int }
+
+    private typealias Open = @convention(c) (UnsafeMutablePointer<OpaquePointer?>, UnsafePointer<CChar>, Int32, Int32) -> Int32
+    private typealias SetParams = @convention(c) (OpaquePointer, Int32, Int32, UInt32, UInt32, Int32, UInt32) -> Int32
+    private typealias ReadFrames = @convention(c) (OpaquePointer, UnsafeMutablePointer<Int16>, UInt) -> Int
+
+    private let handle: OpaquePointer
+    private let library = dlopen("libasound.so.2", RTLD_NOW)
+
+    init(_ device: String, rate: UInt32) throws {
+        var handle: OpaquePointer?
+        let code = unsafeBitCast(dlsym(library, "snd_pcm_open"), to: Open.self)(&handle, device, 1, 0)
+        guard let handle else { throw Failed(code: Int(code)) }
+        self.handle = handle
+        let result = unsafeBitCast(dlsym(library, "snd_pcm_set_params"), to: SetParams.self)(handle, 2, 3, 1, rate, 0, 100_000)
+        if result < 0 { throw Failed(code: Int(result)) }
+    }
+
+    deinit { _ = unsafeBitCast(dlsym(library, "snd_pcm_close"), to: (@convention(c) (OpaquePointer) -> Int32).self)(handle) }
+
+    func read() throws -> [Int16] {
+        var buffer = [Int16](repeating: 0, count: 160)
+        let count = unsafeBitCast(dlsym(library, "snd_pcm_readi"), to: ReadFrames.self)(handle, &buffer, 160)
+        if count < 0 { throw Failed(code: count) }
+        return Array(buffer[..<count])
+    }
 }
 
 /// Processes by their command lines (with a zero byte behind each word).
 private func processes(mentioning text: String) -> [String: pid_t] {
     var found: [String: pid_t] = [:]
     for name in (try? FileManager.default.contentsOfDirectory(atPath: "/proc")) ?? [] {
-        guard let processID = pid_t(name), let line = FileManager.default.contents(atPath: "/proc/\(name)/cmdline") else { continue }
+        guard let processID = pid_t(name), let line = FileManager.default.contents(atPath: "/proc/\(name)/cmdline") else {
+            continue
+        }
         let words = String(decoding: line, as: UTF8.self)
         if words.contains(text) { found[words] = processID }
     }
     return found
-}
-
-private func parent(of processID: pid_t) -> pid_t? {
-    guard let text = FileManager.default.contents(atPath: "/proc/\(processID)/stat") else { return nil }
-    // After the name in parentheses: the state, the parent.
-    let words = String(decoding: text, as: UTF8.self).split(separator: ")").last?.split(separator: " ")
-    return words.flatMap { $0.count > 1 ? pid_t($0[1]) : nil }
 }

@@ -1,3 +1,4 @@
+import Audio
 import Foundation
 import Glibc
 import Testing
@@ -134,7 +135,7 @@ struct AtomicOutputTests {
         defer { close(descriptor) }
         #expect(Descriptor.write("text", to: descriptor) == ENOSPC)
         #expect(
-            FileError(operation: .write, path: "/x/y.srt", code: ENOSPC).description
+            FileError(.write, path: "/x/y.srt", errno: ENOSPC).description
                 == "can't write /x/y.srt: No space left on device")
     }
 
@@ -144,17 +145,17 @@ struct AtomicOutputTests {
         #expect(missing?.description == "can't create \(folder.path)/missing/a.srt: No such file or directory")
         #expect(missing?.exitCode == .cannotCreate)
         folder.put("", in: "file")
-        #expect(failure("\(folder.path)/file/a.srt")?.code == ENOTDIR)
-        #expect(failure(folder.path)?.code == EISDIR)
-        #expect(failure(folder.path + "/new/")?.code == EISDIR)
-        #expect(failure("")?.code == ENOENT)
-        #expect(failure("\(folder.path)/file")?.code == nil)
+        #expect(failure("\(folder.path)/file/a.srt")?.errno == ENOTDIR)
+        #expect(failure(folder.path)?.errno == EISDIR)
+        #expect(failure(folder.path + "/new/")?.errno == EISDIR)
+        #expect(failure("")?.errno == ENOENT)
+        #expect(failure("\(folder.path)/file")?.errno == nil)
     }
 
     @Test("A name as long as names can be needs no longer one beside it; a longer one is refused and leaves nothing")
     func longName() {
         #expect(failure("\(folder.path)/\(String(repeating: "a", count: 255))") == nil)
-        #expect(failure("\(folder.path)/\(String(repeating: "b", count: 256))")?.code == ENAMETOOLONG)
+        #expect(failure("\(folder.path)/\(String(repeating: "b", count: 256))")?.errno == ENAMETOOLONG)
         #expect(folder.names.count == 1)
     }
 
@@ -167,16 +168,18 @@ struct AtomicOutputTests {
         #expect(rename(inner, folder.path + "/elsewhere") == 0)
         let error = #expect(throws: FileError.self) { try output.commit() }
         #expect(error?.operation == .replace)
-        #expect(error?.code == ENOENT)
+        #expect(error?.errno == ENOENT)
     }
 
-    @Test("An error shows a hostile path in its visible form, and its exit code fits")
+    @Test("An error has the exit code that fits what was tried and why it failed")
     func errors() {
-        let error = FileError(operation: .create, path: "\u{1B}[2J/a", code: EACCES)
-        #expect(error.description == "can't create \\x1B[2J/a: Permission denied")
-        #expect(error.exitCode == .noPermission)
-        #expect(FileError(operation: .create, path: "a", code: EMFILE).exitCode == .osError)
-        #expect(FileError(operation: .write, path: "a", code: EDQUOT).exitCode == .ioError)
+        #expect(FileError(.create, path: "a", errno: EACCES).exitCode == .noPermission)
+        #expect(FileError(.create, path: "a", errno: ENOENT).exitCode == .cannotCreate)
+        #expect(FileError(.create, path: "a", errno: EMFILE).exitCode == .osError)
+        #expect(FileError(.write, path: "a", errno: EDQUOT).exitCode == .ioError)
+        #expect(FileError(.open, path: "a", errno: EACCES).exitCode == .noInput)
+        #expect(FileError(.read, path: "a", errno: EISDIR).exitCode == .noInput)
+        #expect(FileError(.read, path: "a", errno: EIO).exitCode == .ioError)
     }
 
     @Test("A text is written whole though the pipe takes it in parts and doesn't wait")

@@ -6,8 +6,7 @@ import Testing
 struct CancellationTests {
     /// An analyzer that has read one word of an input that goes on.
     private func reading() async throws -> (SpeechTranscriber, SpeechAnalyzer, Feed, Task<AudioTime?, any Error>) {
-        let transcriber = Options().transcriber(engine: FakeEngine())
-        let analyzer = SpeechAnalyzer(modules: [transcriber])
+        let (transcriber, analyzer) = Options().session(engine: FakeEngine())
         let read = Events()
         await analyzer.setVolatileRangeChangedHandler { _, _, _ in read.happen() }
         let feed = Feed()
@@ -33,8 +32,7 @@ struct CancellationTests {
 
     @Test("that was cancelled before it analyzes reads nothing")
     func cancelledBefore() async throws {
-        let transcriber = Options().transcriber(engine: FakeEngine())
-        let analyzer = SpeechAnalyzer(modules: [transcriber])
+        let (_, analyzer) = Options().session(engine: FakeEngine())
         let may = Events()
         let analyzing = Task {
             await may.wait()

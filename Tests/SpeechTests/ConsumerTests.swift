@@ -8,8 +8,7 @@ struct ConsumerTests {
 
     @Test("that never reads holds nothing up: the finals wait for it, and of the guesses at most one")
     func neverReads() async throws {
-        let transcriber = Options(reportsVolatile: true).transcriber(engine: FakeEngine())
-        let analyzer = SpeechAnalyzer(modules: [transcriber])
+        let (transcriber, analyzer) = Options(reportsVolatile: true).session(engine: FakeEngine())
         _ = try await analyzer.analyzeSequence(Inputs([Self.speech, FakeEngine.speech([6])]))
         try await analyzer.finalizeAndFinishThroughEndOfInput()
         let results = try await transcriber.allResults()
@@ -20,8 +19,7 @@ struct ConsumerTests {
 
     @Test("that stops reading holds nothing up either")
     func stopsReading() async throws {
-        let transcriber = Options(reportsVolatile: true).transcriber(engine: FakeEngine())
-        let analyzer = SpeechAnalyzer(modules: [transcriber])
+        let (transcriber, analyzer) = Options(reportsVolatile: true).session(engine: FakeEngine())
         async let first = transcriber.results.first { $0.isFinal }
         _ = try await analyzer.analyzeSequence(Inputs([Self.speech]))
         try await analyzer.finalizeAndFinishThroughEndOfInput()
@@ -32,8 +30,7 @@ struct ConsumerTests {
 
     @Test("whose task is cancelled stops, and another gets what comes after")
     func cancelled() async throws {
-        let transcriber = Options().transcriber(engine: FakeEngine())
-        let analyzer = SpeechAnalyzer(modules: [transcriber])
+        let (transcriber, analyzer) = Options().session(engine: FakeEngine())
         let heard = Events()
         let consumer = Task {
             var texts: [String] = []
@@ -54,8 +51,7 @@ struct ConsumerTests {
 
     @Test("beside another shares the results with it: each goes to one of them, and both end")
     func two() async throws {
-        let transcriber = Options().transcriber(engine: FakeEngine())
-        let analyzer = SpeechAnalyzer(modules: [transcriber])
+        let (transcriber, analyzer) = Options().session(engine: FakeEngine())
         async let first = transcriber.allResults()
         async let second = transcriber.allResults()
         _ = try await analyzer.analyzeSequence(Inputs([Self.speech]))

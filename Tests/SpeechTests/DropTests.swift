@@ -37,19 +37,14 @@ struct DropTests {
     @Test("an analyzer whose last owner is the task that prepares frees everything once the model is there")
     func preparing() async throws {
         let natives = Natives()
-        let loading = Events(), mayLoad = Events()
-        let calls = natives.counting()
-        let transcriber = Options().transcriber { () async throws in
-            loading.happen()
-            await mayLoad.wait()
-            return try VoskModel(folder: ModelFolder(path: Fixture.modelPath), endpointing: Endpointing(), calls: calls)
-        }
+        let load = HeldLoad(natives.counting())
+        let transcriber = Options().transcriber(loadingWith: load.engine)
         let preparing = { () in
             let analyzer = SpeechAnalyzer(modules: [transcriber])
             return Task { try await analyzer.prepareToAnalyze() }
         }()
-        await loading.wait()
-        mayLoad.happen()
+        await load.begun.wait()
+        load.mayEnd.happen()
         try await preparing.value
         #expect(try await transcriber.allResults().isEmpty)
         await natives.empty()
@@ -77,22 +72,16 @@ struct DropTests {
     @Test("an analyzer while its model loads frees the model when it is there")
     func readingWhileLoading() async throws {
         let natives = Natives()
-        let calls = natives.counting()
-        let loading = Events(), mayLoad = Events(), loaded = Events()
-        let transcriber = Options().transcriber { () async throws in
-            loading.happen()
-            await mayLoad.wait()
-            defer { loaded.happen() }
-            return try VoskModel(folder: ModelFolder(path: Fixture.modelPath), endpointing: Endpointing(), calls: calls)
-        }
+        let load = HeldLoad(natives.counting())
+        let transcriber = Options().transcriber(loadingWith: load.engine)
         do {
             let analyzer = SpeechAnalyzer(modules: [transcriber])
             try await analyzer.start(inputSequence: Inputs([[1, 2, 3]]))
-            await loading.wait()
+            await load.begun.wait()
         }
         #expect(try await transcriber.allResults().isEmpty)
-        mayLoad.happen()
-        await loaded.wait()
+        load.mayEnd.happen()
+        await load.ended.wait()
         await natives.empty()
         #expect(natives.counts.modelsEver == 1)
     }
@@ -144,8 +133,7 @@ struct DropTests {
 
     @Test("an iterator of results takes nothing with it")
     func iterator() async throws {
-        let transcriber = Options(reportsVolatile: true).transcriber(engine: FakeEngine())
-        let analyzer = SpeechAnalyzer(modules: [transcriber])
+        let (transcriber, analyzer) = Options(reportsVolatile: true).session(engine: FakeEngine())
         _ = try await analyzer.analyzeSequence(Inputs([FakeEngine.speech([1, 2], gap: 20_000)]))
         do {
             var iterator = transcriber.results.makeAsyncIterator()

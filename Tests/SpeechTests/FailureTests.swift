@@ -25,8 +25,7 @@ struct FailureTests {
     @Test("input that throws: the finish throws the same, after the text so far")
     func input() async throws {
         let fixture = Fixture.named("digits-awb")
-        let transcriber = Options().transcriber()
-        let analyzer = SpeechAnalyzer(modules: [transcriber])
+        let (transcriber, analyzer) = Options().session()
         try await analyzer.start(inputSequence: FailingInput(blocks: fixture.samples().cut(into: 3200)))
         await #expect(throws: Boom.self) { try await analyzer.finalizeAndFinishThroughEndOfInput() }
         let outcome = Outcome(results: try await transcriber.allResults(), ledger: await transcriber.ledger)
@@ -36,8 +35,7 @@ struct FailureTests {
 
     @Test("a file that is not there: the finish says so")
     func file() async throws {
-        let transcriber = Options().transcriber()
-        let analyzer = SpeechAnalyzer(modules: [transcriber])
+        let (transcriber, analyzer) = Options().session()
         try await analyzer.start(inputAudioFile: AudioFile(path: "/nowhere/memo.wav"))
         let error = await #expect(throws: (any Error).self) { try await analyzer.finalizeAndFinishThroughEndOfInput() }
         #expect("\(try #require(error))".contains("/nowhere/memo.wav"))
@@ -48,8 +46,7 @@ struct FailureTests {
     func load() async throws {
         var calls = VoskCalls.library
         calls.modelNew = { _ in nil }
-        let transcriber = Options(calls: calls).transcriber()
-        let analyzer = SpeechAnalyzer(modules: [transcriber])
+        let (transcriber, analyzer) = Options(calls: calls).session()
         try await analyzer.start(inputSequence: Inputs([[1, 2, 3]]))
         let thrown = await #expect(throws: SpeechError.self) { try await analyzer.finalizeAndFinishThroughEndOfInput() }
         let error = try #require(thrown)
@@ -63,8 +60,7 @@ struct FailureTests {
         let natives = Natives()
         var calls = VoskCalls.library
         calls.recognizerNew = { _, _ in nil }
-        let transcriber = Options(calls: natives.counting(calls)).transcriber()
-        let analyzer = SpeechAnalyzer(modules: [transcriber])
+        let (transcriber, analyzer) = Options(calls: natives.counting(calls)).session()
         #expect(await code { try await analyzer.prepareToAnalyze() } == .insufficientResources)
         #expect(await code { try await analyzer.analyzeSequence(Inputs([[1]])) } == .insufficientResources)
         #expect(await analyzer.finishCode() == .insufficientResources)
@@ -107,8 +103,7 @@ struct FailureTests {
             }
         }
         let options = Options(calls: natives.counting(calls), reportsVolatile: true)
-        let transcriber = options.transcriber()
-        let analyzer = SpeechAnalyzer(modules: [transcriber])
+        let (transcriber, analyzer) = options.session()
         let feed = Feed()
         feed.give(try fixture.samples())
         try await analyzer.start(inputSequence: feed.sequence)

@@ -12,8 +12,7 @@ struct FinishTests {
     func lastFinalIsThere() async throws {
         let fixture = Fixture.named("digits-awb")
         let results = try await { () async throws in
-            let transcriber = Options().transcriber()
-            let analyzer = SpeechAnalyzer(modules: [transcriber])
+            let (transcriber, analyzer) = Options().session()
             try await analyzer.start(inputSequence: Inputs(fixture.samples().cut(into: 3200)))
             try await analyzer.finalizeAndFinishThroughEndOfInput()
             return transcriber.results
@@ -27,8 +26,7 @@ struct FinishTests {
         var behaviour = FakeEngine.Behaviour()
         behaviour.onAccept = { _ throws(SpeechError) in gate.pass() }
         let engine = FakeEngine(behaviour)
-        let transcriber = Options(reportsVolatile: true).transcriber(engine: engine)
-        let analyzer = SpeechAnalyzer(modules: [transcriber])
+        let (transcriber, analyzer) = Options(reportsVolatile: true).session(engine: engine)
         let feed = Feed()
         feed.give(FakeEngine.speech([1, 2, 3, 4], gap: 16_000))
         try await analyzer.start(inputSequence: feed.sequence)
@@ -44,8 +42,7 @@ struct FinishTests {
 
     @Test("that cancels drops results that nobody has taken")
     func cancelDropsResults() async throws {
-        let transcriber = Options().transcriber(engine: FakeEngine())
-        let analyzer = SpeechAnalyzer(modules: [transcriber])
+        let (transcriber, analyzer) = Options().session(engine: FakeEngine())
         _ = try await analyzer.analyzeSequence(Inputs([FakeEngine.speech([1, 2], gap: 16_000)]))
         await analyzer.cancelAndFinishNow()
         #expect(try await transcriber.allResults().isEmpty)
@@ -57,24 +54,18 @@ struct FinishTests {
     @Test("that cancels does not wait for a model that loads; the model is freed when it is there")
     func cancelWhileLoading() async throws {
         let natives = Natives()
-        let calls = natives.counting()
-        let loading = Events(), mayLoad = Events(), loaded = Events()
-        let transcriber = Options().transcriber { () async throws in
-            loading.happen()
-            await mayLoad.wait()
-            defer { loaded.happen() }
-            return try VoskModel(folder: ModelFolder(path: Fixture.modelPath), endpointing: Endpointing(), calls: calls)
-        }
+        let load = HeldLoad(natives.counting())
+        let transcriber = Options().transcriber(loadingWith: load.engine)
         let analyzer = SpeechAnalyzer(modules: [transcriber])
         let feed = Feed()
         feed.give(Self.word)
         try await analyzer.start(inputSequence: feed.sequence)
-        await loading.wait()
+        await load.begun.wait()
         await analyzer.cancelAndFinishNow()
         #expect(try await transcriber.allResults().isEmpty)
         #expect(natives.counts == Natives.Counts())
-        mayLoad.happen()
-        await loaded.wait()
+        load.mayEnd.happen()
+        await load.ended.wait()
         await natives.empty()
         #expect(natives.counts.modelsEver == 1)
     }
@@ -103,8 +94,7 @@ struct FinishTests {
 
     @Test("is not the end of the input: a second start continues, and times go on")
     func endOfInputEndsNothing() async throws {
-        let transcriber = Options().transcriber(engine: FakeEngine())
-        let analyzer = SpeechAnalyzer(modules: [transcriber])
+        let (transcriber, analyzer) = Options().session(engine: FakeEngine())
         let end = try await analyzer.analyzeSequence(Inputs([FakeEngine.speech([1], gap: 1000)]))
         #expect(end == time(5000))
         #expect(try await analyzer.analyzeSequence(Inputs([FakeEngine.speech([2], gap: 500)])) == time(9500))
@@ -124,8 +114,7 @@ struct FinishTests {
             behaviour.onFlush = { () throws(SpeechError) in
                 if fails { throw SpeechError(.moduleOutputFailed, "on command") }
             }
-            let transcriber = Options().transcriber(engine: FakeEngine(behaviour))
-            let analyzer = SpeechAnalyzer(modules: [transcriber])
+            let (_, analyzer) = Options().session(engine: FakeEngine(behaviour))
             try await analyzer.start(inputSequence: Inputs([Self.word]))
             let codes = await withTaskGroup(of: SpeechError.Code?.self) { group in
                 for _ in 0..<5 { group.addTask { await analyzer.finishCode() } }
@@ -138,8 +127,7 @@ struct FinishTests {
 
     @Test("before any start ends the results with nothing in them")
     func beforeStart() async throws {
-        let transcriber = Options().transcriber()
-        let analyzer = SpeechAnalyzer(modules: [transcriber])
+        let (transcriber, analyzer) = Options().session()
         #expect(await analyzer.finishCode() == nil)
         #expect(try await transcriber.allResults().isEmpty)
         #expect(await transcriber.ledger == SampleLedger())
@@ -147,8 +135,7 @@ struct FinishTests {
 
     @Test("is final: everything after it is refused", arguments: [false, true])
     func afterwards(_ cancels: Bool) async throws {
-        let transcriber = Options().transcriber()
-        let analyzer = SpeechAnalyzer(modules: [transcriber])
+        let (_, analyzer) = Options().session()
         if cancels { await analyzer.cancelAndFinishNow() } else { try await analyzer.finalizeAndFinish() }
         #expect(await code { try await analyzer.start(inputSequence: Inputs([Self.word])) } == .finished)
         #expect(await code { try await analyzer.analyzeSequence(Inputs([Self.word])) } == .finished)
@@ -160,8 +147,7 @@ struct FinishTests {
 
     @Test("through a time waits for input up to it, and for no more")
     func throughATime() async throws {
-        let transcriber = Options().transcriber(engine: FakeEngine())
-        let analyzer = SpeechAnalyzer(modules: [transcriber])
+        let (transcriber, analyzer) = Options().session(engine: FakeEngine())
         let feed = Feed()
         try await analyzer.start(inputSequence: feed.sequence)
         let finish = Task { try await analyzer.finalizeAndFinish(through: time(8000)) }
@@ -174,8 +160,7 @@ struct FinishTests {
 
     @Test("of what was read so far is heard at once, and the session goes on", arguments: [16_000, 48_000])
     func finalizeInMidStream(_ rate: Int) async throws {
-        let transcriber = Options(reportsVolatile: true).transcriber(engine: FakeEngine())
-        let analyzer = SpeechAnalyzer(modules: [transcriber])
+        let (transcriber, analyzer) = Options(reportsVolatile: true).session(engine: FakeEngine())
         let ranges = Ranges()
         await analyzer.setVolatileRangeChangedHandler { range, _, _ in ranges.add(range) }
         let (inputs, continuation) = AsyncStream<AnalyzerInput>.makeStream()
@@ -197,8 +182,7 @@ struct FinishTests {
 
     @Test("of what was read, cancelled, leaves the reading alone")
     func cancelledFinalize() async throws {
-        let transcriber = Options().transcriber(engine: FakeEngine())
-        let analyzer = SpeechAnalyzer(modules: [transcriber])
+        let (transcriber, analyzer) = Options().session(engine: FakeEngine())
         let feed = Feed()
         try await analyzer.start(inputSequence: feed.sequence)
         let finalize = Task { try await analyzer.finalize(through: time(1_000_000)) }

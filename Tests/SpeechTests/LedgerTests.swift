@@ -149,8 +149,7 @@ struct LedgerTests {
 
     @Test("input that begins before the end of the input before is refused, and what came before it is kept", arguments: [16_000, 48_000])
     func disordered(_ rate: Int) async throws {
-        let transcriber = Options().transcriber()
-        let analyzer = SpeechAnalyzer(modules: [transcriber])
+        let (transcriber, analyzer) = Options().session()
         let fixture = Fixture.named("digits-awb")
         _ = try await analyzer.analyzeSequence(Inputs(fixture.samples().cut(into: 3200)))
         let end = try AudioTime(sampleCount: Int64(fixture.samples().count), sampleRate: 16_000)

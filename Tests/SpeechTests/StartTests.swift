@@ -7,8 +7,7 @@ import Testing
 struct StartTests {
     @Test("takes the place of the one before; what was read of that stays")
     func replaces() async throws {
-        let transcriber = Options().transcriber(engine: FakeEngine())
-        let analyzer = SpeechAnalyzer(modules: [transcriber])
+        let (transcriber, analyzer) = Options().session(engine: FakeEngine())
         let first = Feed()
         try await analyzer.start(inputSequence: first.sequence)
         first.give(FakeEngine.speech([1]))
@@ -24,8 +23,7 @@ struct StartTests {
 
     @Test("lets a replaced analyzeSequence return")
     func replacesAnalyzeSequence() async throws {
-        let transcriber = Options().transcriber(engine: FakeEngine())
-        let analyzer = SpeechAnalyzer(modules: [transcriber])
+        let (transcriber, analyzer) = Options().session(engine: FakeEngine())
         let first = Feed()
         let analyzing = Task { try await analyzer.analyzeSequence(first.sequence) }
         first.give(FakeEngine.speech([1]))

@@ -48,8 +48,7 @@ struct VocabularyTests {
     @Test("without phrases is none: libvosk is not given an empty grammar", arguments: [[], [""], [" ", "\t\n"]])
     func empty(_ phrases: [String]) async throws {
         let grammars = Grammars()
-        let transcriber = Options(calls: grammars.recording()).transcriber()
-        let analyzer = SpeechAnalyzer(modules: [transcriber])
+        let (transcriber, analyzer) = Options(calls: grammars.recording()).session()
         try await analyzer.setContext(Self.context(phrases))
         let fixture = Fixture.named("digits-awb")
         _ = try await analyzer.analyzeSequence(Inputs(fixture.samples().cut(into: 3200)))
@@ -61,8 +60,7 @@ struct VocabularyTests {
     @Test("leaves out phrases with words that the model does not know, and names the words once")
     func unknownWords() async throws {
         let grammars = Grammars()
-        let transcriber = Options(calls: grammars.recording()).transcriber()
-        let analyzer = SpeechAnalyzer(modules: [transcriber])
+        let (transcriber, analyzer) = Options(calls: grammars.recording()).session()
         try await analyzer.setContext(
             Self.context(["lights  on", "florp on", "lights off", "open florp quux", "open\nclose", "play", "pause", "open", "close"]))
         #expect(await transcriber.unknownContextualWords == ["florp", "quux"])
@@ -75,8 +73,7 @@ struct VocabularyTests {
 
     @Test("of which the model knows nothing is refused, and the one before stays")
     func nothingKnown() async throws {
-        let transcriber = Options().transcriber()
-        let analyzer = SpeechAnalyzer(modules: [transcriber])
+        let (_, analyzer) = Options().session()
         let known = Self.context(["lights on"])
         try await analyzer.setContext(known)
         let error = await #expect(throws: SpeechError.self) { try await analyzer.setContext(Self.context(["florp", "quux florp"])) }
@@ -88,8 +85,7 @@ struct VocabularyTests {
     @Test("may change in mid-stream: what came before is final under the old one")
     func change() async throws {
         let lights = Fixture.named("lights-slt"), digits = Fixture.named("digits-slt")
-        let transcriber = Options(reportsSilence: true).transcriber()
-        let analyzer = SpeechAnalyzer(modules: [transcriber])
+        let (transcriber, analyzer) = Options(reportsSilence: true).session()
         try await analyzer.setContext(Self.context(lights.phrases))
         // In one piece at another rate: what the converter holds belongs to the old vocabulary.
         _ = try await analyzer.analyzeSequence(Inputs(lights.samples().cut(into: 3200)))
@@ -117,8 +113,7 @@ struct VocabularyTests {
         // There is no such model small enough to be here, so libvosk is given another behind the folder's back.
         var calls = VoskCalls.library
         calls.modelNew = { _ in VoskCalls.library.modelNew(Fixture.modelPath) }
-        let transcriber = Options(model: copy.path, calls: calls).transcriber()
-        let analyzer = SpeechAnalyzer(modules: [transcriber])
+        let (_, analyzer) = Options(model: copy.path, calls: calls).session()
         #expect(await code { try await analyzer.setContext(Self.context(["one"])) } == .vocabularyNotSupported)
         // None at all is fine.
         try await analyzer.setContext(AnalysisContext())

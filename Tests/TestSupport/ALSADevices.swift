@@ -1,25 +1,18 @@
-import Foundation
 import Glibc
+import TestEnvironment
 
-/// The ALSA devices of the tests, which `ALSA/asound.conf` defines: `microphone`, `default`, `samples`, and the
-/// system's `null`, `plug` and so on.
+/// The ALSA devices of the tests, which `TestEnvironment/Devices/asound.conf` defines: `microphone`, `default`, `samples`,
+/// and the system's `null`, `plug` and so on.
+///
+/// This very process has them too: whoever links this module has the variables below in its environment before `main`.
+/// `microphone` and `default` have no server here, though; use `VirtualMicrophone.deviceName`.
 package enum ALSADevices {
-    static let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent().path + "/ALSA"
+    /// The folder with the settings of the devices and of their servers.
+    package static let folder = String(cString: test_devices_folder())
 
     /// What a child process needs in its environment to see them.
-    package static let environment = [
-        "ALSA_CONFIG_PATH": folder + "/asound.conf", "PULSE_CLIENTCONFIG": folder + "/pulse-client.conf",
-        // What a recording client asks the server for; without it, it hears everything two seconds late.
-        "PULSE_LATENCY_MSEC": "20",
-    ]
-
-    /// Makes this very process see them. Every name is then usable here, whichever microphone it means.
-    ///
-    /// `setenv` races with any `getenv` on another thread. Values that are set already are left alone, so that only the
-    /// first call in a process changes the environment; it must come before the first call into ALSA.
-    package static func configureProcess() { configured }
-
-    private static let configured: Void = {
-        for (name, value) in environment where getenv(name).map({ String(cString: $0) }) != value { setenv(name, value, 1) }
+    package static let environment: [String: String] = {
+        let names = ["ALSA_CONFIG_PATH", "PULSE_CLIENTCONFIG", "PULSE_LATENCY_MSEC", "PULSE_SERVER"]
+        return Dictionary(uniqueKeysWithValues: names.map { ($0, String(cString: getenv($0))) })
     }()
 }

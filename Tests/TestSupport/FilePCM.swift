@@ -14,7 +14,6 @@ package final class FilePCM: Sendable {
 
     /// - Parameter bytes: samples as they are encoded.
     package init(bytes: [UInt8]) throws {
-        ALSADevices.configureProcess()
         path = FileManager.default.temporaryDirectory.path + "/utter-samples-\(UUID().uuidString)"
         try Data(bytes).write(to: URL(fileURLWithPath: path))
     }
@@ -26,6 +25,6 @@ package final class FilePCM: Sendable {
 
     deinit { unlink(path) }
 
-    /// Its name for ALSA in every process with `ALSADevices.environment`.
+    /// Its name for ALSA in this process, and in every one with `ALSADevices.environment`.
     package var deviceName: String { "samples:'\(path)'" }
 }

@@ -104,7 +104,7 @@ package final class Program: Sendable {
     private func wait(for text: String, in collector: Collector) async throws {
         let (command, output, errors) = (command, output, errors)
         try await onThread {
-            guard collector.wait(for: text, seconds: 60) else {
+            guard collector.wait(for: text, seconds: 300) else {
                 throw Failure.endedBefore("\(command) said \(text)", output: output.text, errors: errors.text)
             }
         }
@@ -131,7 +131,7 @@ package final class Program: Sendable {
     }
 
     /// Waits for its end and for all that it said.
-    package func finish(within seconds: Int = 120) async throws -> Finished {
+    package func finish(within seconds: Int = 300) async throws -> Finished {
         let (command, processID, output, errors) = (command, processID, output, errors)
         return try await onThread {
             let isLate = Atomic(false)

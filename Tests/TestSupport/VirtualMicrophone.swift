@@ -7,6 +7,10 @@ import Synchronization
 ///
 /// What is played at the sink's rate and channels is heard bit for bit. The server, its folder and all that it has opened go
 /// with the owner, and also when the test's process is killed.
+///
+///     let microphone = try await VirtualMicrophone()
+///     let tap = try CaptureTap(device: microphone.deviceName)
+///     try await microphone.play("AudioFixtures/memo.wav")
 package final class VirtualMicrophone: Sendable {
     package struct Failure: Error, CustomStringConvertible {
         package let description: String
@@ -54,7 +58,7 @@ package final class VirtualMicrophone: Sendable {
         while waitpid(supervisor.processID, &status, 0) < 0 && errno == EINTR {}
     }
 
-    /// Its name for ALSA in every process with `ALSADevices.environment`; it says which server is meant.
+    /// Its name for ALSA in this process, and in every one with `ALSADevices.environment`: it says which server is meant.
     package var deviceName: String { "microphone:unix:\(folder)/socket" }
 
     /// What child processes need in their environment to have it as `microphone` and as `default`.
@@ -151,7 +155,9 @@ package final class VirtualMicrophone: Sendable {
 
     private func run(_ command: [String]) async throws {
         let finished = try await Program(command, environment: clientEnvironment).finish()
-        if finished.end != .exited(0) { throw Failure(description: "\(command) ended with \(finished.end): \(finished.errors)") }
+        guard finished.end == .exited(0) else {
+            throw Failure(description: "\(command) ended with \(finished.end): \(finished.errors)")
+        }
     }
 
     private var clientEnvironment: [String: String] {

@@ -16,6 +16,8 @@ final class CaptureCounters: Sendable {
     let hasRealTimePriority = Atomic(false)
     /// In Hz; 0 while it is not known.
     let measuredSampleRate = Atomic<Int>(0)
+    /// When the first frame was captured, in nanoseconds on the loop's clock; 0 before.
+    let startTime = Atomic<Int64>(0)
     /// What `LevelMeter` published last.
     let level = Atomic<UInt64>(0)
     /// Why the capture ended, packed; 0 while it runs. Stored after the last sample.

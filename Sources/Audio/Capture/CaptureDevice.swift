@@ -13,6 +13,8 @@ struct CaptureDevice {
     var channelCount: Int
     /// In frames.
     var periodLength: Int
+    /// In frames: so many at most can wait to be read.
+    var bufferLength: Int
     /// What poll(2) waits for.
     var descriptors: [pollfd]
     /// Whether it is a sound card without a plug-in in front of it.
@@ -28,13 +30,16 @@ extension CaptureDevice {
         switch result {
         case .success(let device): return device
         case .failure(let refusal):
-            throw CaptureError(opening: configuration.device, result: refusal.result, messages: messages)
+            throw CaptureError(
+                opening: configuration.device, result: refusal.result, messages: messages, isOpen: refusal.isOpen)
         }
     }
 
     /// A call's negative result.
     private struct Refusal: Error {
         var result: Int32
+        /// Whether there is such a device, and it refuses to be set up.
+        var isOpen = true
     }
 
     private static func check(_ result: Int32) throws(Refusal) {
@@ -43,8 +48,8 @@ extension CaptureDevice {
 
     private static func openUnheard(_ configuration: CaptureConfiguration) throws(Refusal) -> CaptureDevice {
         var opened: OpaquePointer?
-        try check(snd_pcm_open(&opened, configuration.device, SND_PCM_STREAM_CAPTURE, Int32(SND_PCM_NONBLOCK)))
-        guard let pcm = opened else { throw Refusal(result: -ENODEV) }
+        let result = snd_pcm_open(&opened, configuration.device, SND_PCM_STREAM_CAPTURE, Int32(SND_PCM_NONBLOCK))
+        guard result >= 0, let pcm = opened else { throw Refusal(result: result < 0 ? result : -ENODEV, isOpen: false) }
         do throws(Refusal) {
             return try setUp(pcm, configuration)
         } catch {
@@ -86,8 +91,8 @@ extension CaptureDevice {
         try check(snd_pcm_poll_descriptors(pcm, &descriptors, UInt32(count)))
         return CaptureDevice(
             pcm: pcm, calls: .library, close: { snd_pcm_close($0) }, encoding: encoding, sampleRate: Int(rate),
-            channelCount: Int(channelCount), periodLength: Int(period), descriptors: descriptors,
-            isHardware: snd_pcm_type(pcm) == SND_PCM_TYPE_HW)
+            channelCount: Int(channelCount), periodLength: Int(period), bufferLength: Int(buffer),
+            descriptors: descriptors, isHardware: snd_pcm_type(pcm) == SND_PCM_TYPE_HW)
     }
 
     /// Wakes us each period, and starts only when told.
@@ -122,6 +127,7 @@ extension capture_calls {
                 var time = timespec()
                 clock_gettime(CLOCK_MONOTONIC, &time)
                 return Int64(time.tv_sec) * 1_000_000_000 + Int64(time.tv_nsec)
-            })
+            },
+            wake: { capture_write_wake_up($1) })
     }
 }

@@ -20,6 +20,7 @@ struct CaptureLoop: ~Copyable {
     private let outputRate: Int
     /// In frames.
     private let periodLength: Int
+    private let bufferLength: Int
 
     // Made in init, freed in deinit, seen by nobody else.
     private let calls: UnsafeMutablePointer<capture_calls>
@@ -38,6 +39,8 @@ struct CaptureLoop: ~Copyable {
     private var lastSound: Int64
     /// Samples that went missing and for which there was no room among the gaps yet.
     private var pendingGap: Int64 = 0
+    /// Whether what is missing since the last sound is among the overruns or suspensions.
+    private var isLossCounted = false
     /// From where on the device's rate is measured: nanoseconds, and frames.
     private var anchorTime: Int64 = 0
     private var anchorFrames: Int64 = 0
@@ -58,6 +61,7 @@ struct CaptureLoop: ~Copyable {
         channelCount = device.channelCount
         bytesPerFrame = device.encoding.byteCount * device.channelCount
         periodLength = device.periodLength
+        bufferLength = device.bufferLength
         outputRate = converter.outputRate
         calls = .allocate(capacity: 1)
         calls.initialize(to: device.calls)
@@ -105,14 +109,15 @@ struct CaptureLoop: ~Copyable {
             case .read: step = read(atMost: periodLength)
             case .inspect: step = recovery.afterInspection(capture_state(calls, pcm), isReadable: false, now: now)
             case .restart: step = restart()
-            case .resume:
-                step = recovery.afterResume(capture_resume(calls, pcm), now: now)
-                // The pause is a gap like any other, and noticed with the next sound.
-                if case .wait = step { noteSuspension() }
-            case .end(let end): return finish(end)
+            case .resume: step = resume()
+            case .end(let end):
+                // It may have gone with sound in it that is whole.
+                if case .unplugged = end.reason, let failure = readWhatIsThere() { return finish(failure) }
+                return finish(end)
             }
         }
-        return finish(samplesWanted > 0 ? readWhatIsThere() : CaptureEnd(reason: .stopped, code: 0))
+        let failure = samplesWanted > 0 ? readWhatIsThere() : nil
+        return finish(failure ?? CaptureEnd(reason: .stopped))
     }
 
     private var now: Int64 { capture_now(calls, pcm) }
@@ -126,7 +131,7 @@ struct CaptureLoop: ~Copyable {
                 calls, pcm, descriptors.baseAddress.unsafelyUnwrapped + 1, UInt32(descriptors.count - 1), &events)
             if failure < 0 { events = UInt16(POLLERR) }
         }
-        let step = recovery.afterWait(result, events: events)
+        let step = recovery.afterWait(result, events: events, now: now)
         guard case .inspect = step else { return step }
         noteStall()
         // An error is told by the read, if the state does not tell it.
@@ -135,24 +140,43 @@ struct CaptureLoop: ~Copyable {
 
     /// Ten milliseconds in which only the tap can wake us.
     private mutating func rest() -> CaptureRecovery.Step {
-        _ = capture_wait(calls, pcm, descriptors.baseAddress, 1, 10)
+        let result = capture_wait(calls, pcm, descriptors.baseAddress, 1, 10)
         noteStall()
-        return recovery.isResuming() ? .resume : .read
+        return recovery.afterRest(result)
     }
 
     private mutating func read(atMost count: Int) -> CaptureRecovery.Step {
         let result = Int(capture_read(calls, pcm, bytes, snd_pcm_uframes_t(count)))
         let time = now
         if result > 0, let failure = take(min(result, count), time) { return .end(failure) }
+        if result < count { anchor(time) }
         return recovery.afterRead(result, of: count, now: time)
     }
 
     private mutating func restart() -> CaptureRecovery.Step {
-        counters.overruns.add(1, ordering: .relaxed)
+        countLoss(isSuspension: false)
         let prepared = capture_prepare(calls, pcm)
         let started = prepared < 0 ? 0 : capture_start(calls, pcm)
         if prepared >= 0, started >= 0 { noteGap() }
         return recovery.afterRestart(prepared: prepared, started: started)
+    }
+
+    private mutating func resume() -> CaptureRecovery.Step {
+        countLoss(isSuspension: true)
+        let result = capture_resume(calls, pcm)
+        if result >= 0 { noteGap() }
+        return recovery.afterResume(result, now: now)
+    }
+
+    /// Counts once until sound comes again, however often the device must be asked.
+    private mutating func countLoss(isSuspension: Bool) {
+        guard !isLossCounted else { return }
+        isLossCounted = true
+        if isSuspension {
+            counters.suspensions.add(1, ordering: .relaxed)
+        } else {
+            counters.overruns.add(1, ordering: .relaxed)
+        }
     }
 
     /// The device has lost what sounded since the last read.
@@ -165,19 +189,21 @@ struct CaptureLoop: ~Copyable {
         counters.samplesMissing.add(max(0, length), ordering: .relaxed)
     }
 
-    private mutating func noteSuspension() {
-        counters.suspensions.add(1, ordering: .relaxed)
-        noteGap()
-    }
-
     private mutating func noteStall() {
-        counters.isStalled.store(recovery.isStalled(now: now), ordering: .relaxed)
+        let time = now
+        counters.isStalled.store(recovery.isStalled(now: time), ordering: .relaxed)
+        // A device that pauses says nothing about its clock.
+        if time &- lastSound >= 500_000_000 { anchorTime = 0 }
     }
 
     /// Converts frames that were read, and hands the samples over.
     ///
     /// - Returns: why the capture can't go on, if the converter has failed.
     private mutating func take(_ count: Int, _ time: Int64) -> CaptureEnd? {
+        if framesCaptured == 0 {
+            let length = Int64(count) &* 1_000_000_000 / Int64(sampleRate)
+            counters.startTime.store(time &- length, ordering: .relaxed)
+        }
         announceGap()
         encoding.decode(bytes, count &* channelCount, into: frames.baseAddress.unsafelyUnwrapped)
         let done = converter.convertOrFail(
@@ -186,6 +212,7 @@ struct CaptureLoop: ~Copyable {
         counters.framesCaptured.store(framesCaptured, ordering: .relaxed)
         counters.isStalled.store(false, ordering: .relaxed)
         lastSound = time
+        isLossCounted = false
         measureRate(time)
         handOver(done.written)
         guard let failure = done.failure else { return nil }
@@ -199,7 +226,7 @@ struct CaptureLoop: ~Copyable {
         let written = UnsafeBufferPointer(start: UnsafePointer(samples.baseAddress), count: count)
         meter.add(written, to: counters.level)
         ring._withUnsafeGuaranteedRef { $0.write(written) }
-        capture_wake(wakeUp)
+        capture_wake(calls, pcm, wakeUp)
     }
 
     /// Tells of a gap before the samples that stand behind it. Where there is no room it is told with the next ones.
@@ -210,29 +237,46 @@ struct CaptureLoop: ~Copyable {
         if gaps._withUnsafeGuaranteedRef({ $0.append(position: position, length: length) }) { pendingGap = 0 }
     }
 
+    /// The device has nothing more to read: from now on what comes is what its clock gives. A device that is never out of sound
+    /// has no clock.
+    private mutating func anchor(_ time: Int64) {
+        guard anchorTime == 0 else { return }
+        anchorTime = time
+        anchorFrames = framesCaptured
+    }
+
     /// What the device's clock is worth beside ours, over ten seconds and more.
     private mutating func measureRate(_ time: Int64) {
-        if anchorTime == 0 {
-            anchorTime = time
-            anchorFrames = framesCaptured
-        }
         let elapsed = time &- anchorTime
-        guard elapsed >= 10_000_000_000 else { return }
+        guard anchorTime != 0, elapsed >= 10_000_000_000 else { return }
         let rate = Double(framesCaptured &- anchorFrames) * 1e9 / Double(elapsed)
         counters.measuredSampleRate.store(Int(rate), ordering: .relaxed)
     }
 
-    /// What had been captured when the tap was stopped, as far as the device tells.
-    private mutating func readWhatIsThere() -> CaptureEnd {
-        var rest = Int(capture_avail(calls, pcm))
-        while rest > 0 {
-            let count = min(rest, periodLength)
-            let result = Int(capture_read(calls, pcm, bytes, snd_pcm_uframes_t(count)))
-            guard result > 0 else { break }
-            if let failure = take(min(result, count), now) { return failure }
-            rest &-= result
+    /// What had been captured when the tap was stopped or the device went, as far as the device tells.
+    ///
+    /// - Returns: why the capture can't go on, if the converter has failed.
+    private mutating func readWhatIsThere() -> CaptureEnd? {
+        var rest = bufferLength
+        var attempts = 8
+        while rest > 0, samplesWanted > 0, attempts > 0 {
+            var result = min(Int(capture_avail(calls, pcm)), min(rest, periodLength))
+            if result > 0 { result = min(result, Int(capture_read(calls, pcm, bytes, snd_pcm_uframes_t(result)))) }
+            if result > 0 {
+                if let failure = take(result, now) { return failure }
+                rest &-= result
+            } else if result == -Int(EINTR) || result == -Int(EAGAIN) {
+                // Broken off by a signal, most likely.
+                attempts &-= 1
+            } else {
+                if result == -Int(EPIPE) || result == -Int(ESTRPIPE) {
+                    countLoss(isSuspension: result == -Int(ESTRPIPE))
+                    noteGap()
+                }
+                return nil
+            }
         }
-        return CaptureEnd(reason: .stopped, code: 0)
+        return nil
     }
 
     /// The converter's rest goes into the ring, and the end behind it.
@@ -247,7 +291,7 @@ struct CaptureLoop: ~Copyable {
             }
         }
         counters.end.store(end.packed(), ordering: .releasing)
-        capture_wake(wakeUp)
+        capture_wake(calls, pcm, wakeUp)
         return end
     }
 }

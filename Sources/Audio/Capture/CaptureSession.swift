@@ -21,8 +21,11 @@ final class CaptureSession: Sendable {
     let wakeUp = WakeUp()
     /// An eventfd that wakes the capture thread.
     private let control: Int32
+    /// Why an eventfd could not be made, where one could not.
+    private let descriptorError: Int32
     private let open: Opening
     private let state = Mutex(State())
+    private let reader = Mutex(CaptureReader())
 
     /// C: `eventfd`
     init(_ configuration: CaptureConfiguration, open: @escaping Opening) {
@@ -31,6 +34,7 @@ final class CaptureSession: Sendable {
         ring = SampleRing(
             minimumCapacity: max(1, Int(configuration.bufferDuration * Double(configuration.sampleRate))))
         control = eventfd(0, Int32(EFD_NONBLOCK | EFD_CLOEXEC))
+        descriptorError = errno
     }
 
     deinit { close(control) }
@@ -40,10 +44,13 @@ final class CaptureSession: Sendable {
     /// Why the capture ended; `nil` while it goes on.
     var end: CaptureEnd? { CaptureEnd(packed: counters.end.load(ordering: .acquiring)) }
 
+    /// What the reader gets next; `nil` when there is nothing now.
+    func nextBlock() -> AudioBlock? { reader.withLock { $0.next(of: self) } }
+
     /// Asks the thread to end.
     func requestStop() {
         counters.stopRequested.store(true, ordering: .releasing)
-        capture_wake(control)
+        capture_write_wake_up(control)
     }
 
     /// Returns when the thread has done its work.
@@ -62,19 +69,32 @@ final class CaptureSession: Sendable {
     /// - Parameter started: told once, when the device has been started or could not be.
     func run(started: (CaptureError?) -> Void) {
         do throws(CaptureError) {
-            let device = try open(configuration)
-            defer { device.close(device.pcm) }
-            var loop = try makeLoop(device)
-            Self.silenceAndPrioritize(device, counters)
-            let result = loop.start()
-            if result < 0 { throw CaptureError(opening: configuration.device, result: result, messages: []) }
-            started(nil)
-            _ = loop.run()
+            try capture(started)
+            finish()
         } catch {
-            counters.end.store(CaptureEnd(reason: .stopped).packed(), ordering: .releasing)
-            wakeUp.signal()
+            finish()
             started(error)
         }
+    }
+
+    private func capture(_ started: (CaptureError?) -> Void) throws(CaptureError) {
+        if control < 0 || wakeUp.descriptor < 0 {
+            throw CaptureError(.failed, device: configuration.device, errno: descriptorError)
+        }
+        let device = try open(configuration)
+        defer { device.close(device.pcm) }
+        var loop = try makeLoop(device)
+        let (result, messages) = ALSAMessages.collecting { loop.start() }
+        if result < 0 { throw CaptureError(opening: configuration.device, result: result, messages: messages) }
+        Self.silenceAndPrioritize(device, counters)
+        started(nil)
+        _ = loop.run()
+    }
+
+    /// There will be nothing more: nobody waits any longer. Also for a capture that never began.
+    func finish() {
+        if end == nil { counters.end.store(CaptureEnd(reason: .stopped).packed(), ordering: .releasing) }
+        wakeUp.signal()
         let waiters = state.withLock { state in
             state.hasEnded = true
             defer { state.endWaiters = [] }

@@ -33,6 +33,8 @@ public struct CaptureStatistics: Hashable, Sendable {
     public var isStalled: Bool
     /// Whether the system granted the capture thread SCHED_FIFO. It is asked for hardware devices only.
     public var hasRealTimePriority: Bool
+    /// When the first frame was captured, in seconds on the system's monotonic clock; `nil` before.
+    public var startTime: Double?
     /// How many frames a second the device really gives, in Hz, by the clock; `nil` in the first ten seconds.
     public var measuredSampleRate: Double?
 

@@ -20,7 +20,8 @@ public final class CaptureTap: Sendable {
     private enum Phase {
         case idle
         case started(pthread_t)
-        case joined
+        /// Stopped, or never to be started.
+        case over
     }
 
     public let configuration: CaptureConfiguration
@@ -39,8 +40,12 @@ public final class CaptureTap: Sendable {
 
     deinit {
         session.requestStop()
+        switch phase.withLock({ $0 }) {
+        case .idle: session.finish()
         // The thread ends by itself, and frees what it holds.
-        phase.withLock { if case .started(let thread) = $0 { pthread_detach(thread) } }
+        case .started(let thread): pthread_detach(thread)
+        case .over: break
+        }
     }
 
     /// Opens the device and starts it. On return its first period is being read.
@@ -53,26 +58,28 @@ public final class CaptureTap: Sendable {
             let failure = phase.withLock { phase -> CaptureError? in
                 guard case .idle = phase else { return CaptureError(.alreadyUsed, device: configuration.device) }
                 let (thread, code) = Self.makeThread { [session] in session.run { continuation.resume(returning: $0) } }
-                phase = thread.map { .started($0) } ?? .joined
-                return code == 0 ? nil : CaptureError(.failed, device: configuration.device, errno: code)
+                phase = thread.map { .started($0) } ?? .over
+                if code == 0 { return nil }
+                session.finish()
+                return CaptureError(.failed, device: configuration.device, errno: code)
             }
             if let failure { continuation.resume(returning: failure) }
         }
         if let error { throw error }
     }
 
-    /// Stops the capture. On return everything that was captured until now is there for the reader, and the thread is gone.
+    /// Stops the capture. On return everything that was captured until now is there for the reader, and the thread is gone. A tap that was
+    /// not started is never started then.
     public func stop() async {
         session.requestStop()
-        let thread = phase.withLock { phase -> pthread_t? in
-            guard case .started(let thread) = phase else { return nil }
-            phase = .joined
-            return thread
+        let before = phase.withLock { phase in
+            defer { phase = .over }
+            return phase
         }
-        guard let thread else { return }
+        if case .idle = before { session.finish() }
         await session.waitForEnd()
         // It has nothing more to do than to return.
-        pthread_join(thread, nil)
+        if case .started(let thread) = before { pthread_join(thread, nil) }
     }
 
     /// What was captured, for one reader.
@@ -84,6 +91,7 @@ public final class CaptureTap: Sendable {
     /// How the capture is going, at any time.
     public var statistics: CaptureStatistics {
         let counters = session.counters
+        let start = counters.startTime.load(ordering: .relaxed)
         let measured = counters.measuredSampleRate.load(ordering: .relaxed)
         return CaptureStatistics(
             framesCaptured: counters.framesCaptured.load(ordering: .relaxed),
@@ -96,6 +104,7 @@ public final class CaptureTap: Sendable {
             level: LevelMeter.level(counters.level.load(ordering: .relaxed)),
             isStalled: counters.isStalled.load(ordering: .relaxed),
             hasRealTimePriority: counters.hasRealTimePriority.load(ordering: .relaxed),
+            startTime: start == 0 ? nil : Double(start) / 1e9,
             measuredSampleRate: measured == 0 ? nil : Double(measured))
     }
 

@@ -11,7 +11,7 @@ final class WakeUp: Sendable {
         var waiter: CheckedContinuation<Void, Never>?
     }
 
-    /// What to write to; see `capture_wake`.
+    /// What to write to; see `capture_write_wake_up`.
     let descriptor: Int32
     private let state = Mutex(State())
     // Set in init and only read after that.

@@ -6,7 +6,7 @@ final class HeldLock: Sendable {
 
     private init(_ file: consuming OpenFile) { self.file = file }
 
-    private static func openFile(_ name: String, in folder: borrowing OpenFolder) throws(OutboxError) -> OpenFile {
+    fileprivate static func openFile(_ name: String, in folder: borrowing OpenFolder) throws(OutboxError) -> OpenFile {
         guard let file = try OpenFile(name, in: folder, flags: O_RDWR | O_CREAT, mode: 0o600) else {
             preconditionFailure("a file that is created is there")
         }
@@ -28,4 +28,19 @@ final class HeldLock: Sendable {
 
     /// Keeps it until here.
     func keep() { withExtendedLifetime(self) {} }
+}
+
+/// A lock that may be held by others for long. The file stays open while it is wanted, so that wanting it is not taken for
+/// letting it go by those who watch the file being closed.
+final class LockCandidate {
+    private let file: OpenFile
+
+    init(_ name: String, in folder: borrowing OpenFolder) throws(OutboxError) {
+        file = try HeldLock.openFile(name, in: folder)
+    }
+
+    func tryLock() throws(OutboxError) -> Bool { try file.tryLock() }
+
+    /// flock(2)
+    func unlock() { _ = file.calls.lock(file.descriptor, LOCK_UN) }
 }

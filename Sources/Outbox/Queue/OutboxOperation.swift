@@ -17,6 +17,10 @@ public struct OutboxOperation: Hashable, Sendable, Identifiable {
     public var nextEligibleAt: Date?
     /// Why the last attempt failed, for people. Never what was said.
     public var lastError: String?
+    /// When it first failed.
+    public var firstFailedAt: Date?
+    /// The last attempt didn't reach the receiver; the next need not wait when the network comes back.
+    public var isUnreachable = false
     /// Trying again makes no sense before the user has done something.
     public var waitsForUser = false
     /// What a newer version has written, and any order of members.
@@ -42,6 +46,8 @@ extension OutboxOperation {
         static let lastAttemptAt = "lastAttemptAt"
         static let nextEligibleAt = "nextEligibleAt"
         static let lastError = "lastError"
+        static let firstFailedAt = "firstFailedAt"
+        static let isUnreachable = "unreachable"
         static let waitsForUser = "waitsForUser"
         static let payload = "payload"
         /// For a payload that isn't text.
@@ -58,6 +64,8 @@ extension OutboxOperation {
         fields[Field.lastAttemptAt] = lastAttemptAt.map(Self.seconds)
         fields[Field.nextEligibleAt] = nextEligibleAt.map(Self.seconds)
         fields[Field.lastError] = lastError.map { .string($0) }
+        fields[Field.firstFailedAt] = firstFailedAt.map(Self.seconds)
+        fields[Field.isUnreachable] = isUnreachable ? .bool(true) : nil
         fields[Field.waitsForUser] = waitsForUser ? .bool(true) : nil
         if let text = String(validating: payload, as: UTF8.self) {
             fields[Field.payload] = .string(text)
@@ -86,6 +94,8 @@ extension OutboxOperation {
         lastAttemptAt = try optional(Field.lastAttemptAt) { Self.date($0) }
         nextEligibleAt = try optional(Field.nextEligibleAt) { Self.date($0) }
         lastError = try optional(Field.lastError) { $0.string }
+        firstFailedAt = try optional(Field.firstFailedAt) { Self.date($0) }
+        isUnreachable = try optional(Field.isUnreachable) { $0.bool } ?? false
         waitsForUser = try optional(Field.waitsForUser) { $0.bool } ?? false
         self.fields = fields
     }

@@ -18,13 +18,9 @@ struct NoteEntry: Equatable {
         var calendar = Calendar(identifier: .gregorian)
         calendar.timeZone = timeZone
         let moment = calendar.dateComponents([.year, .month, .day, .hour, .minute], from: capturedAt)
-        func digits(_ number: Int?, _ count: Int) -> String {
-            let digits = String(number ?? 0)
-            return String(repeating: "0", count: max(0, count - digits.count)) + digits
-        }
-        date = "\(digits(moment.year, 4))-\(digits(moment.month, 2))-\(digits(moment.day, 2))"
+        date = "\(digits(moment.year, 4))-\(digits(moment.month))-\(digits(moment.day))"
         let (before, after) = template.filled(
-            date: date, time: "\(digits(moment.hour, 2)):\(digits(moment.minute, 2))")
+            date: date, time: "\(digits(moment.hour)):\(digits(moment.minute))")
 
         var lines = text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline).map(String.init)
         while lines.count > 1, lines.last?.allSatisfy(\.isWhitespace) == true { lines.removeLast() }

@@ -19,6 +19,13 @@ final class AnalysisSession: Sendable {
         }
     }
 
+    /// The input that a finish waits for.
+    enum AwaitedInput {
+        case none
+        case through(AudioTime)
+        case toItsEnd
+    }
+
     private struct State {
         var progress = AnalysisProgress<CheckedContinuation<Void, Never>>()
         var reader: Task<AudioTime?, any Error>?
@@ -66,6 +73,9 @@ final class AnalysisSession: Sendable {
         return modules.prefix(state.withLock { $0.attachment.count })
     }
 
+    /// Where input is read: beside the first module, which spares two changes of thread for each.
+    private var executor: (any TaskExecutor)? { modules.first?.executor }
+
     private func inTurn<Value>(_ body: () async throws -> Value) async rethrows -> Value {
         await turns.take()
         defer { turns.giveBack() }
@@ -100,7 +110,7 @@ final class AnalysisSession: Sendable {
             try Self.throwIfFinished(state)
             let generation = state.progress.beginReading()
             state.reader?.cancel()
-            let reader = Task { [self] in
+            let reader = Task(executorPreference: executor) { [self] in
                 do {
                     let last = try await read(sequence, generation: generation)
                     ended(generation: generation, throwing: nil)
@@ -132,7 +142,7 @@ final class AnalysisSession: Sendable {
     private func read<Inputs: AsyncSequence>(_ sequence: Inputs, generation: Int) async throws -> AudioTime?
     where Inputs.Element == AnalyzerInput {
         // Models load while the first audio comes in.
-        let loading = Task { for module in modules { try await module.prepare(warm: false) } }
+        let loading = Task(executorPreference: executor) { [modules] in for module in modules { try await module.prepare(warm: false) } }
         defer { loading.cancel() }
         var last: AudioTime?
         for try await input in sequence {
@@ -231,11 +241,11 @@ final class AnalysisSession: Sendable {
 
     /// Finishes, once: whoever asks again waits for the same end and gets the same outcome.
     ///
-    /// - Parameter wait: whether to wait for input, and for how much: `nil` for all there will be.
-    func finish(afterInputThrough wait: AudioTime??) async throws {
+    /// - Parameter input: what to wait for before.
+    func finish(after input: AwaitedInput) async throws {
         let finish = state.withLock { state -> Task<Void, any Error> in
             if let finish = state.finish { return finish }
-            let finish = Task { [self] in try await performFinish(afterInputThrough: wait) }
+            let finish = Task { [self] in try await performFinish(after: input) }
             state.finish = finish
             return finish
         }
@@ -246,8 +256,12 @@ final class AnalysisSession: Sendable {
         }
     }
 
-    private func performFinish(afterInputThrough wait: AudioTime??) async throws {
-        if let wait { await waitForInput(through: wait) }
+    private func performFinish(after input: AwaitedInput) async throws {
+        switch input {
+        case .none: break
+        case .through(let time): await waitForInput(through: time)
+        case .toItsEnd: await waitForInput(through: nil)
+        }
         stopReading()
         // After a cancel there is nothing left to finish.
         if state.withLock({ $0.progress.isFinished }) { return }

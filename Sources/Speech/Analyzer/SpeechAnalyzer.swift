@@ -83,7 +83,8 @@ public final actor SpeechAnalyzer {
     /// Reads `inputSequence` from now on and returns at once. A sequence that is being read is given up; what was read of
     /// it stays.
     ///
-    /// What goes wrong while reading is thrown by the finish method.
+    /// What goes wrong while reading is thrown by the finish method. The sequence's own code runs on the thread of the first
+    /// module's engine: where it has to wait it must suspend, not block.
     ///
     /// - Throws: `SpeechError` `.finished` after a finish; `.moduleInUse` when a module works for another analyzer.
     public func start<Inputs: AsyncSequence & Sendable>(inputSequence: Inputs) async throws
@@ -98,7 +99,7 @@ public final actor SpeechAnalyzer {
     public func start(inputAudioFile file: AudioFile, finishAfterFile: Bool = false) async throws {
         try session.startReading(file.inputs)
         if finishAfterFile {
-            Task { [session] in try await session.finish(afterInputThrough: .some(nil)) }
+            Task { [session] in try await session.finish(after: .toItsEnd) }
         }
     }
 
@@ -129,7 +130,7 @@ public final actor SpeechAnalyzer {
     ///
     /// - Parameter time: `nil` waits for nothing.
     public func finalizeAndFinish(through time: AudioTime? = nil) async throws {
-        try await session.finish(afterInputThrough: time.map { .some($0) })
+        try await session.finish(after: time.map { .through($0) } ?? .none)
     }
 
     /// Waits for the end of the input, makes all of it final and ends the session. On return the last final result is in the
@@ -139,7 +140,7 @@ public final actor SpeechAnalyzer {
     ///
     /// - Throws: what went wrong while reading or in a module. What could be made final has been, all the same.
     public func finalizeAndFinishThroughEndOfInput() async throws {
-        try await session.finish(afterInputThrough: .some(nil))
+        try await session.finish(after: .toItsEnd)
     }
 
     /// Ends the session now. Results that nobody has taken yet are dropped, nothing more is delivered, and everything native

@@ -10,6 +10,8 @@ final class RecognitionPipeline {
         var reportsVolatile = false
         /// Whether to emit final utterances without words as well.
         var reportsSilence = false
+        /// Whether to guess at the first word of an utterance before the engine does.
+        var guessesEarly = false
         var endpointing = Endpointing()
         /// How much one recognizer hears before the next takes over, in seconds. libvosk's memory grows with it, and after
         /// ten minutes it would drop frames to start afresh.
@@ -37,6 +39,10 @@ final class RecognitionPipeline {
     private var utteranceStart: Int64 = 0
     /// The guess that is out and has been neither finalized nor taken back.
     private var volatileUtterance: Utterance?
+    /// Says when to guess; nil when nobody wants that, or the engine is too slow for it.
+    private var onset: SpeechOnset?
+    /// Where the stream stood at the last early guess that is out; nil when the engine has said something itself.
+    private var earlyGuessEnd: Int64?
 
     /// Delivered samples that the recognizer has taken.
     private var decoded: Int64 { ledger.delivered - Int64(block.count) }
@@ -56,6 +62,7 @@ final class RecognitionPipeline {
         blockLength = engine.sampleRate / 10
         block.reserveCapacity(blockLength)
         recent = RecentAudio(capacity: engine.sampleRate * 4)
+        onset = settings.guessesEarly && settings.reportsVolatile ? SpeechOnset(sampleRate: engine.sampleRate) : nil
     }
 
     /// The part of the stream that was delivered and is not final yet, in samples at the model's rate.
@@ -84,6 +91,7 @@ final class RecognitionPipeline {
             if ledger.delivered > 0 { ledger.missing += gap }
         }
         clock.advance(delivered: ledger.delivered, position: position, count: Int64(samples.count))
+        let isGuessDue = onset?.hear(samples) ?? false
 
         var rest = samples[...]
         while !rest.isEmpty {
@@ -100,6 +108,7 @@ final class RecognitionPipeline {
                 if block.count == blockLength { try decodeBlock() }
             }
         }
+        if isGuessDue { guessEarly() }
     }
 
     /// Decodes what was taken to the last sample and makes it final.
@@ -143,6 +152,11 @@ final class RecognitionPipeline {
     }
 
     private func report(_ hypothesis: Hypothesis) {
+        if let earlyGuessEnd {
+            // The engine knows nothing yet. After a while that says that there was nothing.
+            if hypothesis.isEmpty && decoded - earlyGuessEnd < samples(Self.earlyGuessLife) { return }
+            self.earlyGuessEnd = nil
+        }
         guard hypothesis.best.text != volatileUtterance?.text ?? "" else { return }
         let utterance = utterance(hypothesis, through: decoded, isFinal: false)
         volatileUtterance = utterance
@@ -224,6 +238,8 @@ final class RecognitionPipeline {
             emit(utterance(hypothesis, through: end, isFinal: true))
         }
         volatileUtterance = nil
+        earlyGuessEnd = nil
+        onset?.reset()
         utteranceStart = end
         clock.forget(beforeDelivered: end)
     }
@@ -262,6 +278,44 @@ final class RecognitionPipeline {
             throw error
         }
     }
+
+    /// Guesses at what has been said since someone began to speak, with a recognizer of its own that does not wait for what comes next. The
+    /// engine itself needs some tenths of a second more to be sure enough to say a word, and its word then replaces the guess.
+    private func guessEarly() {
+        guard volatileUtterance == nil || earlyGuessEnd != nil, let since = onset?.samplesSince else { return }
+        let start = ContinuousClock.now
+        let before = since + Int(samples(Self.leadOfEarlyGuess)) - block.count
+        let heard = recent.suffix(max(0, before)) + block
+        do throws(SpeechError) {
+            let recognizer = try engine.makeRecognizer(configuration)
+            _ = try heard.withUnsafeBufferPointer { samples throws(SpeechError) in try recognizer.accept(samples) }
+            var hypothesis = try recognizer.flush()
+            guard !hypothesis.isEmpty else { return }
+            // From its times to those of the engine's own recognizer.
+            let shift = ledger.delivered - Int64(heard.count) + recognizerOffset
+            for alternative in hypothesis.alternatives.indices {
+                for word in hypothesis.alternatives[alternative].words.indices {
+                    let range = hypothesis.alternatives[alternative].words[word].range
+                    hypothesis.alternatives[alternative].words[word].range =
+                        (range.lowerBound + shift)..<(range.upperBound + shift)
+                }
+            }
+            earlyGuessEnd = nil
+            report(hypothesis)
+            earlyGuessEnd = ledger.delivered
+        } catch {
+            // It was only a guess. What is wrong with the engine shows in the real work.
+            onset = nil
+        }
+        // Work for a guess must not make the real work late.
+        if ContinuousClock.now - start > Self.longestEarlyGuess { onset = nil }
+    }
+
+    /// How long an early guess stands while the engine says nothing, in seconds.
+    private static let earlyGuessLife = 0.8
+    /// How much of what came before the onset an early guess hears, in seconds.
+    private static let leadOfEarlyGuess = 0.3
+    private static let longestEarlyGuess = Duration.milliseconds(150)
 
     /// How much of what it was fed an engine may not have decoded yet, in seconds: a chunk of frames and their right context.
     private static let longestUndecoded = 1.0

@@ -21,7 +21,7 @@ final class ModelCache: Sendable {
 
     /// Loading computes for seconds and reads from disk: on a thread of its own.
     private actor Loader {
-        private let executor = SerialDispatchExecutor(label: "utter.model-loading")
+        private let executor = SerialDispatchExecutor(label: "utter.model-loading", for: .computing)
         nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
 
         func load(_ folder: ModelFolder, _ endpointing: Endpointing, _ calls: VoskCalls) throws -> VoskModel {

@@ -38,7 +38,7 @@ public final class SpeechTranscriber: SpeechModule {
                     endpointing: endpointing),
                 settings: RecognitionPipeline.Settings(
                     reportsVolatile: reportsVolatile, reportsSilence: reportingOptions.contains(.silences),
-                    endpointing: endpointing),
+                    guessesEarly: reportingOptions.contains(.fastResults), endpointing: endpointing),
                 attributes: attributeOptions),
             storage: storage)
     }
@@ -85,6 +85,8 @@ public final class SpeechTranscriber: SpeechModule {
 }
 
 extension SpeechTranscriber: AnalyzerModule {
+    var executor: any TaskExecutor { worker.tasks }
+
     func attach() throws(SpeechError) {
         guard !isAttached.exchange(true, ordering: .relaxed) else {
             throw SpeechError(.moduleInUse, "a transcriber works for one analyzer, once; make a new one for the next session")

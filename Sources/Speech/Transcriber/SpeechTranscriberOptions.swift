@@ -4,6 +4,9 @@ extension SpeechTranscriber {
         /// Guesses at an utterance while it is being said, each in place of the one before. Every guess ends in a final
         /// result over its range, or is taken back by a final result without text.
         case volatileResults
+        /// The first guess at an utterance a quarter of a second after someone begins to speak, and less sure: it is made before
+        /// the engine has heard what follows. Final results stay as they are. Needs `volatileResults`.
+        case fastResults
         /// Other readings of each utterance. The engine then gives no confidence for single words.
         case alternativeTranscriptions
         /// Stretches without words, as final results without text. Final results then lie under the whole stream, without

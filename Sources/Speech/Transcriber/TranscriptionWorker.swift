@@ -11,8 +11,9 @@ actor TranscriptionWorker {
         var attributes: Set<SpeechTranscriber.ResultAttributeOption> = []
     }
 
-    private let executor = SerialDispatchExecutor(label: "utter.recognition")
+    private let executor = SerialDispatchExecutor(label: "utter.recognition", for: .computing)
     nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
+    nonisolated var tasks: any TaskExecutor { executor.tasks }
 
     private let setup: Setup
     private let storage: ResultStorage<SpeechTranscriber.Result>
@@ -181,7 +182,7 @@ actor TranscriptionWorker {
                 return
             }
             loadWaiters = [continuation]
-            Task { [weak self, setup] in
+            Task(executorPreference: tasks) { [weak self, setup] in
                 let result: Result<any SpeechEngine, any Error>
                 do { result = .success(try await setup.loadEngine()) } catch { result = .failure(error) }
                 await self?.endLoad(result)

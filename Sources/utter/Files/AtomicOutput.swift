@@ -1,3 +1,4 @@
+import Audio
 import Glibc
 
 /// An output file that is there whole or not at all.
@@ -36,7 +37,7 @@ final class AtomicOutput {
     func write(_ text: String) throws(FileError) {
         precondition(descriptor >= 0, "written to after commit or abandon")
         let code = Descriptor.write(text, to: descriptor)
-        if code != 0 { throw FileError(operation: .write, path: path, code: code) }
+        if code != 0 { throw FileError(.write, path: path, errno: code) }
     }
 
     /// Makes what was written the file, durably. Nothing can be written afterwards. If this throws, the old file may
@@ -44,10 +45,10 @@ final class AtomicOutput {
     func commit() throws(FileError) {
         precondition(descriptor >= 0, "committed twice or after abandon")
         guard let temporaryPath else { return try closeDescriptor() }
-        guard fsync(descriptor) == 0 else { throw FileError(operation: .write, path: path, code: errno) }
+        guard fsync(descriptor) == 0 else { throw FileError(.write, path: path, errno: errno) }
         try closeDescriptor()
         guard rename(temporaryPath, destination) == 0 else {
-            throw FileError(operation: .replace, path: path, code: errno)
+            throw FileError(.replace, path: path, errno: errno)
         }
         self.temporaryPath = nil
         try flushFolder()
@@ -66,7 +67,7 @@ final class AtomicOutput {
         let result = close(descriptor)
         descriptor = -1
         // On Linux the descriptor is closed even after EINTR.
-        if result != 0, errno != EINTR { throw FileError(operation: .write, path: path, code: errno) }
+        if result != 0, errno != EINTR { throw FileError(.write, path: path, errno: errno) }
     }
 
     /// Without this the new name may be forgotten when the power goes. fsync(2)
@@ -74,10 +75,10 @@ final class AtomicOutput {
         let folder = open(Self.folder(of: destination), O_RDONLY | O_DIRECTORY | O_CLOEXEC)
         // A folder may allow writing and not reading: then it can't be flushed, and the file is in its place all the same.
         if folder < 0, errno == EACCES { return }
-        guard folder >= 0 else { throw FileError(operation: .write, path: path, code: errno) }
+        guard folder >= 0 else { throw FileError(.write, path: path, errno: errno) }
         defer { close(folder) }
         // Some file systems can't flush a folder and say so with EINVAL.
-        if fsync(folder) != 0, errno != EINVAL { throw FileError(operation: .write, path: path, code: errno) }
+        if fsync(folder) != 0, errno != EINVAL { throw FileError(.write, path: path, errno: errno) }
     }
 
     /// open(2) with a name that nobody has yet; mkostemp(3) is not in Glibc's module.
@@ -90,7 +91,7 @@ final class AtomicOutput {
                 temporaryPath = name
                 return
             }
-            if errno != EEXIST, errno != EINTR { throw FileError(operation: .create, path: path, code: errno) }
+            if errno != EEXIST, errno != EINTR { throw FileError(.create, path: path, errno: errno) }
         }
     }
 
@@ -100,26 +101,26 @@ final class AtomicOutput {
         var status = stat()
         guard stat(destination, &status) == 0 else {
             if errno == ENOENT { return false }
-            throw FileError(operation: .create, path: path, code: errno)
+            throw FileError(.create, path: path, errno: errno)
         }
         switch status.st_mode & S_IFMT {
         case S_IFREG: return false
-        case S_IFDIR: throw FileError(operation: .create, path: path, code: EISDIR)
+        case S_IFDIR: throw FileError(.create, path: path, errno: EISDIR)
         default: break
         }
         descriptor = open(destination, O_WRONLY | O_CLOEXEC | O_NOCTTY)
-        guard descriptor >= 0 else { throw FileError(operation: .create, path: path, code: errno) }
+        guard descriptor >= 0 else { throw FileError(.create, path: path, errno: errno) }
         return true
     }
 
     /// Where the symbolic links lead, or `path` itself when there is nothing yet. realpath(3)
     private static func resolve(_ path: String) throws(FileError) -> String {
-        if path.isEmpty { throw FileError(operation: .create, path: path, code: ENOENT) }
-        if path.hasSuffix("/") { throw FileError(operation: .create, path: path, code: EISDIR) }
+        if path.isEmpty { throw FileError(.create, path: path, errno: ENOENT) }
+        if path.hasSuffix("/") { throw FileError(.create, path: path, errno: EISDIR) }
         var status = stat()
         // Pipes behind /dev/stdout have names that only look like paths, so only files are followed.
         guard stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return path }
-        guard let resolved = realpath(path, nil) else { throw FileError(operation: .create, path: path, code: errno) }
+        guard let resolved = realpath(path, nil) else { throw FileError(.create, path: path, errno: errno) }
         defer { free(resolved) }
         return String(cString: resolved)
     }

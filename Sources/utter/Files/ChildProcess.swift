@@ -1,3 +1,4 @@
+import Audio
 import Glibc
 import Synchronization
 
@@ -41,7 +42,7 @@ final class ChildProcess: Sendable {
         let (code, processID, ends) = Self.starting.withLock { _ in
             Self.start(program, arguments, [input, output, errors], survivesInterrupt)
         }
-        if code != 0 { throw FileError(operation: .start, path: program, code: code) }
+        if code != 0 { throw FileError(.start, path: program, errno: code) }
         self.processID = processID
         (self.input, self.output) = (ends[0], ends[1])
     }

@@ -1,3 +1,4 @@
+import Audio
 import Synchronization
 
 /// An `AtomicOutput` that several tasks write to, one piece at a time.

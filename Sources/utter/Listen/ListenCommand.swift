@@ -39,7 +39,7 @@ struct ListenCommand {
     init(_ options: ListenOptions) throws {
         self.options = options
         // A guess is shown at once.
-        status = Status(isQuiet: options.isQuiet, isVerbose: options.recognition.isVerbose, patience: 0)
+        status = Status(isQuiet: options.isQuiet, isVerbose: options.isVerbose, patience: 0)
         output = ListenOutput(options, status: status)
         var configuration = options.capture.configuration
         configuration.sampleLimit = options.duration.map { Int64($0 * Double(configuration.sampleRate)) }
@@ -128,7 +128,7 @@ struct ListenCommand {
         let analyzer = SpeechAnalyzer(modules: [transcriber])
         if choice.hasVocabulary {
             try await analyzer.setContext(choice.context)
-            await choice.tellUnknownWords(of: transcriber)
+            if let warning = await choice.unknownWords(of: transcriber) { status.warn(warning) }
         }
         let silence = SilenceWatch(longest: options.longestSilence) { [interruption] in interruption.endInput() }
         await analyzer.setVolatileRangeChangedHandler { range, _, _ in
@@ -168,6 +168,7 @@ struct ListenCommand {
     private func makeTranscriber(_ choice: RecognitionChoice) -> SpeechTranscriber {
         var reporting: Set<SpeechTranscriber.ReportingOption> = []
         if output.wantsGuesses || options.longestSilence != nil { reporting.insert(.volatileResults) }
+        if output.wantsGuesses { reporting.insert(.fastResults) }
         if options.alternativeCount != nil { reporting.insert(.alternativeTranscriptions) }
         return SpeechTranscriber(
             model: choice.model, reportingOptions: reporting, maximumAlternatives: options.alternativeCount ?? 0,

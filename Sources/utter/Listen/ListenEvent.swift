@@ -53,6 +53,8 @@ enum ListenEvent {
                 "captured": String(statistics.samplesCaptured), "delivered": String(statistics.samplesDelivered),
                 "dropped": String(statistics.samplesDropped), "missing": String(statistics.samplesMissing),
                 "overruns": String(statistics.overruns), "rate": String(rate),
+                // To put the events' times beside those of other programs.
+                "clock": statistics.startTime.map { JSONWriter.number($0, decimals: 3) },
             ]
         }
         return JSONWriter.object(members) + "\n"

@@ -20,6 +20,7 @@ struct ListenOptions: Equatable, Sendable {
     /// How many readings a result carries; nil when none beside the text were asked for.
     var alternativeCount: Int?
     var isQuiet: Bool
+    var isVerbose: Bool
 
     init(_ arguments: ParsedArguments) throws(UsageError) {
         format = arguments.string("format").flatMap(Format.init) ?? .text
@@ -32,6 +33,8 @@ struct ListenOptions: Equatable, Sendable {
         longestSilence = arguments.number("until-silence")
         alternativeCount = arguments.integer("alternatives")
         isQuiet = arguments.has("quiet")
+        isVerbose = arguments.has("verbose")
+        try arguments.refuse("quiet", with: "verbose")
         try arguments.refuse("quiet", with: "volatile")
     }
 }

@@ -36,9 +36,7 @@ final class ListenOutput: Sendable {
             queue.async { [self] in continuation.resume(returning: perform(event)) }
         }
         if code == 0 { return }
-        var error = CommandError(FileError(operation: .write, path: "standard output", code: code))
-        if code == EPIPE { error.exitCode = .ok }
-        throw error
+        throw Output.failure(code)
     }
 
     /// Does something that may write to the same terminal: no guess is shown until it is done.

@@ -26,7 +26,7 @@ final class UtteranceCommand: Sendable {
 
     /// Waits for commands on a thread of its own.
     private actor Runner {
-        private let executor = SerialDispatchExecutor(label: "utter.exec")
+        private let executor = SerialDispatchExecutor(label: "utter.exec", for: .waiting)
         nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
 
         private let command: String

@@ -21,7 +21,7 @@ final class AudioSaver: Sendable {
     private static let longestGap = 3600
 
     /// - Throws: `FileError`; with EEXIST if there is such a file.
-    init(path: String, sampleRate: Int, failed: @escaping @Sendable (any Error) -> Void) throws(Audio.FileError) {
+    init(path: String, sampleRate: Int, failed: @escaping @Sendable (any Error) -> Void) throws(FileError) {
         self.path = path
         state = Mutex(State(writer: try WAVWriter(path: path, sampleRate: sampleRate, channelCount: 1)))
         self.failed = failed

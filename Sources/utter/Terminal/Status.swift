@@ -5,7 +5,7 @@ import Synchronization
 /// everything else.
 final class Status: Sendable {
     let isQuiet: Bool
-    private let isVerbose: Bool
+    let isVerbose: Bool
     private let liveLine: Mutex<LiveLine>
     private let clock = ContinuousClock()
     private let start: ContinuousClock.Instant

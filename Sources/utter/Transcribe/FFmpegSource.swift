@@ -17,7 +17,7 @@ struct FFmpegSource: FrameSource {
 
     /// - Throws: `CommandError` when ffmpeg is not installed or can't read the file.
     init(path: String, interruption: Interruption) throws {
-        guard let scratch = tmpfile() else { throw Audio.FileError(.create, path: "a temporary file", errno: errno) }
+        guard let scratch = tmpfile() else { throw FileError(.create, path: "a temporary file", errno: errno) }
         let errorOutput = FileHandle(fileDescriptor: dup(fileno(scratch)), closeOnDealloc: true)
         fclose(scratch)
         let child = try Self.start(path, errorOutput)
@@ -47,7 +47,7 @@ struct FFmpegSource: FrameSource {
         do {
             return try ChildProcess("ffmpeg", arguments, errors: .descriptor(errorOutput.fileDescriptor))
         } catch {
-            guard error.code == ENOENT else { throw error }
+            guard error.errno == ENOENT else { throw error }
             throw CommandError(
                 "it is not WAV, and ffmpeg, which would convert it, is not installed (apt install ffmpeg)", .unavailable)
         }

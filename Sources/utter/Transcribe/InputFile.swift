@@ -40,7 +40,7 @@ struct InputFile: Sendable {
         while true {
             let descriptor = Glibc.open(path, O_RDONLY | O_CLOEXEC)
             if descriptor >= 0 { return descriptor }
-            if errno != EINTR { throw Audio.FileError(.open, path: path, errno: errno) }
+            if errno != EINTR { throw FileError(.open, path: path, errno: errno) }
         }
     }
 

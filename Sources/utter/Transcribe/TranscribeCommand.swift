@@ -1,3 +1,4 @@
+import Audio
 import Foundation
 import Speech
 
@@ -103,16 +104,16 @@ struct TranscribeCommand {
 
     /// Where everything goes that does not go into a folder; the file is to be committed.
     private func openOutput() throws -> (OrderedOutput, SharedOutputFile?) {
-        @Sendable func failure(_ error: FileError) -> CommandError {
-            var failure = CommandError(error)
-            failure.concernsAll = true
-            return failure
+        @Sendable func failing(_ body: () throws -> Void) throws {
+            do { try body() } catch {
+                var failure = CommandError(error)
+                failure.concernsAll = true
+                throw failure
+            }
         }
         if case .file(let path) = options.destination {
             let file = try SharedOutputFile(path: path)
-            let output = OrderedOutput {
-                do { try file.write($0) } catch let error as FileError { throw failure(error) }
-            }
+            let output = OrderedOutput { text in try failing { try file.write(text) } }
             return (output, file)
         }
         let isTerminal = isatty(STDOUT_FILENO) != 0
@@ -120,10 +121,7 @@ struct TranscribeCommand {
             // A model's words are no more to be trusted than a file's name.
             let text = isTerminal ? TerminalText.visible(text, layout: .tabsAndNewlines) : text
             let code = status.duringOutput { Descriptor.write(text, to: STDOUT_FILENO) }
-            if code == 0 { return }
-            var error = failure(FileError(operation: .write, path: "standard output", code: code))
-            if code == EPIPE { error.exitCode = .ok }
-            throw error
+            if code != 0 { try failing { throw Output.failure(code) } }
         }
         return (output, nil)
     }

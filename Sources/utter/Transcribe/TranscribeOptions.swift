@@ -34,7 +34,7 @@ struct TranscribeOptions: Equatable, Sendable {
     var alternativeCount: Int?
     var jobCount: Int
     var isQuiet: Bool
-    var isVerbose: Bool { recognition.isVerbose }
+    var isVerbose: Bool
     var endpointing: Endpointing { recognition.endpointing }
 
     init(_ arguments: ParsedArguments) throws(UsageError) {
@@ -42,6 +42,7 @@ struct TranscribeOptions: Equatable, Sendable {
         format = arguments.string("format").flatMap(OutputFormat.init) ?? .text
         recognition = try RecognitionOptions(arguments)
         alternativeCount = arguments.integer("alternatives")
+        isVerbose = arguments.has("verbose")
         jobCount = arguments.integer("jobs") ?? 1
         isQuiet = arguments.has("quiet")
         destination =
@@ -79,6 +80,7 @@ struct TranscribeOptions: Equatable, Sendable {
         func refuse(_ message: String) throws(UsageError) -> Never {
             throw arguments.specification.usageError(message)
         }
+        try arguments.refuse("quiet", with: "verbose")
         try arguments.refuse("output", with: "output-dir")
         try arguments.refuse("channel", with: "split-channels")
         if arguments.has("raw"), raw == nil {

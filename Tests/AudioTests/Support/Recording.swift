@@ -5,7 +5,8 @@ import TestSupport
 
 /// `arecord` on a virtual microphone, and what it has heard so far.
 final class Recording: Sendable {
-    struct EndedEarly: Error {}
+    /// What was awaited has not come, before the end or for half a minute.
+    struct Silent: Error {}
 
     private struct State {
         var bytes: [UInt8] = []
@@ -49,6 +50,7 @@ final class Recording: Sendable {
     func wait(nonzero: Int = 0, bytes: Int = 0) async throws {
         try await onThread { [self] in
             var (seen, loud) = (0, 0)
+            let limit = Date(timeIntervalSinceNow: 30)
             condition.lock()
             defer { condition.unlock() }
             while true {
@@ -58,8 +60,7 @@ final class Recording: Sendable {
                     return state.isAtEnd
                 }
                 if loud >= nonzero && seen >= bytes { return }
-                if isAtEnd { throw EndedEarly() }
-                condition.wait()
+                if isAtEnd || !condition.wait(until: limit) { throw Silent() }
             }
         }
     }

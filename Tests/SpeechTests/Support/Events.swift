@@ -67,4 +67,19 @@ final class ThreadGate: Sendable {
     func open() { semaphore.signal() }
 }
 
+/// A load of the built-in model that waits for the test's leave.
+struct HeldLoad: Sendable {
+    let begun = Events(), mayEnd = Events(), ended = Events()
+    private let calls: VoskCalls
+
+    init(_ calls: VoskCalls) { self.calls = calls }
+
+    func engine() async throws -> any SpeechEngine {
+        begun.happen()
+        await mayEnd.wait()
+        defer { ended.happen() }
+        return try VoskModel(folder: ModelFolder(path: Fixture.modelPath), endpointing: Endpointing(), calls: calls)
+    }
+}
+
 func time(_ samples: Int) -> AudioTime { AudioTime(sampleCount: Int64(samples), sampleRate: 16_000) }

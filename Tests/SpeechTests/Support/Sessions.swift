@@ -38,6 +38,12 @@ struct Options: Sendable {
     /// A transcriber on an engine of the test's.
     func transcriber(engine: any SpeechEngine) -> SpeechTranscriber { transcriber { engine } }
 
+    /// A transcriber, on an engine of the test's where one is given, and the analyzer that it works for.
+    func session(engine: (any SpeechEngine)? = nil) -> (transcriber: SpeechTranscriber, analyzer: SpeechAnalyzer) {
+        let transcriber = engine.map(self.transcriber(engine:)) ?? self.transcriber()
+        return (transcriber, SpeechAnalyzer(modules: [transcriber]))
+    }
+
     func transcriber(loadingWith load: @escaping @Sendable () async throws -> any SpeechEngine) -> SpeechTranscriber {
         var settings = RecognitionPipeline.Settings()
         settings.reportsVolatile = reportsVolatile
@@ -62,7 +68,7 @@ struct Options: Sendable {
         }
         async let results = transcriber.allResults()
         do {
-            _ = try await analyzer.analyzeSequence(Inputs(inputs))
+            _ = try await analyzer.analyzeSequence(Inputs(inputs, isLeisurely: reportsVolatile))
         } catch {
             // The finish tells it.
         }
@@ -91,17 +97,28 @@ extension AsyncSequence {
 /// Inputs that are all there.
 struct Inputs: AsyncSequence, Sendable {
     let inputs: [AnalyzerInput]
+    /// Whether each comes behind what other tasks had to do, as with live input. Otherwise most volatile results are replaced
+    /// before anybody has seen them.
+    var isLeisurely = false
 
-    init(_ inputs: [AnalyzerInput]) { self.inputs = inputs }
+    init(_ inputs: [AnalyzerInput], isLeisurely: Bool = false) {
+        self.inputs = inputs
+        self.isLeisurely = isLeisurely
+    }
 
     init(_ blocks: [[Int16]]) { inputs = blocks.map { AnalyzerInput(samples: $0, sampleRate: 16_000) } }
 
     struct AsyncIterator: AsyncIteratorProtocol {
         var rest: ArraySlice<AnalyzerInput>
-        mutating func next() async -> AnalyzerInput? { rest.popFirst() }
+        let isLeisurely: Bool
+
+        mutating func next() async -> AnalyzerInput? {
+            if isLeisurely { await Task.detached {}.value }
+            return rest.popFirst()
+        }
     }
 
-    func makeAsyncIterator() -> AsyncIterator { AsyncIterator(rest: inputs[...]) }
+    func makeAsyncIterator() -> AsyncIterator { AsyncIterator(rest: inputs[...], isLeisurely: isLeisurely) }
 }
 
 extension SpeechAnalyzer {

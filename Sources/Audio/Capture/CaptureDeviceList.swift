@@ -1,0 +1,97 @@
+import CALSA
+import Glibc
+
+/// A device that ALSA knows and that may be captured from.
+public struct CaptureDeviceInformation: Hashable, Sendable {
+    /// What a device can do, as it says.
+    public struct Capabilities: Hashable, Sendable {
+        /// In Hz.
+        public var sampleRates: ClosedRange<Int>
+        public var channelCounts: ClosedRange<Int>
+        /// Of those that can be captured, best first.
+        public var encodings: [AudioFormat.Encoding]
+    }
+
+    /// The PCM's name, as `CaptureConfiguration.device` takes it.
+    public var name: String
+    /// What it is, in the words of its driver or configuration; may be empty. Untrusted.
+    public var description: String
+    /// Whether it is the one that is used when none is named.
+    public var isDefault: Bool { name == "default" }
+
+    /// The devices that ALSA's configuration lists, those that only play left out, in its order.
+    ///
+    /// C: `snd_device_name_hint`
+    public static func all() -> [CaptureDeviceInformation] {
+        ALSAMessages.collecting {
+            var hints: UnsafeMutablePointer<UnsafeMutableRawPointer?>?
+            guard snd_device_name_hint(-1, "pcm", &hints) == 0, let hints else { return [] }
+            defer { snd_device_name_free_hint(hints) }
+            var devices: [CaptureDeviceInformation] = []
+            var place = hints
+            while let hint = place.pointee {
+                place += 1
+                guard value("IOID", of: hint) != "Output", let name = value("NAME", of: hint) else { continue }
+                let words = (value("DESC", of: hint) ?? "").split(whereSeparator: \.isNewline).joined(separator: ", ")
+                devices.append(CaptureDeviceInformation(name: name, description: words))
+            }
+            return devices
+        }.value
+    }
+
+    /// Opens the device to ask what it can do.
+    ///
+    /// - Throws: `CaptureError` when it can't be opened: `.busy` when somebody uses it.
+    ///
+    /// C: `snd_pcm_open`, `snd_pcm_hw_params_any`
+    public func capabilities() throws(CaptureError) -> Capabilities {
+        let (result, messages) = ALSAMessages.collecting { Self.capabilities(of: name) }
+        switch result {
+        case .success(let capabilities): return capabilities
+        case .failure(let refusal): throw CaptureError(opening: name, result: refusal.result, messages: messages)
+        }
+    }
+
+    private struct Refusal: Error {
+        /// A negative errno.
+        var result: Int32
+    }
+
+    private static func capabilities(of name: String) -> Result<Capabilities, Refusal> {
+        var opened: OpaquePointer?
+        let result = snd_pcm_open(&opened, name, SND_PCM_STREAM_CAPTURE, Int32(SND_PCM_NONBLOCK))
+        guard result >= 0, let pcm = opened else { return .failure(Refusal(result: min(result, -1))) }
+        defer { snd_pcm_close(pcm) }
+        var allocated: OpaquePointer?
+        guard snd_pcm_hw_params_malloc(&allocated) == 0, let hardware = allocated else {
+            return .failure(Refusal(result: -ENOMEM))
+        }
+        defer { snd_pcm_hw_params_free(hardware) }
+        let failure = snd_pcm_hw_params_any(pcm, hardware)
+        if failure < 0 { return .failure(Refusal(result: failure)) }
+        var rates: (UInt32, UInt32) = (0, 0)
+        var channels: (UInt32, UInt32) = (0, 0)
+        var direction: Int32 = 0
+        snd_pcm_hw_params_get_rate_min(hardware, &rates.0, &direction)
+        snd_pcm_hw_params_get_rate_max(hardware, &rates.1, &direction)
+        snd_pcm_hw_params_get_channels_min(hardware, &channels.0)
+        snd_pcm_hw_params_get_channels_max(hardware, &channels.1)
+        var encodings: [AudioFormat.Encoding] = []
+        for encoding in CaptureEncoding.byPreference
+        where snd_pcm_hw_params_test_format(pcm, hardware, encoding.alsaFormat) == 0
+            && !encodings.contains(encoding.audioEncoding)
+        {
+            encodings.append(encoding.audioEncoding)
+        }
+        return .success(
+            Capabilities(
+                sampleRates: Int(rates.0)...max(Int(rates.0), Int(rates.1)),
+                channelCounts: Int(channels.0)...max(Int(channels.0), Int(channels.1)), encodings: encodings))
+    }
+
+    private static func value(_ name: String, of hint: UnsafeMutableRawPointer) -> String? {
+        guard let value = snd_device_name_get_hint(hint, name) else { return nil }
+        defer { free(value) }
+        return String(cString: value)
+    }
+}

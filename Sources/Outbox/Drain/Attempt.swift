@@ -1,0 +1,43 @@
+import Foundation
+
+/// What the drainer decides about one operation. Pure.
+extension OutboxOperation {
+    enum Readiness: Hashable {
+        case ready
+        /// Seconds until it may be tried.
+        case wait(Double)
+        case waitsForUser
+        case unknownKind
+    }
+
+    /// - Parameter isAtOnce: the time that was set after the last failure doesn't count.
+    func readiness(now: Date, isAtOnce: Bool, knowsKind: Bool) -> Readiness {
+        if waitsForUser { return .waitsForUser }
+        if !knowsKind { return .unknownKind }
+        let remaining = isAtOnce ? 0 : Backoff.remaining(self, now: now)
+        return remaining > 0 ? .wait(remaining) : .ready
+    }
+
+    /// Notes an attempt that may be repeated after `delay` seconds.
+    mutating func fail(attempts: Int, _ reason: String, delay: Double, isNetwork: Bool, at date: Date) {
+        attemptCount = attempts
+        lastAttemptAt = date
+        nextEligibleAt = date + delay
+        firstFailedAt = firstFailedAt ?? date
+        lastError = reason
+        isUnreachable = isNetwork
+    }
+
+    /// Notes an attempt that makes no sense to repeat by itself.
+    mutating func waitForUser(_ reason: String, at date: Date) {
+        fail(attempts: attemptCount + 1, reason, delay: 0, isNetwork: false, at: date)
+        nextEligibleAt = nil
+        waitsForUser = true
+    }
+
+    /// Makes it ready at once, as the user wants it; what is known of earlier failures stays.
+    public mutating func retry() {
+        nextEligibleAt = nil
+        waitsForUser = false
+    }
+}

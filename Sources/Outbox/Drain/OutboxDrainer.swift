@@ -1,0 +1,328 @@
+import Foundation
+import Glibc
+
+/// Brings what is in the queue to where it belongs: in creation order, at most three at a time, and again after a failure, for
+/// ever.
+///
+///     let drainer = OutboxDrainer(store: store, handlers: ["vault": VaultHandler(vault)])
+///     try await drainer.run(.watching)
+///
+/// Of several processes that drain one folder, one works and the others wait for its end. It wakes when an operation comes,
+/// whichever process enqueues it, when a delay is over, and when the network comes back; it never polls.
+public actor OutboxDrainer {
+    public enum Mode: Hashable, Sendable {
+        /// Tries what may be tried now, each once, and returns.
+        case once
+        /// Goes on until the task is cancelled.
+        case watching
+    }
+
+    public enum End: Hashable, Sendable {
+        case done
+        /// Another process is at it.
+        case elsewhere
+    }
+
+    private enum Event: Sendable {
+        case folder(FolderWatch.Change)
+        case network
+        case timer
+        case finished(UUID, DrainMachine.Result)
+
+        /// As long as its lock is open a folder that was removed is not gone for the kernel; but the lock has no name any more.
+        var meansFolderIsGone: Bool {
+            switch self {
+            case .folder(.gone), .folder(.removed(OutboxStore.drainLockName)): true
+            default: false
+            }
+        }
+    }
+
+    private let store: OutboxStore
+    private let handlers: [String: any OutboxHandler]
+    private let clock: any DrainClock
+    private let random: @Sendable () -> Double
+    private let log: @Sendable (OutboxEvent) -> Void
+    private let watchesNetwork: Bool
+    private var machine = DrainMachine()
+    private var failures = FailureLedger()
+    /// When those that have failed are tried again, and the time in their file, by the wall's clock, that this stands for.
+    private var schedule: [UUID: (until: Duration, date: Date)] = [:]
+    /// How often an operation has failed of which the disk did not take the note.
+    private var unwrittenFailures: [UUID: Int] = [:]
+    private var state = OutboxState()
+    private var listeners: [Int: AsyncStream<OutboxState>.Continuation] = [:]
+    private var lastListener = 0
+    private var isRunning = false
+
+    /// - Parameters:
+    ///   - handlers: by the kind of operation that they bring.
+    ///   - log: is told what happens, for a journal; never what was said.
+    public init(
+        store: OutboxStore, handlers: [String: any OutboxHandler], log: @escaping @Sendable (OutboxEvent) -> Void = { _ in }
+    ) {
+        self.init(store: store, handlers: handlers, clock: SystemDrainClock(), log: log)
+    }
+
+    init(
+        store: OutboxStore, handlers: [String: any OutboxHandler], clock: any DrainClock, watchesNetwork: Bool = true,
+        random: @escaping @Sendable () -> Double = { .random(in: 0...1) },
+        log: @escaping @Sendable (OutboxEvent) -> Void = { _ in }
+    ) {
+        self.store = store
+        self.handlers = handlers
+        self.clock = clock
+        self.watchesNetwork = watchesNetwork
+        self.random = random
+        self.log = log
+    }
+
+    /// How the queue is: now, and after every change; who is slow sees the newest.
+    public var states: AsyncStream<OutboxState> {
+        let (stream, continuation) = AsyncStream.makeStream(of: OutboxState.self, bufferingPolicy: .bufferingNewest(1))
+        lastListener += 1
+        let number = lastListener
+        listeners[number] = continuation
+        continuation.onTermination = { _ in Task { await self.stopListening(number) } }
+        continuation.yield(state)
+        return stream
+    }
+
+    private func stopListening(_ number: Int) { listeners[number] = nil }
+
+    /// Drains. What is in flight when the task is cancelled is told to end, and waited for.
+    ///
+    /// - Throws: `OutboxError` when the folder can't be read.
+    @discardableResult
+    public func run(_ mode: Mode) async throws -> End {
+        precondition(!isRunning, "one run at a time")
+        isRunning = true
+        defer { isRunning = false }
+        let (events, mailbox) = AsyncStream.makeStream(of: Event.self)
+        // The folder must be there to be watched, and watched before it is read, or something could come in between.
+        let folder = try store.open()
+        let watch = mode == .watching ? try FolderWatch(store.folder) { mailbox.yield(.folder($0)) } : nil
+        let network = mode == .watching && watchesNetwork ? NetworkWatch { mailbox.yield(.network) } : nil
+        defer { withExtendedLifetime((watch, network)) {} }
+        var iterator = events.makeAsyncIterator()
+
+        let candidate = try LockCandidate(OutboxStore.drainLockName, in: folder)
+        while try !candidate.tryLock() {
+            state.isDrainedElsewhere = true
+            publish()
+            if mode == .once { return .elsewhere }
+            // Its holder's end closes the file.
+            repeat {
+                guard let event = await iterator.next(isolation: self) else { return .done }
+                if case .folder(.closed(OutboxStore.drainLockName)) = event { break }
+                if case .folder(.unknown) = event { break }
+                if event.meansFolderIsGone { throw folderIsGone }
+            } while true
+        }
+        defer { candidate.unlock() }
+        state.isDrainedElsewhere = false
+        try readFolder()
+        let isFolderGone = await drain(mode, &iterator, mailbox)
+        if isFolderGone { throw folderIsGone }
+        return .done
+    }
+
+    private var folderIsGone: OutboxError { OutboxError("watch", path: store.folder, errno: ENOENT) }
+
+    private func readFolder() throws(OutboxError) {
+        let index = try store.index()
+        if machine.count == 0 { machine = DrainMachine(index.entries) } else { index.entries.forEach { machine.changed($0) } }
+        state.asideCount = index.aside.count
+    }
+
+    /// - Returns: whether it ended because the folder has gone.
+    private func drain(
+        _ mode: Mode, _ iterator: inout AsyncStream<Event>.AsyncIterator, _ mailbox: AsyncStream<Event>.Continuation
+    ) async -> Bool {
+        var isFolderGone = false
+        await withTaskGroup(of: Void.self) { group in
+            var timer: (time: Duration, task: Task<Void, Never>)?
+            var networkWake: Duration?
+            var lastNetworkWake: Duration?
+            let start = clock.now
+            while !Task.isCancelled, !isFolderGone {
+                // Once means that what fails now is not tried again, however long the others take.
+                let now = mode == .once ? start : clock.now
+                if let wake = networkWake, wake <= now {
+                    (networkWake, lastNetworkWake) = (nil, now)
+                    machine.networkCameBack()
+                }
+                while let attempt = machine.next(at: now) {
+                    group.addTask { mailbox.yield(.finished(attempt.id, await self.perform(attempt))) }
+                }
+                publish()
+                if mode == .once, machine.inFlightCount == 0 { break }
+                if mode == .watching {
+                    let wakes = [machine.wakeTime(), networkWake].compactMap { $0 }
+                    if timer?.time != wakes.min() {
+                        timer?.task.cancel()
+                        timer = wakes.min().map { [clock] time in
+                            (time, Task { await clock.sleep(until: time); mailbox.yield(.timer) })
+                        }
+                    }
+                }
+                guard let event = await iterator.next(isolation: self) else { break }
+                switch event {
+                case .finished(let id, let result): machine.finished(id, result)
+                case .timer: timer = nil
+                case .folder(.named(let name)):
+                    if let entry = entry(named: name) { machine.changed(entry) }
+                case .folder(.unknown):
+                    do throws(OutboxError) { try readFolder() } catch { log(.storeFailed(error)) }
+                case .folder(.closed), .folder(.removed), .folder(.gone): isFolderGone = event.meansFolderIsGone
+                case .network:
+                    // A link, an address and a route come one after another; only the last of them makes it a network.
+                    networkWake = max(clock.now + .milliseconds(250), lastNetworkWake.map { $0 + .seconds(5) } ?? .zero)
+                }
+            }
+            timer?.task.cancel()
+            group.cancelAll()
+            while await group.next() != nil {}
+        }
+        machine = DrainMachine()
+        return isFolderGone
+    }
+
+    /// The operation that a file belongs to.
+    private func entry(named name: String) -> OutboxIndex.Entry? {
+        guard let id = OutboxStore.id(of: name) else { return nil }
+        // An id that says no time is as old as it is known here.
+        return OutboxIndex.Entry(id: id, time: id.timeInMilliseconds ?? clock.date.milliseconds)
+    }
+
+    private func publish() {
+        state.pendingCount = machine.count
+        state.inFlightCount = machine.inFlightCount
+        state.waitingCount = machine.waitingCount
+        state.heldCount = machine.heldCount
+        state.oldestFailure = failures.oldest()
+        for listener in listeners.values { listener.yield(state) }
+    }
+}
+
+/// One attempt.
+extension OutboxDrainer {
+    private nonisolated func perform(_ attempt: DrainMachine.Attempt) async -> DrainMachine.Result {
+        do throws(OutboxError) {
+            guard let operation = try store.operation(attempt.id) else {
+                await clear(attempt.id)
+                return .gone
+            }
+            return await perform(operation, isAtOnce: attempt.isAtOnce)
+        } catch {
+            log(.storeFailed(error))
+            return .wait(until: clock.now + .seconds(Backoff.delay(afterAttempts: 5, random: random())), isNetwork: false)
+        }
+    }
+
+    private nonisolated func perform(_ operation: OutboxOperation, isAtOnce: Bool) async -> DrainMachine.Result {
+        if operation.attemptCount > 0, let reason = operation.lastError { await note(operation, reason) }
+        let handler = handlers[operation.kind]
+        // The wall's clock may have jumped since; and that we have written the file ourselves is no news.
+        let scheduled = await scheduledTime(of: operation)
+        if !isAtOnce, let scheduled, scheduled > clock.now {
+            return .wait(until: scheduled, isNetwork: operation.isUnreachable)
+        }
+        switch operation.readiness(now: clock.date, isAtOnce: isAtOnce || scheduled != nil, knowsKind: handler != nil) {
+        case .ready: break
+        case .wait(let seconds):
+            return .wait(until: clock.now + .seconds(seconds), isNetwork: operation.isUnreachable)
+        case .waitsForUser: return .held
+        case .unknownKind:
+            log(.unknownKind(id: operation.id, kind: operation.kind))
+            return .held
+        }
+        guard let handler else { preconditionFailure("ready without a handler") }
+        switch await handler.deliver(operation) {
+        case .delivered: return await delivered(operation)
+        case .failed(let reason, let pause, let isNetwork):
+            return await failed(operation, reason, pause: pause, isNetwork: isNetwork)
+        case .needsUser(let reason): return await needsUser(operation, reason)
+        }
+    }
+
+    private nonisolated func delivered(_ operation: OutboxOperation) async -> DrainMachine.Result {
+        do throws(OutboxError) {
+            try store.remove(operation.id)
+        } catch {
+            // It will be delivered again, which does nothing a second time.
+            log(.storeFailed(error))
+            let failures = await countUnwritten(operation.id)
+            return .wait(
+                until: clock.now + .seconds(Backoff.delay(afterAttempts: failures, random: random())), isNetwork: false)
+        }
+        await clear(operation.id)
+        log(.delivered(id: operation.id, kind: operation.kind, attempts: operation.attemptCount + 1))
+        return .gone
+    }
+
+    private nonisolated func failed(
+        _ operation: OutboxOperation, _ reason: String, pause: Duration?, isNetwork: Bool
+    ) async -> DrainMachine.Result {
+        // It was we who broke it off.
+        if Task.isCancelled { return .held }
+        let attempts = operation.attemptCount + 1 + (await unwritten(operation.id))
+        let pause = pause.map { Double($0.components.seconds) + Double($0.components.attoseconds) * 1e-18 }
+        let delay = Backoff.delay(afterAttempts: attempts, pause: pause, random: random())
+        let date = clock.date
+        await write(operation.id) { $0.fail(attempts: attempts, reason, delay: delay, isNetwork: isNetwork, at: date) }
+        await note(operation, reason)
+        log(.failed(id: operation.id, kind: operation.kind, reason: reason, attempts: attempts, delay: delay))
+        let until = clock.now + .seconds(delay)
+        await scheduled(operation.id, until: until, date: date + delay)
+        return .wait(until: until, isNetwork: isNetwork)
+    }
+
+    private nonisolated func needsUser(_ operation: OutboxOperation, _ reason: String) async -> DrainMachine.Result {
+        if Task.isCancelled { return .held }
+        let date = clock.date
+        await write(operation.id) { $0.waitForUser(reason, at: date) }
+        await note(operation, reason)
+        log(.needsUser(id: operation.id, kind: operation.kind, reason: reason))
+        return .held
+    }
+
+    private nonisolated func write(_ id: UUID, _ body: (inout OutboxOperation) -> Void) async {
+        do throws(OutboxError) {
+            try store.change(id, body)
+            await forgetUnwritten(id)
+        } catch {
+            log(.storeFailed(error))
+            _ = await countUnwritten(id)
+        }
+    }
+
+    private func unwritten(_ id: UUID) -> Int { unwrittenFailures[id] ?? 0 }
+    private func forgetUnwritten(_ id: UUID) { unwrittenFailures[id] = nil }
+
+    private func countUnwritten(_ id: UUID) -> Int {
+        unwrittenFailures[id, default: 0] += 1
+        return unwrittenFailures[id, default: 1]
+    }
+
+    private func note(_ operation: OutboxOperation, _ reason: String) {
+        let since = operation.firstFailedAt ?? operation.lastAttemptAt ?? clock.date
+        failures.failed(operation.id, OutboxState.Failure(kind: operation.kind, since: since, reason: reason))
+    }
+
+    private func scheduled(_ id: UUID, until: Duration, date: Date) { schedule[id] = (until, date) }
+
+    /// - Returns: nil when nothing is known here, or its file says something else than what was written.
+    private func scheduledTime(of operation: OutboxOperation) -> Duration? {
+        guard let (until, date) = schedule[operation.id], let next = operation.nextEligibleAt,
+            abs(next.timeIntervalSince(date)) < 1e-3
+        else { return nil }
+        return until
+    }
+
+    private func clear(_ id: UUID) {
+        schedule[id] = nil
+        failures.cleared(id)
+        unwrittenFailures[id] = nil
+    }
+}

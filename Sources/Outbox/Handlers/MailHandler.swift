@@ -1,0 +1,69 @@
+import Foundation
+import Glibc
+
+/// Sends captures by mail, through the interface that sendmail, postfix, exim, opensmtpd and msmtp share: `sendmail -t -i`.
+///
+/// A mail can't be taken back, and most servers don't look for doubles: should the process be killed after the handing over and
+/// before that is on the disk, the same mail is sent a second time, with the same Message-ID, by which mail programs and
+/// many servers know it.
+public struct MailHandler: OutboxHandler {
+    private let recipient: String
+    private let sender: String?
+    private let program: String
+    private let timeLimit: Duration
+
+    /// - Parameters:
+    ///   - sender: nil leaves it to sendmail.
+    ///   - program: with other arguments than sendmail's own it is given here whole: `msmtp -a work`.
+    /// - Throws: `OutboxError` with the code `invalid` when an address is none.
+    public init(
+        to recipient: String, from sender: String? = nil, program: String = "sendmail", timeLimit: Duration = .seconds(120)
+    ) throws(OutboxError) {
+        for address in [recipient, sender].compactMap({ $0 }) {
+            if let complaint = MailMessage.complaint(aboutAddress: address) { throw OutboxError(.invalid, path: "", complaint) }
+        }
+        self.recipient = recipient
+        self.sender = sender
+        self.program = program
+        self.timeLimit = timeLimit
+    }
+
+    public func deliver(_ operation: OutboxOperation) async -> DeliveryOutcome {
+        guard let capture = Capture(payload: operation.payload) else { return .notACapture }
+        let message = MailMessage(
+            recipient: recipient, sender: sender, text: capture.text, date: capture.capturedAt, timeZone: capture.timeZone,
+            identifier: operation.id.uuidString.lowercased())
+        let words = program.split(separator: " ").map(String.init)
+        let finished = await Program(
+            name: Self.path(of: words.first ?? "sendmail"), arguments: words.dropFirst() + ["-t", "-i"],
+            input: message.bytes, timeLimit: timeLimit
+        ).run()
+        let said = FailureReason.words(of: finished, without: capture.text).map { ": " + $0 } ?? ""
+        switch finished.end {
+        case .exited(0): return .delivered
+        case .exited(let status) where Self.needsUser.contains(status):
+            return .needsUser(reason: "\(words[0]) refused the mail with exit status \(status)\(said)")
+        case .exited(127): return .needsUser(reason: "\(words[0]) can't be run\(said)")
+        case .exited(let status):
+            return .failed(
+                reason: "\(words[0]) ended with exit status \(status)\(said)", isNetwork: Self.network.contains(status))
+        case .killed(let signal): return .failed(reason: "\(words[0]) was ended by signal \(signal)\(said)")
+        case .stopped: return .failed(reason: "\(words[0]) did not end within \(timeLimit.components.seconds) seconds")
+        case .notStarted(ENOENT):
+            return .needsUser(reason: "\(words[0]) is not installed; install a mail transfer agent, such as msmtp-mta")
+        case .notStarted(let code):
+            return .failed(reason: "\(words[0]) can't be started: \(String(cString: strerror(code)))")
+        }
+    }
+
+    /// sysexits.h: EX_USAGE, EX_DATAERR, EX_NOUSER, EX_NOPERM, EX_CONFIG.
+    private static let needsUser: Set<Int32> = [64, 65, 67, 77, 78]
+    /// EX_NOHOST, EX_UNAVAILABLE, EX_TEMPFAIL.
+    private static let network: Set<Int32> = [68, 69, 75]
+
+    /// sendmail's places are seldom on a user's PATH.
+    private static func path(of program: String) -> String {
+        guard program == "sendmail" else { return program }
+        return ["/usr/sbin/sendmail", "/usr/lib/sendmail"].first { access($0, X_OK) == 0 } ?? program
+    }
+}

@@ -1,0 +1,109 @@
+import Foundation
+
+/// An Internet message (RFC 5322) with a text in UTF-8. Pure.
+struct MailMessage: Hashable {
+    /// An address: `me@example.org`.
+    var recipient: String
+    /// Nil leaves it to sendmail.
+    var sender: String?
+    var text: String
+    var date: Date
+    var timeZone: TimeZone
+    /// The left half of the Message-ID.
+    var identifier: String
+
+    /// With LF at the ends of lines, as sendmail wants it.
+    var bytes: [UInt8] {
+        var fields: [(String, String)] = []
+        if let sender { fields.append(("From", sender)) }
+        fields.append(("To", recipient))
+        fields.append(("Subject", Self.encodedWords(Self.subject(of: text))))
+        fields.append(("Date", dateField))
+        let domain = (sender ?? recipient).split(separator: "@").last.map { String($0).filter { $0 != ">" } }
+        fields.append(("Message-ID", "<utter-\(identifier)@\(domain ?? "localhost")>"))
+        fields.append(("MIME-Version", "1.0"))
+        fields.append(("Content-Type", "text/plain; charset=utf-8"))
+        fields.append(("Content-Transfer-Encoding", "quoted-printable"))
+        let head = fields.map { "\($0): \($1)\n" }.joined()
+        return Array((head + "\n" + Self.quotedPrintable(text)).utf8)
+    }
+
+    /// Why an address can't stand in a header; nil when it can.
+    static func complaint(aboutAddress address: String) -> String? {
+        let isPlain = address.unicodeScalars.allSatisfy { $0.value >= 0x20 && $0.value < 0x7F && $0 != "," }
+        let parts = address.split(separator: "@", omittingEmptySubsequences: false)
+        if isPlain, parts.count == 2, !parts[0].isEmpty, !parts[1].isEmpty { return nil }
+        return "'\(address)' is not one mail address, as in me@example.org"
+    }
+
+    /// The first words, up to 60 characters.
+    static func subject(of text: String) -> String {
+        var subject = ""
+        for word in text.split(whereSeparator: { $0.isWhitespace || $0.isNewline || $0.unicodeScalars.contains { $0.value < 0x20 } }) {
+            if subject.count + word.count >= 60 {
+                return subject.isEmpty ? word.prefix(60) + "…" : subject + "…"
+            }
+            subject += (subject.isEmpty ? "" : " ") + word
+        }
+        return subject.isEmpty ? "(empty)" : subject
+    }
+
+    /// `Sat, 08 Mar 2025 14:22:00 +0100`
+    private var dateField: String {
+        var calendar = Calendar(identifier: .gregorian)
+        calendar.timeZone = timeZone
+        let moment = calendar.dateComponents([.weekday, .year, .month, .day, .hour, .minute, .second], from: date)
+        let weekday = ["Sun", "Mon", "Tue", "Wed", "Thu", "Fri", "Sat"][(moment.weekday ?? 1) - 1]
+        let months = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"]
+        let month = months[(moment.month ?? 1) - 1]
+        let offset = timeZone.secondsFromGMT(for: date) / 60
+        let zone = "\(offset < 0 ? "-" : "+")\(digits(abs(offset) / 60))\(digits(abs(offset) % 60))"
+        let time = "\(digits(moment.hour)):\(digits(moment.minute)):\(digits(moment.second))"
+        return "\(weekday), \(digits(moment.day)) \(month) \(digits(moment.year, 4)) \(time) \(zone)"
+    }
+
+    /// A header's text: as it is when it is ASCII, else in encoded words (RFC 2047) of whole characters, a line each.
+    static func encodedWords(_ text: String) -> String {
+        // What looks like an encoded word would be taken for one.
+        if text.unicodeScalars.allSatisfy({ $0.value >= 0x20 && $0.value < 0x7F }), !text.contains("=?") { return text }
+        var words: [String] = []
+        var chunk: [UInt8] = []
+        func end() {
+            if !chunk.isEmpty { words.append("=?UTF-8?B?\(Data(chunk).base64EncodedString())?=") }
+            chunk = []
+        }
+        for scalar in text.unicodeScalars {
+            let bytes = UTF8.encode(scalar).map { Array($0) } ?? []
+            // 39 bytes are 52 letters in base 64; the line has 76 characters at most, the name of the header among them.
+            if chunk.count + bytes.count > 39 { end() }
+            chunk += bytes
+        }
+        end()
+        return words.joined(separator: "\n ")
+    }
+
+    /// RFC 2045: lines of at most 76 characters, all ASCII.
+    static func quotedPrintable(_ text: String) -> String {
+        var result = ""
+        for line in text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline) {
+            var length = 0
+            let bytes = Array(line.utf8)
+            for (index, byte) in bytes.enumerated() {
+                let isSpaceAtEnd = index == bytes.count - 1 && (byte == 0x20 || byte == 0x09)
+                let isPlain = (0x20...0x7E).contains(byte) && byte != UInt8(ascii: "=") || byte == 0x09
+                let hexadecimal = String(byte, radix: 16, uppercase: true)
+                let form =
+                    isPlain && !isSpaceAtEnd
+                    ? String(Unicode.Scalar(byte)) : "=" + (byte < 16 ? "0" : "") + hexadecimal
+                if length + form.utf8.count > 75 {
+                    result += "=\n"
+                    length = 0
+                }
+                result += form
+                length += form.utf8.count
+            }
+            result += "\n"
+        }
+        return result
+    }
+}

@@ -1,0 +1,150 @@
+import CLinux
+import Foundation
+import Glibc
+import Synchronization
+
+/// Runs a program with something on its standard input, and waits for its end.
+struct Program: Sendable {
+    enum End: Hashable, Sendable {
+        case exited(Int32)
+        case killed(signal: Int32)
+        /// It took too long, or the task was cancelled, and it was ended.
+        case stopped
+        case notStarted(errno: Int32)
+    }
+
+    struct Finished: Hashable, Sendable {
+        var end: End
+        /// The first 64 KiB.
+        var output: [UInt8] = []
+        /// The same of its stderr.
+        var errors: [UInt8] = []
+    }
+
+    /// Found on PATH unless it is a path.
+    var name: String
+    var arguments: [String]
+    /// Beside, or instead of, what is in our own environment.
+    var environment: [String: String] = [:]
+    var input: [UInt8]
+    /// What it can read from descriptor 3, so that secrets need not be among its arguments, which everybody can see.
+    var secretInput: [UInt8] = []
+    var timeLimit: Duration
+
+    /// Runs it in a process group of its own, which is ended as a whole.
+    func run() async -> Finished {
+        let stopper = Pipe()
+        return await withTaskCancellationHandler {
+            await withCheckedContinuation { continuation in
+                Thread.detachNewThread { continuation.resume(returning: runHere(stoppedBy: stopper)) }
+            }
+        } onCancel: {
+            _ = Glibc.write(stopper.writing, "!", 1)
+        }
+    }
+
+    private func runHere(stoppedBy stopper: Pipe) -> Finished {
+        // A program that doesn't read its input must not end us by SIGPIPE. This thread ends with the program.
+        var signals = sigset_t()
+        sigemptyset(&signals)
+        sigaddset(&signals, SIGPIPE)
+        pthread_sigmask(SIG_BLOCK, &signals, nil)
+
+        let (input, output, errors, secret) = (Pipe(), Pipe(), Pipe(), Pipe())
+        var child: pid_t = 0
+        let code = start(&child, [input.reading, output.writing, errors.writing, secret.reading])
+        if code != 0 { return Finished(end: .notStarted(errno: code)) }
+        input.closeReading()
+        output.closeWriting()
+        errors.closeWriting()
+        secret.closeReading()
+
+        let reaper = Reaper(child)
+        var exchange = ProgramExchange(
+            writes: [(input, self.input), (secret, secretInput)], reads: [output, errors],
+            stops: [(reaper.ended, .ended), (stopper, .stopped)])
+        let clock = SystemDrainClock()
+        let limit = clock.now + timeLimit
+        var isStopped = false
+        if exchange.run(until: limit) != .ended {
+            isStopped = true
+            // What it holds may need an orderly end; but not for long.
+            reaper.signal(SIGTERM)
+            exchange.ignore(stopper)
+            if exchange.run(until: clock.now + .seconds(2)) != .ended {
+                reaper.signal(SIGKILL)
+                _ = exchange.run(until: nil)
+            }
+        }
+        // What has ended by itself may have left something behind on purpose, as sendmail and clipboards do.
+        if isStopped { reaper.signal(SIGKILL) }
+        return Finished(end: isStopped ? .stopped : reaper.end, output: exchange.received[0], errors: exchange.received[1])
+    }
+
+    /// posix_spawnp(3)
+    private func start(_ child: inout pid_t, _ descriptors: [Int32]) -> Int32 {
+        var actions = posix_spawn_file_actions_t()
+        posix_spawn_file_actions_init(&actions)
+        defer { posix_spawn_file_actions_destroy(&actions) }
+        for (number, descriptor) in descriptors.enumerated() {
+            posix_spawn_file_actions_adddup2(&actions, descriptor, Int32(number))
+        }
+        withUnsafeMutablePointer(to: &actions) { _ = posix_spawn_file_actions_addclosefrom_np($0, Int32(descriptors.count)) }
+
+        var attributes = posix_spawnattr_t()
+        posix_spawnattr_init(&attributes)
+        defer { posix_spawnattr_destroy(&attributes) }
+        var signals = sigset_t()
+        sigemptyset(&signals)
+        for number in [SIGPIPE, SIGINT, SIGTERM, SIGHUP] { sigaddset(&signals, number) }
+        posix_spawnattr_setsigdefault(&attributes, &signals)
+        var blocked = sigset_t()
+        sigemptyset(&blocked)
+        posix_spawnattr_setsigmask(&attributes, &blocked)
+        posix_spawnattr_setpgroup(&attributes, 0)
+        posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETPGROUP))
+
+        var words = ([name] + arguments).map { strdup($0) } + [nil]
+        let merged = ProcessInfo.processInfo.environment.merging(environment) { $1 }
+        var variables = merged.map { strdup("\($0)=\($1)") } + [nil]
+        defer { for word in words + variables { free(word) } }
+        return posix_spawnp(&child, name, &actions, &attributes, &words, &variables)
+    }
+
+    /// Waits for a child's end on a thread of its own.
+    private final class Reaper: Sendable {
+        /// Readable when the child has ended.
+        let ended = Pipe()
+        private let processID: pid_t
+        private let state = Mutex<Int32?>(nil)
+
+        init(_ processID: pid_t) {
+            self.processID = processID
+            Thread.detachNewThread { [self] in
+                // Without taking its status: the number stays the child's until it can't be signalled any more.
+                var information = siginfo_t()
+                while waitid(P_PID, id_t(processID), &information, WEXITED | WNOWAIT) != 0, errno == EINTR {}
+                _ = Glibc.write(ended.writing, "!", 1)
+            }
+        }
+
+        /// Takes the status. waitpid(2)
+        var end: End {
+            let status = state.withLock { state in
+                if let state { return state }
+                var status: Int32 = 0
+                while waitpid(processID, &status, 0) < 0, errno == EINTR {}
+                state = status
+                return status
+            }
+            return status & 0x7F == 0 ? .exited(status >> 8 & 0xFF) : .killed(signal: status & 0x7F)
+        }
+
+        /// To the whole group. kill(2)
+        func signal(_ number: Int32) {
+            state.withLock { if $0 == nil { _ = kill(-processID, number) } }
+        }
+
+        deinit { _ = end }
+    }
+}

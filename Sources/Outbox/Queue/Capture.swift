@@ -1,0 +1,67 @@
+import Foundation
+
+/// Something that was said or typed: the payload of an operation whose destination is for text.
+public struct Capture: Hashable, Sendable {
+    public var text: String
+    public var capturedAt: Date
+    public var timeZone: TimeZone
+
+    public init(text: String, capturedAt: Date = Date(), timeZone: TimeZone = .current) {
+        self.text = text
+        self.capturedAt = capturedAt
+        self.timeZone = timeZone
+    }
+
+    /// As JSON.
+    public var payload: Data {
+        let object = JSONObject([
+            .init(key: "text", value: .string(text)),
+            .init(key: "capturedAt", value: .number("\(capturedAt.milliseconds)e-3")),
+            .init(key: "timeZone", value: .string(timeZone.identifier)),
+            .init(key: "secondsFromGMT", value: .number(String(timeZone.secondsFromGMT(for: capturedAt)))),
+        ])
+        return Data(JSONValue.object(object).text.utf8)
+    }
+
+    /// - Returns: nil when the payload is something else.
+    public init?(payload: Data) {
+        guard let fields = (try? JSONParser.parse(Array(payload)))?.object, let text = fields["text"]?.string,
+            let seconds = fields["capturedAt"]?.double, abs(seconds) < 9e9
+        else { return nil }
+        let zone = fields["timeZone"]?.string.flatMap { TimeZone(identifier: $0) }
+        let offset = fields["secondsFromGMT"]?.integer.flatMap { TimeZone(secondsFromGMT: $0) }
+        self.init(
+            text: text, capturedAt: Date(timeIntervalSince1970: seconds), timeZone: zone ?? offset ?? .gmt)
+    }
+
+    /// `2025-03-08T14:22:00+01:00`
+    var timestamp: String {
+        let offset = timeZone.secondsFromGMT(for: capturedAt) / 60
+        var calendar = Calendar(identifier: .gregorian)
+        calendar.timeZone = timeZone
+        let moment = calendar.dateComponents([.year, .month, .day, .hour, .minute, .second], from: capturedAt)
+        let date = [digits(moment.year, 4), digits(moment.month), digits(moment.day)].joined(separator: "-")
+        let time = [digits(moment.hour), digits(moment.minute), digits(moment.second)].joined(separator: ":")
+        let zone = "\(offset < 0 ? "-" : "+")\(digits(abs(offset) / 60)):\(digits(abs(offset) % 60))"
+        return "\(date)T\(time)\(zone)"
+    }
+}
+
+extension OutboxOperation {
+    /// An operation that brings a capture to a destination.
+    ///
+    /// - Parameters:
+    ///   - captureID: the capture's own id: handed over again, it makes no second operation.
+    ///   - destination: the name by which it is configured, which is the operation's kind.
+    public init(_ capture: Capture, id captureID: UUID, to destination: String) {
+        self.init(
+            id: captureID.forDestination(destination), kind: destination, payload: capture.payload,
+            createdAt: capture.capturedAt)
+    }
+}
+
+/// A number with at least so many digits.
+func digits(_ number: Int?, _ count: Int = 2) -> String {
+    let digits = String(number ?? 0)
+    return String(repeating: "0", count: max(0, count - digits.count)) + digits
+}

@@ -1,0 +1,121 @@
+import Audio
+import Foundation
+
+/// Carries out `utter devices`.
+func runDevices(_ arguments: ParsedArguments) async -> ExitCode {
+    await Utter.reporting { try await DevicesCommand(arguments).run() }
+}
+
+/// `utter devices` with its options.
+struct DevicesCommand {
+    private let testedDevice: String?
+    /// In seconds.
+    private let duration: Double
+    private let writesJSON: Bool
+
+    init(_ arguments: ParsedArguments) throws(UsageError) {
+        testedDevice = arguments.string("test")
+        duration = arguments.number("for") ?? 5
+        writesJSON = arguments.has("json")
+        if testedDevice == nil, arguments.has("for") {
+            throw arguments.specification.usageError("--for is for --test: say which device to listen to")
+        }
+    }
+
+    func run() async throws -> ExitCode {
+        if let testedDevice { return try await test(testedDevice) }
+        let devices = CaptureDeviceInformation.all()
+        if devices.isEmpty {
+            throw CommandError("ALSA knows no capture device: connect a microphone, or start the sound server", .unavailable)
+        }
+        try Output.write(writesJSON ? json(devices) : list(devices))
+        return .ok
+    }
+
+    private func list(_ devices: [CaptureDeviceInformation]) -> String {
+        let width = devices.map { displayWidth(TerminalText.visible($0.name)) }.max() ?? 0
+        return devices.map { device in
+            let name = TerminalText.visible(device.name)
+            let padding = String(repeating: " ", count: width - displayWidth(name))
+            let details = [TerminalText.visible(device.description), abilities(of: device)].filter { !$0.isEmpty }
+            return "\(device.isDefault ? "*" : " ") \(name)\(padding)  \(details.joined(separator: "; "))\n"
+        }.joined()
+    }
+
+    private func abilities(of device: CaptureDeviceInformation) -> String {
+        do throws(CaptureError) {
+            let abilities = try device.capabilities()
+            return "\(Self.range(abilities.sampleRates)) Hz, \(Self.range(abilities.channelCounts)) ch, "
+                + abilities.encodings.map(\.rawValue).joined(separator: " ")
+        } catch {
+            return Self.problem(error)
+        }
+    }
+
+    private func json(_ devices: [CaptureDeviceInformation]) -> String {
+        let objects = devices.map { device in
+            var abilities: CaptureDeviceInformation.Capabilities?
+            var problem: String?
+            do throws(CaptureError) { abilities = try device.capabilities() } catch { problem = Self.problem(error) }
+            return JSONWriter.object([
+                "name": JSONWriter.string(device.name), "description": JSONWriter.string(device.description),
+                "default": device.isDefault ? "true" : "false",
+                "rates": abilities.map { Self.json($0.sampleRates) }, "channels": abilities.map { Self.json($0.channelCounts) },
+                "formats": abilities.map { JSONWriter.array($0.encodings.map { JSONWriter.string($0.rawValue) }) },
+                "problem": problem.map(JSONWriter.string),
+            ])
+        }
+        return "[\n" + objects.joined(separator: ",\n") + "\n]\n"
+    }
+
+    /// Listens for a while.
+    private func test(_ device: String) async throws -> ExitCode {
+        var configuration = CaptureConfiguration(device: device)
+        configuration.sampleLimit = Int64(duration * Double(configuration.sampleRate))
+        let tap = CaptureTap(configuration)
+        try await tap.start()
+        let status = Status(isQuiet: false, isVerbose: false, patience: 0)
+        if !writesJSON { status.announce("speak into \(TerminalText.visible(device)) for \(Decimals.fixed(duration, decimals: 0)) seconds") }
+        var verdict = LevelVerdict(sampleRate: configuration.sampleRate)
+        for try await block in tap.blocks {
+            verdict.add(block.samples)
+            let level = tap.statistics.level
+            status.show { width in Self.meter(level, width: width) }
+        }
+        await tap.stop()
+        status.clearProgress()
+        try Output.write(writesJSON ? Self.json(verdict, device) : verdict.sentence + "\n")
+        return verdict.finding == .good ? .ok : .dataError
+    }
+
+    /// A bar from -60 to 0 dBFS.
+    private static func meter(_ level: CaptureStatistics.Level, width: Int) -> String {
+        let decibels = 20 * log10(Double(max(level.rms, 0.000_01)))
+        let room = max(1, min(width - 12, 60))
+        let count = Int((Double(room) * (decibels + 60) / 60).rounded())
+        let bar = String(repeating: "#", count: max(0, min(room, count)))
+        return "\(bar)\(String(repeating: ".", count: room - bar.count)) \(Decimals.fixed(max(decibels, -99), decimals: 0)) dBFS"
+    }
+
+    private static func json(_ verdict: LevelVerdict, _ device: String) -> String {
+        JSONWriter.object([
+            "device": JSONWriter.string(device), "verdict": JSONWriter.string(verdict.finding.rawValue),
+            "peak": JSONWriter.number(verdict.peakLevel, decimals: 1), "level": JSONWriter.number(verdict.loudest, decimals: 1),
+        ]) + "\n"
+    }
+
+    private static func problem(_ error: CaptureError) -> String {
+        switch error.code {
+        case .busy: "busy"
+        case .permissionDenied: "not permitted"
+        case .unreachable: "does not answer"
+        default: "can't be opened"
+        }
+    }
+
+    private static func range(_ range: ClosedRange<Int>) -> String {
+        range.count == 1 ? "\(range.lowerBound)" : "\(range.lowerBound)–\(range.upperBound)"
+    }
+
+    private static func json(_ range: ClosedRange<Int>) -> String { "[\(range.lowerBound),\(range.upperBound)]" }
+}

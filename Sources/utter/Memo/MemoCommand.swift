@@ -1,0 +1,81 @@
+import Audio
+import Foundation
+import Speech
+
+/// Carries out `utter memo`.
+func runMemo(_ arguments: ParsedArguments) async -> ExitCode {
+    await Utter.reporting { try await MemoCommand(MemoOptions(arguments)).run() }
+}
+
+/// `utter memo` with its options.
+struct MemoCommand {
+    private let options: MemoOptions
+    private let traits = TerminalTraits(environment: ProcessInfo.processInfo.environment)
+    private let interruption = Interruption()
+    private let events: AsyncStream<MemoLoop.Event>
+    private let sending: AsyncStream<MemoLoop.Event>.Continuation
+    private let microphone: Microphone
+
+    init(_ options: MemoOptions) {
+        self.options = options
+        let (events, sending) = AsyncStream<MemoLoop.Event>.makeStream()
+        (self.events, self.sending) = (events, sending)
+        let input = LiveInput { error in
+            sending.yield(.memo(error.map { .captureFailed(CommandError($0).message) } ?? .captureEnded))
+        }
+        microphone = Microphone(options.capture.configuration, input: input)
+    }
+
+    func run() async throws -> ExitCode {
+        // Before all else: the first word may be on its way.
+        let capture = Task { await startCapture() }
+        let choice: RecognitionChoice
+        do {
+            choice = try RecognitionChoice(options.recognition, status: Status(isQuiet: false, isVerbose: false))
+        } catch {
+            await capture.value
+            await microphone.stop()
+            throw error
+        }
+        guard let terminal = RawTerminal(mode: traits.isDumb ? .lines : .raw) else {
+            await capture.value
+            await microphone.stop()
+            throw CommandError("a memo needs a terminal: run it in one, or use utter listen in scripts", .unavailable)
+        }
+        defer { terminal.close() }
+        let speech = MemoSpeech(microphone, choice, options.recognition) { [sending] in sending.yield(.memo($0)) }
+        let hearing = Task { await speech.run() }
+        let sources = [
+            Task { for await event in terminal.events { sending.yield(.terminal(event, time: .now)) } },
+            Task {
+                await interruption.wait()
+                sending.yield(.memo(.mustEnd))
+            },
+            Task {
+                // Ends when it is cancelled.
+                while (try? await Task.sleep(for: .milliseconds(100))) != nil { sending.yield(.tick(time: .now)) }
+            },
+        ]
+        defer {
+            for source in sources { source.cancel() }
+            interruption.endInput()
+        }
+        var loop = MemoLoop(
+            terminal: terminal, traits: traits, keeper: MemoKeeper(notes: options.notes), speech: speech,
+            microphone: microphone, opening: capture
+        )
+        let code = await loop.run(events)
+        await hearing.value
+        guard code == .ok, let signal = interruption.signalNumber, signal != SIGINT else { return code }
+        return .terminated
+    }
+
+    private func startCapture() async {
+        do throws(CaptureError) {
+            try await microphone.start()
+            sending.yield(.memo(.captureStarted))
+        } catch {
+            sending.yield(.memo(.captureFailed(CommandError(error).message)))
+        }
+    }
+}

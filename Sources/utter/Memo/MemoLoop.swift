@@ -1,0 +1,191 @@
+import Audio
+import Foundation
+
+/// A memo from its first event to its end: takes in what happens, one after another, does what the machine says, and draws.
+struct MemoLoop {
+    enum Event: Sendable {
+        /// - Parameter time: when it came, which may be long before there is time for it.
+        case terminal(TerminalEvent, time: ContinuousClock.Instant)
+        case memo(MemoMachine.Event)
+        /// Time to look at the level, and at what was typed.
+        case tick(time: ContinuousClock.Instant)
+    }
+
+    let terminal: RawTerminal
+    let keeper: MemoKeeper
+    let speech: MemoSpeech
+    let microphone: Microphone
+
+    private var machine = MemoMachine()
+    private var screen: MemoScreen
+    private var watch: CaptureWatch
+    private var level: MemoLevel?
+    /// The revision of the text that is on the disk; nil when that is another text.
+    private var recordedRevision: Int? = 0
+    /// What the microphone is being told, one after another.
+    private var control: Task<Void, Never>
+    /// Others have the terminal.
+    private var isSuspended = false
+    private let isDumb: Bool
+    /// Asked at first: a terminal that has gone is none any more.
+    private let isToOutput = isatty(STDOUT_FILENO) == 0
+    private let start = ContinuousClock.now
+
+    /// - Parameter opening: turns the microphone on for the first time.
+    init(
+        terminal: RawTerminal, traits: TerminalTraits, keeper: MemoKeeper, speech: MemoSpeech, microphone: Microphone,
+        opening: Task<Void, Never>
+    ) {
+        self.terminal = terminal
+        isDumb = traits.isDumb
+        control = opening
+        self.keeper = keeper
+        self.speech = speech
+        self.microphone = microphone
+        screen = MemoScreen(traits: traits)
+        watch = CaptureWatch(rate: microphone.configuration.sampleRate)
+    }
+
+    /// Returns when the memo is kept or discarded, or can't be kept.
+    mutating func run(_ events: AsyncStream<Event>) async -> ExitCode {
+        draw()
+        let earlier = await keeper.findEarlier()
+        if let time = earlier.cutOffAt { _ = machine.handle(.foundAbandoned(time: time)) }
+        if let trouble = earlier.troubles.first { _ = machine.handle(.warning(trouble)) }
+        draw()
+        for await event in events {
+            if let code = await take(event) { return code }
+            draw()
+        }
+        return .software
+    }
+
+    /// Does what an event asks for. What was said is on the disk before it is drawn.
+    ///
+    /// - Returns: the exit code, when it is over.
+    private mutating func take(_ event: Event) async -> ExitCode? {
+        switch event {
+        case .memo(let event):
+            let action = machine.handle(event)
+            await record()
+            return await perform(action)
+        case .terminal(.keys(let keys), let time):
+            for key in keys {
+                let action = machine.handle(.key(key, columns: terminal.size.columns, time: seconds(time)))
+                if let code = await perform(action) { return code }
+            }
+        case .terminal(.ended, _): return await perform(machine.handle(.mustEnd))
+        case .terminal(.resumed, _):
+            // The others have moved the cursor: the memo comes below.
+            _ = screen.leave()
+            isSuspended = false
+        case .terminal(.resized, _): break
+        case .tick(let time):
+            _ = machine.handle(.time(seconds(time)))
+            await record()
+            look()
+        }
+        return nil
+    }
+
+    private mutating func perform(_ action: MemoMachine.Action?) async -> ExitCode? {
+        switch action {
+        case nil: break
+        case .pause: tell { await $0.pause() }
+        case .resume: tell { await $0.listen() }
+        case .finish: tell { await $0.stop() }
+        case .finalize: Task { [speech] in await speech.finalize() }
+        case .hurry: Task { [speech] in await speech.cancel() }
+        case .suspend:
+            // Where the terminal itself handles keys, it does this one as well.
+            if isDumb { break }
+            draw()
+            write(screen.leave())
+            isSuspended = true
+            terminal.suspend()
+        case .redraw: screen.invalidate()
+        case .restore:
+            do {
+                if let earlier = try await keeper.restore() { _ = machine.handle(.restored(earlier)) }
+                recordedRevision = nil
+            } catch {
+                _ = machine.handle(.warning(CommandError(error).message))
+            }
+        case .keep: return await keep()
+        case .discard: return await discard()
+        }
+        return nil
+    }
+
+    private mutating func tell(_ order: @escaping @Sendable (MemoSpeech) async -> Void) {
+        control = Task { [speech, control] in
+            await control.value
+            await order(speech)
+        }
+    }
+
+    private mutating func keep() async -> ExitCode {
+        let text = machine.text.text
+        do {
+            let outcome = try await keeper.keep(text, toOutput: isToOutput)
+            // On the terminal it stays to be read, unless it goes elsewhere.
+            write(screen.finish(text: isToOutput ? "" : text, line: outcome, size: terminal.size))
+            return .ok
+        } catch {
+            let error = CommandError(error)
+            let journal = await keeper.path(of: text).map { "; it is safe in \($0), and the next memo brings it back" } ?? ""
+            write(screen.finish(text: text, line: "not kept: \(error.message)\(journal)", size: terminal.size))
+            return error.exitCode
+        }
+    }
+
+    private mutating func discard() async -> ExitCode {
+        Task { [speech] in await speech.cancel() }
+        do {
+            try await keeper.discard()
+            write(screen.finish(text: "", line: "discarded", size: terminal.size))
+            return .ok
+        } catch {
+            let error = CommandError(error)
+            write(screen.finish(text: "", line: "not discarded: \(error.message)", size: terminal.size))
+            return error.exitCode
+        }
+    }
+
+    /// Brings the text to the disk, if it has changed.
+    private mutating func record() async {
+        let revision = machine.text.revision
+        guard revision != recordedRevision else { return }
+        do {
+            try await keeper.record(machine.text.text)
+            recordedRevision = revision
+            _ = machine.handle(.recorded(failure: nil))
+        } catch {
+            _ = machine.handle(.recorded(failure: CommandError(error).message))
+        }
+    }
+
+    /// How the capture is going.
+    private mutating func look() {
+        guard machine.state == .listening || machine.state == .gettingReady, let statistics = microphone.statistics else { return }
+        let found = watch.look(at: statistics, microphone.deviceFormat)
+        if let new = found.level {
+            level = MemoLevel(peak: Self.decibels(new.peak), rms: Self.decibels(new.rms))
+        }
+        for warning in found.warnings { _ = machine.handle(.warning(warning)) }
+    }
+
+    private mutating func draw() {
+        if isSuspended { return }
+        write(
+            screen.draw(
+                machine.text, state: machine.state, level: level, notice: machine.notice, size: terminal.size))
+    }
+
+    /// A terminal that is gone tells it as an event.
+    private func write(_ text: String) { if !text.isEmpty { _ = terminal.write(text) } }
+
+    private func seconds(_ time: ContinuousClock.Instant) -> Double { (time - start) / .seconds(1) }
+
+    private static func decibels(_ value: Float) -> Double { 20 * log10(Double(value)) }
+}

@@ -1,0 +1,87 @@
+import Audio
+import Speech
+
+/// The hearing half of a memo: the microphone and the recognizer, and what comes from them as events.
+struct MemoSpeech: Sendable {
+    private let microphone: Microphone
+    private let analyzer: SpeechAnalyzer
+    private let transcriber: SpeechTranscriber
+    private let choice: RecognitionChoice
+    private let send: @Sendable (MemoMachine.Event) -> Void
+
+    /// - Parameters:
+    ///   - microphone: whose input nobody reads yet.
+    ///   - send: takes the events, on any thread.
+    init(
+        _ microphone: Microphone, _ choice: RecognitionChoice, _ options: RecognitionOptions,
+        send: @escaping @Sendable (MemoMachine.Event) -> Void
+    ) {
+        self.microphone = microphone
+        self.choice = choice
+        self.send = send
+        transcriber = SpeechTranscriber(
+            model: choice.model, reportingOptions: [.volatileResults, .fastResults], attributeOptions: [],
+            endpointing: options.endpointing)
+        analyzer = SpeechAnalyzer(modules: [transcriber])
+    }
+
+    /// Recognizes what comes from the microphone until it is stopped. Returns when all of it has been sent, or nothing more can come.
+    func run() async {
+        async let results: Void = sendResults()
+        do {
+            if choice.hasVocabulary {
+                try await analyzer.setContext(choice.context)
+                if let warning = await choice.unknownWords(of: transcriber) { send(.warning(warning)) }
+            }
+            async let reading = analyzer.analyzeSequence(microphone.input)
+            try await analyzer.prepareToAnalyze()
+            send(.modelReady)
+            // Not before its end: a session that is asked to finish makes nothing final in between.
+            _ = try await reading
+            try await analyzer.finalizeAndFinishThroughEndOfInput()
+        } catch {
+            send(.recognitionFailed(CommandError(error).message))
+            await analyzer.cancelAndFinishNow()
+        }
+        await results
+        send(.speechEnded)
+    }
+
+    /// Turns the microphone on.
+    func listen() async {
+        // Two at once would leave one that nobody can turn off.
+        await microphone.pause()
+        do throws(CaptureError) {
+            try await microphone.start()
+            send(.captureStarted)
+        } catch {
+            send(.captureFailed(CommandError(error).message))
+        }
+    }
+
+    /// Turns it off. What it had heard is still taken in.
+    func pause() async { await microphone.pause() }
+
+    /// Makes final what has been taken in.
+    func finalize() async {
+        // What is wrong with it comes by way of `run`.
+        try? await analyzer.finalize()
+    }
+
+    /// Ends the hearing: `run` goes on to the last word.
+    func stop() async { await microphone.stop() }
+
+    /// Ends it at once, with what has been heard so far.
+    func cancel() async { await analyzer.cancelAndFinishNow() }
+
+    private func sendResults() async {
+        do {
+            for try await result in transcriber.results {
+                let text = String(result.text.characters)
+                send(result.isFinal ? .final(text) : .volatile(text))
+            }
+        } catch {
+            // The engine's own failure is thrown by the finish as well.
+        }
+    }
+}

@@ -1,0 +1,369 @@
+import Foundation
+import TestSupport
+import Testing
+
+@testable import utter
+
+@Suite("What a memo does about what happens")
+struct MemoMachineTests {
+    private typealias Event = MemoMachine.Event
+    private typealias Action = MemoMachine.Action
+
+    private static func key(_ key: Key, at time: Double = 0) -> Event { .key(key, columns: 80, time: time) }
+
+    private static let enter = key(.enter)
+    private static let microphone = key(.control("P"))
+
+    /// All events, with one of each kind of key.
+    private static let everyEvent: [Event] =
+        [
+            .time(100), .volatile("gue"), .final("guess"), .final(""), .modelReady, .recognitionFailed("no ears"),
+            .captureStarted, .captureEnded, .captureFailed("no air"), .recorded(failure: nil), .recorded(failure: "no room"),
+            .warning("mind"), .foundAbandoned(time: "14:22"), .restored("old"), .mustEnd, .speechEnded,
+        ]
+        + ([
+            .enter, .escape, .newLine, .text("x"), .paste("y\nz"), .left, .backspace, .control("C"), .control("D"), .control("L"),
+            .control("P"), .control("R"), .control("X"), .control("Z"),
+        ] as [Key]).map { key($0) }
+
+    /// A way to every state, and what happens there: events that do something, what is to be done, what is shown then. All others
+    /// do nothing and change no state.
+    private struct Place {
+        var name: String
+        var way: [Event]
+        var state: MemoState
+        var does: [(Event, Action?, MemoState)]
+    }
+
+    private static let ends: [(Event, Action?, MemoState)] = [
+        (enter, .finish, .finishing), (key(.control("C")), .finish, .finishing), (key(.control("D")), .finish, .finishing),
+        (.mustEnd, .finish, .finishing),
+    ]
+    private static let always: [(Event, Action?, MemoState)] =
+        ends + [
+            (key(.control("L")), .redraw, .paused), (key(.control("Z")), .suspend, .paused), (.captureEnded, .finalize, .paused),
+        ]
+
+    /// What happens in every state but the last two, where it is shown as `state`.
+    private static func always(_ state: MemoState) -> [(Event, Action?, MemoState)] {
+        always.map { ($0.0, $0.1, $0.2 == .finishing ? .finishing : state) }
+    }
+
+    private static let places: [Place] = [
+        Place(
+            name: "at first", way: [], state: .gettingReady,
+            does: always(.gettingReady) + [
+                (.recognitionFailed("no ears"), nil, .paused), (.captureFailed("no air"), .finalize, .paused),
+                (microphone, nil, .paused),
+            ]),
+        Place(
+            name: "the model is ready before the microphone", way: [.modelReady], state: .gettingReady,
+            does: always(.gettingReady) + [
+                (.recognitionFailed("no ears"), nil, .paused), (.captureFailed("no air"), .finalize, .paused),
+                (.captureStarted, nil, .listening), (microphone, nil, .paused),
+            ]),
+        Place(
+            name: "the microphone is on before the model is ready", way: [.captureStarted], state: .gettingReady,
+            does: always(.gettingReady) + [
+                (.recognitionFailed("no ears"), .pause, .paused), (.captureFailed("no air"), .finalize, .paused),
+                (.modelReady, nil, .listening), (microphone, .pause, .paused),
+            ]),
+        Place(
+            name: "listening", way: [.captureStarted, .modelReady], state: .listening,
+            does: always(.listening) + [
+                (.recognitionFailed("no ears"), .pause, .paused), (.captureFailed("no air"), .finalize, .paused),
+                (microphone, .pause, .paused),
+            ]),
+        Place(
+            name: "paused", way: [.captureStarted, .modelReady, microphone], state: .paused,
+            does: always(.paused) + [
+                (.captureFailed("no air"), .finalize, .paused), (microphone, .resume, .gettingReady),
+                (.captureStarted, .pause, .paused),
+            ]),
+        Place(
+            name: "paused before the microphone was on", way: [microphone], state: .paused,
+            does: always(.paused) + [
+                (.captureFailed("no air"), .finalize, .paused), (microphone, nil, .gettingReady),
+                (.captureStarted, .pause, .paused),
+            ]),
+        Place(
+            name: "the microphone failed before the model was ready", way: [.captureFailed("no air")], state: .paused,
+            does: always(.paused) + [
+                (.captureFailed("no air"), .finalize, .paused), (microphone, .resume, .gettingReady),
+                (.captureStarted, .pause, .paused),
+            ]),
+        Place(
+            name: "on again after a pause", way: [.captureStarted, .modelReady, microphone, microphone], state: .gettingReady,
+            does: always(.gettingReady) + [
+                (.recognitionFailed("no ears"), nil, .paused), (.captureFailed("no air"), .finalize, .paused),
+                (.captureStarted, nil, .listening), (microphone, nil, .paused),
+            ]),
+        Place(
+            name: "nothing can be recognized", way: [.captureStarted, .recognitionFailed("no ears")], state: .paused,
+            does: always(.paused) + [(.captureFailed("no air"), .finalize, .paused), (.captureStarted, .pause, .paused)]),
+        Place(
+            name: "nothing can be recognized, and that is the end of it",
+            way: [.captureStarted, .recognitionFailed("no ears"), .speechEnded], state: .paused,
+            does: always(.paused).map { ($0.0, $0.1 == .finish ? .keep : $0.1, $0.2) } + [
+                (.captureFailed("no air"), .finalize, .paused), (.captureStarted, .pause, .paused),
+            ]),
+        Place(
+            name: "finishing", way: [.captureStarted, .modelReady, enter], state: .finishing,
+            does: [
+                (enter, .hurry, .finishing), (key(.control("C")), .hurry, .finishing), (key(.control("D")), .hurry, .finishing),
+                (.speechEnded, .keep, .finishing),
+            ]),
+        Place(
+            name: "finishing before anything was ready", way: [.mustEnd], state: .finishing,
+            does: [
+                (enter, .hurry, .finishing), (key(.control("C")), .hurry, .finishing), (key(.control("D")), .hurry, .finishing),
+                (.speechEnded, .keep, .finishing),
+            ]),
+        Place(name: "kept", way: [enter, .speechEnded], state: .finishing, does: []),
+        Place(name: "discarded", way: [key(.escape), key(.escape)], state: .gettingReady, does: []),
+    ]
+
+    @Test("Every event in every state does what it should and no more", arguments: places.indices)
+    func everyEventInEveryState(_ index: Int) {
+        let place = Self.places[index]
+        for event in Self.everyEvent {
+            var machine = MemoMachine()
+            for event in place.way { _ = machine.handle(event) }
+            #expect(machine.state == place.state, "\(place.name)")
+            let expected = place.does.first { $0.0 == event }
+            let action = machine.handle(event)
+            #expect(action == (expected?.1 ?? nil), "\(place.name): \(event)")
+            #expect(machine.state == expected?.2 ?? place.state, "\(place.name): \(event)")
+        }
+        // What stands there and is never tried shows nothing.
+        for (event, _, _) in place.does { #expect(Self.everyEvent.contains(event), "\(event)") }
+    }
+
+    @Test("Only two Escs within a second, with no key between, discard")
+    func escapes() {
+        func actions(_ events: [Event]) -> [Action] {
+            var machine = MemoMachine()
+            return events.compactMap { machine.handle($0) }
+        }
+        #expect(actions([Self.key(.escape, at: 1), Self.key(.escape, at: 2)]) == [.discard])
+        #expect(actions([Self.key(.escape, at: 1), .final("word"), .time(1.5), Self.key(.escape, at: 1.9)]) == [.discard])
+        #expect(actions([Self.key(.escape, at: 1), Self.key(.escape, at: 2.01)]) == [])
+        #expect(actions([Self.key(.escape, at: 1), Self.key(.text("a"), at: 1.1), Self.key(.escape, at: 1.2)]) == [])
+        #expect(actions([Self.key(.escape, at: 1), Self.key(.escape, at: 5), Self.key(.escape, at: 5.5)]) == [.discard])
+        #expect(actions([Self.key(.escape, at: 1), Self.enter, Self.key(.escape, at: 1.2)]) == [.finish])
+    }
+
+    @Test("What one Esc says is gone when it is no longer so, and hides nothing for good")
+    func escapeNotice() {
+        var machine = MemoMachine()
+        _ = machine.handle(.captureFailed("no air"))
+        let notice = machine.notice
+        #expect(notice == "can't hear, typing works, Ctrl-P tries again: no air")
+        _ = machine.handle(Self.key(.escape, at: 1))
+        #expect(machine.notice == "Esc again discards the memo")
+        _ = machine.handle(.time(1.9))
+        #expect(machine.notice == "Esc again discards the memo")
+        _ = machine.handle(.time(2.1))
+        #expect(machine.notice == notice)
+        _ = machine.handle(Self.key(.escape, at: 3))
+        _ = machine.handle(Self.key(.text("a"), at: 3.1))
+        #expect(machine.notice == notice)
+    }
+
+    @Test("Troubles are told together, the offer of the earlier memo first, and each goes when it has passed")
+    func notices() {
+        var machine = MemoMachine()
+        #expect(machine.notice == nil)
+        _ = machine.handle(.captureFailed("no air"))
+        _ = machine.handle(.foundAbandoned(time: "14:22"))
+        _ = machine.handle(.recorded(failure: "no room"))
+        _ = machine.handle(.warning("mind the step"))
+        let offer = "a memo of 14:22 was cut off: Ctrl-R brings it back"
+        let deaf = "can't hear, typing works, Ctrl-P tries again: no air"
+        #expect(machine.notice == "\(offer); nothing is safe before Enter: no room; mind the step; \(deaf)")
+        _ = machine.handle(.recorded(failure: nil))
+        #expect(machine.notice == "\(offer); mind the step; \(deaf)")
+        _ = machine.handle(Self.microphone)
+        #expect(machine.notice == offer)
+        _ = machine.handle(.volatile("hel"))
+        #expect(machine.notice == nil)
+        _ = machine.handle(.final(""))
+        #expect(machine.notice == offer)
+        _ = machine.handle(Self.enter)
+        #expect(machine.notice == nil)
+    }
+
+    @Test("A microphone that comes later takes its trouble away, but not the recognizer's")
+    func hearingAgain() {
+        var machine = MemoMachine()
+        _ = machine.handle(.captureFailed("no air"))
+        _ = machine.handle(Self.microphone)
+        _ = machine.handle(.captureStarted)
+        #expect(machine.notice == nil)
+        _ = machine.handle(.recognitionFailed("no ears"))
+        _ = machine.handle(.captureFailed("no air"))
+        _ = machine.handle(Self.microphone)
+        _ = machine.handle(.captureStarted)
+        #expect(machine.notice == "can't hear, typing works: no ears")
+    }
+
+    @Test("The earlier memo comes back into an empty one only")
+    func restoring() {
+        var machine = MemoMachine()
+        #expect(machine.handle(Self.key(.control("R"))) == nil)
+        _ = machine.handle(.foundAbandoned(time: "14:22"))
+        _ = machine.handle(Self.key(.text("a")))
+        #expect(machine.handle(Self.key(.control("R"))) == nil)
+        #expect(machine.notice == "the memo that was cut off waits: keep this one first")
+        _ = machine.handle(Self.key(.backspace))
+        _ = machine.handle(.volatile("hel"))
+        #expect(machine.handle(Self.key(.control("R"))) == nil)
+        _ = machine.handle(.final(""))
+        #expect(machine.handle(Self.key(.control("R"))) == .restore)
+        _ = machine.handle(.restored("what was said"))
+        #expect(machine.text.text == "what was said" && machine.notice == nil)
+        #expect(machine.handle(Self.key(.control("R"))) == nil)
+        _ = machine.handle(.final("and more"))
+        #expect(machine.text.text == "what was said and more")
+    }
+
+    @Test("A guess that nothing can come of any more is taken for what was said, once")
+    func lastGuess() {
+        var machine = MemoMachine()
+        _ = machine.handle(.final("one"))
+        _ = machine.handle(.volatile("two"))
+        _ = machine.handle(Self.enter)
+        #expect(machine.handle(Self.enter) == .hurry)
+        // Its final was on its way.
+        _ = machine.handle(.final("two"))
+        _ = machine.handle(.volatile("thr"))
+        #expect(machine.handle(.speechEnded) == .keep)
+        #expect(machine.text.text == "one two thr" && machine.text.guess == "")
+    }
+
+    // MARK: Whatever happens
+
+    /// A microphone that does as it is told, one thing after another, some time later.
+    private struct Orders {
+        var waiting: [Action] = []
+        var isOn = false
+
+        /// Carries out the next; what comes of it.
+        mutating func next(using random: inout SplitMix64) -> Event? {
+            guard !waiting.isEmpty else { return nil }
+            switch waiting.removeFirst() {
+            case .resume:
+                #expect(!isOn)
+                isOn = Int.random(in: 0..<4, using: &random) > 0
+                return isOn ? .captureStarted : .captureFailed("no air")
+            case .pause, .finish:
+                defer { isOn = false }
+                return isOn ? .captureEnded : nil
+            default: return nil
+            }
+        }
+    }
+
+    @Test("In 20,000 random sessions a memo ends once and as it should, loses nothing, and shows whether it hears")
+    func anything() {
+        var random = SplitMix64(for: "random memos")
+        var discarded = 0
+        var kept = 0
+        for _ in 0..<20_000 {
+            var machine = MemoMachine()
+            // As the command begins.
+            var orders = Orders(waiting: [.resume])
+            var (time, tokenCount, lastEscape) = (0.0, 0 as UInt32, nil as Double?)
+            var (hasEnded, hasSpeechEnded, canRecognize) = (false, false, true)
+            var tokens: [String] = []
+            var guess = ""
+            var outcome: [Action] = []
+            func token() -> String {
+                tokenCount += 1
+                // One character each, that no cursor can stand in.
+                return String(Unicode.Scalar(0xAC00 + tokenCount)!)
+            }
+            for _ in 0..<Int.random(in: 1...60, using: &random) {
+                time += [0, 0.1, 0.3, 0.6, 2].randomElement(using: &random)!
+                var event: Event
+                switch Int.random(in: 0..<24, using: &random) {
+                case 0: event = Self.key([.enter, .control("C"), .control("D")].randomElement(using: &random)!, at: time)
+                case 1: event = .mustEnd
+                case 2...4: event = Self.key(.escape, at: time)
+                case 5...7: event = Self.key(.text(token()), at: time)
+                case 8: event = Self.key(.newLine, at: time)
+                case 9: event = Self.key([.left, .lineStart, .wordLeft, .lineEnd, .up].randomElement(using: &random)!, at: time)
+                case 10...12: event = Self.key(.control("P"), at: time)
+                case 13...14 where !hasSpeechEnded:
+                    // Recognized again, an utterance keeps its words.
+                    if guess.isEmpty { guess = token() }
+                    event = .volatile(guess)
+                case 15 where !hasSpeechEnded: event = .final(guess.isEmpty ? token() : guess)
+                case 16 where !hasSpeechEnded:
+                    if !guess.isEmpty { tokens.removeAll { $0 == guess } }
+                    event = .final("")
+                case 17: event = .modelReady
+                case 18: event = .time(time)
+                case 19 where hasEnded || !canRecognize: event = .speechEnded
+                case 20 where Int.random(in: 0..<8, using: &random) == 0: event = .recognitionFailed("no ears")
+                case 21 where orders.isOn && orders.waiting.isEmpty && Int.random(in: 0..<4, using: &random) == 0:
+                    // Torn out.
+                    orders.isOn = false
+                    event = .captureFailed("no air")
+                default:
+                    guard let next = orders.next(using: &random) else { continue }
+                    event = next
+                }
+                let isOver = !outcome.isEmpty
+                let wasFinishing = machine.state == .finishing
+                let action = machine.handle(event)
+                if isOver {
+                    #expect(action == nil)
+                    continue
+                }
+                switch event {
+                case .key(.escape, _, _) where !wasFinishing:
+                    let isSecond = lastEscape.map { time - $0 <= 1 } == true
+                    #expect((action == .discard) == isSecond)
+                    lastEscape = isSecond ? nil : time
+                case .key(let key, _, _):
+                    lastEscape = nil
+                    if case .text(let typed) = key, !wasFinishing { tokens.append(typed) }
+                    if [.enter, .control("C"), .control("D")].contains(key) { hasEnded = true }
+                case .time(let now): if lastEscape.map({ now - $0 > 1 }) == true { lastEscape = nil }
+                case .final(let words):
+                    if !words.isEmpty { tokens.append(words) }
+                    guess = ""
+                case .mustEnd: hasEnded = true
+                case .recognitionFailed: canRecognize = false
+                case .speechEnded:
+                    hasSpeechEnded = true
+                    if !guess.isEmpty { tokens.append(guess) }
+                    guess = ""
+                default: break
+                }
+                switch action {
+                case .keep, .discard: outcome.append(action!)
+                case .pause, .resume, .finish: orders.waiting.append(action!)
+                default: break
+                }
+                #expect((action == .discard) ? !wasFinishing : true)
+                #expect((outcome == [.keep]) == (hasEnded && hasSpeechEnded && outcome != [.discard]))
+            }
+            for token in tokens where outcome != [.discard] {
+                #expect(machine.text.text.components(separatedBy: token).count == 2, "\(token) in \(machine.text.text)")
+            }
+            // Once the microphone has done all it was told, it is on exactly when the memo shows that it is.
+            while !orders.waiting.isEmpty {
+                guard let event = orders.next(using: &random), let action = machine.handle(event) else { continue }
+                if [.pause, .resume, .finish].contains(action) { orders.waiting.append(action) }
+            }
+            if machine.state != .finishing, outcome.isEmpty { #expect(orders.isOn == (machine.state != .paused)) }
+            if hasEnded, outcome.isEmpty { outcome = [machine.handle(.speechEnded)].compactMap { $0 } }
+            if hasEnded { #expect(outcome.count == 1) }
+            kept += outcome == [.keep] ? 1 : 0
+            discarded += outcome == [.discard] ? 1 : 0
+        }
+        #expect(kept > 2000 && discarded > 1000)
+    }
+}

@@ -1,0 +1,31 @@
+import Outbox
+import Testing
+
+@testable import utter
+
+@Suite("What utter memo was asked for")
+struct MemoOptionsTests {
+    private func notes(_ words: [String], _ environment: [String: String]) throws -> MarkdownVault.Location {
+        guard case .arguments(let arguments) = try ArgumentParser.parse(words, by: .memo) else {
+            throw UsageError(message: "no arguments", helpCommand: "")
+        }
+        return try MemoOptions(arguments, environment: environment).notes
+    }
+
+    @Test("The notes are where --notes says, else UTTER_NOTES, else the XDG data folder, else its usual place")
+    func notes() throws {
+        let all = ["UTTER_NOTES": "/vault", "XDG_DATA_HOME": "/data", "HOME": "/home/me"]
+        #expect(try notes(["--notes", "daily"], all) == .named("daily"))
+        #expect(try notes([], all) == .named("/vault"))
+        #expect(try notes([], all.merging(["UTTER_NOTES": ""]) { $1 }) == .own("/data/utter/notes"))
+        #expect(try notes([], ["XDG_DATA_HOME": "/data", "HOME": "/home/me"]) == .own("/data/utter/notes"))
+        // A relative path is invalid there, and ignored.
+        #expect(try notes([], ["XDG_DATA_HOME": "data", "HOME": "/home/me"]) == .own("/home/me/.local/share/utter/notes"))
+        #expect(try notes([], ["XDG_DATA_HOME": "", "HOME": "/home/me"]) == .own("/home/me/.local/share/utter/notes"))
+    }
+
+    @Test("What it does not know or can't do is refused", arguments: [["x"], ["--notes"], ["--jobs", "2"], ["-m", "a", "-l", "b"]])
+    func refused(_ words: [String]) {
+        #expect(throws: UsageError.self) { _ = try notes(words, [:]) }
+    }
+}

@@ -1,0 +1,62 @@
+import Foundation
+import TestSupport
+import Testing
+
+@testable import Outbox
+
+@Suite("The delay after a failure")
+struct BackoffTests {
+    @Test("doubles from two seconds to ten minutes, with up to 30 % more")
+    func bounds() {
+        for (attempts, base) in zip(1..., [2.0, 4, 8, 16, 32, 64, 128, 256, 512, 600, 600]) {
+            #expect(Backoff.delay(afterAttempts: attempts, random: 0) == base)
+            #expect(abs(Backoff.delay(afterAttempts: attempts, random: 1) - base * 1.3) < 1e-9)
+        }
+        #expect(Backoff.delay(afterAttempts: .max, random: 0) == 600)
+    }
+
+    @Test("is never shorter than the pause that a receiver asks for, and never longer than a day and its 30 %")
+    func pauses() {
+        #expect(Backoff.delay(afterAttempts: 1, pause: 100, random: 0) == 100)
+        #expect(Backoff.delay(afterAttempts: 5, pause: 1, random: 0) == 32)
+        #expect(Backoff.delay(afterAttempts: 20, pause: 3600, random: 0.5) == 3600 * 1.15)
+        #expect(Backoff.delay(afterAttempts: 1, pause: .infinity, random: 1) <= 86_400 * 1.3)
+        #expect(Backoff.delay(afterAttempts: 1, pause: -5, random: 0) == 2)
+    }
+
+    @Test("spreads ten thousand who fail together evenly, in every round")
+    func spread() {
+        var random = SplitMix64(for: "synchronised clients")
+        var times = [Double](repeating: 0, count: 10_000)
+        for round in 1...12 {
+            for client in times.indices {
+                times[client] += Backoff.delay(afterAttempts: round, random: Double.random(in: 0...1, using: &random))
+            }
+            let (first, last) = (times.min()!, times.max()!)
+            let base = min(600, pow(2, Double(round)))
+            #expect(last - first > base * 0.29)
+            // In no twentieth of the time that the round takes come more than three times as many as the mean.
+            var counts = [Int](repeating: 0, count: 20)
+            for time in times { counts[min(19, Int((time - first) / (last - first) * 20))] += 1 }
+            #expect(counts.max()! < 1500, "round \(round): \(counts)")
+        }
+    }
+
+    @Test("is no longer than it was meant to be, whatever a clock says")
+    func clocks() {
+        var operation = OutboxOperation(kind: "k", payload: Data())
+        let date = Date(timeIntervalSince1970: 1_700_000_000)
+        #expect(Backoff.remaining(operation, now: date) == 0)
+        operation.fail(attempts: 3, "no", delay: 8, isNetwork: false, at: date)
+        #expect(Backoff.remaining(operation, now: date) == 8)
+        #expect(Backoff.remaining(operation, now: date + 5) == 3)
+        #expect(Backoff.remaining(operation, now: date + 9) == 0)
+        #expect(Backoff.remaining(operation, now: date - 1e9) == 8)
+        operation.nextEligibleAt = date + 1e9
+        #expect(Backoff.remaining(operation, now: date) <= 86_400 * 1.3)
+        operation.lastAttemptAt = nil
+        #expect(Backoff.remaining(operation, now: date) == 600)
+        operation.lastAttemptAt = date + 2e9
+        #expect(Backoff.remaining(operation, now: date) == 0)
+    }
+}

@@ -1,0 +1,104 @@
+import TestSupport
+import Testing
+
+@testable import Speech
+
+@Suite("Fast results")
+struct FastResultsTests {
+    private static let engine = try! VoskModel(
+        folder: ModelFolder(path: Fixture.modelPath), endpointing: Endpointing())
+
+    /// What a pipeline emits, each with the number of samples that had been given when it came.
+    private func emitted(
+        _ samples: [Int16], guessesEarly: Bool, pieces: Int = 160
+    ) throws -> [(given: Int, utterance: Utterance)] {
+        var given = 0
+        var emitted: [(Int, Utterance)] = []
+        var settings = RecognitionPipeline.Settings(reportsVolatile: true)
+        settings.guessesEarly = guessesEarly
+        let pipeline = try RecognitionPipeline(
+            engine: Self.engine, configuration: RecognizerConfiguration(), settings: settings
+        ) { emitted.append((given, $0)) }
+        for piece in samples.cut(into: pieces) {
+            given += piece.count
+            try piece.withUnsafeBufferPointer { piece throws(SpeechError) in try pipeline.append(piece) }
+        }
+        try pipeline.finalize()
+        return emitted
+    }
+
+    @Test("leave the final results as they are", arguments: Fixture.plain + Fixture.recordings)
+    func finalsAreTheSame(_ fixture: Fixture) throws {
+        let samples = try fixture.samples()
+        let slow = try emitted(samples, guessesEarly: false).map(\.utterance).filter(\.isFinal)
+        let fast = try emitted(samples, guessesEarly: true).map(\.utterance).filter { $0.isFinal && !$0.text.isEmpty }
+        #expect(fast == slow.filter { !$0.text.isEmpty })
+    }
+
+    @Test("come a quarter of a second after the voice, and before the engine's own", arguments: Fixture.plain)
+    func comeEarly(_ fixture: Fixture) throws {
+        let samples = try fixture.samples()
+        let peak = samples.map { abs(Int32($0)) }.max() ?? 0
+        let onset = try #require(samples.firstIndex { abs(Int32($0)) > peak / 20 })
+        let first = try #require(try emitted(samples, guessesEarly: true).first)
+        let slow = try #require(try emitted(samples, guessesEarly: false).first)
+        #expect(!first.utterance.isFinal && !first.utterance.text.isEmpty)
+        #expect(first.given - onset <= 16_000 * 3 / 10, "the guess came \((first.given - onset) / 16) ms after the voice")
+        #expect(first.given < slow.given)
+    }
+
+    @Test("answer every guess with a final or take it back, in noise as in speech")
+    func everyGuessIsAnswered() throws {
+        var generator = SplitMix64(for: "bursts")
+        var samples: [Int16] = []
+        for _ in 0..<6 {
+            samples += [Int16](repeating: 0, count: 12_000)
+            samples += (0..<6_000).map { _ in Int16.random(in: -4_000...4_000, using: &generator) }
+        }
+        samples += try Fixture.named("memo").samples()
+        var open: Int64?
+        var guesses = 0
+        for (_, utterance) in try emitted(samples, guessesEarly: true) {
+            if let open { #expect(utterance.range.lowerBound == open) }
+            open = utterance.isFinal ? nil : utterance.range.lowerBound
+            if !utterance.isFinal { guesses += 1 }
+            for word in utterance.alternatives[0].words {
+                #expect(utterance.range.lowerBound <= word.range.lowerBound && word.range.upperBound <= utterance.range.upperBound)
+            }
+        }
+        #expect(open == nil && guesses > 0)
+    }
+
+    @Test("find the voice wherever the samples are cut")
+    func onsetIsTheSameForAllCuts() {
+        var generator = SplitMix64(for: "cuts")
+        func tone(_ level: Float, _ count: Int) -> [Int16] { (0..<count).map { Int16(level * (($0 / 20) % 2 == 0 ? 1 : -1)) } }
+        let samples = tone(20, 8_000) + tone(3_000, 8_000)
+        for _ in 0..<20 {
+            var onset = SpeechOnset(sampleRate: 16_000)
+            var due: [Int] = []
+            var given = 0
+            while given < samples.count {
+                let end = min(samples.count, given + Int.random(in: 1...400, using: &generator))
+                if onset.hear(samples[given..<end]) { due.append(end) }
+                given = end
+            }
+            // 200 and 300 ms after the voice, and with the piece that holds that instant.
+            #expect(due.count == 2)
+            #expect((11_200..<11_600).contains(due[0]) && (12_800..<13_200).contains(due[1]))
+            #expect(onset.samplesSince == 8_000)
+        }
+    }
+
+    @Test("are not for clicks, hum or silence")
+    func isNotForNoise() {
+        var onset = SpeechOnset(sampleRate: 16_000)
+        var generator = SplitMix64(for: "hum")
+        var isDue = false
+        for frame in 0..<2_000 {
+            let level: ClosedRange<Int16> = frame % 97 == 0 ? -20_000...20_000 : -600...600
+            isDue = onset.hear((0..<160).map { _ in Int16.random(in: level, using: &generator) }) || isDue
+        }
+        #expect(!isDue)
+    }
+}
