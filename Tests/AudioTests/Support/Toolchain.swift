@@ -4,8 +4,11 @@ import TestSupport
 
 /// The compiler that these tests were built with, and what it has built.
 enum Toolchain {
+    private static let repository = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+        .deletingLastPathComponent().deletingLastPathComponent().path
+
     /// A program's source among the tests.
-    static func source(_ path: String) -> String { "\(ALSAFixture.root)/Tests/\(path)" }
+    static func source(_ path: String) -> String { "\(repository)/Tests/\(path)" }
 
     /// Where the package's modules and object files lie: beside the program that runs.
     private static let build =
@@ -22,7 +25,7 @@ enum Toolchain {
         try await Program(
             ["swiftc", "-I", build + "/Modules"]
                 + ["CALSA", "CSampleRate"].flatMap {
-                    ["-Xcc", "-fmodule-map-file=\(ALSAFixture.root)/Sources/\($0)/module.modulemap"]
+                    ["-Xcc", "-fmodule-map-file=\(repository)/Sources/\($0)/module.modulemap"]
                 } + arguments + ["-lasound", "-lsamplerate"], environment: ProcessInfo.processInfo.environment
         ).finish()
     }
