@@ -66,7 +66,7 @@ struct DispatcherTests {
                 == "'transcibe' is not a command of utter; did you mean 'transcribe'?")
         #expect(complaint("help", "dance")?.message == "'dance' is not a command of utter")
         #expect(complaint("--formt")?.message.hasPrefix("--formt is not an option of utter;") == true)
-        #expect(complaint()?.message == "a command is missing: memo, listen, transcribe, devices, doctor, config or help")
+        #expect(complaint()?.message == "a command is missing: memo, listen, transcribe, outbox, devices, doctor, config or help")
     }
 
     @Test("A usage error names the help that fits, and shows what was typed in its visible form")
