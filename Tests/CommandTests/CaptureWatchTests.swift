@@ -44,6 +44,15 @@ struct CaptureWatchTests {
         #expect(nothing.dropped == 0 && nothing.missing == 0 && nothing.warnings == [])
     }
 
+    @Test("Losses that are next to nothing are told when they have become something")
+    func shortLosses() {
+        var watch = CaptureWatch(rate: 16_000)
+        let first = watch.look(at: statistics(captured: 1, missing: 480), format)
+        #expect(first.missing == 0.03 && first.warnings == [])
+        #expect(watch.look(at: statistics(captured: 2, missing: 960), format).warnings == ["the microphone lost 0.1 s of sound"])
+        #expect(watch.look(at: statistics(captured: 3, missing: 961), format).warnings == [])
+    }
+
     @Test("A standstill is told when it begins, and so is the next one")
     func standstill() {
         var watch = CaptureWatch(rate: 16_000)

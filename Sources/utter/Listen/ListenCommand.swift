@@ -42,7 +42,7 @@ struct ListenCommand {
         status = Status(isQuiet: options.isQuiet, isVerbose: options.isVerbose, patience: 0)
         output = ListenOutput(options, status: status)
         var configuration = options.capture.configuration
-        configuration.sampleLimit = options.duration.map { Int64($0 * Double(configuration.sampleRate)) }
+        configuration.sampleLimit = options.duration.map { Int64(($0 * Double(configuration.sampleRate)).rounded()) }
         saver = try options.savedAudio.map { [status, problems, configuration] path in
             try AudioSaver(path: path, sampleRate: configuration.sampleRate) { error in
                 let error = CommandError(error)

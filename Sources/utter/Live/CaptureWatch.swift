@@ -4,6 +4,8 @@ import Audio
 struct CaptureWatch {
     private let rate: Int
     private var last: CaptureStatistics?
+    /// Seconds that were lost and not warned of, being next to nothing.
+    private var untold = (dropped: 0.0, missing: 0.0)
     private var hasToldStall = false
     private var hasToldRate = false
 
@@ -30,11 +32,15 @@ struct CaptureWatch {
         findings.dropped = seconds(statistics.samplesDropped - (last?.samplesDropped ?? 0))
         findings.missing = seconds(statistics.samplesMissing - (last?.samplesMissing ?? 0))
         last = statistics
-        if findings.dropped > 0 {
-            findings.warnings.append("the recognizer is too slow for this machine: \(plain(findings.dropped)) s of sound were lost")
+        untold.dropped += findings.dropped
+        untold.missing += findings.missing
+        if untold.dropped >= Self.shortestTold {
+            findings.warnings.append("the recognizer is too slow for this machine: \(plain(untold.dropped)) s of sound were lost")
+            untold.dropped = 0
         }
-        if findings.missing > 0 {
-            findings.warnings.append("the microphone lost \(plain(findings.missing)) s of sound")
+        if untold.missing >= Self.shortestTold {
+            findings.warnings.append("the microphone lost \(plain(untold.missing)) s of sound")
+            untold.missing = 0
         }
         if statistics.isStalled, !hasToldStall { findings.warnings.append("the microphone has delivered nothing for a second") }
         hasToldStall = statistics.isStalled
@@ -46,6 +52,9 @@ struct CaptureWatch {
         }
         return findings
     }
+
+    /// What is not told as 0.0.
+    private static let shortestTold = 0.05
 
     private func plain(_ seconds: Double) -> String { Decimals.fixed(seconds, decimals: 1) }
 

@@ -53,9 +53,10 @@ extension EndToEndTests {
             let (events, finished) = try await listening.finish()
             _ = try? await playback.stop()
             #expect(finished.end == .exited(74))
+            // The last attempts to hear more may have taken time, in which something may have been said.
+            let lines = finished.errorLines.filter { !$0.hasPrefix("utter: the microphone lost ") }
             #expect(
-                finished.errors
-                    == "utter: the capture device default is gone, unplugged or its sound server ended; what it heard before is kept\n")
+                lines == ["utter: the capture device default is gone, unplugged or its sound server ended; what it heard before is kept"])
             #expect(events.text.hasPrefix(digits.transcript + " "))
             let captured = listening.saved.samples.count
             #expect(captured >= heard)
