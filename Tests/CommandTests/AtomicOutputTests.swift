@@ -189,10 +189,10 @@ struct AtomicOutputTests {
         for end in ends { #expect(fcntl(end, F_SETFL, O_NONBLOCK) == 0) }
         let text = String(repeating: "0123456789abcdef", count: 40_000)
         let (reading, writing) = (ends[0], ends[1])
-        async let code = Task.detached {
+        async let code = onThread {
             defer { close(writing) }
             return Descriptor.write(text, to: writing)
-        }.value
+        }
         var received: [UInt8] = []
         var buffer = [UInt8](repeating: 0, count: 5000)
         while true {
@@ -203,7 +203,7 @@ struct AtomicOutputTests {
             if count > 0 { received += buffer[..<count] }
         }
         close(reading)
-        #expect(await code == 0)
+        #expect(try await code == 0)
         #expect(String(decoding: received, as: UTF8.self) == text)
     }
 }

@@ -138,7 +138,7 @@ import Testing
         #expect(PseudoTerminal.areEqual(pair.settings, before))
     }
 
-    @Test("The second SIGTERM, SIGHUP or SIGINT ends us and gives the terminal back", arguments: [SIGTERM, SIGHUP, SIGINT])
+    @Test("The second SIGTERM or SIGINT ends us and gives the terminal back", arguments: [SIGTERM, SIGINT])
     func interruptions(number: Int32) async throws {
         let before = pair.settings
         await #expect(processExitsWith: .signal(number)) { [path = pair.path as String, number = number as Int32] in

@@ -71,7 +71,7 @@ struct DevicesCommand {
     /// Listens for a while.
     private func test(_ device: String) async throws -> ExitCode {
         var configuration = CaptureConfiguration(device: device)
-        configuration.sampleLimit = Int64(duration * Double(configuration.sampleRate))
+        configuration.sampleLimit = Int64((duration * Double(configuration.sampleRate)).rounded())
         let tap = CaptureTap(configuration)
         try await tap.start()
         let status = Status(isQuiet: false, isVerbose: false, patience: 0)
