@@ -1,6 +1,7 @@
 import Audio
 import Foundation
 import Glibc
+import TestSupport
 import Testing
 
 @testable import utter
