@@ -20,7 +20,10 @@ struct CommandError: Error {
     init(_ error: any Error) {
         switch error {
         case let error as CommandError: self = error
-        case let error as FileError: self.init(error.description, error.exitCode)
+        case let error as FileError:
+            // Nothing is overwritten.
+            let advice = error.operation == .create && error.errno == EEXIST ? "; choose another name" : ""
+            self.init(error.description + advice, error.exitCode)
         case let error as OutboxError: self.init(error.description, Self.exitCode(error.code))
         case let error as WAVError: self.init(error.description, .dataError)
         case let error as CaptureError: self.init(error.description, Self.exitCode(error.code))
@@ -30,6 +33,16 @@ struct CommandError: Error {
             concernsAll = exitCode == .unavailable
         case is CancellationError: self.init("interrupted", .interrupted)
         default: self.init(String(describing: error), .software)
+        }
+    }
+
+    private static func exitCode(_ error: Audio.FileError) -> ExitCode {
+        switch (error.operation, error.errno) {
+        case (.create, EACCES), (.create, EPERM), (.create, EROFS): .noPermission
+        case (.create, EMFILE), (.create, ENFILE), (.create, ENOMEM): .osError
+        case (.create, _): .cannotCreate
+        case (.open, _), (_, EISDIR): .noInput
+        default: .ioError
         }
     }
 

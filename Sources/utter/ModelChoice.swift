@@ -1,7 +1,7 @@
 import Foundation
 import Speech
 
-/// Which model a command uses: the one asked for, that of `UTTER_MODEL`, or the built-in one.
+/// Which model a command uses: the one asked for or set, or the built-in one.
 struct ModelChoice {
     let model: SpeechModel
     /// Whether the user chose.
@@ -11,9 +11,8 @@ struct ModelChoice {
     ///   - model: a folder or a name.
     ///   - locale: a language, such as `en-US`.
     init(model: String?, locale: String?) {
-        let named = model ?? (locale == nil ? ProcessInfo.processInfo.environment["UTTER_MODEL"] : nil)
-        isExplicit = named != nil || locale != nil
-        if let named, !named.isEmpty {
+        isExplicit = model != nil || locale != nil
+        if let named = model, !named.isEmpty {
             // As the shell does with commands: a slash makes it a path. A folder that is there needs none.
             let isFolder = named.contains("/") || FileManager.default.fileExists(atPath: named + "/conf")
             self.model = isFolder ? SpeechModel(path: named) : SpeechModel(named: named)
@@ -40,9 +39,13 @@ struct ModelChoice {
         _ = FileManager.default.createFile(atPath: mark, contents: nil)
     }
 
+    /// Installs a model that takes English dictation.
+    static let dictationModelCommand =
+        #"cd "${XDG_DATA_HOME:-$HOME/.local/share}" && mkdir -p utter/models && cd utter/models && wget https://alphacephei.com/vosk/models/vosk-model-small-en-us-0.15.zip && unzip vosk-model-small-en-us-0.15.zip"#
+
     static let announcement = """
         the built-in model knows 133 words (letters, digits, numbers, dates, a few commands) and can't take dictation; to get one that can:
-          cd "${XDG_DATA_HOME:-$HOME/.local/share}" && mkdir -p utter/models && cd utter/models && wget https://alphacephei.com/vosk/models/vosk-model-small-en-us-0.15.zip && unzip vosk-model-small-en-us-0.15.zip
+          \(dictationModelCommand)
         then add --model vosk-model-small-en-us-0.15 or set UTTER_MODEL to it. (This is said once.)
         """
 }

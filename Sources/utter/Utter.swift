@@ -5,7 +5,7 @@ import Glibc
 @main
 enum Utter {
     static let dispatcher = Dispatcher(
-        commands: [.memo, .listen, .transcribe, .devices],
+        commands: [.memo, .listen, .transcribe, .devices, .doctor, .config],
         abstract: "speech to text, on this machine",
         version: utterVersion)
 
@@ -66,7 +66,19 @@ enum Utter {
     }
 
     private static func run(_ parsed: ParsedArguments) async -> ExitCode {
+        await reporting {
+            let settings = try Settings.load()
+            if !(parsed.specification.option(long: "quiet") != nil && parsed.has("quiet")) {
+                for warning in settings.warnings { Console.tell(warning) }
+            }
+            return await perform(settings.completing(parsed))
+        }
+    }
+
+    private static func perform(_ parsed: ParsedArguments) async -> ExitCode {
         switch parsed.specification.name {
+        case CommandSpecification.doctor.name: await runDoctor(parsed)
+        case CommandSpecification.config.name: await runConfig(parsed)
         case CommandSpecification.transcribe.name: await runTranscribe(parsed)
         case CommandSpecification.memo.name: await runMemo(parsed)
         case CommandSpecification.devices.name: await runDevices(parsed)

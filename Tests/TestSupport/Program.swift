@@ -110,6 +110,9 @@ package final class Program: Sendable {
         }
     }
 
+    /// What it has written so far.
+    package var outputSoFar: String { output.text }
+
     package func signal(_ number: Int32) { kill(processID, number) }
 
     /// Writes to its standard input, so many bytes with each call, and closes it unless told otherwise.

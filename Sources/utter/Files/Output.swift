@@ -8,9 +8,13 @@ enum Output {
     /// - Throws: `CommandError`; with exit code 0 when the reader has read enough.
     static func write(_ text: String) throws(CommandError) {
         let code = Descriptor.write(text, to: STDOUT_FILENO)
-        if code == 0 { return }
+        if code != 0 { throw failure(code) }
+    }
+
+    /// A write to standard output that failed with an errno.
+    static func failure(_ code: Int32) -> CommandError {
         var error = CommandError(FileError(.write, path: "standard output", errno: code))
         if code == EPIPE { error.exitCode = .ok }
-        throw error
+        return error
     }
 }

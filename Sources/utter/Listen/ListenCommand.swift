@@ -15,14 +15,25 @@ struct ListenCommand {
     private let output: ListenOutput
     private let interruption = Interruption()
     private let problems = Problems()
+    private let saver: AudioSaver?
     private let microphone: Microphone
 
-    /// What ended the listening, other than a wish.
+    /// What went wrong.
     private final class Problems: Sendable {
-        private let first = Mutex<(any Error)?>(nil)
+        private struct State {
+            var first: (any Error)?
+            var toldCode: ExitCode?
+        }
 
-        func note(_ error: any Error) { first.withLock { $0 = $0 ?? error } }
-        var firstError: (any Error)? { first.withLock { $0 } }
+        private let state = Mutex(State())
+
+        /// What ended the listening, other than a wish.
+        func note(_ error: any Error) { state.withLock { $0.first = $0.first ?? error } }
+        var firstError: (any Error)? { state.withLock { $0.first } }
+
+        /// What was told when it happened, and ended nothing.
+        func noteTold(_ code: ExitCode) { state.withLock { $0.toldCode = $0.toldCode ?? code } }
+        var toldCode: ExitCode? { state.withLock { $0.toldCode } }
     }
 
     init(_ options: ListenOptions) throws {
@@ -32,9 +43,11 @@ struct ListenCommand {
         output = ListenOutput(options, status: status)
         var configuration = options.capture.configuration
         configuration.sampleLimit = options.duration.map { Int64($0 * Double(configuration.sampleRate)) }
-        let saver = try options.savedAudio.map { [status, configuration] path in
+        saver = try options.savedAudio.map { [status, problems, configuration] path in
             try AudioSaver(path: path, sampleRate: configuration.sampleRate) { error in
-                status.fail("\(CommandError(error).message); the sound is not kept any more")
+                let error = CommandError(error)
+                status.fail("\(error.message); the sound is not kept any more")
+                problems.noteTold(error.exitCode)
             }
         }
         let input = LiveInput(
@@ -47,21 +60,70 @@ struct ListenCommand {
 
     func run() async throws -> ExitCode {
         // Before all else: what is said while the model loads is kept.
-        try await microphone.start()
-        do {
-            try tell(.gettingReady)
-            let choice = try RecognitionChoice(options.recognition, status: status)
-            try await transcribe(with: choice)
-        } catch {
+        guard try await start() else { return exitCode }
+        let stopping = Task {
+            await interruption.wait()
             await microphone.stop()
+        }
+        do {
+            try await tell(.gettingReady)
+            try await transcribe(with: try choice(), stopping)
+        } catch {
+            interruption.endInput()
+            await stopping.value
             throw error
         }
         if let error = problems.firstError { throw error }
-        // An interrupt is how it is meant to end.
-        return interruption.signalNumber == SIGTERM ? .terminated : .ok
+        return exitCode
     }
 
-    private func transcribe(with choice: RecognitionChoice) async throws {
+    /// Opens the microphone. A sound server that does not answer may keep that waiting.
+    ///
+    /// - Returns: whether it listens; not if it is to end before it could begin.
+    private func start() async throws -> Bool {
+        let (outcomes, continuation) = AsyncStream.makeStream(of: Result<Bool, CaptureError>.self)
+        Task {
+            do throws(CaptureError) {
+                try await microphone.start()
+                continuation.yield(.success(true))
+            } catch {
+                continuation.yield(.failure(error))
+            }
+        }
+        Task {
+            await interruption.wait()
+            continuation.yield(.success(false))
+        }
+        var iterator = outcomes.makeAsyncIterator()
+        let outcome = await iterator.next() ?? .success(false)
+        // Nothing was to be heard.
+        if outcome != .success(true) { saver?.discard() }
+        guard try outcome.get() else { return false }
+        if let format = microphone.deviceFormat {
+            let channels = format.channelCount == 1 ? "1 channel" : "\(format.channelCount) channels"
+            status.detail("\(microphone.configuration.device): \(format.sampleRate) Hz, \(channels), \(format.encoding)")
+        }
+        return true
+    }
+
+    private func choice() throws -> RecognitionChoice {
+        do {
+            return try RecognitionChoice(options.recognition, status: status)
+        } catch {
+            // Found out at once: who calls again need not choose another file.
+            saver?.discard()
+            throw error
+        }
+    }
+
+    private var exitCode: ExitCode {
+        if let code = problems.toldCode { return code }
+        // An interrupt is how it is meant to end.
+        guard let number = interruption.signalNumber, number != SIGINT else { return .ok }
+        return ExitCode(endedBy: number)
+    }
+
+    private func transcribe(with choice: RecognitionChoice, _ stopping: Task<Void, Never>) async throws {
         let transcriber = makeTranscriber(choice)
         let analyzer = SpeechAnalyzer(modules: [transcriber])
         if choice.hasVocabulary {
@@ -73,16 +135,15 @@ struct ListenCommand {
             if let range { silence.heard(through: range.upperBound.seconds) }
         }
         try await analyzer.start(inputSequence: microphone.input)
-        try tell(.listening)
 
         await withTaskGroup { group in
             let watching = Task { await watch() }
             group.addTask { await report(transcriber, silence) }
+            group.addTask { await tellWhenReady(transcriber) }
             group.addTask {
-                await interruption.wait()
-                await microphone.stop()
+                await stopping.value
                 do {
-                    try tell(.finishing)
+                    try await tell(.finishing)
                     try await analyzer.finalizeAndFinishThroughEndOfInput()
                 } catch {
                     problems.note(error)
@@ -96,7 +157,7 @@ struct ListenCommand {
         status.clearProgress()
         if let statistics = microphone.statistics {
             do {
-                try output.write(.end(statistics, sampleRate: microphone.configuration.sampleRate))
+                try await output.write(.end(statistics, sampleRate: microphone.configuration.sampleRate))
             } catch {
                 problems.note(error)
             }
@@ -114,19 +175,32 @@ struct ListenCommand {
             endpointing: options.recognition.endpointing)
     }
 
+    /// Waits for the model, which the analyzer loads while it reads.
+    private func tellWhenReady(_ transcriber: SpeechTranscriber) async {
+        // A model that can't be loaded ends the results with its error.
+        guard await !transcriber.availableCompatibleAudioFormats.isEmpty else { return }
+        do {
+            try await tell(.listening)
+        } catch {
+            problems.note(error)
+            interruption.endInput()
+        }
+    }
+
     /// Passes the results on until they end.
     private func report(_ transcriber: SpeechTranscriber, _ silence: SilenceWatch) async {
-        let command = options.command.map { UtteranceCommand($0, status: status) }
+        let command = options.command.map { UtteranceCommand($0, status: status, output: output) }
         do {
             for try await result in transcriber.results {
+                try await tell(.listening)
                 let text = String(result.text.characters)
                 silence.heard(text, isFinal: result.isFinal, through: result.range.upperBound.seconds)
                 if let segment = TranscribedSegment(result, channel: nil, alternativeCount: options.alternativeCount ?? 0) {
-                    try output.write(.final(segment))
-                    await command?.run(with: segment.text.singleLine)
+                    try await output.write(.final(segment))
+                    command?.add(segment.text.singleLine)
                 } else {
                     // An empty final result takes the guess back.
-                    try output.write(
+                    try await output.write(
                         .volatile(
                             text: text, start: result.range.lowerBound.seconds, end: result.range.upperBound.seconds))
                 }
@@ -135,28 +209,29 @@ struct ListenCommand {
             problems.note(error)
             interruption.endInput()
         }
+        await command?.finish()
     }
 
     /// Tells how the capture is going, five times a second.
     private func watch() async {
         var watch = CaptureWatch(rate: microphone.configuration.sampleRate)
         while !Task.isCancelled {
-            tellFindings(&watch)
+            await tellFindings(&watch)
             // Found out before the next utterance, which may be long in coming.
             if output.readerHasGone { interruption.endInput() }
             // Cancelled, it looks once more: what went missing at the very end is told too.
             try? await Task.sleep(for: .milliseconds(200))
         }
-        tellFindings(&watch)
+        await tellFindings(&watch)
     }
 
-    private func tellFindings(_ watch: inout CaptureWatch) {
+    private func tellFindings(_ watch: inout CaptureWatch) async {
         guard let statistics = microphone.statistics else { return }
         let found = watch.look(at: statistics, microphone.deviceFormat)
         do {
-            if let level = found.level { try output.write(.level(level, time: found.time)) }
+            if let level = found.level { try await output.write(.level(level, time: found.time)) }
             if found.dropped > 0 || found.missing > 0 {
-                try output.write(.loss(dropped: found.dropped, missing: found.missing, time: found.time))
+                try await output.write(.loss(dropped: found.dropped, missing: found.missing, time: found.time))
             }
         } catch {
             problems.note(error)
@@ -165,8 +240,8 @@ struct ListenCommand {
         for warning in found.warnings { status.warn(warning) }
     }
 
-    private func tell(_ state: ListenEvent.State) throws {
-        try output.write(.status(state, device: microphone.configuration.device, format: microphone.deviceFormat))
+    private func tell(_ state: ListenEvent.State) async throws {
+        try await output.write(.status(state, device: microphone.configuration.device, format: microphone.deviceFormat))
     }
 
     private func tellLedger(_ statistics: CaptureStatistics, _ transcriber: SpeechTranscriber) async {

@@ -23,8 +23,9 @@ extension CommandSpecification {
             ExitStatus(code: .cannotCreate, meaning: "The file for the sound can't be created."),
             ExitStatus(code: .ioError, meaning: "The microphone was unplugged, or writing failed on the way."),
             ExitStatus(code: .tempFail, meaning: "Another program uses the microphone."),
-            ExitStatus(code: .noPermission, meaning: "This user may not open the microphone."),
+            ExitStatus(code: .noPermission, meaning: "This user may not open the microphone, or create the file for the sound."),
             ExitStatus(code: .configuration, meaning: "The model can't listen for the given words."),
+            ExitStatus(code: .hungUp, meaning: "Ended by SIGHUP; what was heard until then is written."),
             ExitStatus(code: .terminated, meaning: "Ended by SIGTERM; what was heard until then is written."),
         ])
 

@@ -1,4 +1,5 @@
 import Audio
+import Glibc
 import Synchronization
 
 /// Keeps what is heard in a WAV file that can be read at any moment. What was lost on the way is silence in it, so that its times are
@@ -7,10 +8,11 @@ final class AudioSaver: Sendable {
     private struct State: ~Copyable {
         // Used under the lock only.
         var writer: WAVWriter
-        /// Nothing more is written after an error.
-        var hasFailed = false
+        /// Nothing more is written after an error, or the end.
+        var isClosed = false
     }
 
+    private let path: String
     private let state: Mutex<State>
     /// Told the first error. What is heard is still transcribed.
     private let failed: @Sendable (any Error) -> Void
@@ -20,6 +22,7 @@ final class AudioSaver: Sendable {
 
     /// - Throws: `FileError`; with EEXIST if there is such a file.
     init(path: String, sampleRate: Int, failed: @escaping @Sendable (any Error) -> Void) throws(FileError) {
+        self.path = path
         state = Mutex(State(writer: try WAVWriter(path: path, sampleRate: sampleRate, channelCount: 1)))
         self.failed = failed
     }
@@ -38,16 +41,27 @@ final class AudioSaver: Sendable {
     }
 
     /// Brings everything to the disk, and writes the file's sizes.
-    func finish() { guarded { writer in try writer.finish() } }
+    func finish() {
+        guarded { writer in try writer.finish() }
+        state.withLock { $0.isClosed = true }
+    }
+
+    /// Takes the file away again, when nothing was to be heard.
+    func discard() {
+        state.withLock { state in
+            state.isClosed = true
+            _ = unlink(path)
+        }
+    }
 
     private func guarded(_ body: (WAVWriter) throws -> Void) {
         let failure = state.withLock { state -> (any Error)? in
-            if state.hasFailed { return nil }
+            if state.isClosed { return nil }
             do {
                 try body(state.writer)
                 return nil
             } catch {
-                state.hasFailed = true
+                state.isClosed = true
                 return error
             }
         }

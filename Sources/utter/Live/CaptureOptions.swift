@@ -1,5 +1,4 @@
 import Audio
-import Foundation
 
 /// What a user may say about the microphone, whatever the command.
 struct CaptureOptions: Equatable, Sendable {
@@ -11,7 +10,7 @@ struct CaptureOptions: Equatable, Sendable {
     var deviceChannelCount: Int?
 
     init(_ arguments: ParsedArguments) throws(UsageError) {
-        device = arguments.string("device") ?? ProcessInfo.processInfo.environment["UTTER_DEVICE"] ?? "default"
+        device = arguments.string("device") ?? "default"
         channel = arguments.integer("channel")
         deviceRate = arguments.integer("device-rate")
         deviceChannelCount = arguments.integer("device-channels")

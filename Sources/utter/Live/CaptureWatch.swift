@@ -26,7 +26,7 @@ struct CaptureWatch {
 
     mutating func look(at statistics: CaptureStatistics, _ format: AudioFormat?) -> Findings {
         var findings = Findings(time: seconds(statistics.samplesCaptured + statistics.samplesMissing))
-        if statistics.samplesCaptured != last?.samplesCaptured { findings.level = statistics.level }
+        if statistics.samplesCaptured != last?.samplesCaptured ?? 0 { findings.level = statistics.level }
         findings.dropped = seconds(statistics.samplesDropped - (last?.samplesDropped ?? 0))
         findings.missing = seconds(statistics.samplesMissing - (last?.samplesMissing ?? 0))
         last = statistics

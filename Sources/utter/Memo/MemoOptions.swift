@@ -13,7 +13,7 @@ struct MemoOptions: Equatable, Sendable {
     ) throws(UsageError) {
         capture = try CaptureOptions(arguments)
         recognition = try RecognitionOptions(arguments)
-        if let folder = arguments.string("notes") ?? environment["UTTER_NOTES"].flatMap({ $0.isEmpty ? nil : $0 }) {
+        if let folder = arguments.string("notes") {
             notes = .named(folder)
         } else {
             let data = environment["XDG_DATA_HOME"].flatMap { $0.hasPrefix("/") ? $0 : nil }

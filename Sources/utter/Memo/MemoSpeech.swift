@@ -33,9 +33,11 @@ struct MemoSpeech: Sendable {
                 try await analyzer.setContext(choice.context)
                 if let warning = await choice.unknownWords(of: transcriber) { send(.warning(warning)) }
             }
-            try await analyzer.start(inputSequence: microphone.input)
+            async let reading = analyzer.analyzeSequence(microphone.input)
             try await analyzer.prepareToAnalyze()
             send(.modelReady)
+            // Not before its end: a session that is asked to finish makes nothing final in between.
+            _ = try await reading
             try await analyzer.finalizeAndFinishThroughEndOfInput()
         } catch {
             send(.recognitionFailed(CommandError(error).message))

@@ -59,9 +59,9 @@ final class Status: Sendable {
     }
 
     /// Does something that writes to standard output, with the progress line out of its way.
-    func duringOutput<Value, Failure>(_ body: () throws(Failure) -> Value) throws(Failure) -> Value {
-        if showsProgress && outputIsOnTerminal { clearProgress() }
-        return try body()
+    func duringOutput(_ body: () -> Int32) -> Int32 {
+        guard showsProgress && outputIsOnTerminal else { return body() }
+        return withoutLine(body)
     }
 
     /// Tells something in several lines of our own.
@@ -70,7 +70,15 @@ final class Status: Sendable {
     }
 
     private func say(_ message: String, layout: TerminalText.Layout = .oneLine) {
-        clearProgress()
-        Console.tell(message, layout: layout)
+        guard showsProgress else { return Console.tell(message, layout: layout) }
+        withoutLine { Console.tell(message, layout: layout) }
+    }
+
+    /// Takes the line away and does something before anyone can show another.
+    private func withoutLine<Value: Sendable>(_ body: () -> Value) -> Value {
+        liveLine.withLock { live in
+            _ = Descriptor.write(live.erase(), to: STDERR_FILENO)
+            return body()
+        }
     }
 }

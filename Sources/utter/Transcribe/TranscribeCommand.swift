@@ -120,7 +120,8 @@ struct TranscribeCommand {
         let output = OrderedOutput { [status] text in
             // A model's words are no more to be trusted than a file's name.
             let text = isTerminal ? TerminalText.visible(text, layout: .tabsAndNewlines) : text
-            try failing { try status.duringOutput { try Output.write(text) } }
+            let code = status.duringOutput { Descriptor.write(text, to: STDOUT_FILENO) }
+            if code != 0 { try failing { throw Output.failure(code) } }
         }
         return (output, nil)
     }

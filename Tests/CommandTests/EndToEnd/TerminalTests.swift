@@ -10,52 +10,17 @@ extension EndToEndTests {
         private let sandbox = Sandbox()
         private let memo = Recording.named("memo.wav")
 
-        /// What a terminal got and what it showed at the end.
-        struct Session {
-            /// Every byte.
-            var stream: String
-            /// The lines of the screen, without the empty ones at its end.
-            var screen: [String]
-        }
-
         /// Runs a line of shell in a terminal of its own. `$UTTER` is the command.
         ///
         /// - Parameter interruption: what to see before Control-C is pressed.
         private func run(
             _ line: String, environment: [String: String] = [:], interruptedAt interruption: String? = nil
-        ) async throws -> Session {
-            let name = "utter-e2e-\(UUID().uuidString)"
-            let variables = environment.map { "export \($0)='\($1)'\n" }.joined()
-            let script = sandbox.put(
-                Array("trap : INT\ntmux wait-for go\nUTTER='\(Sandbox.utter)'\n\(variables)\(line)\ntmux wait-for -S done\nexec cat\n".utf8),
-                in: "script")
-            let fifo = sandbox.file("stream-\(name)")
-            #expect(mkfifo(fifo, 0o600) == 0)
-            func tmux(_ arguments: String...) async throws -> Program.Finished {
-                try await Program(["tmux", "-L", name, "-f", "/dev/null"] + arguments, environment: sandbox.environment())
-                    .finish()
+        ) async throws -> TerminalSession {
+            try await sandbox.terminal(line, environment: environment) { terminal in
+                guard let interruption else { return }
+                try await terminal.stream.wait(forOutput: interruption)
+                try await terminal.press("C-c")
             }
-            // A session needs a TERM that tmux knows outside as well.
-            let started = try await tmux("new-session", "-d", "-x", "100", "-y", "60", "sh", script)
-            try #require(started.exitCode == 0, "\(started.errors)")
-            let stream = try Program(["cat", fifo], environment: sandbox.environment())
-            #expect(try await tmux("pipe-pane", "cat > '\(fifo)'").exitCode == 0)
-            _ = try await tmux("wait-for", "-S", "go")
-            if let interruption {
-                try await stream.wait(forOutput: interruption)
-                _ = try await tmux("send-keys", "C-c")
-            }
-            _ = try await tmux("wait-for", "done")
-            // -J joins what was wrapped.
-            let screen = try await tmux("capture-pane", "-p", "-J").output
-            _ = try await tmux("pipe-pane")
-            let bytes = try await stream.finish(within: 20).output
-            #expect(try await tmux("kill-server").exitCode == 0)
-            var lines = screen.components(separatedBy: "\n").map { line in
-                String(line[..<(line.lastIndex { $0 != " " }.map(line.index(after:)) ?? line.startIndex)])
-            }
-            while lines.last == "" { lines.removeLast() }
-            return Session(stream: bytes, screen: lines)
         }
 
         /// A recording of some minutes, and its transcript.

@@ -88,7 +88,7 @@ struct JSONTranscript {
         var end: Double
     }
 
-    struct Segment {
+    struct Segment: Equatable {
         var text: String
         var start: Double
         var end: Double

@@ -1,0 +1,65 @@
+import Audio
+import Testing
+
+@testable import utter
+
+struct CaptureWatchTests {
+    private let format = AudioFormat(sampleRate: 48_000, channelCount: 1, encoding: .signed16)
+
+    private func statistics(
+        captured: Int64 = 0, dropped: Int64 = 0, missing: Int64 = 0, isStalled: Bool = false, rate: Double? = nil
+    ) -> CaptureStatistics {
+        var statistics = CaptureStatistics.none
+        (statistics.samplesCaptured, statistics.samplesDropped, statistics.samplesMissing) = (captured, dropped, missing)
+        (statistics.isStalled, statistics.measuredSampleRate) = (isStalled, rate)
+        statistics.level = .init(peak: 0.5, rms: 0.25)
+        return statistics
+    }
+
+    @Test("There is a level when sound has come since the last look, at the time up to which it has")
+    func level() {
+        var watch = CaptureWatch(rate: 16_000)
+        #expect(watch.look(at: statistics(), nil).level == nil)
+        let first = watch.look(at: statistics(captured: 8_000), format)
+        #expect(first.level == .init(peak: 0.5, rms: 0.25) && first.time == 0.5)
+        #expect(watch.look(at: statistics(captured: 8_000), format).level == nil)
+        let later = watch.look(at: statistics(captured: 16_000, missing: 16_000), format)
+        #expect(later.level != nil && later.time == 2)
+        #expect(first.warnings == [])
+    }
+
+    @Test("Every loss is told once, with its length")
+    func losses() {
+        var watch = CaptureWatch(rate: 16_000)
+        let dropped = watch.look(at: statistics(captured: 64_000, dropped: 24_000), format)
+        #expect(dropped.dropped == 1.5 && dropped.missing == 0)
+        #expect(dropped.warnings == ["the recognizer is too slow for this machine: 1.5 s of sound were lost"])
+        let both = watch.look(at: statistics(captured: 96_000, dropped: 32_000, missing: 4_000), format)
+        #expect(both.dropped == 0.5 && both.missing == 0.25)
+        #expect(
+            both.warnings == [
+                "the recognizer is too slow for this machine: 0.5 s of sound were lost", "the microphone lost 0.3 s of sound",
+            ])
+        let nothing = watch.look(at: statistics(captured: 112_000, dropped: 32_000, missing: 4_000), format)
+        #expect(nothing.dropped == 0 && nothing.missing == 0 && nothing.warnings == [])
+    }
+
+    @Test("A standstill is told when it begins, and so is the next one")
+    func standstill() {
+        var watch = CaptureWatch(rate: 16_000)
+        let sentence = ["the microphone has delivered nothing for a second"]
+        #expect(watch.look(at: statistics(captured: 1, isStalled: true), format).warnings == sentence)
+        #expect(watch.look(at: statistics(captured: 1, isStalled: true), format).warnings == [])
+        #expect(watch.look(at: statistics(captured: 2), format).warnings == [])
+        #expect(watch.look(at: statistics(captured: 2, isStalled: true), format).warnings == sentence)
+    }
+
+    @Test("A rate that the device lies about is told once, with both numbers")
+    func rate() {
+        var watch = CaptureWatch(rate: 16_000)
+        #expect(watch.look(at: statistics(captured: 1, rate: 47_900), format).warnings == [])
+        let warnings = watch.look(at: statistics(captured: 2, rate: 44_100.4), format).warnings
+        #expect(warnings.count == 1 && warnings[0].contains("says 48000 Hz and delivers 44100;"))
+        #expect(watch.look(at: statistics(captured: 3, rate: 44_100), format).warnings == [])
+    }
+}

@@ -1,0 +1,178 @@
+import Foundation
+import Glibc
+import TestSupport
+import Testing
+
+extension EndToEndTests {
+    /// How listening ends: when it is asked to, by itself, or because it can't go on.
+    @Suite struct ListenEnds {
+        private let sandbox = Sandbox()
+        private let digits = Recording.named("digits-slt.wav")
+        private let memo = Recording.named("memo.wav")
+
+        @Test("A signal in mid-word keeps what was heard of it", arguments: [(SIGINT, 0), (SIGTERM, 143), (SIGHUP, 129)] as [(Int32, Int32)])
+        func signals(signal: Int32, code: Int32) async throws {
+            let microphone = try await VirtualMicrophone()
+            let listening = try await Listening(sandbox, microphone)
+            let playback = try microphone.playing(try await microphone.rendered(digits.path))
+            // "one two five oh ni"
+            try await listening.saved.wait { $0.loudCount > 20_000 }
+            let (events, finished) = try await listening.stop(signal)
+            try await playback.stop()
+            #expect(finished.end == .exited(code) && finished.errors == "")
+            #expect(events.text.hasPrefix("one two"))
+            let finals = try events.finals
+            #expect(try await listening.transcriptOfSaved().segments == finals)
+        }
+
+        @Test("--until-silence ends when nobody has spoken for so long, whether anybody ever did")
+        func silence() async throws {
+            let microphone = try await VirtualMicrophone()
+            async let nobody = try sandbox.listen(["--until-silence", "0.7"], to: microphone).finish()
+            let listening = try await Listening(sandbox, microphone, ["--until-silence", "1.5"])
+            try await microphone.play(digits.path)
+            let (events, finished) = try await listening.finish()
+            #expect(finished.end == .exited(0) && finished.errors == "")
+            #expect(events.text == digits.transcript)
+            let ledger = try events.ledger
+            let lastWord = try #require(try events.finals.last?.end)
+            #expect(Double(ledger.captured) / 16_000 >= lastWord + 1.2)
+            let silent = try await nobody
+            #expect(silent.end == .exited(0) && silent.output == "" && silent.errors == "")
+        }
+
+        @Test("A device that is lost in mid-word is one line; all that it heard is in the text and in the file", arguments: ["dies", "is removed"])
+        func deviceLost(fate: String) async throws {
+            let microphone = try await VirtualMicrophone()
+            let listening = try await Listening(sandbox, microphone)
+            let playback = try microphone.playing(try await microphone.rendered(memo.path))
+            try await listening.program.wait(forOutput: "\"final\"")
+            // "january elev"
+            try await listening.program.wait(forOutput: "january")
+            let heard = try await listening.saved.wait { _ in true }.count
+            if fate == "dies" { try await microphone.die() } else { try await microphone.removeDevice() }
+            let (events, finished) = try await listening.finish()
+            _ = try? await playback.stop()
+            #expect(finished.end == .exited(74))
+            #expect(
+                finished.errors
+                    == "utter: the capture device default is gone, unplugged or its sound server ended; what it heard before is kept\n")
+            #expect(events.text.hasPrefix(digits.transcript + " january"))
+            let captured = listening.saved.samples.count
+            #expect(captured >= heard)
+            let ledger = try events.ledger
+            #expect(ledger.captured == captured && ledger.delivered == captured && ledger.dropped == 0)
+            let finals = try events.finals
+            #expect(try await listening.transcriptOfSaved().segments == finals)
+        }
+
+        @Test("A microphone that isn't there, or doesn't answer, is one line that says what to do, and leaves no file")
+        func noMicrophone() async throws {
+            let saved = sandbox.file("saved.wav")
+            func expect(_ program: Program, code: Int32, _ sentence: String) async throws {
+                let finished = try await program.finish()
+                #expect(finished.end == .exited(code))
+                #expect(finished.output == "" && finished.errorLines.count == 1, "\(finished.errors)")
+                #expect(finished.errors.hasPrefix("utter: \(sentence)"), "\(finished.errors)")
+                #expect(!FileManager.default.fileExists(atPath: saved))
+            }
+            let options = ["--save-audio", saved]
+            try await expect(
+                sandbox.listen(options + ["--device", "none\u{1B}such"]), code: 69,
+                "there is no capture device none\\x1Bsuch: connect a microphone, or choose another device")
+            let dead = try await VirtualMicrophone()
+            try await dead.die()
+            try await expect(
+                sandbox.listen(options, to: dead), code: 69,
+                "the capture device default does not answer: start the sound server (PulseAudio or PipeWire), or choose another device")
+            try await expect(
+                sandbox.listen(options, environment: ["UTTER_DEVICE": "nonesuch"]), code: 69, "there is no capture device nonesuch: ")
+        }
+
+        @Test(
+            "A microphone that is in use or not allowed is one line that says what to do",
+            .enabled(if: EndToEndTests.Privacy.strace != nil, "strace is not installed"),
+            arguments: [
+                ("EBUSY", 75, "is busy: end the program that records from it, or choose another device"),
+                ("EACCES", 77, "may not be opened by this user: join the group audio, and log in again"),
+            ] as [(String, Int32, String)])
+        func refused(error: String, code: Int32, sentence: String) async throws {
+            let device = try FilePCM([0])
+            let program = try sandbox.listen(
+                ["--device", device.deviceName],
+                under: [EndToEndTests.Privacy.strace!, "-f", "-o", "/dev/null", "-P", device.path, "-e", "inject=openat:error=\(error)"])
+            let finished = try await program.finish()
+            #expect(finished.end == .exited(code))
+            #expect(finished.output == "" && finished.errorLines.count == 1)
+            #expect(finished.errors.hasPrefix("utter: the capture device \(device.deviceName) \(sentence)"), "\(finished.errors)")
+        }
+
+        @Test("A sound server that hangs does not keep it from ending when it is asked to")
+        func hangingServer() async throws {
+            let microphone = try await VirtualMicrophone()
+            try await microphone.freeze()
+            let program = try sandbox.listen(["--save-audio", sandbox.file("saved.wav")], to: microphone)
+            // Signals are caught before the file is made.
+            try await SavedSound(path: sandbox.file("saved.wav")).wait { _ in true }
+            program.signal(SIGINT)
+            let finished = try await program.finish(within: 20)
+            #expect(finished.end == .exited(0) && finished.errors == "")
+            #expect(sandbox.names().contains("saved.wav") == false)
+        }
+
+        @Test("A microphone that stands still for a while is told, once, and what is said after that is heard")
+        func standstill() async throws {
+            let microphone = try await VirtualMicrophone()
+            let listening = try await Listening(sandbox, microphone)
+            try await microphone.freeze()
+            try await listening.program.wait(forError: "utter: the microphone has delivered nothing for a second\n")
+            try await microphone.thaw()
+            try await listening.speak(digits)
+            let (events, finished) = try await listening.stop()
+            #expect(finished.end == .exited(0))
+            #expect(finished.errorLines.count { $0.contains("nothing for a second") } == 1)
+            #expect(events.text == digits.transcript)
+            let ledger = try events.ledger
+            #expect(ledger.captured == ledger.delivered && ledger.dropped == 0)
+            #expect(listening.saved.samples.count == ledger.captured + ledger.missing)
+        }
+
+        @Test("A reader that has read enough ends it, without a word, though nothing more is said")
+        func head() async throws {
+            let microphone = try await VirtualMicrophone()
+            let program = try sandbox.listen([], to: microphone, under: ["bash", "-c", #""$0" "$@" | head -n 1; exit "${PIPESTATUS[0]}""#])
+            let playback = Task {
+                // It may not have opened the microphone yet when the first begins.
+                while !Task.isCancelled { try await microphone.play(digits.path) }
+            }
+            try await program.wait(forOutput: "\n")
+            playback.cancel()
+            let finished = try await program.finish(within: 30)
+            #expect(finished.end == .exited(0) && finished.errors == "")
+            #expect(finished.outputLines.count == 1)
+            _ = try? await playback.value
+        }
+
+        @Test("A reader that is gone from the start ends it, without a word", arguments: ["text", "jsonl"])
+        func noReader(format: String) async throws {
+            let (reading, writing) = makePipe()
+            close(reading)
+            let program = try sandbox.listen(["-f", format], to: try await VirtualMicrophone(), output: .descriptor(writing))
+            let finished = try await program.finish(within: 30)
+            close(writing)
+            #expect(finished.end == .exited(0) && finished.errors == "")
+        }
+
+        @Test("A full disk behind standard output is told once")
+        func fullDisk() async throws {
+            let full = open("/dev/full", O_WRONLY | O_CLOEXEC)
+            defer { close(full) }
+            let device = try FilePCM(digits.samples, silence: 16_000)
+            let finished = try await sandbox.listen(
+                ["--device", device.deviceName, "--device-rate", "16000", "--for", "3.5"], output: .descriptor(full)
+            ).finish()
+            #expect(finished.end == .exited(74))
+            #expect(finished.errors == "utter: can't write standard output: No space left on device\n")
+        }
+    }
+}

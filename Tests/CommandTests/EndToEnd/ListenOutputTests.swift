@@ -1,0 +1,253 @@
+import Foundation
+import Glibc
+import TestSupport
+import Testing
+
+extension EndToEndTests {
+    /// What `utter listen` writes, and what it runs.
+    @Suite struct ListenOutputs {
+        private let sandbox = Sandbox()
+        private let digits = Recording.named("digits-slt.wav")
+        private let date = Recording.named("date-rms.wav")
+        private let memo = Recording.named("memo.wav")
+
+        /// Two utterances that come at once, and quiet behind them.
+        private func device() throws -> FilePCM { try FilePCM(digits.samples + date.samples, silence: 64_000) }
+
+        private static let duration = "9"
+
+        private func listen(_ options: String..., environment: [String: String] = [:]) async throws -> Program.Finished {
+            let device = try device()
+            return try await sandbox.listen(
+                ["--device", device.deviceName, "--device-rate", "16000", "--for", Self.duration] + options, environment: environment
+            ).finish()
+        }
+
+        @Test("A line is there as soon as the utterance has ended, while listening goes on")
+        func flushed() async throws {
+            let microphone = try await VirtualMicrophone()
+            let saved = SavedSound(path: sandbox.file("saved.wav"))
+            let program = try sandbox.listen(["--save-audio", saved.path], to: microphone)
+            try await saved.wait { $0.count > 0 }
+            for recording in [digits, date] {
+                try await saved.hear(recording, from: microphone)
+                try await program.wait(forOutput: recording.transcript + "\n")
+            }
+            program.signal(SIGINT)
+            let finished = try await program.finish()
+            #expect(finished.output == digits.transcript + "\n" + date.transcript + "\n")
+            #expect(finished.end == .exited(0) && finished.errors == "")
+        }
+
+        @Test("The events are complete and in order, and every guess is replaced by another, by the final text or by nothing")
+        func events() async throws {
+            let listening = try await Listening(sandbox, try await VirtualMicrophone())
+            for recording in [digits, date] { try await listening.speak(recording) }
+            let (events, finished) = try await listening.stop()
+            #expect(finished.end == .exited(0) && finished.errors == "")
+            #expect(events.objects.first?["state"] as? String == "getting-ready")
+            #expect(events.states == ["getting-ready", "listening", "finishing"])
+            #expect(events.objects.last?["type"] as? String == "end" && events["end"].count == 1)
+            for status in events["status"] {
+                #expect(status["device"] as? String == "default" && status["rate"] as? Int == 48_000)
+                #expect(status["channels"] as? Int == 1)
+            }
+            #expect(Set(events.objects.compactMap { $0["type"] as? String }) == ["status", "volatile", "final", "level", "end"])
+
+            var guess: (text: String, end: Double)?
+            var (guessCount, lastFinal, isListening) = (0, 0.0, false)
+            for event in events.objects {
+                switch event["type"] as? String {
+                case "status": isListening = event["state"] as? String != "getting-ready"
+                case "volatile":
+                    #expect(isListening)
+                    let text = try #require(event["text"] as? String)
+                    let (start, end) = (try #require(event["start"] as? Double), try #require(event["end"] as? Double))
+                    #expect(start < end && start >= lastFinal - 0.01)
+                    if let guess { #expect(end >= guess.end && text != guess.text) }
+                    guess = text.isEmpty ? nil : (text, end)
+                    guessCount += 1
+                case "final":
+                    // Nothing is said for good that was not to be seen before.
+                    #expect(guess != nil)
+                    guess = nil
+                    let segment = try JSONTranscript.segment(event)
+                    #expect(segment.start >= lastFinal && segment.words.map(\.text).joined(separator: " ") == segment.text)
+                    lastFinal = segment.end
+                case "level":
+                    for name in ["peak", "rms"] { #expect((event[name] as? Double).map { $0 <= 0 } ?? (event[name] is NSNull)) }
+                default: break
+                }
+            }
+            #expect(guess == nil)
+            #expect(guessCount > 10)
+            #expect(events.text == digits.transcript + " " + date.transcript)
+            // Speech is loud.
+            let peaks = events["level"].compactMap { $0["peak"] as? Double }
+            #expect(peaks.contains { $0 > -20 })
+            let times = events["level"].compactMap { $0["time"] as? Double }
+            #expect(times == times.sorted() && times.count > 20)
+            let end = try #require(events.objects.last)
+            #expect(end["rate"] as? Int == 16_000 && end["overruns"] as? Int == 0)
+            let duration = try #require(end["duration"] as? Double)
+            #expect(abs(duration - Double(try events.ledger.captured) / 16_000) < 0.0051)
+        }
+
+        @Test("Alternatives come with the text they rival, the likeliest first")
+        func alternatives() async throws {
+            let events = try ListenEvents(lines: try await listen("-f", "jsonl", "--alternatives", "3").output)
+            let final = try #require(events["final"].first)
+            let alternatives = try #require(final["alternatives"] as? [[String: Any]])
+            #expect((2...3).contains(alternatives.count) && alternatives.first?["text"] as? String == digits.transcript)
+            #expect(final["text"] as? String == digits.transcript)
+            #expect(try await listen("--alternatives", "3").output == "\(digits.transcript)\n\(date.transcript)\n")
+        }
+
+        @Test("--verbose tells the device's format and where every sample went; --quiet tells nothing; the built-in model is announced once")
+        func talk() async throws {
+            let state = ["XDG_STATE_HOME": sandbox.file("fresh")]
+            let quiet = try await listen("--quiet", "--phrase", "one", "--phrase", "zebra", "--exec", "exit 3", environment: state)
+            #expect(quiet.errors == "" && quiet.end == .exited(0))
+            let first = try await listen(environment: state)
+            #expect(first.errors.hasPrefix("utter: the built-in model knows 133 words"))
+            let second = try await listen(environment: state)
+            #expect(second.errors == "" && second.output == first.output)
+
+            let verbose = try await listen("--verbose")
+            #expect(verbose.output == first.output)
+            #expect(verbose.errorLines.contains { $0.hasPrefix("utter: libvosk: ") })
+            #expect(verbose.errorLines.contains { $0.hasPrefix("utter: samples:'") && $0.hasSuffix(": 16000 Hz, 1 channel, signed16") })
+            #expect(verbose.errorLines.contains("utter: 144000 samples captured = 144000 delivered + 0 dropped; 0 missing from the device"))
+            #expect(verbose.errorLines.last?.hasPrefix("utter: 144000 samples = ") == true)
+
+            let warned = try await listen("--phrase", "one", "--phrase", "zebra crossing")
+            #expect(warned.errorLines.count == 1 && warned.errors.hasSuffix("can't hear them: zebra, crossing\n"))
+        }
+
+        @Test("A reader that doesn't read holds up neither the kept sound nor, when it reads again, any event")
+        func slowReader() async throws {
+            let (reading, writing) = makePipe()
+            // Room for the first events and no more.
+            let junk = [UInt8](repeating: UInt8(ascii: "-"), count: 3_500)
+            // F_SETPIPE_SZ
+            #expect(fcntl(writing, 1031, 4_096) == 4_096 && write(writing, junk, junk.count) == junk.count)
+            let microphone = try await VirtualMicrophone()
+            let saved = SavedSound(path: sandbox.file("saved.wav"))
+            let program = try sandbox.listen(
+                ["-f", "jsonl", "--save-audio", saved.path], to: microphone, output: .descriptor(writing))
+            close(writing)
+            try await saved.wait { $0.count > 0 }
+            try await saved.hear(memo, from: microphone)
+            let reader = try Program(["cat"], environment: sandbox.environment(), input: .descriptor(reading))
+            close(reading)
+            try await reader.wait(forOutput: "fifty four eighty three")
+            program.signal(SIGINT)
+            #expect(try await program.finish().end == .exited(0))
+            let events = try ListenEvents(lines: String(try await reader.finish().output.trimmingPrefix { $0 == "-" }))
+            #expect(events.text == memo.transcript)
+            #expect(events.objects.last?["type"] as? String == "end")
+        }
+
+        // MARK: --exec
+
+        @Test("--exec runs for each utterance, in order, with the utterance on its input")
+        func exec() async throws {
+            let path = sandbox.file("log")
+            let finished = try await listen("--exec", "{ cat; echo end; } >> '\(path)'; echo done")
+            #expect(sandbox.text(of: "log") == "\(digits.transcript)\nend\n\(date.transcript)\nend\n")
+            #expect(finished.outputLines.sorted() == [digits.transcript, date.transcript, "done", "done"].sorted())
+            #expect(finished.end == .exited(0) && finished.errors == "")
+        }
+
+        @Test("A command that fails, reads nothing or is killed is told, without what was said; the next utterance gets another try")
+        func failingCommand() async throws {
+            for (command, sentence) in [
+                ("exit 3", "ended with exit status 3"), ("kill -9 $$", "was killed by signal 9"),
+                ("nonesuch-command 2>/dev/null", "ended with exit status 127"),
+            ] {
+                let finished = try await listen("--exec", command)
+                #expect(finished.errorLines == Array(repeating: "utter: the command of --exec \(sentence)", count: 2))
+                #expect(finished.output == "\(digits.transcript)\n\(date.transcript)\n")
+                #expect(finished.end == .exited(0))
+            }
+        }
+
+        @Test("A slow command holds up neither the lines nor the end of a silence, and is run for every utterance")
+        func slowCommand() async throws {
+            let (gate, log) = (sandbox.file("gate"), sandbox.file("log"))
+            #expect(mkfifo(gate, 0o600) == 0)
+            let microphone = try await VirtualMicrophone()
+            let saved = SavedSound(path: sandbox.file("saved.wav"))
+            let program = try sandbox.listen(
+                ["--save-audio", saved.path, "--until-silence", "3", "--exec", "read go < '\(gate)'; cat >> '\(log)'"], to: microphone)
+            try await saved.wait { $0.count > 0 }
+            try await microphone.play(digits.path)
+            try await program.wait(forOutput: digits.transcript + "\n")
+            try await microphone.play(date.path)
+            // The first command still waits.
+            try await program.wait(forOutput: date.transcript + "\n")
+            try await saved.wait(\.isFinished)
+            #expect(!FileManager.default.fileExists(atPath: log))
+            try await sandbox.run("sh", "-c", "echo go > '\(gate)'")
+            // It has let go of the gate.
+            try await SavedSound(path: log).wait { _ in true }
+            try await sandbox.run("sh", "-c", "echo go > '\(gate)'")
+            let finished = try await program.finish()
+            #expect(finished.end == .exited(0) && finished.errors == "")
+            #expect(sandbox.text(of: "log") == "\(digits.transcript)\n\(date.transcript)\n")
+        }
+
+        @Test("Ctrl-C ends the listening, not the command")
+        func interruptedCommand() async throws {
+            let (gate, log) = (sandbox.file("gate"), sandbox.file("log"))
+            #expect(mkfifo(gate, 0o600) == 0)
+            let microphone = try await VirtualMicrophone()
+            // A group of its own, as a terminal's foreground has.
+            let listening = try await Listening(
+                sandbox, microphone, ["--exec", "echo begun >> '\(log)'; read go < '\(gate)'; cat >> '\(log)'"], under: ["setsid"])
+            try await listening.speak(digits)
+            let written = SavedSound(path: log)
+            try await written.wait { _ in true }
+            kill(-listening.program.processID, SIGINT)
+            try await listening.saved.wait(\.isFinished)
+            try await sandbox.run("sh", "-c", "echo go > '\(gate)'")
+            let (events, finished) = try await listening.finish()
+            #expect(finished.end == .exited(0) && finished.errors == "")
+            #expect(events.text == digits.transcript)
+            #expect(sandbox.text(of: "log") == "begun\n\(digits.transcript)\n")
+        }
+
+        // MARK: What stays here
+
+        @Test("Warnings, errors and details hold nothing of what was said")
+        func silentTalk() async throws {
+            let full = open("/dev/full", O_WRONLY | O_CLOEXEC)
+            defer { close(full) }
+            let device = try FilePCM(memo.samples, silence: 16_000)
+            let options = ["--device", device.deviceName, "--device-rate", "16000", "--verbose", "--alternatives", "3", "--exec", "exit 3"]
+            let said = Set(memo.transcript.split(separator: " ").map(String.init).filter { $0.count > 2 })
+            for (duration, output) in [("27", .pipe), ("200", .pipe), ("27", .descriptor(full))] as [(String, Program.Attachment)] {
+                let finished = try await sandbox.listen(options + ["--for", duration], output: output).finish()
+                #expect(finished.errorLines.count > 5)
+                let words = finished.errors.lowercased().split { !$0.isLetter }.map(String.init)
+                #expect(said.intersection(words) == [])
+            }
+        }
+
+        @Test("Nothing reaches for the network", .enabled(if: EndToEndTests.Privacy.strace != nil, "strace is not installed"))
+        func network() async throws {
+            let microphone = try await VirtualMicrophone()
+            let log = sandbox.file("strace.log")
+            let program = try sandbox.listen(
+                ["--for", "1", "--save-audio", sandbox.file("saved.wav"), "--exec", "cat"], to: microphone,
+                under: [EndToEndTests.Privacy.strace!, "-f", "-e", "trace=network", "-o", log])
+            #expect(try await program.finish().end == .exited(0))
+            let calls = try #require(sandbox.text(of: "strace.log")).split(separator: "\n").filter {
+                $0.contains("socket(") || $0.contains("connect(")
+            }
+            // The sound server's.
+            #expect(calls.contains { $0.contains("connect(") && $0.contains("AF_UNIX") })
+            #expect(calls.filter { !$0.contains("AF_UNIX") } == [])
+        }
+    }
+}

@@ -1,0 +1,85 @@
+import Foundation
+import Glibc
+import TestSupport
+import Testing
+
+extension EndToEndTests {
+    /// The sound that `--save-audio` keeps.
+    @Suite struct ListenSavedAudio {
+        private let sandbox = Sandbox()
+        private let digits = Recording.named("digits-slt.wav")
+
+        /// `utter listen` on samples that come at once.
+        private func listen(_ options: [String], under wrapper: [String] = []) async throws -> Program.Finished {
+            let device = try FilePCM(digits.samples, silence: 32_000)
+            return try await sandbox.listen(
+                ["--device", device.deviceName, "--device-rate", "16000", "--for", "3.5"] + options, under: wrapper
+            ).finish()
+        }
+
+        @Test("It is the samples that were recognized, in a file for this user alone")
+        func content() async throws {
+            let finished = try await listen(["--save-audio", sandbox.file("saved.wav")])
+            #expect(finished.end == .exited(0) && finished.errors == "" && finished.output == digits.transcript + "\n")
+            let expected = Array((digits.samples + [Int16](repeating: 0, count: 32_000))[..<56_000])
+            #expect(Sound.samples(ofFile: sandbox.file("saved.wav")) == expected)
+            #expect(sandbox.mode(of: "saved.wav") == 0o600)
+        }
+
+        @Test("A file that is there already is left alone, and so is the microphone")
+        func existing() async throws {
+            let path = sandbox.put(Array("mine".utf8), in: "saved.wav")
+            let finished = try await listen(["--save-audio", path])
+            #expect(finished.end == .exited(73))
+            #expect(finished.output == "" && finished.errorLines.count == 1)
+            #expect(finished.errors.hasPrefix("utter: can't create \(path): File exists"), "\(finished.errors)")
+            #expect(sandbox.text(of: "saved.wav") == "mine")
+        }
+
+        @Test("A folder that isn't there is one line")
+        func missingFolder() async throws {
+            let path = sandbox.file("missing/saved.wav")
+            let finished = try await listen(["--save-audio", path])
+            #expect(finished.end == .exited(73))
+            #expect(finished.output == "" && finished.errors == "utter: can't create \(path): No such file or directory\n")
+        }
+
+        @Test("A disk that fills up is told once, and in the exit status; the text goes on, and what is in the file can be read")
+        func fullDisk() async throws {
+            let path = sandbox.file("saved.wav")
+            var wrappers = [["bash", "-c", #"trap '' XFSZ; ulimit -f 50; exec "$0" "$@""#]]
+            if let strace = EndToEndTests.Privacy.strace {
+                wrappers.append([
+                    strace, "-f", "-o", "/dev/null", "-P", path, "-e", "trace=pwrite64", "-e", "inject=pwrite64:error=ENOSPC:when=3+",
+                ])
+            }
+            for (wrapper, reason) in zip(wrappers, ["File too large", "No space left on device"]) {
+                let finished = try await listen(["--save-audio", path], under: wrapper)
+                #expect(finished.end == .exited(74))
+                #expect(finished.output == digits.transcript + "\n")
+                #expect(finished.errors == "utter: can't write \(path): \(reason); the sound is not kept any more\n")
+                let kept = Sound.samples(ofFile: path)
+                #expect(kept == Array(digits.samples.prefix(kept.count)) && kept.count > 0)
+                #expect(try await sandbox.transcribe(path).end == .exited(0))
+                unlink(path)
+            }
+        }
+
+        @Test("After kill -9 the file holds everything up to the last moments, and can be read")
+        func killed() async throws {
+            let listening = try await Listening(sandbox, try await VirtualMicrophone())
+            try await listening.speak(digits)
+            try await listening.program.wait(forOutput: "\"final\"")
+            let heard = try await listening.saved.wait { _ in true }.count
+            listening.program.signal(SIGKILL)
+            let finished = try await listening.program.finish()
+            #expect(finished.end == .killed(signal: SIGKILL))
+            // Each line was there as soon as it was written.
+            #expect(try ListenEvents(lines: finished.output).text == digits.transcript)
+            #expect(listening.saved.samples.count >= heard)
+            let transcript = try await listening.transcriptOfSaved()
+            #expect(transcript.text == digits.transcript)
+            #expect(transcript.duration.map { $0 >= Double(heard) / 16_000 - 0.01 } == true)
+        }
+    }
+}

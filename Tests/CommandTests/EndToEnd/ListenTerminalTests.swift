@@ -1,0 +1,72 @@
+import Foundation
+import TestSupport
+import Testing
+
+extension EndToEndTests {
+    /// `utter listen` in a real terminal.
+    @Suite(.enabled(if: EndToEndTests.hasTmux, "tmux is not installed")) struct ListenInTerminal {
+        private let sandbox = Sandbox()
+        private let digits = Recording.named("digits-slt.wav")
+        private let date = Recording.named("date-rms.wav")
+
+        @Test("The guess grows on a line of its own, which lines, warnings and a command's output never share; Ctrl-C ends it")
+        func guess() async throws {
+            let microphone = try await VirtualMicrophone()
+            let saved = SavedSound(path: sandbox.file("saved.wav"))
+            let session = try await sandbox.terminal(
+                "\"$UTTER\" listen --volatile --save-audio '\(saved.path)' --exec 'cat; exit 3'; echo exit $?",
+                environment: microphone.environment.merging(sandbox.environment()) { $1 }
+            ) { terminal in
+                try await saved.wait { $0.count > 0 }
+                for recording in [digits, date] {
+                    try await saved.hear(recording, from: microphone)
+                    try await terminal.stream.wait(forOutput: recording.transcript + "\r\n")
+                }
+                // In mid-word: "nine eight se"
+                let begun = try await saved.wait { _ in true }.loudCount
+                let playback = try microphone.playing(try await microphone.rendered(Sandbox.fixture("digits-rms.wav")))
+                try await saved.wait { $0.loudCount > begun + 16_000 }
+                try await terminal.press("C-c")
+                try await saved.wait(\.isFinished)
+                try await playback.stop()
+            }
+            let warning = "utter: the command of --exec ended with exit status 3"
+            // The terminal itself shows what was typed.
+            let screen = session.screen.map { $0.replacing("^C", with: "") }.filter { !$0.isEmpty }
+            try #require(screen.count == 10, "\(screen)")
+            let last = screen[6]
+            #expect(last.hasPrefix("nine eight"))
+            #expect(
+                screen == [
+                    digits.transcript, digits.transcript, warning, date.transcript, date.transcript, warning, last, last, warning, "exit 0",
+                ])
+            #expect(session.stream.firstRange(of: /\rone two[a-z ]*\x1b\[K/) != nil)
+            #expect(session.stream.firstRange(of: /\rjanuary[a-z ]*\x1b\[K/) != nil)
+            // Colours end with an m.
+            #expect(session.stream.firstRange(of: /\x1b\[[0-9;:]*m/) == nil)
+        }
+
+        @Test(
+            "The guess is on standard error, is gone at the end, and is not drawn where it isn't wanted or can't be",
+            arguments: [
+                ("--volatile", [:], true), ("--volatile", ["NO_COLOR": "1"], true), ("--volatile", ["TERM": "dumb"], false), ("", [:], false),
+                ("--volatile -f jsonl", [:], true),
+            ] as [(String, [String: String], Bool)])
+        func redirected(options: String, environment: [String: String], isShown: Bool) async throws {
+            let device = try FilePCM(digits.samples, silence: 32_000)
+            let line =
+                "\"$UTTER\" listen --device \"\(device.deviceName)\" --device-rate 16000 --for 5 \(options) > '\(sandbox.file("out.txt"))'; echo exit $?"
+            let variables = ALSADevices.environment.merging(sandbox.environment()) { $1 }.merging(environment) { $1 }
+            let session = try await sandbox.terminal(line, environment: variables)
+            #expect(session.screen == ["exit 0"])
+            #expect(session.stream.contains("\rone\u{1B}[K") == isShown)
+            #expect(session.stream.contains("\u{1B}") == isShown)
+            let out = try #require(sandbox.text(of: "out.txt"))
+            if options.contains("jsonl") {
+                #expect(try ListenEvents(lines: out).text == digits.transcript)
+            } else {
+                #expect(out == digits.transcript + "\n")
+            }
+        }
+    }
+}

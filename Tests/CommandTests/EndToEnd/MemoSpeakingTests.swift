@@ -1,0 +1,190 @@
+import Foundation
+import Glibc
+import TestSupport
+import Testing
+
+extension MemoTests {
+    @Suite struct Speaking {
+        @Test("Speech grows at the cursor, dim while it is a guess, and typing goes on beside it; Enter keeps it all in the day's note")
+        func growing() async throws {
+            let expected = try await MemoTests.transcript(of: MemoTests.digits)
+            #expect(expected == MemoTests.digits.transcript)
+            try await MemoTests.spokenScene { terminal, microphone in
+                let before = try await terminal.settings()
+                try await terminal.start(until: "listening")
+                try await terminal.type("Call now")
+                try await terminal.press("Left", "Left", "Left", "Left")
+                try await terminal.expect(["> memo", "Call now", "listening"])
+                async let speaking: Void = microphone.play(MemoTests.digits.path)
+                // Between what was typed, behind the cursor.
+                try await terminal.expectDimmed("a guess") { $0[1].hasPrefix("Call< one two") && $0[1].hasSuffix("> now") }
+                try await terminal.press("Home")
+                try await terminal.type("- ")
+                try await terminal.expectDimmed("what was typed during a guess") { $0[1].hasPrefix("- Call") && $0[1].contains("two") }
+                try await speaking
+                try await terminal.expectDimmed("the final") { $0[1] == "- Call \(expected) now" }
+                // The meter hears the microphone's silence: nothing.
+                try await terminal.expect("the state") { $0.last == "listening" }
+                try await terminal.press("Enter")
+                let lines = try await terminal.expectPrompt()
+                let note = terminal.sandbox.names(in: "notes").first ?? ""
+                #expect(lines == ["> memo", "- Call \(expected) now", "kept in \(terminal.sandbox.file("notes"))/\(note)", ">"])
+                #expect(terminal.sandbox.memos == ["- Call \(expected) now"])
+                #expect(terminal.sandbox.journalNames == [])
+                #expect(terminal.sandbox.mode(of: "notes") == 0o700 && terminal.sandbox.mode(of: "notes/" + note) == 0o600)
+                #expect(terminal.sandbox.mode(of: "state/utter/memos") == 0o700)
+                #expect(try await terminal.settings() == before)
+            }
+        }
+
+        @Test("The words said while the model loads, and the last one before Enter, are in the memo")
+        func firstAndLastWord() async throws {
+            try await MemoTests.spokenScene { terminal, microphone in
+                try await terminal.run("memo")
+                // Neither the microphone's nor the model's readiness is waited for, only the program.
+                try await terminal.expect("the memo") { $0.last?.hasPrefix("getting ready") == true || $0.last?.hasPrefix("listening") == true }
+                try await microphone.play(MemoTests.digits.path)
+                try await terminal.press("Enter")
+                try await terminal.expectPrompt()
+                #expect(terminal.sandbox.memos == [MemoTests.digits.transcript])
+            }
+        }
+
+        @Test("Without colour the guess stands in brackets, and no attribute is set; SIGTERM keeps what was said")
+        func withoutColour() async throws {
+            try await MemoTests.spokenScene(environment: ["NO_COLOR": "1"]) { terminal, microphone in
+                let before = try await terminal.settings()
+                try await terminal.start("memo; echo exit $?", until: "listening")
+                async let speaking: Void = microphone.play(MemoTests.digits.path)
+                let lines = try await terminal.expectDimmed("a guess") { $0[1].hasPrefix("[one two") && $0[1].hasSuffix("]") }
+                #expect(!lines.joined().contains("<"))
+                try await speaking
+                try await terminal.expect("the final") { $0[1] == MemoTests.digits.transcript }
+                kill(try await terminal.memoProcess(), SIGTERM)
+                #expect(try await terminal.expectPrompt().suffix(2) == ["exit 143", ">"])
+                #expect(terminal.sandbox.memos == [MemoTests.digits.transcript])
+                #expect(try await terminal.settings() == before)
+            }
+        }
+
+        @Test("A dumb terminal gets a line for each utterance, and shows itself what is typed; Ctrl-C keeps")
+        func dumb() async throws {
+            try await MemoTests.spokenScene(environment: ["TERM": "dumb"]) { terminal, microphone in
+                let before = try await terminal.settings()
+                try await terminal.start("memo; echo exit $?", until: "(listening)")
+                try await microphone.play(MemoTests.digits.path)
+                try await terminal.expect("the final") { $0.contains(MemoTests.digits.transcript) }
+                try await terminal.press("C-c")
+                let lines = try await terminal.expectPrompt()
+                #expect(lines.contains("exit 0") && lines.contains { $0.hasPrefix("kept in ") })
+                #expect(lines.allSatisfy { !$0.contains("\u{1B}") && !$0.contains("[") })
+                #expect(terminal.sandbox.memos == [MemoTests.digits.transcript])
+                try await terminal.run("clear")
+                try await terminal.start("memo; echo exit $?", until: "(listening)")
+                try await terminal.run("typed as well")
+                try await terminal.expectPrompt()
+                #expect(terminal.sandbox.memos == [MemoTests.digits.transcript, "typed as well"])
+                #expect(try await terminal.settings() == before)
+            }
+        }
+
+        @Test("Ctrl-P makes final what was said and hears nothing more, until it is pressed again")
+        func pausing() async throws {
+            try await MemoTests.spokenScene { terminal, microphone in
+                try await terminal.start(until: "listening")
+                let speaking = try microphone.playing(try await microphone.rendered(MemoTests.digits.path))
+                try await terminal.expectDimmed("a guess") { $0[1].contains("two five") }
+                try await terminal.press("C-p")
+                let paused = try await terminal.expectDimmed("a pause, and what was said before it") {
+                    $0.last?.contains("paused") == true && $0[1].hasPrefix("one two") && !$0[1].contains("<")
+                }
+                try await speaking.stop()
+                let text = paused[1]
+                try await microphone.play(MemoTests.date.path)
+                try await terminal.press("C-p")
+                try await terminal.expect("that it listens") { $0.last?.hasPrefix("listening") == true }
+                try await microphone.play(MemoTests.commands.path)
+                try await terminal.expectDimmed("what was said after it") { $0[1] == "\(text) \(MemoTests.commands.transcript)" }
+                try await terminal.press("Enter")
+                try await terminal.expectPrompt()
+                #expect(terminal.sandbox.memos == ["\(text) \(MemoTests.commands.transcript)"])
+            }
+        }
+
+        @Test("A microphone that dies in mid-word costs one line; what was heard is there, typing works, and Ctrl-P takes the next")
+        func dyingMicrophone() async throws {
+            try await MemoTests.spokenScene { terminal, microphone in
+                try await terminal.start(until: "listening")
+                let speaking = try microphone.playing(try await microphone.rendered(MemoTests.digits.path))
+                try await terminal.expectDimmed("a guess") { $0[1].contains("two five") }
+                try await microphone.removeDevice()
+                let dead = try await terminal.expectDimmed("one line that says so") { lines in
+                    lines.count == 4 && lines[2].contains("can't hear: ") && lines[2].contains("Typing works; Ctrl-P tries the microphone again")
+                        && lines[3].contains("paused") && !lines[1].contains("<")
+                }
+                #expect(dead[1].hasPrefix("one two"))
+                try await speaking.stop()
+                try await terminal.type(" typed")
+                try await terminal.expect("what was typed") { $0[1] == dead[1] + " typed" }
+                try await terminal.press("C-p")
+                try await terminal.expect("that there is none yet") {
+                    $0.last == "paused" && $0[2].contains("can't hear: ") && $0[2] != dead[2].filter { !"<>".contains($0) }
+                }
+                try await microphone.pactl(
+                    "load-module", "module-null-sink", "sink_name=microphone", "format=s16le", "rate=48000", "channels=2", "norewinds=1")
+                try await terminal.press("C-p")
+                try await terminal.expect("that it listens") { $0.count == 3 && $0.last?.hasPrefix("listening") == true }
+                try await microphone.play(MemoTests.commands.path)
+                let whole = "\(dead[1]) typed \(MemoTests.commands.transcript)"
+                try await terminal.expectDimmed("more words") { $0[1] == whole }
+                try await terminal.press("Enter")
+                try await terminal.expectPrompt()
+                #expect(terminal.sandbox.memos == [whole])
+            }
+        }
+
+        @Test("Into a pipe or a file goes the text alone, and the memo is still made on the terminal")
+        func redirected() async throws {
+            try await MemoTests.spokenScene { terminal, microphone in
+                let out = terminal.sandbox.file("out.txt")
+                try await terminal.start("memo > '\(out)'", until: "listening")
+                try await microphone.play(MemoTests.digits.path)
+                try await terminal.expectDimmed("the final") { $0[1] == MemoTests.digits.transcript }
+                try await terminal.press("C-j")
+                try await terminal.type("and typed")
+                try await terminal.press("Enter")
+                let lines = try await terminal.expectPrompt()
+                #expect(lines == ["> memo > '\(out)'", "written to standard output", ">"])
+                #expect(terminal.sandbox.text(of: "out.txt") == "\(MemoTests.digits.transcript)\nand typed\n")
+                try await terminal.run("clear")
+                try await terminal.start("memo | rev", until: "listening")
+                try await terminal.type("abc")
+                try await terminal.press("Enter")
+                try await terminal.expect("what came through the pipe") { $0.contains("cba") && $0.last == ">" }
+                #expect(terminal.sandbox.memos == [] && terminal.sandbox.journalNames == [])
+            }
+        }
+
+        @Test("Two memos at once hear the same and keep it each for itself")
+        func together() async throws {
+            try await MemoTests.spokenScene { first, microphone in
+                let second = try await MemoTerminal(first.sandbox, microphone)
+                for terminal in [first, second] { try await terminal.start(until: "listening") }
+                try await second.type("second:")
+                try await second.expect("what was typed") { $0[1] == "second:" }
+                try await microphone.play(MemoTests.digits.path)
+                for (terminal, text) in [(first, ""), (second, "second: ")] {
+                    try await terminal.expectDimmed("the final") { $0[1] == text + MemoTests.digits.transcript }
+                }
+                try await first.press("Enter")
+                try await first.expectPrompt()
+                try await second.type("!")
+                try await second.press("Enter")
+                try await second.expectPrompt()
+                #expect(first.sandbox.memos == [MemoTests.digits.transcript, "second: \(MemoTests.digits.transcript)!"])
+                #expect(first.sandbox.journalNames == [])
+                try await second.end()
+            }
+        }
+    }
+}

@@ -1,0 +1,67 @@
+import Foundation
+import Glibc
+import TestSupport
+import Testing
+
+/// `utter memo` in a real terminal, with a microphone that speaks in real time. Most of it is waiting, so some run side by side.
+@Suite("utter memo, end to end", .enabled(if: EndToEndTests.hasTmux, "tmux is not installed"))
+enum MemoTests {
+    private actor Gate {
+        private var free = 4
+        private var waiters: [CheckedContinuation<Void, Never>] = []
+
+        func enter() async {
+            if free > 0 {
+                free -= 1
+            } else {
+                await withCheckedContinuation { waiters.append($0) }
+            }
+        }
+
+        func leave() { if waiters.isEmpty { free += 1 } else { waiters.removeFirst().resume() } }
+    }
+
+    private static let gate = Gate()
+
+    /// Runs a scene when there is room for it, with a terminal and, if it speaks, a microphone.
+    static func scene(
+        environment: [String: String] = [:], columns: Int = 200, rows: Int = 24, _ body: (MemoTerminal) async throws -> Void
+    ) async throws {
+        await gate.enter()
+        let result: Result<Void, any Error>
+        do {
+            let terminal = try await MemoTerminal(Sandbox(), columns: columns, rows: rows, environment: environment)
+            try await body(terminal)
+            try await terminal.end()
+            result = .success(())
+        } catch { result = .failure(error) }
+        await gate.leave()
+        try result.get()
+    }
+
+    static func spokenScene(
+        environment: [String: String] = [:], _ body: (MemoTerminal, VirtualMicrophone) async throws -> Void
+    ) async throws {
+        await gate.enter()
+        let result: Result<Void, any Error>
+        do {
+            let microphone = try await VirtualMicrophone()
+            let terminal = try await MemoTerminal(Sandbox(), microphone, environment: environment)
+            try await body(terminal, microphone)
+            try await terminal.end()
+            result = .success(())
+        } catch { result = .failure(error) }
+        await gate.leave()
+        try result.get()
+    }
+
+    /// What `utter transcribe` makes of a recording, in one line.
+    static func transcript(of recording: Recording) async throws -> String {
+        try await Sandbox().transcribe(recording.path).outputLines.joined(separator: " ")
+    }
+
+    static let digits = Recording.named("digits-slt.wav")
+    static let date = Recording.named("date-rms.wav")
+    static let commands = Recording.named("commands-slt.wav")
+    static let weekdays = Recording.named("weekdays-awb.wav")
+}

@@ -1,0 +1,127 @@
+import Foundation
+import Glibc
+import Synchronization
+import TestSupport
+
+/// A terminal in tmux, which tells when something is written to it. It goes with its owner, and with the test's process.
+final class Tmux: Sendable {
+    enum Failure: Error {
+        case command(String, said: [String])
+        case ended(String)
+    }
+
+    private struct State {
+        /// How often something was written to the terminal, or its size has changed.
+        var changes = 0
+        var reply: [String]?
+        /// The last whole reply, and whether it is an error.
+        var finished: (lines: [String], isError: Bool)?
+        var isAtEnd = false
+    }
+
+    private let client: Program
+    private let condition = NSCondition()
+    private let state = Mutex(State())
+    /// One command at a time.
+    private let turn = NSLock()
+
+    /// - Parameter program: what runs in the terminal, in the shell's language.
+    init(_ program: String, columns: Int, rows: Int, environment: [String: String]) throws {
+        let (reading, writing) = makePipe()
+        client = try Program(
+            [
+                "tmux", "-C", "-L", "utter-e2e-\(UUID().uuidString)", "-f", "/dev/null", "new-session", program, ";", "set",
+                "destroy-unattached", "on",
+            ], environment: environment, input: .pipe, output: .descriptor(writing))
+        close(writing)
+        Thread.detachNewThread { [self] in read(from: reading) }
+        _ = try self.command("refresh-client -C \(columns)x\(rows)")
+    }
+
+    /// Ends the terminal and all that runs in it.
+    func end() async throws {
+        close(client.input)
+        _ = try await client.finish(within: 20)
+    }
+
+    /// Sends a command of tmux.
+    ///
+    /// - Returns: what it says.
+    func command(_ words: String) throws -> [String] {
+        turn.lock()
+        defer { turn.unlock() }
+        state.withLock { $0.finished = nil }
+        let line = Array("\(words)\n".utf8)
+        guard write(client.input, line, line.count) == line.count else { throw Failure.ended(words) }
+        condition.lock()
+        defer { condition.unlock() }
+        while true {
+            if let (lines, isError) = state.withLock({ $0.finished }) {
+                if isError { throw Failure.command(words, said: lines) }
+                return lines
+            }
+            if state.withLock({ $0.isAtEnd }) || !condition.wait(until: Date(timeIntervalSinceNow: 60)) { throw Failure.ended(words) }
+        }
+    }
+
+    /// Asks again whenever something was written to the terminal, until the answer is not nil.
+    ///
+    /// - Returns: nil after a minute.
+    func waiting<Answer>(for answer: () throws -> Answer?) throws -> Answer? {
+        let limit = Date(timeIntervalSinceNow: 60)
+        while true {
+            let changes = state.withLock { $0.changes }
+            if let answer = try answer() { return answer }
+            condition.lock()
+            defer { condition.unlock() }
+            while state.withLock({ $0.changes }) == changes {
+                if state.withLock({ $0.isAtEnd }) || !condition.wait(until: limit) { return nil }
+            }
+        }
+    }
+
+    /// Returns when something has been written to the terminal so many times more.
+    func wait(forChanges count: Int) throws {
+        let start = state.withLock { $0.changes }
+        _ = try waiting { state.withLock { $0.changes } >= start + count ? true : nil }
+    }
+
+    private func read(from descriptor: Int32) {
+        var rest: [UInt8] = []
+        var buffer = [UInt8](repeating: 0, count: 1 << 16)
+        while true {
+            let count = Glibc.read(descriptor, &buffer, buffer.count)
+            if count < 0, errno == EINTR { continue }
+            condition.lock()
+            if count <= 0 {
+                state.withLock { $0.isAtEnd = true }
+            } else {
+                rest += buffer[..<count]
+                while let end = rest.firstIndex(of: UInt8(ascii: "\n")) {
+                    take(String(decoding: rest[..<end], as: UTF8.self))
+                    rest = Array(rest[(end + 1)...])
+                }
+            }
+            condition.broadcast()
+            condition.unlock()
+            if count <= 0 { break }
+        }
+        close(descriptor)
+    }
+
+    private func take(_ line: String) {
+        state.withLock { state in
+            if line.hasPrefix("%end ") || line.hasPrefix("%error ") {
+                if let reply = state.reply { state.finished = (reply, line.hasPrefix("%error ")) }
+                state.reply = nil
+            } else if state.reply != nil {
+                state.reply?.append(line)
+            } else if line.hasPrefix("%begin ") {
+                // Of what we have sent; other commands have another flag.
+                state.reply = line.hasSuffix(" 1") ? [] : nil
+            } else if line.hasPrefix("%output ") || line.hasPrefix("%layout-change ") {
+                state.changes += 1
+            }
+        }
+    }
+}

@@ -1,0 +1,74 @@
+import Testing
+
+@testable import utter
+
+struct ListenOptionsTests {
+    private func options(_ arguments: String...) throws -> ListenOptions {
+        guard case .arguments(let parsed) = try ArgumentParser.parse(arguments, by: .listen) else {
+            throw UsageError(message: "help", helpCommand: "")
+        }
+        return try ListenOptions(parsed)
+    }
+
+    private func complaint(_ arguments: String...) -> String {
+        do throws(UsageError) {
+            guard case .arguments(let parsed) = try ArgumentParser.parse(arguments, by: .listen) else { return "help" }
+            return "accepted: \(try ListenOptions(parsed))"
+        } catch {
+            return error.message
+        }
+    }
+
+    @Test("Alone, the default microphone's mixed channels become lines until it is interrupted")
+    func defaults() throws {
+        let options = try options()
+        #expect(options.format == .text && !options.showsVolatile && !options.isQuiet && !options.recognition.isVerbose)
+        #expect(options.capture.device == "default" && options.capture.channel == nil)
+        #expect(options.capture.deviceRate == nil && options.capture.deviceChannelCount == nil)
+        #expect(options.duration == nil && options.longestSilence == nil && options.alternativeCount == nil)
+        #expect(options.savedAudio == nil && options.command == nil)
+        let configuration = options.capture.configuration
+        #expect(configuration.device == "default" && configuration.sampleRate == 16_000 && configuration.channels == .mix)
+        #expect(configuration.deviceSampleRate == 48_000 && configuration.deviceChannelCount == nil)
+    }
+
+    @Test("Every option arrives")
+    func all() throws {
+        let options = try options(
+            "-fjsonl", "--volatile", "--save-audio", "x.wav", "--exec", "cat | wc", "--for=2.5", "--until-silence", "3", "-d", "hw:1",
+            "--channel", "2", "--device-rate=44100", "--device-channels", "4", "-m", "tiny", "--phrase=a", "--vocabulary=v.txt",
+            "--endpoint-silence=1.5", "--alternatives=3", "-v")
+        #expect(options.format == .jsonl && options.showsVolatile)
+        #expect(options.savedAudio == "x.wav" && options.command == "cat | wc")
+        #expect(options.duration == 2.5 && options.longestSilence == 3 && options.alternativeCount == 3)
+        #expect(options.recognition.model == "tiny" && options.recognition.phrases == ["a"])
+        #expect(options.recognition.vocabularyFile == "v.txt" && options.recognition.endpointSilence == 1.5)
+        #expect(options.recognition.isVerbose && !options.isQuiet)
+        let configuration = options.capture.configuration
+        #expect(configuration.device == "hw:1" && configuration.channels == .channel(1))
+        #expect(configuration.deviceSampleRate == 44_100 && configuration.deviceChannelCount == 4)
+        #expect(try self.options("-l", "ko", "-q", "--channel=mix").capture.configuration.channels == .mix)
+    }
+
+    @Test("Options that contradict each other are refused")
+    func contradictions() {
+        #expect(complaint("-m", "a", "-l", "ko") == "--model and --locale can't go together")
+        #expect(complaint("-q", "-v") == "--quiet and --verbose can't go together")
+        #expect(complaint("-q", "--volatile") == "--quiet and --volatile can't go together")
+        #expect(complaint("--channel=3", "--device-channels=2") == "--channel 3 is more than --device-channels 2")
+    }
+
+    @Test(
+        "What can't be is refused",
+        arguments: [
+            ["--for", "0"], ["--for", "-1"], ["--for", "x"], ["--for", "nan"], ["--for", "1e300"], ["--until-silence", "0"],
+            ["--channel", "0"], ["--channel", "65"], ["--device-rate", "0"], ["--device-channels", "0"], ["--alternatives", "0"],
+            ["-f", "srt"], ["file.wav"],
+        ])
+    func refusals(arguments: [String]) throws {
+        #expect(throws: UsageError.self) {
+            guard case .arguments(let parsed) = try ArgumentParser.parse(arguments, by: .listen) else { return }
+            _ = try ListenOptions(parsed)
+        }
+    }
+}

@@ -1,0 +1,63 @@
+import Synchronization
+import Testing
+
+@testable import utter
+
+struct SilenceWatchTests {
+    private final class Ends: Sendable {
+        private let number = Mutex(0)
+        var count: Int { number.withLock { $0 } }
+        func note() { number.withLock { $0 += 1 } }
+    }
+
+    private func watch(_ longest: Double?) -> (SilenceWatch, Ends) {
+        let ends = Ends()
+        return (SilenceWatch(longest: longest) { ends.note() }, ends)
+    }
+
+    @Test("It ends when nobody has ever spoken for so long, once")
+    func nobody() {
+        let (silence, ends) = watch(2)
+        for time in [0.1, 1, 1.9] { silence.heard(through: time) }
+        #expect(ends.count == 0)
+        silence.heard(through: 2)
+        silence.heard(through: 3)
+        #expect(ends.count == 1)
+    }
+
+    @Test("Whoever speaks puts the end off; a guess that stays the same, a final text and an empty guess do not")
+    func speaking() {
+        let (silence, ends) = watch(2)
+        silence.heard("one", isFinal: false, through: 1)
+        silence.heard(through: 2.9)
+        silence.heard("one two", isFinal: false, through: 2.9)
+        silence.heard(through: 4.8)
+        #expect(ends.count == 0)
+        silence.heard("one two", isFinal: false, through: 4)
+        silence.heard("", isFinal: false, through: 4)
+        silence.heard("one two", isFinal: true, through: 4)
+        silence.heard(through: 4.89)
+        #expect(ends.count == 0)
+        silence.heard(through: 4.9)
+        #expect(ends.count == 1)
+    }
+
+    @Test("After a final text the same words are speech again")
+    func again() {
+        let (silence, ends) = watch(1)
+        silence.heard("one", isFinal: false, through: 1)
+        silence.heard("one", isFinal: true, through: 1.5)
+        silence.heard("one", isFinal: false, through: 1.9)
+        silence.heard(through: 2.8)
+        #expect(ends.count == 0)
+        silence.heard(through: 3)
+        #expect(ends.count == 1)
+    }
+
+    @Test("Without a limit it never ends")
+    func endless() {
+        let (silence, ends) = watch(nil)
+        silence.heard(through: 1e9)
+        #expect(ends.count == 0)
+    }
+}
