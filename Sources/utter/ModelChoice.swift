@@ -40,8 +40,7 @@ struct ModelChoice {
     }
 
     /// Installs a model that takes English dictation.
-    static let dictationModelCommand =
-        #"cd "${XDG_DATA_HOME:-$HOME/.local/share}" && mkdir -p utter/models && cd utter/models && wget https://alphacephei.com/vosk/models/vosk-model-small-en-us-0.15.zip && unzip vosk-model-small-en-us-0.15.zip"#
+    static let dictationModelCommand = "utter models install en-us"
 
     static let announcement = """
         the built-in model knows 133 words (letters, digits, numbers, dates, a few commands) and can't take dictation; to get one that can:

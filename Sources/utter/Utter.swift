@@ -5,7 +5,7 @@ import Glibc
 @main
 enum Utter {
     static let dispatcher = Dispatcher(
-        commands: [.memo, .listen, .transcribe, .devices, .doctor, .config],
+        commands: [.memo, .listen, .transcribe, .models, .devices, .doctor, .config],
         abstract: "speech to text, on this machine",
         version: utterVersion)
 
@@ -83,6 +83,7 @@ enum Utter {
         case CommandSpecification.memo.name: await runMemo(parsed)
         case CommandSpecification.devices.name: await runDevices(parsed)
         case CommandSpecification.listen.name: await runListen(parsed)
+        case let name where name.hasPrefix(CommandSpecification.models.name + " "): await runModels(parsed)
         case let name: preconditionFailure("\(name) has no function that runs it")
         }
     }
