@@ -130,7 +130,6 @@ struct CaptureEncodingTests {
 
     @Test("Nothing, read as fast as it comes, is silence and no clock")
     func null() async throws {
-        ALSADevices.configureProcess()
         let tap = CaptureTap(CaptureConfiguration(device: "null", sampleLimit: 16_000 * 60))
         try await tap.start()
         let capture = await Capture.reading(tap)

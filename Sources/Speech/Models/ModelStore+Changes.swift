@@ -3,12 +3,6 @@ import Foundation
 import Glibc
 
 extension ModelStore {
-    /// Where the official list is: `UTTER_MODEL_LIST` stands for another place, such as a mirror.
-    static var listAddress: String {
-        let named = ProcessInfo.processInfo.environment["UTTER_MODEL_LIST"] ?? ""
-        return named.isEmpty ? "https://alphacephei.com/vosk/models/model-list.json" : named
-    }
-
     /// The installation of a model of the catalog.
     ///
     /// - Parameter checksum: what the archive must have, instead of what the catalog says.
@@ -59,7 +53,7 @@ extension ModelStore {
         let stop = Stop()
         return try await withTaskCancellationHandler {
             try await onOwnThread {
-                let outcome = try CatalogUpdate(store: self, curl: Curl(), stop: stop).run()
+                let outcome = try CatalogUpdate(store: self, tools: InstallTools(), stop: stop).run()
                 return (outcome.modelCount, outcome.newNames)
             }
         } onCancel: {

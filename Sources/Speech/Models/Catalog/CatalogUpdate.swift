@@ -4,7 +4,7 @@ import Foundation
 /// Fetches the official list of models into a store's own folder.
 struct CatalogUpdate {
     let store: ModelStore
-    let curl: Curl
+    let tools: InstallTools
     let stop: Stop
 
     struct Outcome {
@@ -15,7 +15,7 @@ struct CatalogUpdate {
 
     func run() throws -> Outcome {
         guard let own = store.folders.first else { preconditionFailure("a store without a folder") }
-        guard let address = HTTPAddress(ModelStore.listAddress) else {
+        guard let address = HTTPAddress(tools.listAddress) else {
             throw SpeechError(.downloadRefused, "UTTER_MODEL_LIST is no address that begins with https:// or http://")
         }
         let old = store.catalog
@@ -26,7 +26,7 @@ struct CatalogUpdate {
             let file = try PartialFile(path: folder.path + "/list.json")
             try file.clear()
             _ = try Download(
-                address: address, content: .list, maximumSize: CatalogList.maximumSize, curl: curl, stop: stop, report: { _, _ in },
+                address: address, content: .list, maximumSize: CatalogList.maximumSize, curl: tools.curl, stop: stop, report: { _, _ in },
                 makeRoom: { _ in }
             ).run(into: file)
             bytes = try ArchiveFile(path: file.path).readAll()

@@ -70,7 +70,7 @@ struct Installing {
     private func withChecksum(_ model: CatalogModel) throws -> CatalogModel {
         if !model.checksums.isEmpty || installation.checksum != nil { return model }
         installation.begin(.listing)
-        let catalog = try CatalogUpdate(store: store, curl: tools.curl, stop: stop).run().catalog
+        let catalog = try CatalogUpdate(store: store, tools: tools, stop: stop).run().catalog
         guard let listed = catalog.model(named: model.name), !listed.checksums.isEmpty else {
             throw SpeechError(
                 .noModel, "the official list has no checksum for \(model.name), so it is not installed; download \(model.address) yourself and give it with --from")

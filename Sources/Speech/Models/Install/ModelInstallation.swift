@@ -117,6 +117,11 @@ public final class ModelInstallation: Observable, Sendable {
 /// The programs and the limits that an installation works with.
 struct InstallTools: Sendable {
     var curl = Curl()
+    /// Where the official list is: `UTTER_MODEL_LIST` stands for another place, such as a mirror.
+    var listAddress: String = {
+        let named = ProcessInfo.processInfo.environment["UTTER_MODEL_LIST"] ?? ""
+        return named.isEmpty ? "https://alphacephei.com/vosk/models/model-list.json" : named
+    }()
     /// Room on the disk, in bytes; nil when it can't be told.
     var freeSpace: @Sendable (_ path: String) -> Int? = { FolderTools.freeSpace(at: $0) }
 }
