@@ -4,12 +4,15 @@ import Glibc
 import Synchronization
 
 /// The first SIGINT, SIGTERM or SIGHUP asks for an orderly end: input stops, and what was heard is finished and kept. The second
-/// ends the program as it always does. A SIGHUP that was ignored before us (nohup) stays so.
+/// ends the program as it always does, but for SIGHUP: of a terminal that goes away the kernel tells us, and the shell
+/// once more. A SIGHUP that was ignored before us (nohup) stays so.
 final class Interruption: Sendable {
     /// A pipe that becomes readable when the signal comes.
     private let readEnd: Int32
     private let writeEnd: Int32
     private let caught = Atomic<Int32>(0)
+    /// A bit for each signal that came.
+    private let seen = Atomic<UInt64>(0)
     private let hasEnded = Atomic(false)
     private let waiters = Mutex<[CheckedContinuation<Void, Never>]>([])
     // Set in init and only read after that.
@@ -22,17 +25,31 @@ final class Interruption: Sendable {
         (readEnd, writeEnd) = (ends[0], ends[1])
         // What a handler uses must be there before it.
         TerminalGuard.prepare()
-        let isHangUpIgnored = signal(SIGHUP, SIG_IGN).map { unsafeBitCast($0, to: Int.self) } == 1
+        let registered = DispatchSemaphore(value: 0)
+        var hangUp = sigaction()
+        sigaction(SIGHUP, nil, &hangUp)
+        let isHangUpIgnored = unsafeBitCast(hangUp.__sigaction_handler.sa_handler, to: Int.self) == 1
         sources = (isHangUpIgnored ? [SIGINT, SIGTERM] : [SIGINT, SIGTERM, SIGHUP]).map { number in
-            signal(number, SIG_IGN)
             let source = DispatchSource.makeSignalSource(signal: number, queue: .global())
             source.setEventHandler { [weak self] in
-                signal(number, TerminalGuard.restoreAndEnd)
-                self?.interrupt(by: number)
+                guard let self else { return }
+                if number == SIGHUP {
+                    signal(number, SIG_IGN)
+                } else {
+                    // Where all threads block it, the second comes here as well; where one doesn't, there.
+                    if seen.bitwiseOr(1 << UInt64(number), ordering: .relaxed).oldValue & 1 << UInt64(number) != 0 {
+                        TerminalGuard.restoreAndEnd(number)
+                    }
+                    signal(number, TerminalGuard.restoreAndEnd)
+                }
+                interrupt(by: number)
             }
+            // From then on none is missed; until then one ends us.
+            source.setRegistrationHandler { registered.signal() }
             source.activate()
             return source
         }
+        for _ in sources { registered.wait() }
     }
 
     deinit {

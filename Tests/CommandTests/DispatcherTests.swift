@@ -28,9 +28,9 @@ struct DispatcherTests {
 
     @Test(
         "A command's help is the same from both sides, word for word",
-        arguments: ["listen", "transcribe"])
-    func commandHelp(_ command: String) throws {
-        for arguments in [[command, "--help"], [command, "-q", "-h"], ["help", command]] {
+        arguments: [("listen", "-q"), ("memo", "--notes=x"), ("transcribe", "-q")])
+    func commandHelp(_ command: String, _ option: String) throws {
+        for arguments in [[command, "--help"], [command, option, "-h"], ["help", command]] {
             #expect(try dispatcher.action(for: arguments) == .print(snapshot(command)))
         }
     }

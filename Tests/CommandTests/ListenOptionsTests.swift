@@ -22,7 +22,7 @@ struct ListenOptionsTests {
     @Test("Alone, the default microphone's mixed channels become lines until it is interrupted")
     func defaults() throws {
         let options = try options()
-        #expect(options.format == .text && !options.showsVolatile && !options.isQuiet && !options.recognition.isVerbose)
+        #expect(options.format == .text && !options.showsVolatile && !options.isQuiet && !options.isVerbose)
         #expect(options.capture.device == "default" && options.capture.channel == nil)
         #expect(options.capture.deviceRate == nil && options.capture.deviceChannelCount == nil)
         #expect(options.duration == nil && options.longestSilence == nil && options.alternativeCount == nil)
@@ -43,7 +43,7 @@ struct ListenOptionsTests {
         #expect(options.duration == 2.5 && options.longestSilence == 3 && options.alternativeCount == 3)
         #expect(options.recognition.model == "tiny" && options.recognition.phrases == ["a"])
         #expect(options.recognition.vocabularyFile == "v.txt" && options.recognition.endpointSilence == 1.5)
-        #expect(options.recognition.isVerbose && !options.isQuiet)
+        #expect(options.isVerbose && !options.isQuiet)
         let configuration = options.capture.configuration
         #expect(configuration.device == "hw:1" && configuration.channels == .channel(1))
         #expect(configuration.deviceSampleRate == 44_100 && configuration.deviceChannelCount == 4)

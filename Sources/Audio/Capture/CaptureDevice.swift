@@ -30,13 +30,16 @@ extension CaptureDevice {
         switch result {
         case .success(let device): return device
         case .failure(let refusal):
-            throw CaptureError(opening: configuration.device, result: refusal.result, messages: messages)
+            throw CaptureError(
+                opening: configuration.device, result: refusal.result, messages: messages, isOpen: refusal.isOpen)
         }
     }
 
     /// A call's negative result.
     private struct Refusal: Error {
         var result: Int32
+        /// Whether there is such a device, and it refuses to be set up.
+        var isOpen = true
     }
 
     private static func check(_ result: Int32) throws(Refusal) {
@@ -45,8 +48,8 @@ extension CaptureDevice {
 
     private static func openUnheard(_ configuration: CaptureConfiguration) throws(Refusal) -> CaptureDevice {
         var opened: OpaquePointer?
-        try check(snd_pcm_open(&opened, configuration.device, SND_PCM_STREAM_CAPTURE, Int32(SND_PCM_NONBLOCK)))
-        guard let pcm = opened else { throw Refusal(result: -ENODEV) }
+        let result = snd_pcm_open(&opened, configuration.device, SND_PCM_STREAM_CAPTURE, Int32(SND_PCM_NONBLOCK))
+        guard result >= 0, let pcm = opened else { throw Refusal(result: result < 0 ? result : -ENODEV, isOpen: false) }
         do throws(Refusal) {
             return try setUp(pcm, configuration)
         } catch {

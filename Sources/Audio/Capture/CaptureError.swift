@@ -64,7 +64,9 @@ public struct CaptureError: Error, Hashable, Sendable, CustomStringConvertible {
     }
 
     /// The error of a call that opens or sets up a device.
-    init(opening device: String, result: Int32, messages: [String]) {
+    ///
+    /// - Parameter isOpen: whether the device could be opened, and refuses something else.
+    init(opening device: String, result: Int32, messages: [String], isOpen: Bool = true) {
         let errno = abs(result)
         let code: Code =
             switch errno {
@@ -72,7 +74,8 @@ public struct CaptureError: Error, Hashable, Sendable, CustomStringConvertible {
             case EBUSY, EAGAIN: .busy
             case EACCES, EPERM: .permissionDenied
             case ECONNREFUSED, ECONNRESET, ECONNABORTED, EHOSTUNREACH, ETIMEDOUT, EPIPE: .unreachable
-            case EINVAL: .unsupportedFormat
+            // A name that ALSA can make nothing of, such as the number of a card that no machine has.
+            case EINVAL: isOpen ? .unsupportedFormat : .noDevice
             default: .failed
             }
         self.init(code, device: device, errno: errno, messages: messages)

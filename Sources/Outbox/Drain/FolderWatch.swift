@@ -8,6 +8,7 @@ final class FolderWatch: Sendable {
         case named(String)
         /// A file that was open for writing was closed, as when a process dies that held its lock.
         case closed(String)
+        case removed(String)
         /// Too much has happened; look at everything.
         case unknown
         /// The folder itself was removed or renamed.
@@ -22,7 +23,8 @@ final class FolderWatch: Sendable {
     init(_ path: String, tell: @escaping @Sendable (Change) -> Void) throws(OutboxError) {
         let descriptor = inotify_init1(Int32(IN_CLOEXEC) | Int32(IN_NONBLOCK))
         if descriptor < 0 { throw OutboxError("watch", path: path, errno: errno) }
-        let mask = UInt32(IN_CREATE) | UInt32(IN_MOVED_TO) | UInt32(IN_CLOSE_WRITE) | UInt32(IN_DELETE_SELF) | UInt32(IN_MOVE_SELF)
+        let mask = UInt32(IN_CREATE) | UInt32(IN_MOVED_TO) | UInt32(IN_CLOSE_WRITE) | UInt32(IN_DELETE)
+            | UInt32(IN_DELETE_SELF) | UInt32(IN_MOVE_SELF)
         if inotify_add_watch(descriptor, path, mask) < 0 {
             let code = errno
             close(descriptor)
@@ -51,6 +53,7 @@ final class FolderWatch: Sendable {
                     case _ where event.mask & UInt32(IN_Q_OVERFLOW) != 0: tell(.unknown)
                     case _ where event.mask & UInt32(IN_DELETE_SELF | IN_MOVE_SELF | IN_IGNORED) != 0: tell(.gone)
                     case _ where event.mask & UInt32(IN_CLOSE_WRITE) != 0: tell(.closed(name))
+                    case _ where event.mask & UInt32(IN_DELETE) != 0: tell(.removed(name))
                     default: tell(.named(name))
                     }
                 }

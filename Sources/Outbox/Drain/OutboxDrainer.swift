@@ -28,6 +28,14 @@ public actor OutboxDrainer {
         case network
         case timer
         case finished(UUID, DrainMachine.Result)
+
+        /// As long as its lock is open a folder that was removed is not gone for the kernel; but the lock has no name any more.
+        var meansFolderIsGone: Bool {
+            switch self {
+            case .folder(.gone), .folder(.removed(OutboxStore.drainLockName)): true
+            default: false
+            }
+        }
     }
 
     private let store: OutboxStore
@@ -38,6 +46,8 @@ public actor OutboxDrainer {
     private let watchesNetwork: Bool
     private var machine = DrainMachine()
     private var failures = FailureLedger()
+    /// When those that have failed are tried again, and the time in their file, by the wall's clock, that this stands for.
+    private var schedule: [UUID: (until: Duration, date: Date)] = [:]
     /// How often an operation has failed of which the disk did not take the note.
     private var unwrittenFailures: [UUID: Int] = [:]
     private var state = OutboxState()
@@ -106,7 +116,7 @@ public actor OutboxDrainer {
                 guard let event = await iterator.next(isolation: self) else { return .done }
                 if case .folder(.closed(OutboxStore.drainLockName)) = event { break }
                 if case .folder(.unknown) = event { break }
-                if case .folder(.gone) = event { throw folderIsGone }
+                if event.meansFolderIsGone { throw folderIsGone }
             } while true
         }
         defer { candidate.unlock() }
@@ -164,8 +174,7 @@ public actor OutboxDrainer {
                     if let entry = entry(named: name) { machine.changed(entry) }
                 case .folder(.unknown):
                     do throws(OutboxError) { try readFolder() } catch { log(.storeFailed(error)) }
-                case .folder(.closed): break
-                case .folder(.gone): isFolderGone = true
+                case .folder(.closed), .folder(.removed), .folder(.gone): isFolderGone = event.meansFolderIsGone
                 case .network:
                     // A link, an address and a route come one after another; only the last of them makes it a network.
                     networkWake = max(clock.now + .milliseconds(250), lastNetworkWake.map { $0 + .seconds(5) } ?? .zero)
@@ -214,7 +223,12 @@ extension OutboxDrainer {
     private nonisolated func perform(_ operation: OutboxOperation, isAtOnce: Bool) async -> DrainMachine.Result {
         if operation.attemptCount > 0, let reason = operation.lastError { await note(operation, reason) }
         let handler = handlers[operation.kind]
-        switch operation.readiness(now: clock.date, isAtOnce: isAtOnce, knowsKind: handler != nil) {
+        // The wall's clock may have jumped since; and that we have written the file ourselves is no news.
+        let scheduled = await scheduledTime(of: operation)
+        if !isAtOnce, let scheduled, scheduled > clock.now {
+            return .wait(until: scheduled, isNetwork: operation.isUnreachable)
+        }
+        switch operation.readiness(now: clock.date, isAtOnce: isAtOnce || scheduled != nil, knowsKind: handler != nil) {
         case .ready: break
         case .wait(let seconds):
             return .wait(until: clock.now + .seconds(seconds), isNetwork: operation.isUnreachable)
@@ -259,7 +273,9 @@ extension OutboxDrainer {
         await write(operation.id) { $0.fail(attempts: attempts, reason, delay: delay, isNetwork: isNetwork, at: date) }
         await note(operation, reason)
         log(.failed(id: operation.id, kind: operation.kind, reason: reason, attempts: attempts, delay: delay))
-        return .wait(until: clock.now + .seconds(delay), isNetwork: isNetwork)
+        let until = clock.now + .seconds(delay)
+        await scheduled(operation.id, until: until, date: date + delay)
+        return .wait(until: until, isNetwork: isNetwork)
     }
 
     private nonisolated func needsUser(_ operation: OutboxOperation, _ reason: String) async -> DrainMachine.Result {
@@ -294,7 +310,18 @@ extension OutboxDrainer {
         failures.failed(operation.id, OutboxState.Failure(kind: operation.kind, since: since, reason: reason))
     }
 
+    private func scheduled(_ id: UUID, until: Duration, date: Date) { schedule[id] = (until, date) }
+
+    /// - Returns: nil when nothing is known here, or its file says something else than what was written.
+    private func scheduledTime(of operation: OutboxOperation) -> Duration? {
+        guard let (until, date) = schedule[operation.id], let next = operation.nextEligibleAt,
+            abs(next.timeIntervalSince(date)) < 1e-3
+        else { return nil }
+        return until
+    }
+
     private func clear(_ id: UUID) {
+        schedule[id] = nil
         failures.cleared(id)
         unwrittenFailures[id] = nil
     }

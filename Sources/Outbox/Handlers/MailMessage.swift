@@ -74,8 +74,8 @@ struct MailMessage: Hashable {
         }
         for scalar in text.unicodeScalars {
             let bytes = UTF8.encode(scalar).map { Array($0) } ?? []
-            // 45 bytes are 60 letters in base 64; a word has 75 at most.
-            if chunk.count + bytes.count > 45 { end() }
+            // 39 bytes are 52 letters in base 64; the line has 76 characters at most, the name of the header among them.
+            if chunk.count + bytes.count > 39 { end() }
             chunk += bytes
         }
         end()

@@ -60,9 +60,8 @@ public struct WebHookHandler: OutboxHandler {
         switch finished.end {
         case .exited(0): return answer.outcome(now: Date())
         // The answer has come and only its body broke off.
-        case .exited(18), .exited(56), .exited(63):
-            if answer.status >= 200 { return answer.outcome(now: Date()) }
-            return .failed(reason: "the web hook broke off", isNetwork: true)
+        case .exited(let code) where [18, 28, 56, 63].contains(code) && answer.status >= 200:
+            return answer.outcome(now: Date())
         case .exited(let code): return Self.outcome(ofCode: code)
         case .killed(let signal): return .failed(reason: "curl was ended by signal \(signal)")
         case .stopped: return .failed(reason: "the web hook did not answer", isNetwork: true)
@@ -120,7 +119,7 @@ public struct WebHookHandler: OutboxHandler {
         case 35: .failed(reason: "no secure connection to the web hook comes about", isNetwork: true)
         case 51, 58, 59, 60, 77, 83, 90, 91: .failed(reason: "the web hook's certificate can't be trusted")
         case 52: .failed(reason: "the web hook gave no answer", isNetwork: true)
-        case 55: .failed(reason: "the web hook broke off", isNetwork: true)
+        case 18, 55, 56: .failed(reason: "the web hook broke off", isNetwork: true)
         default: .failed(reason: "curl ended with exit status \(code)")
         }
     }

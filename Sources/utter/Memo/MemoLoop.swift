@@ -27,6 +27,8 @@ struct MemoLoop {
     /// Others have the terminal.
     private var isSuspended = false
     private let isDumb: Bool
+    /// Asked at first: a terminal that has gone is none any more.
+    private let isToOutput = isatty(STDOUT_FILENO) == 0
     private let start = ContinuousClock.now
 
     /// - Parameter opening: turns the microphone on for the first time.
@@ -97,6 +99,7 @@ struct MemoLoop {
         case .suspend:
             // Where the terminal itself handles keys, it does this one as well.
             if isDumb { break }
+            draw()
             write(screen.leave())
             isSuspended = true
             terminal.suspend()
@@ -123,7 +126,6 @@ struct MemoLoop {
 
     private mutating func keep() async -> ExitCode {
         let text = machine.text.text
-        let isToOutput = isatty(STDOUT_FILENO) == 0
         do {
             let outcome = try await keeper.keep(text, toOutput: isToOutput)
             // On the terminal it stays to be read, unless it goes elsewhere.

@@ -88,7 +88,9 @@ struct MemoMachine {
     var notice: String? {
         if escapeTime != nil { return "Esc again discards the memo" }
         let offer = canRestore ? abandonedTime.map { "a memo of \($0) was cut off: Ctrl-R brings it back" } : nil
-        let sentences = [offer, hearingTrouble, diskTrouble.map { "nothing is safe before Enter: \($0)" }, warning].compactMap { $0 }
+        let disk = diskTrouble.map { "nothing is safe before Enter: \($0)" }
+        // The longest comes last, where there may be no room for its end.
+        let sentences = [offer, disk, warning, hearingTrouble].compactMap { $0 }
         return sentences.isEmpty ? nil : sentences.joined(separator: "; ")
     }
 
@@ -102,7 +104,7 @@ struct MemoMachine {
         case .modelReady: isModelReady = true
         case .recognitionFailed(let reason):
             canRecognize = false
-            hearingTrouble = "can't hear: \(reason). Typing works"
+            hearingTrouble = "can't hear, typing works: \(reason)"
             return turnOff()
         case .captureStarted:
             capture = .on
@@ -113,7 +115,7 @@ struct MemoMachine {
             capture = .off
             isCaptureWanted = false
             // Without a recognizer no microphone helps.
-            if canRecognize { hearingTrouble = "can't hear: \(reason). Typing works; Ctrl-P tries the microphone again" }
+            if canRecognize { hearingTrouble = "can't hear, typing works, Ctrl-P tries again: \(reason)" }
             return isFinishing ? nil : .finalize
         case .recorded(let failure): diskTrouble = failure
         case .warning(let sentence): warning = sentence

@@ -25,7 +25,7 @@ struct MemoScreen: Sendable {
     /// - Parameters:
     ///   - level: shown while listening.
     ///   - notice: something the user should know, in a sentence. Untrusted.
-    ///   - size: of the terminal now. When it has changed, everything is drawn anew.
+    ///   - size: of the terminal now.
     mutating func draw(
         _ memo: MemoText, state: MemoState, level: MemoLevel? = nil, notice: String? = nil, size: TerminalSize
     ) -> String {
@@ -39,7 +39,7 @@ struct MemoScreen: Sendable {
             visible + below, cursor: (layout.cursorRow - firstRow, layout.cursorColumn), size: size)
     }
 
-    /// Draws everything anew the next time: for Control-L.
+    /// Draws everything anew the next time: for Control-L, and when the terminal has another size or had one in between.
     mutating func invalidate() { frame.invalidate() }
 
     /// What to write before others use the terminal, as when we are stopped. The memo is drawn anew below what they write.
@@ -48,14 +48,16 @@ struct MemoScreen: Sendable {
     /// What to write at the end: the memo's text, which the terminal itself wraps, and a line that says what became of it.
     ///
     /// - Parameters:
-    ///   - text: empty when nothing of it is to stay.
+    ///   - text: empty when nothing of it is to stay. Newlines at its end go.
     ///   - line: a sentence, or nil. Untrusted.
     mutating func finish(text: String, line: String?, size: TerminalSize) -> String {
         let lines = line.map { [TerminalText.visible($0)] } ?? []
         if traits.isDumb { return lines.map { $0 + "\n" }.joined() }
-        let texts =
-            text.isEmpty ? [] : TerminalText.visible(text, layout: .tabsAndNewlines).split(separator: "\n", omittingEmptySubsequences: false)
-        return frame.erase(size: size) + (texts.map(String.init) + lines).map { $0 + "\r\n" }.joined()
+        let end = text.lastIndex { $0 != "\n" }.map(text.index(after:)) ?? text.startIndex
+        let texts = end == text.startIndex ? [] : text[..<end].split(separator: "\n", omittingEmptySubsequences: false).map { line in
+            line.map { $0 == "\t" ? "\t" : MemoLayout.forms(of: $0).map(\.text).joined() }.joined()
+        }
+        return frame.erase(size: size) + (texts + lines).map { $0 + "\r\n" }.joined()
     }
 
     // The cursor is always seen, and so much of the guess as there is room for.

@@ -23,7 +23,6 @@ enum SpeechSpacing {
     ) -> (before: String, behind: String) {
         let spacesIdeographs = spacesIdeographs(speech)
         let before = needsSpace(between: left, and: speech[...], spacesIdeographs: spacesIdeographs)
-        // Whatever stands before the speech helps to see whether a quotation mark at its end opens or closes.
         let behind = needsSpace(between: speech[...], and: right, spacesIdeographs: spacesIdeographs)
         return (before ? " " : "", behind ? " " : "")
     }
@@ -31,7 +30,7 @@ enum SpeechSpacing {
     /// Whether a space is missing where `left` ends and `right` begins.
     static func needsSpace(between left: Substring, and right: Substring, spacesIdeographs: Bool = false) -> Bool {
         guard let last = left.last, let first = right.first, !last.isWhitespace, !first.isWhitespace else { return false }
-        if joinsNext(last, after: left.dropLast().last) || joinsPrevious(first) { return false }
+        if joinsNext(last, after: left.dropLast().last) || joinsPrevious(first, before: right.dropFirst().first) { return false }
         // Full-width punctuation brings its own room.
         if isFullWidthPunctuation(last) || isFullWidthPunctuation(first) { return false }
         return spacesIdeographs || !(isWrittenWithoutSpaces(last) && isWrittenWithoutSpaces(first))
@@ -62,8 +61,10 @@ enum SpeechSpacing {
     }
 
     /// Whether `character` follows a word without a space.
-    private static func joinsPrevious(_ character: Character) -> Bool {
+    private static func joinsPrevious(_ character: Character, before next: Character?) -> Bool {
         switch character {
+        // The straight ones close at the end of a word.
+        case "\"", "'": return next.map { !$0.isLetter && !$0.isNumber } ?? true
         case ".", ",", ";", ":", "!", "?", "…", "%", "/", "\\", "‰", "°": return true
         default:
             return switch character.unicodeScalars.first!.properties.generalCategory {

@@ -4,12 +4,27 @@ struct FrameRow: Equatable, Sendable {
     private(set) var bytes = ""
     /// The columns of what it is put together from, in order.
     private(set) var widths: [Int] = []
+    /// All of them.
     private(set) var width = 0
     private var isDim = false
     private var mustPlace = false
+    private var spaces = 0
 
     /// Adds what is drawn as a whole, and is no wider than `width` says.
+    ///
+    /// Spaces at the end are not written: some terminals forget them when they break rows anew, some don't.
     mutating func append(_ text: String, width textWidth: Int, isDim dim: Bool = false) {
+        if text.utf8.allSatisfy({ $0 == UInt8(ascii: " ") }) {
+            spaces += textWidth
+            return
+        }
+        // One by one, as a terminal breaks them.
+        for _ in 0..<spaces { write(" ", width: 1, isDim: dim) }
+        spaces = 0
+        write(text, width: textWidth, isDim: dim)
+    }
+
+    private mutating func write(_ text: String, width textWidth: Int, isDim dim: Bool) {
         if mustPlace { bytes += "\u{1B}[\(width + 1)G" }
         if dim != isDim { bytes += dim ? "\u{1B}[2m" : "\u{1B}[0m" }
         isDim = dim
@@ -31,6 +46,7 @@ struct FrameRow: Equatable, Sendable {
     mutating func end() {
         if isDim { bytes += "\u{1B}[0m" }
         isDim = false
+        spaces = 0
     }
 
     /// How many rows a terminal of `columns` makes of it.
@@ -131,7 +147,9 @@ struct LiveFrame: Sendable {
             up += shown[cursor.row].rowIndex(ofColumn: cursor.column, columns: columns)
         }
         forget()
-        return "\r" + (up > 0 ? "\u{1B}[\(up)A" : "") + "\u{1B}[J"
+        // The first row apart: when all of the screen is cleared at once, tmux keeps what it showed as history. And not back by a move up,
+        // since the first row may be the last of the screen, from which there was no move down.
+        return "\r" + (up > 0 ? "\u{1B}[\(up)A" : "") + "\u{1B}7\u{1B}[K\u{1B}[B\u{1B}[J\u{1B}8"
     }
 
     private mutating func forget() {

@@ -33,6 +33,7 @@ enum TerminalGuard {
 
     /// Bracketed paste off, wrapping on, no attributes, cursor shown.
     private static let calm: StaticString = "\u{1B}[?2004l\u{1B}[?7h\u{1B}[0m\u{1B}[?25h"
+    private static let farewell: StaticString = "\u{1B}[999B\n"
     private static let fatalSignals = [SIGSEGV, SIGBUS, SIGILL, SIGTRAP, SIGABRT, SIGFPE, SIGQUIT, SIGSYS]
 
     /// From now on the terminal behind `descriptor` is given back with `settings`.
@@ -47,30 +48,36 @@ enum TerminalGuard {
     ///
     /// A terminal that has been given to another job is left alone.
     ///
-    /// - Parameter endsLine: begins a new line, when we have no other chance to leave what is drawn.
-    static func restore(endsLine: Bool = false) {
+    /// - Parameter leaves: goes to a new line below all that is drawn, where we have no better way to leave it.
+    static func restore(leaves: Bool = false) {
         guard isArmed.exchange(false, ordering: .acquiringAndReleasing) else { return }
         let descriptor = held.pointee.descriptor
         let foreground = tcgetpgrp(descriptor)
         // -1: it isn't the terminal of our session, so no jobs share it.
         guard foreground < 0 || foreground == getpgrp() else { return }
         _ = write(descriptor, calm.utf8Start, calm.utf8CodeUnitCount)
-        if endsLine { _ = write(descriptor, endOfLine.utf8Start, endOfLine.utf8CodeUnitCount) }
+        if leaves { _ = write(descriptor, farewell.utf8Start, farewell.utf8CodeUnitCount) }
         while tcsetattr(descriptor, TCSANOW, &held.pointee.settings) < 0 && errno == EINTR {}
     }
 
-    private static let endOfLine: StaticString = "\r\n"
-
-    /// A signal handler that gives the terminal back and lets the signal do what it did before we came: by default, end us.
+    /// A signal handler, or what is called in its place, that gives the terminal back and ends us by the signal, after whoever handled it before us.
     static let restoreAndEnd: @convention(c) (Int32) -> Void = { number in
-        TerminalGuard.restore(endsLine: true)
+        TerminalGuard.restore(leaves: true)
         sigaction(number, TerminalGuard.previous + Int(number), nil)
+        // Threads of Dispatch block most signals.
+        var signals = sigset_t()
+        sigemptyset(&signals)
+        sigaddset(&signals, number)
+        pthread_sigmask(SIG_UNBLOCK, &signals, nil)
+        raise(number)
+        // Who handled it before us, such as Swift's backtracer, may count on the fault coming again, and return.
+        signal(number, SIG_DFL)
         raise(number)
     }
 
     /// Makes all that a handler uses, which must not be made in one. To be called before `restoreAndEnd` is installed.
     static func prepare() {
-        _ = (calm, endOfLine, previous, held, restoreAndEnd, isArmed.load(ordering: .relaxed))
+        _ = (calm, farewell, previous, held, restoreAndEnd, isArmed.load(ordering: .relaxed))
     }
 
     private static func install() {

@@ -33,6 +33,7 @@ extension CommandSpecification {
             ExitStatus(code: .ioError, meaning: "Reading or writing failed on the way."),
             ExitStatus(code: .noPermission, meaning: "Writing there is not allowed."),
             ExitStatus(code: .configuration, meaning: "The model can't listen for the given words."),
+            ExitStatus(code: .hungUp, meaning: "The terminal is gone; what was heard until then is written."),
             ExitStatus(code: .interrupted, meaning: "Interrupted; what was heard until then is written."),
             ExitStatus(code: .terminated, meaning: "The same, by SIGTERM."),
         ])

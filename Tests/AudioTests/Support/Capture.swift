@@ -25,7 +25,8 @@ struct Capture: Sendable {
         } catch let failure {
             error = failure
         }
-        return Capture(blocks: blocks, error: error.map { $0 as! CaptureError }, statistics: tap.statistics)
+        if let error, !(error is CaptureError || error is CancellationError) { Issue.record(error) }
+        return Capture(blocks: blocks, error: error as? CaptureError, statistics: tap.statistics)
     }
 
     /// Captures a device's whole sound, and expects what holds for every capture.

@@ -128,7 +128,7 @@ final class FakeDevice: Sendable {
         state.time += 1_000
         state.figures.time = Double(state.time - Self.epoch) / 1e9
         state.figures.calls[call, default: 0] += 1
-        let second = Int(state.figures.time)
+        let second = plan.logsReads ? Int(state.figures.time) : 0
         state.figures.callsPerSecond[second, default: 0] += 1
         if plan.isPaced, state.figures.callsPerSecond[second]! > Self.callLimit || state.figures.time > Self.timeLimit,
             !state.figures.brokeOff
@@ -258,7 +258,7 @@ final class FakeDevice: Sendable {
             let frames = state.next..<state.next + count
             plan.write(frames, to: buffer)
             state.next = frames.upperBound
-            state.figures.read.append(frames)
+            if plan.logsReads { state.figures.read.append(frames) }
             return count
         }
     }

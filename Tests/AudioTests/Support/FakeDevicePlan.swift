@@ -59,6 +59,8 @@ struct FakeDevicePlan: Sendable {
     var gate: (@Sendable () -> Void)?
     /// Whether calls are counted against the device's clock.
     var isPaced = true
+    /// Whether it remembers what was read, and when it was called.
+    var logsReads = true
 
     init() {}
 

@@ -64,4 +64,25 @@ enum MemoTests {
     static let date = Recording.named("date-rms.wav")
     static let commands = Recording.named("commands-slt.wav")
     static let weekdays = Recording.named("weekdays-awb.wav")
+
+    /// Waits until a journal holds a text; writing to a file wakes nobody, so it looks again and again.
+    static func waitForJournal(_ sandbox: Sandbox, holding text: String) async throws {
+        try await onThread {
+            let limit = Date(timeIntervalSinceNow: 60)
+            while !sandbox.journalNames.contains(where: { sandbox.text(of: "state/utter/memos/" + $0)?.contains(text) == true }) {
+                try #require(Date() < limit, "no journal holds it")
+                sched_yield()
+            }
+        }
+    }
+}
+
+/// A descriptor of a process, whoever started it. pidfd_open(2), which is not in the Glibc module.
+let pidDescriptor = unsafeBitCast(dlsym(nil, "pidfd_open")!, to: (@convention(c) (pid_t, UInt32) -> Int32).self)
+
+/// Waits until the process behind a descriptor has ended.
+func waitForEnd(_ descriptor: Int32) {
+    var wait = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+    #expect(poll(&wait, 1, 60_000) == 1)
+    close(descriptor)
 }

@@ -15,11 +15,11 @@ final class MemoTerminal: Sendable {
     ) async throws {
         self.sandbox = sandbox
         let devices = microphone?.environment ?? ALSADevices.environment.merging(["PULSE_SERVER": "unix:/nonexistent"]) { $1 }
-        let variables = devices.merging(["UTTER_NOTES": sandbox.file("notes")]) { $1 }.merging(environment) { $1 }
+        let variables = devices.merging(["UTTER_NOTES": sandbox.file("notes"), "SWIFT_BACKTRACE": "enable=no"]) { $1 }.merging(environment) { $1 }
         let exports = variables.map { "export \($0)='\($1)'\n" }.joined()
-        // What jobs say of their end is not wanted; TERM may be one that tmux would not start with.
+        // TERM may be one that tmux would not start with, or that has no way to clear.
         let script = sandbox.put(
-            Array("\(exports)PS1='> '\nPS2=\nalias memo='\(Sandbox.utter) memo'\nalias clear='TERM=screen clear'\nset +o history\n".utf8), in: "rc-\(UUID().uuidString)")
+            Array("\(exports)PS1='> '\nPS2=\nUTTER='\(Sandbox.utter)'\nalias memo='\(Sandbox.utter) memo'\nalias clear='TERM=screen clear'\nset +o history\n".utf8), in: "rc-\(UUID().uuidString)")
         tmux = try Tmux(
             "exec bash --noprofile --rcfile '\(script)' -i", columns: columns, rows: rows, environment: sandbox.environment())
         try await expect("a prompt") { $0 == [">"] }
@@ -59,7 +59,7 @@ final class MemoTerminal: Sendable {
     ///
     /// - Parameter all: with those that have left the screen.
     func screen(all: Bool = false) async throws -> [String] {
-        try await onThread { [tmux] in try Self.screen(tmux, "-p\(all ? " -S -" : "")") }
+        try await onThread { [tmux] in try Self.screen(tmux, "-p -J\(all ? " -S -" : "")") }
     }
 
     /// The same with what is dim in angle brackets.
@@ -76,7 +76,7 @@ final class MemoTerminal: Sendable {
     private static func dimmedScreen(_ tmux: Tmux) throws -> [String] {
         // An attribute lasts over the lines.
         var isDim = false
-        return try screen(tmux, "-p -e").map { line in
+        return try screen(tmux, "-p -J -e").map { line in
             var shown = isDim ? "<" : ""
             var rest = line[...]
             while let sequence = rest.firstMatch(of: /\x1B\[([0-9;]*)m/) {
@@ -96,7 +96,7 @@ final class MemoTerminal: Sendable {
     func expect(
         _ what: String, sourceLocation: SourceLocation = #_sourceLocation, _ isSo: @escaping @Sendable ([String]) -> Bool
     ) async throws -> [String] {
-        try await expect(what, sourceLocation: sourceLocation, isSo) { try Self.screen($0, "-p") }
+        try await expect(what, sourceLocation: sourceLocation, isSo) { try Self.screen($0, "-p -J") }
     }
 
     /// The same with what is dim in angle brackets.
@@ -122,6 +122,13 @@ final class MemoTerminal: Sendable {
         try await expect("\(lines)", sourceLocation: sourceLocation) { $0 == lines }
     }
 
+    func expectCursor(column: Int, sourceLocation: SourceLocation = #_sourceLocation) async throws {
+        let found = try await onThread { [tmux] in
+            try tmux.waiting { try tmux.command("display-message -p '#{cursor_x}'") == ["\(column)"] ? true : nil }
+        }
+        #expect(found == true, "the cursor is not in column \(column)", sourceLocation: sourceLocation)
+    }
+
     /// Waits until the shell has the terminal again.
     @discardableResult
     func expectPrompt(sourceLocation: SourceLocation = #_sourceLocation) async throws -> [String] {
@@ -140,7 +147,14 @@ final class MemoTerminal: Sendable {
             let text = (try? String(contentsOfFile: "/proc/\(process)/task/\(process)/children", encoding: .utf8)) ?? ""
             return text.split(separator: " ").map(String.init)
         }
-        let memo = children(of: shell).first { (try? String(contentsOfFile: "/proc/\($0)/comm", encoding: .utf8)) == "utter\n" }
+        func find(in process: String) -> String? {
+            for child in children(of: process) {
+                if (try? String(contentsOfFile: "/proc/\(child)/comm", encoding: .utf8)) == "utter\n" { return child }
+                if let found = find(in: child) { return found }
+            }
+            return nil
+        }
+        let memo = find(in: shell)
         return try #require(memo.flatMap { pid_t($0) }, "no memo runs in the terminal")
     }
 

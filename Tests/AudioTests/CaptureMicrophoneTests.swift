@@ -1,0 +1,161 @@
+import Foundation
+import TestSupport
+import Testing
+
+@testable import Audio
+
+@Suite("A tap on the virtual microphone", .timeLimit(.minutes(3)))
+struct CaptureMicrophoneTests {
+    @Test("hears bit for bit what is played at its own rate", arguments: [16_000, 48_000])
+    func bitForBit(rate: Int) async throws {
+        let microphone = try await VirtualMicrophone(rate: rate, channelCount: 1)
+        let played = try await microphone.rendered(VirtualMicrophoneTests.fixture)
+        let (tap, hearing) = try await capture(microphone, sampleRate: rate)
+
+        try await microphone.play(played)
+
+        try await hearing.wait(nonzero: played.count { $0 != 0 })
+        await tap.stop()
+        let capture = try await hearing.finished()
+        let samples = capture.samples
+        let offset = try #require(Alignment.exactOffset(of: played, in: samples))
+        #expect(samples[..<offset].allSatisfy { $0 == 0 })
+        #expect(samples[(offset + played.count)...].allSatisfy { $0 == 0 })
+        #expect(capture.error == nil)
+        #expect(capture.statistics.samplesMissing == 0)
+    }
+
+    @Test("gives one error behind all that was heard when the server dies in mid-word, and then rests", arguments: ["die", "removal"])
+    func deviceGoes(fate: String) async throws {
+        let microphone = try await VirtualMicrophone(rate: 16_000, channelCount: 1)
+        let (tap, hearing) = try await capture(microphone, sampleRate: 16_000)
+        let noise = (0..<16_000 * 20).map { _ in Int16.random(in: 1...10_000) }
+        let playback = try microphone.playing(noise)
+        try await hearing.wait(nonzero: 8_000)
+
+        if fate == "die" { try await microphone.die() } else { try await microphone.removeDevice() }
+
+        let capture = try await hearing.finished()
+        #expect(capture.error?.code == .unplugged, "\(String(describing: capture.error))")
+        let heard = Array(capture.samples.drop { $0 == 0 })
+        #expect(heard.count >= 8_000)
+        #expect(heard == Array(noise.prefix(heard.count)))
+        capture.expectLedger()
+        // Nobody is left who works.
+        let before = clock()
+        await tap.stop()
+        #expect(await Capture.reading(tap).error == capture.error)
+        #expect(clock() - before < CLOCKS_PER_SEC)
+        if fate == "removal" { _ = try? await playback.stop() }
+    }
+
+    @Test("hears what sounded while the server stood still, when it goes on")
+    func standstill() async throws {
+        let microphone = try await VirtualMicrophone(rate: 16_000, channelCount: 1)
+        let (tap, hearing) = try await capture(microphone, sampleRate: 16_000)
+        let noise = (0..<16_000).map { _ in Int16.random(in: 1...10_000) }
+        let playback = try microphone.playing(noise)
+        try await hearing.wait(nonzero: 1_600)
+        try await microphone.freeze()
+        try await microphone.thaw()
+        try await playback.finish()
+        try await hearing.wait(nonzero: noise.count)
+        await tap.stop()
+        let capture = try await hearing.finished()
+        #expect(Alignment.exactOffset(of: noise, in: capture.samples) != nil)
+        capture.expectLedger()
+    }
+
+    @Test("hears again after the sink was suspended")
+    func suspension() async throws {
+        let microphone = try await VirtualMicrophone(rate: 16_000, channelCount: 1)
+        let (tap, hearing) = try await capture(microphone, sampleRate: 16_000)
+        try await microphone.suspend()
+        try await microphone.resume()
+        let noise = (0..<8_000).map { _ in Int16.random(in: 1...10_000) }
+        try await microphone.play(noise)
+        try await hearing.wait(nonzero: noise.count)
+        await tap.stop()
+        let capture = try await hearing.finished()
+        #expect(Alignment.exactOffset(of: noise, in: capture.samples) != nil)
+        #expect(capture.error == nil)
+        capture.expectLedger()
+    }
+
+    @Test("starts and stops fifty times, each time with sound between")
+    func fiftyTimes() async throws {
+        let microphone = try await VirtualMicrophone(rate: 16_000, channelCount: 1)
+        for round in 0..<50 {
+            let (tap, hearing) = try await capture(microphone, sampleRate: 16_000)
+            if round % 5 == 0 { try await hearing.wait(count: 160) }
+            await tap.stop()
+            let capture = try await hearing.finished()
+            capture.expectLedger()
+            #expect(capture.error == nil)
+        }
+    }
+
+    private func capture(_ microphone: VirtualMicrophone, sampleRate: Int) async throws -> (CaptureTap, Hearing) {
+        let tap = CaptureTap(
+            CaptureConfiguration(
+                device: microphone.deviceName, sampleRate: sampleRate, deviceSampleRate: microphone.rate, bufferDuration: 30))
+        try await tap.start()
+        #expect(tap.deviceFormat == AudioFormat(sampleRate: microphone.rate, channelCount: 1))
+        return (tap, Hearing(tap))
+    }
+}
+
+/// What is heard of a tap while the test does other things.
+private actor Hearing {
+    struct Ended: Error {
+        var error: CaptureError?
+    }
+
+    private let tap: CaptureTap
+    private var blocks: [AudioBlock] = []
+    private var nonzero = 0
+    private var count = 0
+    private var end: CaptureError??
+    private var waiters: [CheckedContinuation<Void, Never>] = []
+
+    init(_ tap: CaptureTap) {
+        self.tap = tap
+        Task { await listen() }
+    }
+
+    private func listen() async {
+        var error: CaptureError?
+        do {
+            for try await block in tap.blocks {
+                blocks.append(block)
+                count += block.samples.count
+                nonzero += block.samples.count { $0 != 0 }
+                wake()
+            }
+        } catch let failure {
+            error = failure as? CaptureError
+            if error == nil { Issue.record(failure) }
+        }
+        end = .some(error)
+        wake()
+    }
+
+    private func wake() {
+        for waiter in waiters { waiter.resume() }
+        waiters = []
+    }
+
+    /// Waits until so many samples are there, and so many that are not 0.
+    func wait(nonzero: Int = 0, count: Int = 0) async throws {
+        while self.nonzero < nonzero || self.count < count {
+            if case .some(let error) = end { throw Ended(error: error) }
+            await withCheckedContinuation { waiters.append($0) }
+        }
+    }
+
+    /// All of it, once there is no more.
+    func finished() async throws -> Capture {
+        while end == nil { await withCheckedContinuation { waiters.append($0) } }
+        return Capture(blocks: blocks, error: end ?? nil, statistics: tap.statistics)
+    }
+}

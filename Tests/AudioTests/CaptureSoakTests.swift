@@ -1,0 +1,71 @@
+import Foundation
+import Glibc
+import Synchronization
+import TestSupport
+import Testing
+
+@testable import Audio
+
+@Suite("Hours of capture", .timeLimit(.minutes(60)))
+struct CaptureSoakTests {
+    /// `UTTER_SOAK_HOURS` sets how many hours of sound.
+    @Test("lose no sample, and memory stays as it is")
+    func soak() async throws {
+        let result = await #expect(processExitsWith: .success, observing: [\.standardOutputContent]) {
+            let hours = ProcessInfo.processInfo.environment["UTTER_SOAK_HOURS"].flatMap { Double($0) } ?? 0.2
+            // At the recognizer's own rate, so that every sample is known.
+            let frameCount = Int(hours * 3_600 * 16_000)
+            let reader = Mutex<CaptureSession?>(nil)
+            let gate = Gate()
+            let device = FakeDevice(
+                FakeDevicePlan { plan in
+                    plan.frameCount = frameCount
+                    plan.isPaced = false
+                    plan.logsReads = false
+                    // It runs ahead of the reader by what a second's room holds, and no further.
+                    plan.gate = {
+                        gate.wait {
+                            reader.withLock { session in
+                                session.map { $0.ring.samplesWritten - $0.ring.samplesConsumed < 8_000 } ?? true
+                            }
+                        }
+                    }
+                })
+            let tap = device.tap(.fake(bufferDuration: 1))
+            reader.withLock { $0 = tap.blocks.session }
+            try await tap.start()
+            let stopping = Task {
+                await device.settled()
+                await tap.stop()
+            }
+            var position = 0
+            var wrong = 0
+            var early: Int?
+            for try await block in tap.blocks {
+                gate.open()
+                if block.position != Int64(position) { wrong += 1 }
+                for (index, sample) in block.samples.enumerated() where sample != FakeDevicePlan.number(position + index) { wrong += 1 }
+                position += block.samples.count
+                if early == nil, position > frameCount / 20 { early = residentMemory() }
+            }
+            await stopping.value
+            let (first, last) = (early ?? 0, residentMemory())
+            let statistics = tap.statistics
+            print("\(hours) h: \(position) samples, \(wrong) wrong, \(statistics.samplesDropped) dropped, "
+                + "\(first / 1024) KiB resident, then \(last / 1024)")
+            fflush(nil)
+            #expect(position == frameCount)
+            #expect(wrong == 0)
+            #expect(statistics.samplesDropped == 0 && statistics.samplesMissing == 0)
+            #expect(statistics.samplesCaptured == Int64(frameCount))
+            #expect(last < first + 1 << 20)
+        }
+        print(String(decoding: result?.standardOutputContent ?? [], as: UTF8.self))
+    }
+}
+
+/// In bytes.
+private func residentMemory() -> Int {
+    let pages = (try? String(contentsOfFile: "/proc/self/statm", encoding: .utf8))?.split(separator: " ").dropFirst().first
+    return (pages.flatMap { Int($0) } ?? 0) * Int(getpagesize())
+}

@@ -1,0 +1,123 @@
+import Foundation
+import Glibc
+import Synchronization
+import TestSupport
+import Testing
+
+@testable import utter
+
+extension MemoTests {
+    @Suite struct Safety {
+        @Test("Killed at any moment: the next memo brings back what was on the screen, and each utterance is kept once")
+        func killed() async throws {
+            var random = SplitMix64(for: "killed memos")
+            try await MemoTests.spokenScene { terminal, microphone in
+                var text = ""
+                for recording in [MemoTests.digits, MemoTests.commands, MemoTests.weekdays, MemoTests.date] {
+                    // A shell between, so that the other sees nothing of the memo's being stopped.
+                    try await terminal.start("sh -c '\"$0\" memo; :' \"$UTTER\"", until: "listening")
+                    if !text.isEmpty {
+                        try await terminal.expect("the offer") { $0.contains { $0.contains("Ctrl-R brings it back") } }
+                        try await terminal.press("C-r")
+                        try await terminal.expectDimmed("what was said before") { [text] in $0[1] == text }
+                    }
+                    let whole = text.isEmpty ? recording.transcript : "\(text) \(recording.transcript)"
+                    let speaking = try microphone.playing(try await microphone.rendered(recording.path))
+                    let looks = Int.random(in: 1...60, using: &random)
+                    let count = Atomic(0)
+                    try await terminal.expectDimmed("a moment") { lines in
+                        count.add(1, ordering: .relaxed).newValue >= looks || lines[1] == whole
+                    }
+                    let memo = try await terminal.memoProcess()
+                    kill(memo, SIGSTOP)
+                    let shown = try await terminal.dimmedScreen()[1].split(separator: "<", omittingEmptySubsequences: false)[0]
+                    kill(memo, SIGKILL)
+                    try await speaking.stop()
+                    try await terminal.expect("the shell") { $0.contains { $0.contains("Killed") } }
+                    try await terminal.run("stty sane; clear")
+                    try await terminal.expect([">"])
+
+                    let journals = terminal.sandbox.journalNames.compactMap { terminal.sandbox.text(of: "state/utter/memos/" + $0) }
+                    let found = journals.map { MemoHistory(journal: Array($0.utf8)).text }.filter { !$0.isEmpty }
+                    #expect(found.count <= 1)
+                    let next = found.first ?? ""
+                    #expect(next == text || next == whole)
+                    #expect(next.hasPrefix(shown), "it showed '\(shown)'")
+                    text = next
+                }
+                try await terminal.start(until: "listening")
+                // Something, unless all four died before their first word was final.
+                if !text.isEmpty {
+                    try await terminal.press("C-r")
+                    try await terminal.expectDimmed("all of it") { [text] in $0[1] == text }
+                }
+                try await terminal.press("Enter")
+                try await terminal.expectPrompt()
+                #expect(terminal.sandbox.memos == (text.isEmpty ? [] : [text]))
+                #expect(terminal.sandbox.journalNames == [])
+            }
+        }
+
+        /// Whether the system calls show that `text` was on the disk before it was on the terminal as certain.
+        private static func isWrittenThrough(_ text: String, _ log: [Substring]) -> Bool {
+            guard let record = log.firstIndex(where: { $0.contains("write(") && $0.contains("{\\\"text\\\":\\\"\(text)\\\"}") }),
+                let file = log[record].firstMatch(of: /write\(([0-9]+),/)?.output.1
+            else { return false }
+            let process = log[record].prefix { $0.isNumber }
+            guard let begun = log[record...].firstIndex(where: { $0.hasPrefix(process) && $0.contains("sync(\(file)") }) else { return false }
+            let flushed =
+                log[begun].contains("= 0")
+                ? begun
+                : log[begun...].firstIndex { $0.hasPrefix(process) && $0.contains("sync resumed>") && $0.contains("= 0") }
+            // A guess stands in brackets.
+            let drawn = log.firstIndex { $0.contains("write(") && $0.contains(text) && !$0.contains("[" + text) && !$0.contains("{") }
+            guard let flushed, let drawn else { return false }
+            return flushed < drawn
+        }
+
+        @Test("What stands in the wrong order is seen")
+        func order() {
+            let (write, flush) = (#"7 write(9, "0 {\"text\":\"one two\"}\n", 30) = 30"#, "7 fsync(9) = 0")
+            let (guess, draw) = (#"8 write(5, "\33[K[one two]", 9) = 9"#, #"8 write(5, "one two\33[K", 9) = 9"#)
+            func isWrittenThrough(_ log: String...) -> Bool { Self.isWrittenThrough("one two", log.map { $0[...] }) }
+            #expect(isWrittenThrough(guess, write, flush, draw))
+            #expect(isWrittenThrough(write, "7 fsync(9 <unfinished ...>", guess, "7 <... fsync resumed>) = 0", draw))
+            #expect(!isWrittenThrough(write, draw, flush))
+            #expect(!isWrittenThrough(draw, write, flush))
+            #expect(!isWrittenThrough(write, "7 fsync(9 <unfinished ...>", draw, "7 <... fsync resumed>) = 0"))
+            #expect(!isWrittenThrough(write, "7 fsync(10) = 0", draw))
+            #expect(!isWrittenThrough(write, "7 fsync(9) = -1 EIO (Input/output error)", draw))
+            #expect(!isWrittenThrough(flush, draw))
+        }
+
+        @Test(
+            "Every utterance is flushed to the disk before the terminal shows it as certain; nothing reaches for the network; messages hold nothing of it",
+            .enabled(if: EndToEndTests.Privacy.strace != nil, "strace is not installed"))
+        func writtenThrough() async throws {
+            let texts = [MemoTests.digits, MemoTests.commands].map(\.transcript)
+            try await MemoTests.spokenScene(environment: ["NO_COLOR": "1"]) { terminal, microphone in
+                let (log, errors) = (terminal.sandbox.file("strace.log"), terminal.sandbox.file("errors"))
+                let strace = "\(EndToEndTests.Privacy.strace!) -f -s 4096 -e trace=network,write,fsync,fdatasync -o '\(log)'"
+                try await terminal.start("\(strace) \"$UTTER\" memo 2>'\(errors)'", until: "listening")
+                try await microphone.play(MemoTests.digits.path)
+                try await terminal.expect("the first") { $0.contains(texts[0]) }
+                try await microphone.play(MemoTests.commands.path)
+                try await terminal.expect("the second") { $0.contains(texts.joined(separator: " ")) }
+                try await terminal.press("Enter")
+                let lines = try await terminal.expectPrompt()
+                #expect(terminal.sandbox.memos == [texts.joined(separator: " ")])
+                // One line of the memo, one of where it is.
+                #expect(lines.suffix(3).dropLast() == [texts.joined(separator: " "), lines[lines.count - 2]])
+                #expect(lines[lines.count - 2].hasPrefix("kept in "))
+                #expect(terminal.sandbox.text(of: "errors") == "")
+
+                let calls = try #require(terminal.sandbox.text(of: "strace.log")).split(separator: "\n")
+                #expect(calls.contains { $0.contains("exited with") })
+                #expect(Self.isWrittenThrough(texts[0], calls))
+                #expect(Self.isWrittenThrough(texts.joined(separator: " "), calls))
+                let reaching = calls.filter { ($0.contains("socket(") || $0.contains("connect(")) && !$0.contains("AF_UNIX") }
+                #expect(reaching == [])
+            }
+        }
+    }
+}

@@ -1,0 +1,224 @@
+import Foundation
+import Glibc
+import TestSupport
+import Testing
+
+extension MemoTests {
+    /// On a machine without a microphone.
+    @Suite struct Typing {
+        private static let deaf = "can't hear, typing works, Ctrl-P tries again: "
+
+        /// A memo that has said that it can't hear, and shows that typing works.
+        private static func start(_ terminal: MemoTerminal, _ line: String = "memo") async throws {
+            try await terminal.run(line)
+            try await terminal.expect("that it can't hear") { lines in
+                lines.last == "paused" && lines.contains { $0.contains(deaf) }
+            }
+        }
+
+        @Test("Without a microphone one line says why, and typing works: new lines, wide characters, marks, moves, a paste")
+        func typing() async throws {
+            try await MemoTests.scene { terminal in
+                let before = try await terminal.settings()
+                try await Self.start(terminal)
+                let lines = try await terminal.screen()
+                #expect(lines.filter { $0.contains("can't") }.count == 1 && lines[2].hasPrefix(Self.deaf))
+                try await terminal.type("한국어 日本 e\u{301} 👩‍👩‍👧")
+                try await terminal.press("C-j")
+                try await terminal.type("third")
+                try await terminal.press("Home", "M-Enter", "Up")
+                try await terminal.type("second")
+                try await terminal.expect("three lines") { $0.dropFirst(2).prefix(2) == ["second", "third"] }
+                // Columns, not characters: the last line has 5, the first 15.
+                try await terminal.press("Down", "End")
+                try await terminal.expectCursor(column: 5)
+                try await terminal.press("Up", "Up", "End")
+                try await terminal.type("|")
+                try await terminal.expect("the end of the line") { $0[1].hasSuffix("|") }
+                try await terminal.expectCursor(column: 17)
+                try await terminal.press("BSpace", "BSpace", "BSpace", "C-w")
+                // The family, and what it was behind, went each as one.
+                try await terminal.expect("less") { $0[1] == "한국어 日本" }
+                _ = try await terminal.command("set-buffer 'pasted\rlines\u{1B}[A'")
+                _ = try await terminal.command("paste-buffer -p")
+                try await terminal.expect("a paste") { $0[1] == "한국어 日本 pasted" && $0[2] == "lines[A" }
+                try await terminal.press("Enter")
+                let end = try await terminal.expectPrompt()
+                #expect(end.dropFirst().prefix(4) == ["한국어 日本 pasted", "lines[A", "second", "third"])
+                #expect(end.suffix(2)[end.endIndex - 2].hasPrefix("kept in "))
+                #expect(terminal.sandbox.memos == ["한국어 日本 pasted", "  lines[A", "  second", "  third"])
+                #expect(try await terminal.settings() == before)
+            }
+        }
+
+        @Test("Another size of the terminal draws the memo anew, and what stood above stays")
+        func resizing() async throws {
+            try await MemoTests.scene(columns: 60, rows: 20) { terminal in
+                try await Self.start(terminal)
+                try await terminal.type("The quick brown fox jumps over the lazy dog")
+                try await terminal.expect("the text") { $0[1] == "The quick brown fox jumps over the lazy dog" }
+                for (columns, rows) in [
+                    (24, ["The quick brown fox jump", "s over the lazy dog"]), (50, ["The quick brown fox jumps over the lazy dog"]),
+                ] {
+                    try await terminal.resize(columns: columns, rows: 20)
+                    try await terminal.expect("\(columns) columns") {
+                        let start = $0.firstIndex(of: rows[0]) ?? $0.endIndex
+                        return $0[start...].prefix(rows.count) == rows[...] && $0.last == "paused"
+                    }
+                }
+                try await terminal.press("C-l")
+                try await terminal.press("Enter")
+                try await terminal.expectPrompt()
+                let all = try await terminal.screen(all: true)
+                #expect(all.prefix(2) == ["> memo", "The quick brown fox jumps over the lazy dog"])
+                #expect(terminal.sandbox.memos == ["The quick brown fox jumps over the lazy dog"])
+            }
+        }
+
+        @Test("Ctrl-Z gives the terminal to the shell as it was, fg brings the memo back below")
+        func suspending() async throws {
+            try await MemoTests.scene { terminal in
+                let before = try await terminal.settings()
+                try await Self.start(terminal)
+                try await terminal.type("one")
+                try await terminal.press("C-z")
+                let stopped = try await terminal.expect("the shell") { $0.contains { $0.contains("Stopped") } && $0.last == ">" }
+                // Drawn once, and the shell's words below it.
+                #expect(stopped.filter { $0 == "one" }.count == 1)
+                #expect(try #require(stopped.firstIndex(of: "paused")) < stopped.firstIndex { $0.contains("Stopped") }!)
+                #expect(try await terminal.settings() == before)
+                try await terminal.run("fg")
+                try await terminal.expect("the memo") { $0.last == "paused" && $0.contains("one") }
+                try await terminal.type(" two")
+                try await terminal.expect("both") { $0.contains("one two") }
+                // And from outside.
+                let memo = try await terminal.memoProcess()
+                kill(memo, SIGTSTP)
+                try await terminal.expect("the shell") { $0.contains { $0.contains("Stopped") } }
+                try await terminal.run("clear; fg")
+                try await terminal.expect("the memo") { $0.contains("one two") && $0.last == "paused" }
+                try await terminal.press("Enter")
+                try await terminal.expectPrompt()
+                #expect(terminal.sandbox.memos == ["one two"])
+                #expect(try await terminal.settings() == before)
+            }
+        }
+
+        @Test("Only Esc twice in a second discards, and then nothing is left of the memo")
+        func discarding() async throws {
+            try await MemoTests.scene { terminal in
+                let before = try await terminal.settings()
+                try await Self.start(terminal, "memo; echo exit $?")
+                try await terminal.type("not this")
+                try await terminal.press("Escape")
+                try await terminal.expect("the warning") { $0.suffix(2) == ["Esc again discards the memo", "paused"] }
+                // It is on the disk by now, or soon.
+                try await terminal.expect("that the second has passed") { $0[2].hasPrefix(Self.deaf) }
+                try await terminal.press("Escape", "Escape")
+                let lines = try await terminal.expectPrompt()
+                #expect(lines == ["> memo; echo exit $?", "discarded", "exit 0", ">"])
+                #expect(terminal.sandbox.memos == [] && terminal.sandbox.names(in: "notes") == [])
+                #expect(terminal.sandbox.journalNames == [])
+                #expect(try await terminal.settings() == before)
+            }
+        }
+
+        @Test(
+            "Every way out keeps the memo and gives the terminal back",
+            arguments: [
+                ("Enter", 0), ("C-c", 0), ("C-d", 0), ("TERM", 143), ("HUP", 143), ("INT", 0),
+            ])
+        func waysOut(_ way: String, _ code: Int) async throws {
+            try await MemoTests.scene { terminal in
+                let before = try await terminal.settings()
+                try await Self.start(terminal, "memo; echo exit $?")
+                try await terminal.type("kept")
+                if let signal = ["TERM": SIGTERM, "HUP": SIGHUP, "INT": SIGINT][way] {
+                    try await terminal.expect("the text") { $0[1] == "kept" }
+                    kill(try await terminal.memoProcess(), signal)
+                } else {
+                    try await terminal.press(way)
+                }
+                let lines = try await terminal.expectPrompt()
+                #expect(lines.count == 5 && lines[1] == "kept" && lines[2].hasPrefix("kept in ") && lines[3] == "exit \(code)")
+                #expect(terminal.sandbox.memos == ["kept"] && terminal.sandbox.journalNames == [])
+                #expect(try await terminal.settings() == before)
+            }
+        }
+
+        @Test("When the terminal goes away the memo is kept, and its process ends")
+        func terminalGone() async throws {
+            try await MemoTests.scene { terminal in
+                try await Self.start(terminal)
+                try await terminal.type("kept all the same")
+                try await terminal.expect("the text") { $0[1] == "kept all the same" }
+                let memo = pidDescriptor(try await terminal.memoProcess(), 0)
+                _ = try? await terminal.command("kill-session")
+                try await onThread { waitForEnd(memo) }
+                #expect(terminal.sandbox.memos == ["kept all the same"] && terminal.sandbox.journalNames == [])
+            }
+        }
+
+        @Test("After a crash the shell has its terminal as it was, and the next memo offers what was typed", arguments: [SIGSEGV, SIGABRT, SIGQUIT])
+        func crash(_ signal: Int32) async throws {
+            try await MemoTests.scene { terminal in
+                let before = try await terminal.settings()
+                try await Self.start(terminal)
+                try await terminal.type("buy milk")
+                try await terminal.expect("the text") { $0[1] == "buy milk" }
+                try await MemoTests.waitForJournal(terminal.sandbox, holding: "buy milk")
+                kill(try await terminal.memoProcess(), signal)
+                try await terminal.expect("the shell") { lines in
+                    lines.contains { line in ["Segmentation fault", "Aborted", "Quit"].contains { line.hasPrefix($0) } }
+                }
+                try await terminal.run("clear")
+                try await terminal.expect([">"])
+                #expect(try await terminal.settings() == before)
+                try await terminal.run("memo")
+                // The microphone's trouble hides no offer.
+                try await terminal.expect("the offer") { lines in
+                    lines.contains { $0.contains("was cut off: Ctrl-R brings it back; \(Self.deaf)") } && lines.last == "paused"
+                }
+                try await terminal.press("C-r")
+                try await terminal.expect("the text") { $0[1] == "buy milk" && !$0.joined().contains("Ctrl-R") }
+                try await terminal.type(" and bread")
+                try await terminal.press("Enter")
+                try await terminal.expectPrompt()
+                #expect(terminal.sandbox.memos == ["buy milk and bread"] && terminal.sandbox.journalNames == [])
+            }
+        }
+
+        @Test("A note that can't be written is told without a word of the memo; the text stays to be read, and the next memo keeps it")
+        func noteFails() async throws {
+            try await MemoTests.scene { terminal in
+                let away = terminal.sandbox.file("unmounted")
+                try await Self.start(terminal, "export UTTER_NOTES='\(away)/notes'; clear; memo 2>'\(terminal.sandbox.file("errors"))'; echo exit $?")
+                try await terminal.type("buy milk")
+                try await terminal.press("Enter")
+                let lines = try await terminal.expectPrompt()
+                #expect(lines.suffix(2).first == "exit 73")
+                #expect(lines.contains("buy milk"))
+                let message = try #require(lines.first { $0.hasPrefix("not kept: can't ") })
+                #expect(message.contains("it is safe in \(terminal.sandbox.file("state/utter/memos"))") && !message.contains("milk"))
+                #expect(terminal.sandbox.text(of: "errors") == "")
+                mkdir(away, 0o700)
+                symlink(away + "/notes", terminal.sandbox.file("notes"))
+                try await terminal.run("clear")
+                try await Self.start(terminal)
+                try await terminal.press("Enter")
+                let end = try await terminal.expectPrompt()
+                #expect(end.contains("nothing was said") && !end.joined().contains("milk"))
+                #expect(terminal.sandbox.memos == ["buy milk"] && terminal.sandbox.journalNames == [])
+            }
+        }
+
+        @Test("Without a terminal it says so, and waits for nothing")
+        func noTerminal() async throws {
+            let sandbox = Sandbox()
+            let finished = try await Program(["setsid", "-w", Sandbox.utter, "memo"], environment: sandbox.environment(ALSADevices.environment))
+                .finish(within: 30)
+            #expect(finished.end == .exited(69))
+            #expect(finished.errors == "utter: a memo needs a terminal: run it in one, or use utter listen in scripts\n")
+        }
+    }
+}

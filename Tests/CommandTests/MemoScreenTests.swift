@@ -1,0 +1,372 @@
+import TestSupport
+import Testing
+
+@testable import utter
+
+struct MemoScreenTests {
+    private let size = TerminalSize(columns: 20, rows: 8)
+
+    /// A screen on a terminal that has shown a prompt.
+    private struct Session {
+        var terminal: TerminalEmulator
+        var screen: MemoScreen
+        var size: TerminalSize
+
+        init(_ size: TerminalSize, traits: TerminalTraits = TerminalTraits(), prompt: [String] = ["$ utter memo"]) {
+            self.size = size
+            terminal = TerminalEmulator(columns: size.columns, rows: size.rows)
+            screen = MemoScreen(traits: traits)
+            terminal.write(prompt.map { $0 + "\r\n" }.joined())
+        }
+
+        mutating func draw(
+            _ memo: MemoText, _ state: MemoState = .listening, level: MemoLevel? = nil, notice: String? = nil
+        ) {
+            terminal.write(screen.draw(memo, state: state, level: level, notice: notice, size: size))
+        }
+    }
+
+    @Test("The memo grows in place below the prompt, the guess dim behind the cursor, the state below")
+    func growing() {
+        var session = Session(size)
+        var memo = MemoText()
+        session.draw(memo, .gettingReady)
+        #expect(session.terminal.lines == ["$ utter memo", "", "getting ready"])
+        #expect(session.terminal.cursorLine == 1 && session.terminal.column == 0 && session.terminal.showsCursor)
+        memo.acceptFinal("hello")
+        memo.setGuess("wor")
+        session.draw(memo)
+        #expect(session.terminal.lines == ["$ utter memo", "hello wor", "listening"])
+        #expect(session.terminal.screen[1].cells.map(\.isDim) == (0..<20).map { (5..<9).contains($0) })
+        #expect(session.terminal.screen[2].cells[0].isDim)
+        #expect(session.terminal.cursorLine == 1 && session.terminal.column == 5)
+        memo.acceptFinal("world and all of its people")
+        session.draw(memo, .paused)
+        #expect(session.terminal.lines == ["$ utter memo", "hello world and all", "of its people", "paused"])
+        #expect(session.terminal.cursorLine == 2 && session.terminal.column == 13)
+        #expect(!session.terminal.screen[1].cells.contains { $0.isDim })
+    }
+
+    @Test("Nothing is written when nothing has changed, only the cursor's move when only that has, only the row that has")
+    func differences() {
+        var screen = MemoScreen(traits: TerminalTraits())
+        var memo = MemoText("one\ntwo")
+        _ = screen.draw(memo, state: .listening, size: size)
+        #expect(screen.draw(memo, state: .listening, size: size) == "")
+        memo.apply(.left, columns: 20)
+        #expect(screen.draw(memo, state: .listening, size: size) == "\r\u{1B}[2C")
+        let level = screen.draw(memo, state: .listening, level: MemoLevel(peak: -10, rms: -40), size: size)
+        #expect(level.contains("listening ▁▂") && !level.contains("one") && !level.contains("two"))
+        #expect(screen.draw(memo, state: .listening, level: MemoLevel(peak: -11, rms: -41), size: size) == "")
+    }
+
+    @Test("Without attributes the guess is in brackets, and no attribute is ever sent")
+    func withoutColour() {
+        var session = Session(size, traits: TerminalTraits(hasColour: false))
+        var memo = MemoText("hello")
+        memo.setGuess("wor")
+        let output = session.screen.draw(memo, state: .listening, size: size)
+        session.terminal.write(output)
+        #expect(session.terminal.lines == ["$ utter memo", "hello [wor]", "listening"])
+        #expect(output.firstRange(of: /\x1b\[[0-9;:]*m/) == nil)
+    }
+
+    @Test("Wide characters break whole at the margin; tabs, marks and dangerous characters take their columns")
+    func wrapping() {
+        var session = Session(TerminalSize(columns: 5, rows: 12), prompt: [])
+        var memo = MemoText("日本語\na\tb\ncafe\u{301}!\n\u{202E}x\n\u{200B}z\u{FE0F}\n\u{301}y")
+        session.draw(memo)
+        #expect(session.terminal.lines == ["日本", "語", "a", "b", "cafe\u{301}!", "\\u{20", "2E}x", "z\u{FE0F}", "\u{25CC}\u{301}y", "lis…"])
+        memo = MemoText("abcde")
+        session.draw(memo)
+        // The next character will stand in the next row.
+        #expect(session.terminal.lines == ["abcde", "", "lis…"] && session.terminal.cursorLine == 1 && session.terminal.column == 0)
+        memo = MemoText("abcde\nf")
+        memo.move(to: 5)
+        session.draw(memo)
+        #expect(session.terminal.lines == ["abcde", "f", "lis…"] && session.terminal.cursorLine == 0 && session.terminal.column == 4)
+        memo = MemoText("abcd日")
+        memo.move(to: 4)
+        session.draw(memo)
+        #expect(session.terminal.lines == ["abcd", "日", "lis…"] && session.terminal.cursorLine == 1 && session.terminal.column == 0)
+    }
+
+    @Test("A memo taller than the terminal shows the part around the cursor, and as much of the guess as fits")
+    func tall() {
+        var session = Session(TerminalSize(columns: 10, rows: 4), prompt: ["$ memo"])
+        var memo = MemoText((1...9).map { "line \($0)" }.joined(separator: "\n"))
+        session.draw(memo)
+        #expect(session.terminal.screen.map(\.text) == ["line 7", "line 8", "line 9", "listening"])
+        for _ in 0..<5 { memo.apply(.up, columns: 10) }
+        session.draw(memo)
+        #expect(session.terminal.screen.map(\.text) == ["line 4", "line 5", "line 6", "listening"])
+        memo.setGuess("and this is a long guess")
+        session.draw(memo)
+        #expect(session.terminal.screen.map(\.text) == ["line 4 and", " this is a", " long gues", "listening"])
+        #expect(session.terminal.row == 0 && session.terminal.column == 6)
+        #expect(session.terminal.scrollback.map(\.text) == ["$ memo"])
+    }
+
+    @Test("Notices take what room there is, and say when they were cut")
+    func notices() {
+        var session = Session(size)
+        session.draw(MemoText("hi"), notice: "can't hear: no microphone\u{1B}[2J; plug one in")
+        #expect(session.terminal.lines == ["$ utter memo", "hi", "can't hear: no", "microphone\\x1B[2J;", "plug one in", "listening"])
+        session.draw(MemoText("hi"), notice: String(repeating: "word ", count: 40))
+        #expect(session.terminal.lines.count == 6 && session.terminal.lines[4].hasSuffix("…"))
+        session.draw(MemoText("hi"))
+        #expect(session.terminal.lines == ["$ utter memo", "hi", "listening"])
+        var small = Session(TerminalSize(columns: 20, rows: 2), prompt: [])
+        small.draw(MemoText("hi"), notice: "lost")
+        #expect(small.terminal.lines == ["hi", "listening"])
+        var row = Session(TerminalSize(columns: 20, rows: 1), prompt: [])
+        row.draw(MemoText("hi\nthere"), notice: "lost")
+        #expect(row.terminal.lines == ["there"])
+    }
+
+    @Test("The level shows while listening, from quiet to loud, and when it is too loud; in ASCII where more can't be shown")
+    func levels() {
+        func meter(_ rms: Double, peak: Double = -20) -> String { MemoLevel(peak: peak, rms: rms).meter(isUTF8: true) }
+        #expect([-120, -54, -46, -38, -30, -22, 0].map { meter($0) } == ["", "▁", "▁▂", "▁▂▃", "▁▂▃▅", "▁▂▃▅▇", "▁▂▃▅▇"])
+        #expect(meter(-.infinity) == "" && meter(.nan) == "" && meter(-3, peak: 0) == "▁▂▃▅▇!")
+        #expect(MemoLevel(peak: -20, rms: -38).meter(isUTF8: false) == "===")
+        var session = Session(size, traits: TerminalTraits(isUTF8: false))
+        session.draw(MemoText(), .listening, level: MemoLevel(peak: -20, rms: -38))
+        #expect(session.terminal.lines.last == "listening ===")
+        session.draw(MemoText(), .paused, level: MemoLevel(peak: -20, rms: -38))
+        #expect(session.terminal.lines.last == "paused")
+        session.draw(MemoText(), .failed("a\nb"))
+        #expect(session.terminal.lines.last == "failed: a\\x0Ab")
+    }
+
+    @Test("At the end there is the memo, which the terminal wraps itself, and one line; the state is gone")
+    func finish() {
+        var session = Session(TerminalSize(columns: 10, rows: 4))
+        let text = "one two three four\n\n日本語日本語\n\u{202E}"
+        session.draw(MemoText(text), notice: "lost")
+        session.terminal.write(session.screen.finish(text: text + "\n\n", line: "kept in\u{7} notes", size: session.size))
+        #expect(session.terminal.logicalLines == ["$ utter memo".description, "one two three four", "", "日本語日本語", "\\u{202E}", "kept in\\x07 notes"])
+        #expect(session.terminal.column == 0 && session.terminal.screen[session.terminal.row].text == "")
+
+        var empty = Session(size)
+        empty.draw(MemoText("gone"))
+        empty.terminal.write(empty.screen.finish(text: "", line: "discarded", size: size))
+        #expect(empty.terminal.lines == ["$ utter memo", "discarded"])
+        empty = Session(size)
+        empty.terminal.write(empty.screen.finish(text: "", line: nil, size: size))
+        #expect(empty.terminal.lines == ["$ utter memo"])
+    }
+
+    @Test("What others write while we are stopped stays, and the memo is drawn anew below")
+    func leaving() {
+        var session = Session(size)
+        let memo = MemoText("one\ntwo")
+        session.draw(memo)
+        session.terminal.write(session.screen.leave())
+        session.terminal.write("[1]+ Stopped\r\n$ fg\r\n")
+        session.draw(memo)
+        #expect((session.terminal.lines) == ["$ utter memo", "one", "two", "listening", "[1]+ Stopped", "$ fg", "one", "two", "listening"])
+        session.terminal.write("noise")
+        session.screen.invalidate()
+        session.draw(memo)
+        #expect(session.terminal.lines.suffix(3) == ["one", "two", "listening"])
+    }
+
+    @Test("A dumb terminal gets lines, and no escape sequence")
+    func dumb() {
+        var screen = MemoScreen(traits: TerminalTraits(isDumb: true))
+        var memo = MemoText()
+        var output = screen.draw(memo, state: .gettingReady, size: size)
+        memo.setGuess("hel")
+        output += screen.draw(memo, state: .listening, level: MemoLevel(peak: -1, rms: -1), size: size)
+        memo.acceptFinal("hello\u{1B}[2J")
+        memo.acceptFinal("world")
+        output += screen.draw(memo, state: .listening, notice: "lost", size: size)
+        memo.insert("typed")
+        output += screen.draw(memo, state: .listening, notice: "lost", size: size) + screen.leave()
+        output += screen.finish(text: memo.text, line: "kept", size: size)
+        #expect(output == "(getting ready)\n(listening)\nhello[2J\nworld\n(lost)\nkept\n")
+    }
+
+    @Test(
+        "The environment says what a terminal can do",
+        arguments: [
+            ([:], true, true, false, true),
+            (["TERM": "dumb", "LANG": "en_US.UTF-8"], true, true, true, true),
+            (["TERM": "xterm-256color", "LANG": "en_US.UTF-8"], false, true, true, true),
+            (["TERM": "xterm-256color", "LANG": "en_US.UTF-8", "LC_ALL": "C"], false, true, false, true),
+            (["TERM": "tmux-256color", "LC_CTYPE": "C.utf8", "NO_COLOR": "1"], false, false, true, true),
+            (["TERM": "screen", "TMUX": "/tmp/x", "NO_COLOR": ""], false, true, false, true),
+            (["TERM": "screen"], false, true, false, false), (["TERM": "linux"], false, true, false, false),
+            (["TERM": "xterm", "XTERM_VERSION": "XTerm(379)"], false, true, false, false),
+        ] as [([String: String], Bool, Bool, Bool, Bool)])
+    func traits(_ environment: [String: String], _ isDumb: Bool, _ hasColour: Bool, _ isUTF8: Bool, _ reflows: Bool) {
+        #expect(
+            TerminalTraits(environment: environment)
+                == TerminalTraits(isDumb: isDumb, hasColour: hasColour, isUTF8: isUTF8, reflows: reflows))
+    }
+}
+
+/// Random memos on random terminals.
+extension MemoScreenTests {
+    private struct Scene {
+        var memo = MemoText()
+        var state = MemoState.listening
+        var level: MemoLevel?
+        var notice: String?
+
+        mutating func change(columns: Int, using random: inout SplitMix64) {
+            let pieces = ["a", "some words", " ", "한국어 ", "日本", "👩‍👩‍👧", "🇩🇪", "e\u{301}", "\t", "\u{202E}", "\u{200B}", "x\ny", "ё"]
+            switch Int.random(in: 0..<12, using: &random) {
+            case 0...2: memo.apply(.text(pieces.randomElement(using: &random)!), columns: columns)
+            case 3...4:
+                memo.apply([.left, .up, .down, .wordLeft, .lineStart, .lineEnd, .newLine].randomElement(using: &random)!, columns: columns)
+            case 5: memo.apply([.backspace, .delete, .deleteWordBackward, .deleteToLineEnd].randomElement(using: &random)!, columns: columns)
+            case 6...7: memo.setGuess(pieces.prefix(Int.random(in: 0...9, using: &random)).joined(separator: " "))
+            case 8: memo.acceptFinal(pieces.prefix(Int.random(in: 0...9, using: &random)).joined(separator: " "))
+            case 9: state = [.listening, .paused, .failed(random.text())].randomElement(using: &random)!
+            case 10: level = MemoLevel(peak: 0, rms: Double.random(in: -70...0, using: &random))
+            default: notice = Bool.random(using: &random) ? nil : random.text(maximumLength: 40)
+            }
+        }
+
+        func draw(_ screen: inout MemoScreen, _ size: TerminalSize) -> String {
+            screen.draw(memo, state: state, level: level, notice: notice, size: size)
+        }
+    }
+
+    private func randomSize(_ random: inout SplitMix64) -> TerminalSize {
+        TerminalSize(columns: Int.random(in: 1...30, using: &random), rows: Int.random(in: 1...10, using: &random))
+    }
+
+    @Test("Drawn change by change, a screen is the same as drawn at once, and what was above stays")
+    func differencesAddUp() {
+        var random = SplitMix64(for: "memo screens")
+        for _ in 0..<60 {
+            let size = randomSize(&random)
+            let prompt = (0..<Int.random(in: 0...12, using: &random)).map { String("\($0) prompt".prefix(size.columns)) }
+            var scene = Scene()
+            var terminal = TerminalEmulator(columns: size.columns, rows: size.rows)
+            terminal.write(prompt.map { $0 + "\r\n" }.joined())
+            // The terminal wraps a prompt that fills its row later.
+            let above = terminal.cursorLine
+            let before = (terminal.scrollback + terminal.screen).prefix(above)
+            var screen = MemoScreen(traits: TerminalTraits(hasColour: Bool.random(using: &random)))
+            for _ in 0..<40 {
+                for _ in 0..<Int.random(in: 1...3, using: &random) { scene.change(columns: size.columns, using: &random) }
+                if Int.random(in: 0..<20, using: &random) == 0 { screen.invalidate() }
+                terminal.write(scene.draw(&screen, size))
+                var again = screen
+                _ = again.leave()
+                var fresh = TerminalEmulator(columns: size.columns, rows: size.rows)
+                fresh.write(scene.draw(&again, size))
+                #expect(fresh.scrollback.isEmpty)
+                let all = terminal.scrollback + terminal.screen
+                guard all.prefix(above) == before, trimmed(all.dropFirst(above)) == trimmed(fresh.screen[...]),
+                    terminal.cursorLine - above == fresh.cursorLine, terminal.column == fresh.column, terminal.showsCursor
+                else {
+                    Issue.record("\(terminal.lines) at \(terminal.cursorLine) but \(fresh.lines) at \(fresh.cursorLine) in \(size): \(scene)")
+                    return
+                }
+            }
+            // The end is drawn over it all.
+            terminal.write(screen.finish(text: scene.memo.text, line: "kept", size: size))
+            if size.columns > 4 { #expect(terminal.lines.last == "kept") }
+            #expect((terminal.scrollback + terminal.screen).prefix(above) == before)
+        }
+    }
+
+    private func trimmed(_ lines: ArraySlice<TerminalEmulator.Line>) -> [TerminalEmulator.Line] {
+        var lines = lines
+        while lines.last?.text == "" { lines.removeLast() }
+        return Array(lines)
+    }
+
+    @Test("In a terminal that draws the parts of a character side by side, the rest stands where it should all the same")
+    func disagreement() {
+        var random = SplitMix64(for: "terminals that disagree")
+        for _ in 0..<30 {
+            let size = TerminalSize(columns: Int.random(in: 4...20, using: &random), rows: 10)
+            var scene = Scene()
+            var terminal = TerminalEmulator(columns: size.columns, rows: size.rows)
+            terminal.joinsCharacters = false
+            var reference = TerminalEmulator(columns: size.columns, rows: size.rows)
+            var screen = MemoScreen(traits: TerminalTraits())
+            for _ in 0..<20 {
+                scene.notice = nil
+                scene.change(columns: size.columns, using: &random)
+                let output = scene.draw(&screen, size)
+                terminal.write(output)
+                reference.write(output)
+                #expect(terminal.row == reference.row && terminal.column == reference.column && terminal.scrollback.count == reference.scrollback.count)
+                for (line, other) in zip(terminal.screen, reference.screen) {
+                    for (cell, expected) in zip(line.cells, other.cells) where expected.text.unicodeScalars.allSatisfy({ $0.value < 0x250 && $0 != " " }) && expected.text != "" {
+                        #expect(cell == expected, "\(terminal.lines) but \(reference.lines)")
+                    }
+                }
+            }
+        }
+    }
+
+    @Test("When the size changes, the memo is drawn anew where it was, and what was above stays", arguments: [true, false])
+    func resizing(reflows: Bool) {
+        var random = SplitMix64(for: "resizing")
+        for _ in 0..<20 {
+            var size = TerminalSize(columns: Int.random(in: 8...40, using: &random), rows: 12)
+            let prompt = ["one", "two"]
+            var terminal = TerminalEmulator(columns: size.columns, rows: size.rows)
+            terminal.write(prompt.map { $0 + "\r\n" }.joined())
+            var scene = Scene()
+            var screen = MemoScreen(traits: TerminalTraits(reflows: reflows))
+            for _ in 0..<20 {
+                // Several before we notice; high enough for all of it, since what has left the screen can't be drawn over.
+                for _ in 0..<Int.random(in: 1...2, using: &random) {
+                    size = TerminalSize(columns: Int.random(in: 8...40, using: &random), rows: Int.random(in: 70...75, using: &random))
+                    terminal.resize(columns: size.columns, rows: size.rows, reflows: reflows)
+                }
+                screen.invalidate()
+                terminal.write(scene.draw(&screen, size))
+                var again = screen
+                _ = again.leave()
+                var fresh = TerminalEmulator(columns: size.columns, rows: size.rows)
+                fresh.write(scene.draw(&again, size))
+                guard terminal.lines == prompt + fresh.lines || fresh.lines.isEmpty, terminal.cursorLine - 2 == fresh.cursorLine,
+                    terminal.column == fresh.column
+                else {
+                    Issue.record("\(terminal.lines) at \(terminal.cursorLine) but \(fresh.lines) at \(fresh.cursorLine) in \(size): \(scene)")
+                    return
+                }
+                for _ in 0..<4 { scene.change(columns: size.columns, using: &random) }
+                terminal.write(scene.draw(&screen, size))
+            }
+        }
+    }
+
+    @Test("A terminal that becomes too low for the memo still shows its part around the cursor")
+    func resizingHeight() {
+        var random = SplitMix64(for: "resizing height")
+        for _ in 0..<40 {
+            var size = randomSize(&random)
+            var terminal = TerminalEmulator(columns: size.columns, rows: size.rows)
+            var scene = Scene()
+            var screen = MemoScreen(traits: TerminalTraits())
+            for _ in 0..<20 {
+                for _ in 0..<3 { scene.change(columns: size.columns, using: &random) }
+                terminal.write(scene.draw(&screen, size))
+                size = randomSize(&random)
+                terminal.resize(columns: size.columns, rows: size.rows, reflows: true)
+                screen.invalidate()
+                terminal.write(scene.draw(&screen, size))
+                var again = screen
+                _ = again.leave()
+                var fresh = TerminalEmulator(columns: size.columns, rows: size.rows)
+                fresh.write(scene.draw(&again, size))
+                let top = terminal.row - fresh.row
+                guard top >= 0, trimmed(terminal.screen[top...]).map(\.cells) == trimmed(fresh.screen[...]).map(\.cells), terminal.column == fresh.column else {
+                    Issue.record("\(terminal.lines) at \(terminal.cursorLine) but \(fresh.lines) at \(fresh.cursorLine) in \(size): \(scene)")
+                    return
+                }
+            }
+        }
+    }
+}

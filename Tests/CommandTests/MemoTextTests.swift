@@ -1,0 +1,365 @@
+import TestSupport
+import Testing
+
+@testable import utter
+
+struct MemoTextTests {
+    /// A memo from a text with `|` where the cursor is.
+    private func memo(_ marked: String) -> MemoText {
+        let parts = marked.split(separator: "|", maxSplits: 1, omittingEmptySubsequences: false)
+        var memo = MemoText(parts.joined())
+        memo.move(to: parts[0].utf8.count)
+        return memo
+    }
+
+    /// The text with `|` where the cursor is, and the guess in brackets.
+    private func marked(_ memo: MemoText) -> String {
+        let placed = memo.placedGuess
+        let guess = placed.before + (placed.guess.isEmpty ? "" : "[\(placed.guess)]") + placed.behind
+        var result = memo.text
+        let cursor = memo.index(memo.cursor)
+        if placed.offset >= memo.cursor {
+            result.insert(contentsOf: guess, at: memo.index(placed.offset))
+            result.insert("|", at: cursor)
+        } else {
+            result.insert("|", at: cursor)
+            result.insert(contentsOf: guess, at: result.utf8.index(result.startIndex, offsetBy: placed.offset))
+        }
+        return result
+    }
+
+    private func apply(_ keys: [Key], to text: String, columns: Int = 80) -> String {
+        var memo = memo(text)
+        for key in keys { memo.apply(key, columns: columns) }
+        return marked(memo)
+    }
+
+    @Test("Speech grows at the cursor: guesses replace one another, finals stay, with single spaces between")
+    func speech() {
+        var memo = MemoText()
+        memo.setGuess("hello")
+        #expect(marked(memo) == "|[hello]")
+        #expect(memo.text == "" && memo.textWithGuess == "hello" && memo.isEmpty && memo.revision == 0)
+        memo.setGuess("hello wor")
+        memo.acceptFinal("hello world")
+        #expect(marked(memo) == "hello world|")
+        #expect(memo.revision == 1 && memo.finals == ["hello world"] && !memo.isEmpty)
+        memo.setGuess("and")
+        #expect(marked(memo) == "hello world| [and]")
+        #expect(memo.textWithGuess == "hello world and")
+        memo.acceptFinal("and more")
+        #expect(marked(memo) == "hello world and more|")
+    }
+
+    @Test("A guess that was taken back leaves nothing")
+    func retraction() {
+        var memo = memo("one|")
+        memo.setGuess("two")
+        memo.acceptFinal("")
+        #expect(marked(memo) == "one|" && memo.revision == 0 && memo.finals.isEmpty && memo.anchor == nil)
+        memo.setGuess("two")
+        memo.setGuess("")
+        #expect(memo.textWithGuess == "one")
+        memo.acceptFinal(" \n")
+        #expect(marked(memo) == "one|")
+    }
+
+    @Test("What is typed while a guess shows comes before it, and stays as it was typed")
+    func typingWhileSpeaking() {
+        var memo = memo("|")
+        memo.setGuess("hello")
+        memo.apply(.text("Note: "), columns: 80)
+        #expect(marked(memo) == "Note: |[hello]")
+        memo.apply(.backspace, columns: 80)
+        memo.setGuess("hello there")
+        #expect(marked(memo) == "Note:| [hello there]")
+        memo.apply(.newLine, columns: 80)
+        memo.acceptFinal("hello there")
+        #expect(marked(memo) == "Note:\nhello there|")
+    }
+
+    @Test("Whoever goes elsewhere leaves the utterance where it began; the next one begins where the cursor is")
+    func movingAway() {
+        var memo = memo("one two|")
+        memo.setGuess("three")
+        memo.apply(.lineStart, columns: 80)
+        #expect(marked(memo) == "|one two [three]")
+        memo.apply(.text("zero "), columns: 80)
+        memo.setGuess("three four")
+        #expect(marked(memo) == "zero |one two [three four]")
+        memo.acceptFinal("three four")
+        #expect(marked(memo) == "zero |one two three four")
+        memo.setGuess("and")
+        #expect(marked(memo) == "zero |[and] one two three four")
+        memo.acceptFinal("and")
+        #expect(marked(memo) == "zero and| one two three four")
+    }
+
+    @Test("A cursor behind the utterance keeps its place in the text")
+    func cursorBehind() {
+        var memo = memo("one| four")
+        memo.setGuess("two")
+        memo.apply(.lineEnd, columns: 80)
+        memo.apply(.text("!"), columns: 80)
+        memo.acceptFinal("two three")
+        #expect(marked(memo) == "one two three four!|")
+    }
+
+    @Test("Deleting across the place of an utterance moves it to where the rest joins")
+    func deletingAcross() {
+        var memo = memo("one two| three")
+        memo.setGuess("guess")
+        memo.apply(.lineEnd, columns: 80)
+        memo.apply(.deleteToLineStart, columns: 80)
+        #expect(marked(memo) == "|[guess]")
+        memo.acceptFinal("final")
+        #expect(marked(memo) == "final|")
+
+        memo = self.memo("one two| three")
+        memo.setGuess("guess")
+        memo.apply(.delete, columns: 80)
+        memo.apply(.backspace, columns: 80)
+        #expect(marked(memo) == "one tw| [guess] three")
+    }
+
+    @Test("Back at the place of the utterance the cursor goes along again")
+    func comingBack() {
+        var memo = memo("ab|")
+        memo.setGuess("x")
+        memo.apply(.left, columns: 80)
+        memo.apply(.right, columns: 80)
+        memo.acceptFinal("x")
+        #expect(marked(memo) == "ab x|")
+    }
+
+    @Test("A final without a guess before it goes to the cursor")
+    func withoutGuess() {
+        var memo = memo("one| two")
+        memo.acceptFinal("and a half")
+        #expect(marked(memo) == "one and a half| two")
+    }
+
+    @Test(
+        "Keys edit, by whole characters",
+        arguments: [
+            ("ab|", [.text("c")], "abc|"), ("|ab", [.left], "|ab"), ("ab|", [.right], "ab|"), ("|", [.backspace, .delete], "|"),
+            ("한국|", [.left], "한|국"), ("👩‍👩‍👧|", [.left], "|👩‍👩‍👧"), ("e\u{301}|", [.backspace], "|"), ("🇩🇪🇫🇷|", [.backspace], "🇩🇪|"),
+            ("|👍🏽x", [.delete], "|x"), ("a\n|b", [.backspace], "a|b"), ("a|\nb", [.delete], "a|b"), ("a|b", [.newLine], "a\n|b"),
+            ("e|x", [.text("\u{301}")], "e\u{301}|x"), ("👩|x", [.text("\u{200D}"), .text("👧")], "👩‍👧|x"),
+            ("🇩|", [.text("🇪")], "🇩🇪|"), ("한글|", [.text("\u{11A8}")], "한글\u{11A8}|"),
+            ("one two|", [.lineStart], "|one two"), ("a\nb|c\nd", [.lineEnd], "a\nbc|\nd"), ("a\nbc|\nd", [.lineStart], "a\n|bc\nd"),
+            ("a|", [.paste("b\nc\td")], "ab\nc\td|"), ("a|", [.paste("b\r\nc\rd\u{2028}e\0\u{1B}[f")], "ab\nc\nd\ne[f|"),
+            ("one two|", [.deleteToLineStart], "|"), ("a\n|b", [.deleteToLineStart], "a|b"), ("a|b\nc", [.deleteToLineEnd, .deleteToLineEnd], "a|c"),
+            ("one two|", [.wordLeft], "one |two"), ("one, two|", [.wordLeft, .wordLeft], "|one, two"), ("|one, two", [.wordRight], "one|, two"),
+            ("|one, two", [.wordRight, .wordRight], "one, two|"), ("don't|", [.wordLeft], "|don't"), ("a 'quote'|", [.wordLeft], "a '|quote'"),
+            ("日本語のテキスト|", [.wordLeft], "日本語の|テキスト"), ("日本語の|", [.wordLeft, .wordLeft], "|日本語の"), ("one 😀😀|", [.wordLeft], "one |😀😀"),
+            ("안녕 세상|", [.deleteWordBackward], "안녕 |"), ("one two  |", [.deleteWordBackward], "one |"), ("one\n|two", [.deleteWordBackward], "one|two"),
+            ("one\n  |two", [.deleteWordBackward], "one\n|two"), ("|one two", [.deleteWordForward], "| two"), ("one| \ntwo", [.deleteWordForward], "one|\ntwo"),
+            ("one|\ntwo", [.deleteWordForward], "one|two"), ("|", [.wordLeft, .wordRight, .deleteWordForward, .deleteWordBackward], "|"),
+            ("one\ntwo|", [.wordLeft, .wordLeft], "|one\ntwo"), ("x_1 é2|", [.wordLeft, .wordLeft], "|x_1 é2"),
+        ] as [(String, [Key], String)])
+    func keys(_ before: String, _ keys: [Key], _ after: String) {
+        #expect(apply(keys, to: before) == after)
+    }
+
+    @Test(
+        "Up and down keep the wanted column, in columns of the terminal, over lines and wrapped rows",
+        arguments: [
+            ("abcd\nef\nghij|", [.up], "abcd\nef|\nghij", 80), ("abcd\nef\nghij|", [.up, .up], "abcd|\nef\nghij", 80),
+            ("abcd\nef\nghij|", [.up, .up, .down, .down], "abcd\nef\nghij|", 80), ("abcd\nef\nghij|", [.up, .left, .up], "a|bcd\nef\nghij", 80),
+            ("日本語\nabcdef|", [.up], "日本語|\nabcdef", 80), ("日本語\nabc|def", [.up], "日|本語\nabcdef", 80), ("|ab", [.up], "|ab", 80),
+            ("ab|", [.down], "ab|", 80), ("abcdefgh|", [.up], "abcd|efgh", 4), ("abcdefg|h", [.up], "abc|defgh", 4),
+            ("abc|defgh\nij", [.down, .down], "abcdefgh\nij|", 4), ("a|bcd\n\nefgh", [.down, .down], "abcd\n\ne|fgh", 80),
+            ("\tb|\nabcdefghijk", [.down], "\tb\nabcdefghi|jk", 80),
+        ] as [(String, [Key], String, Int)])
+    func upAndDown(_ before: String, _ keys: [Key], _ after: String, _ columns: Int) {
+        #expect(apply(keys, to: before, columns: columns) == after)
+    }
+
+    @Test("Rows that are all guess don't hold the cursor up")
+    func upAndDownOverGuess() {
+        var memo = memo("abcd|efgh")
+        memo.setGuess("one two three four")
+        memo.move(to: 2)
+        for _ in 0..<3 { memo.apply(.down, columns: 6) }
+        #expect(memo.cursor > 4)
+        for _ in 0..<3 { memo.apply(.up, columns: 6) }
+        #expect(memo.cursor == 4)
+    }
+
+    @Test("What joins its neighbours to one character takes the cursor behind it")
+    func joining() {
+        // (A mark before the cursor's own sign would join that.)
+        var memo = MemoText("\u{301}x")
+        memo.move(to: 0)
+        memo.insert("e")
+        #expect(memo.text == "e\u{301}x" && memo.cursor == 3)
+        memo = MemoText("e\n\u{301}")
+        memo.move(to: 2)
+        memo.setGuess("guess")
+        memo.apply(.backspace, columns: 80)
+        #expect(memo.text == "e\u{301}" && memo.cursor == 3 && memo.anchor == 3)
+    }
+
+    @Test("Keys that aren't about the text are left to the caller")
+    func others() {
+        var memo = memo("a|")
+        for key in [Key.enter, .escape, .control("C"), .control("P")] {
+            let isTaken = memo.apply(key, columns: 80)
+            #expect(!isTaken)
+        }
+        #expect(memo == self.memo("a|"))
+        let isTaken = memo.apply(.left, columns: 80)
+        #expect(isTaken && memo.revision == 0)
+    }
+
+    @Test("A memo that is begun with text has the cursor behind it")
+    func restored() {
+        #expect(marked(MemoText("one\r\ntwo")) == "one\ntwo|")
+        #expect(MemoText(" \n\t").isEmpty)
+    }
+}
+
+/// The same by other means: scalars in an array, cut into characters anew each time.
+private struct ReferenceMemo {
+    var scalars: [Unicode.Scalar] = []
+    var cursor = 0
+    var anchor: Int?
+    var guess = ""
+
+    var text: String { String(String.UnicodeScalarView(scalars)) }
+
+    var boundaries: [Int] { text.reduce(into: [0]) { $0.append($0.last! + $1.unicodeScalars.count) } }
+
+    mutating func round() {
+        let boundaries = boundaries
+        func up(_ place: Int) -> Int { boundaries.first { $0 >= place }! }
+        cursor = up(cursor)
+        anchor = anchor.map(up)
+    }
+
+    mutating func insert(_ text: String, at place: Int) {
+        let new = Array(text.unicodeScalars)
+        scalars.insert(contentsOf: new, at: place)
+        if cursor >= place { cursor += new.count }
+        anchor = anchor.map { $0 >= place ? $0 + new.count : $0 }
+        round()
+    }
+
+    mutating func delete(_ range: Range<Int>) {
+        scalars.removeSubrange(range)
+        func moved(_ place: Int) -> Int { place <= range.lowerBound ? place : max(range.lowerBound, place - range.count) }
+        cursor = moved(cursor)
+        anchor = anchor.map(moved)
+        round()
+    }
+
+    mutating func apply(_ key: Key) {
+        let before = boundaries.last { $0 < cursor } ?? 0
+        let after = boundaries.first { $0 > cursor } ?? cursor
+        let lineStart = scalars[..<cursor].lastIndex(of: "\n").map { $0 + 1 } ?? 0
+        let lineEnd = scalars[cursor...].firstIndex(of: "\n") ?? scalars.count
+        switch key {
+        case .text(let text), .paste(let text): insert(text, at: cursor)
+        case .newLine: insert("\n", at: cursor)
+        case .left: cursor = before
+        case .right: cursor = after
+        case .lineStart: cursor = lineStart
+        case .lineEnd: cursor = lineEnd
+        case .backspace: delete(before..<cursor)
+        case .delete: delete(cursor..<after)
+        case .deleteToLineStart: delete((lineStart == cursor ? before : lineStart)..<cursor)
+        case .deleteToLineEnd: delete(cursor..<(lineEnd == cursor ? after : lineEnd))
+        default: break
+        }
+    }
+
+    mutating func setGuess(_ speech: String) {
+        guess = speech
+        if anchor == nil, !speech.isEmpty { anchor = cursor }
+    }
+
+    mutating func acceptFinal(_ speech: String) {
+        let place = anchor ?? cursor
+        anchor = nil
+        guess = ""
+        if speech.isEmpty { return }
+        let left = String(String.UnicodeScalarView(scalars[..<place])), right = String(String.UnicodeScalarView(scalars[place...]))
+        let spaces = SpeechSpacing.around(speech, between: left[...], and: right[...])
+        let wasThere = cursor == place
+        insert(spaces.before + speech + spaces.behind, at: place)
+        if wasThere {
+            cursor = place + spaces.before.unicodeScalars.count + speech.unicodeScalars.count
+            round()
+        }
+    }
+}
+
+extension MemoTextTests {
+    @Test("Any mixture of typing and speech gives what a simple model gives")
+    func random() {
+        var random = SplitMix64(for: "memo text")
+        let pieces = ["a", "b c", " ", "é", "e", "\u{301}", "한", "\u{1161}", "日本", "👩", "\u{200D}", "👧", "🇩", "🇪", "\t", ".", "("]
+        let speech = ["one", "two words", "안녕 하세요", "日本語", "\u{301}x", "", "👧"]
+        for _ in 0..<400 {
+            var memo = MemoText()
+            var reference = ReferenceMemo()
+            var finals: [String] = []
+            for _ in 0..<60 {
+                let revision = memo.revision
+                let text = memo.text
+                switch Int.random(in: 0..<16, using: &random) {
+                case 0...5:
+                    let key = Key.text(pieces.randomElement(using: &random)!)
+                    memo.apply(key, columns: 10)
+                    reference.apply(key)
+                case 6...8:
+                    let key: Key = [.left, .right, .lineStart, .lineEnd, .newLine].randomElement(using: &random)!
+                    memo.apply(key, columns: 10)
+                    reference.apply(key)
+                case 9...11:
+                    let key: Key = [.backspace, .delete, .deleteToLineStart, .deleteToLineEnd, .paste("x\ny")].randomElement(using: &random)!
+                    memo.apply(key, columns: 10)
+                    reference.apply(key)
+                case 12...13:
+                    let guess = speech.randomElement(using: &random)!
+                    memo.setGuess(guess)
+                    reference.setGuess(guess)
+                default:
+                    let final = speech.randomElement(using: &random)!
+                    memo.acceptFinal(final)
+                    reference.acceptFinal(final)
+                    if !final.isEmpty { finals.append(final) }
+                }
+                #expect((memo.revision == revision) == (memo.text == text) || memo.revision > revision)
+                let cursor = String.UnicodeScalarView(reference.scalars[..<reference.cursor])
+                let anchor = reference.anchor.map { String(String.UnicodeScalarView(reference.scalars[..<$0])).utf8.count }
+                // Strings compare as equal in other forms too.
+                guard memo.text.unicodeScalars.elementsEqual(reference.scalars), memo.cursor == String(cursor).utf8.count,
+                    memo.anchor == anchor, memo.guess == reference.guess, memo.finals == finals
+                else {
+                    Issue.record("\(memo) but \(reference)")
+                    return
+                }
+            }
+        }
+    }
+
+    @Test("Word moves and deletes always end between characters, and get to the ends")
+    func randomWords() {
+        var random = SplitMix64(for: "words of memo text")
+        for _ in 0..<200 {
+            var memo = MemoText(random.text(maximumLength: 60) + random.text(maximumLength: 60))
+            memo.setGuess("guess")
+            for _ in 0..<30 {
+                let key: Key = [.wordLeft, .wordRight, .deleteWordBackward, .deleteWordForward, .up, .down, .left].randomElement(using: &random)!
+                let before = memo
+                memo.apply(key, columns: Int.random(in: 1...20, using: &random))
+                #expect(String.Index(memo.index(memo.cursor), within: memo.text) != nil)
+                #expect(memo.anchor.map { String.Index(memo.index($0), within: memo.text) != nil } == true)
+                if key == .wordLeft { #expect(memo.cursor < before.cursor || before.cursor == 0) }
+                if key == .wordRight { #expect(memo.cursor > before.cursor || before.cursor == before.text.utf8.count) }
+            }
+        }
+    }
+}

@@ -1,0 +1,232 @@
+import Foundation
+import Glibc
+import TestSupport
+import Testing
+
+@testable import utter
+
+/// On a real pseudo-terminal. One at a time, since a process holds at most one.
+@Suite(.serialized) struct RawTerminalTests {
+    private let pair = PseudoTerminal()
+
+    @Test("While it is open, keys come as they are; afterwards the terminal is as it was")
+    func modes() async throws {
+        let before = pair.settings
+        #expect(before.c_lflag & tcflag_t(ECHO) != 0)
+        let terminal = try #require(RawTerminal(path: pair.path))
+        let during = pair.settings
+        #expect(during.c_lflag & tcflag_t(ECHO | ICANON | ISIG | IEXTEN) == 0)
+        #expect(during.c_iflag & tcflag_t(ICRNL | IXON) == 0)
+        #expect(during.c_oflag == before.c_oflag)
+        #expect(try await pair.read(until: "h") == "\u{1B}[?2004h")
+        #expect(terminal.write("hello\n") == 0)
+        #expect(try await pair.read(until: "\r\n") == "hello\r\n")
+        terminal.close()
+        #expect(PseudoTerminal.areEqual(pair.settings, before))
+        #expect(try await pair.read(until: "[?25h") == "\u{1B}[?2004l\u{1B}[?7h\u{1B}[0m\u{1B}[?25h")
+        terminal.close()
+        // And again.
+        let next = try #require(RawTerminal(path: pair.path))
+        #expect(pair.settings.c_lflag & tcflag_t(ECHO) == 0)
+        next.close()
+        #expect(PseudoTerminal.areEqual(pair.settings, before))
+    }
+
+    @Test("Keys come in order, an Esc when nothing follows it, and the end when the terminal goes")
+    func keys() async throws {
+        let terminal = try #require(RawTerminal(path: pair.path))
+        var events = terminal.events.makeAsyncIterator()
+        pair.type("h\u{1B}[")
+        pair.type("Aé\r\u{03}\u{1B}")
+        var keys: [Key] = []
+        while keys.count < 6, case .keys(let more)? = await events.next() { keys += more }
+        #expect(keys == [.text("h"), .up, .text("é"), .enter, .control("C"), .escape])
+        pair.hangUp()
+        #expect(await events.next() == .ended)
+        terminal.close()
+        #expect(await events.next() == nil)
+    }
+
+    @Test("What was typed before it was opened is not lost")
+    func typedAhead() async throws {
+        pair.type("early")
+        let terminal = try #require(RawTerminal(path: pair.path))
+        var events = terminal.events.makeAsyncIterator()
+        var text = ""
+        while text.count < 5, case .keys(let keys)? = await events.next() {
+            for case .text(let more) in keys { text += more }
+        }
+        #expect(text == "early")
+        terminal.close()
+    }
+
+    @Test("Its size, and when that changes")
+    func size() async throws {
+        let terminal = try #require(RawTerminal(path: pair.path))
+        #expect(terminal.size == .usual)
+        pair.resize(columns: 100, rows: 30)
+        // The system sends it to the jobs of a session's own terminal, which this isn't.
+        kill(getpid(), SIGWINCH)
+        var events = terminal.events.makeAsyncIterator()
+        #expect(await events.next() == .resized)
+        #expect(terminal.size == TerminalSize(columns: 100, rows: 30))
+        terminal.close()
+    }
+
+    @Test("In line mode the terminal stays as it is, and Control-D is the end")
+    func lines() async throws {
+        let before = pair.settings
+        let terminal = try #require(RawTerminal(path: pair.path, mode: .lines))
+        #expect(PseudoTerminal.areEqual(pair.settings, before))
+        var events = terminal.events.makeAsyncIterator()
+        pair.type("helo\u{7F}lo\r")
+        #expect(await events.next() == .keys([.text("hello"), .enter]))
+        pair.type("\u{04}")
+        #expect(await events.next() == .ended)
+        terminal.close()
+        #expect(PseudoTerminal.areEqual(pair.settings, before))
+        // Its echo, and not one escape sequence.
+        #expect(try await pair.read(until: "\r\n") == "helo\u{8} \u{8}lo\r\n")
+    }
+
+    @Test("Where there is no terminal there is none", arguments: ["/dev/null", "/nowhere/tty"])
+    func none(path: String) {
+        #expect(RawTerminal(path: path) == nil)
+        #expect(RawTerminal(path: path, mode: .lines) == nil)
+    }
+
+    @Test(
+        "A signal that ends us gives the terminal back first",
+        arguments: [SIGSEGV, SIGBUS, SIGILL, SIGTRAP, SIGABRT, SIGFPE, SIGQUIT, SIGSYS])
+    func signals(number: Int32) async throws {
+        let before = pair.settings
+        await #expect(processExitsWith: .signal(number)) { [path = pair.path as String, number = number as Int32] in
+            let terminal = try #require(RawTerminal(path: path))
+            // To the process: the threads that tests run on block some.
+            kill(getpid(), number)
+            while true { pause() }
+            _ = terminal
+        }
+        #expect(PseudoTerminal.areEqual(pair.settings, before))
+        #expect(try await pair.read(until: "\r\n") == "\u{1B}[?2004h\u{1B}[?2004l\u{1B}[?7h\u{1B}[0m\u{1B}[?25h\u{1B}[999B\r\n")
+    }
+
+    @Test("A crash gives the terminal back")
+    func crash() async throws {
+        let before = pair.settings
+        await #expect(processExitsWith: .signal(SIGSEGV)) { [path = pair.path as String] in
+            let terminal = try #require(RawTerminal(path: path))
+            UnsafeMutablePointer<Int>(bitPattern: 8)!.pointee = 1
+            terminal.close()
+        }
+        #expect(PseudoTerminal.areEqual(pair.settings, before))
+        await #expect(processExitsWith: .failure) { [path = pair.path as String] in
+            let terminal = try #require(RawTerminal(path: path))
+            if terminal.size.columns > 0 { fatalError("planted") }
+        }
+        #expect(PseudoTerminal.areEqual(pair.settings, before))
+        #expect(try await pair.read(until: "?2004h\u{1B}[?2004l\u{1B}[?7h\u{1B}[0m\u{1B}[?25h\u{1B}[999B\r\n", times: 2) != "")
+    }
+
+    @Test("An exit in the middle of it gives the terminal back")
+    func exits() async throws {
+        let before = pair.settings
+        await #expect(processExitsWith: .exitCode(3)) { [path = pair.path as String] in
+            let terminal = try #require(RawTerminal(path: path))
+            if terminal.size.columns > 0 { exit(3) }
+        }
+        #expect(PseudoTerminal.areEqual(pair.settings, before))
+    }
+
+    @Test("The second SIGTERM, SIGHUP or SIGINT ends us and gives the terminal back", arguments: [SIGTERM, SIGHUP, SIGINT])
+    func interruptions(number: Int32) async throws {
+        let before = pair.settings
+        await #expect(processExitsWith: .signal(number)) { [path = pair.path as String, number = number as Int32] in
+            let interruption = Interruption()
+            let terminal = try #require(RawTerminal(path: path))
+            kill(getpid(), number)
+            while interruption.signalNumber == nil { sched_yield() }
+            guard interruption.signalNumber == number else { exit(1) }
+            kill(getpid(), number)
+            while true { pause() }
+            _ = terminal
+        }
+        #expect(PseudoTerminal.areEqual(pair.settings, before))
+    }
+
+    @Test("A SIGHUP that was ignored before us stays so")
+    func nohup() async throws {
+        await #expect(processExitsWith: .exitCode(7)) {
+            signal(SIGHUP, SIG_IGN)
+            signal(SIGTERM, SIG_IGN)
+            let interruption = Interruption()
+            raise(SIGHUP)
+            // What comes later is handled, so this one was not.
+            kill(getpid(), SIGTERM)
+            while interruption.signalNumber == nil { sched_yield() }
+            exit(interruption.signalNumber == SIGTERM ? 7 : 1)
+        }
+    }
+}
+
+/// A terminal whose user is the test.
+final class PseudoTerminal: Sendable {
+    /// What a program opens.
+    let path: String
+    private let master: Int32
+    // The other end stays open: otherwise reading fails while no program has it.
+    private let slave: Int32
+
+    init() {
+        // What posix_openpt(3), unlockpt(3) and ptsname(3) do, which the Glibc module hides: TIOCSPTLCK, TIOCGPTN.
+        master = open("/dev/ptmx", O_RDWR | O_NOCTTY | O_CLOEXEC)
+        var isLocked: Int32 = 0
+        var number: UInt32 = 0
+        precondition(ioctl(master, 0x4004_5431, &isLocked) == 0 && ioctl(master, 0x8004_5430, &number) == 0)
+        path = "/dev/pts/\(number)"
+        slave = open(path, O_RDWR | O_NOCTTY | O_CLOEXEC)
+    }
+
+    deinit {
+        close(master)
+        close(slave)
+    }
+
+    var settings: termios {
+        var settings = termios()
+        precondition(tcgetattr(slave, &settings) == 0)
+        return settings
+    }
+
+    static func areEqual(_ one: termios, _ other: termios) -> Bool {
+        withUnsafeBytes(of: one.c_cc) { first in withUnsafeBytes(of: other.c_cc) { first.elementsEqual($0) } }
+            && one.c_iflag == other.c_iflag && one.c_oflag == other.c_oflag && one.c_cflag == other.c_cflag && one.c_lflag == other.c_lflag
+    }
+
+    func type(_ keys: String) { precondition(Descriptor.write(keys, to: master) == 0) }
+
+    func resize(columns: Int, rows: Int) {
+        var size = winsize(ws_row: UInt16(rows), ws_col: UInt16(columns), ws_xpixel: 0, ws_ypixel: 0)
+        precondition(ioctl(master, UInt(TIOCSWINSZ), &size) == 0)
+    }
+
+    /// Puts something else in the place of the terminal's end, which closes it; the descriptor stays taken.
+    func hangUp() { dup2(open("/dev/null", O_RDWR | O_CLOEXEC), master) }
+
+    struct Missing: Error { var output: String }
+
+    /// What was written to it, until it ends with `text` for the so-manieth time.
+    func read(until text: String, times: Int = 1) async throws -> String {
+        try await onThread { [master] in
+            var bytes: [UInt8] = []
+            while true {
+                let output = String(decoding: bytes, as: UTF8.self)
+                if output.hasSuffix(text), output.components(separatedBy: text).count > times { return output }
+                var wait = pollfd(fd: master, events: Int16(POLLIN), revents: 0)
+                var byte: UInt8 = 0
+                guard poll(&wait, 1, 5_000) == 1, Glibc.read(master, &byte, 1) == 1 else { throw Missing(output: output) }
+                bytes.append(byte)
+            }
+        }
+    }
+}

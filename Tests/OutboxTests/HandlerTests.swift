@@ -1,0 +1,328 @@
+import Foundation
+import Glibc
+import TestSupport
+import Testing
+
+@testable import Outbox
+
+@Suite("Destinations", .serialized, .timeLimit(.minutes(2)))
+struct HandlerTests {
+    private let folder = TemporaryFolder()
+    private static let said = "buy milk\nand \"bread\" 우유 = geheim"
+
+    private func operation(_ text: String = said, id: UUID = .timeOrdered(), kind: String = "work") -> OutboxOperation {
+        let capture = Capture(
+            text: text, capturedAt: Date(timeIntervalSince1970: 1_741_440_120), timeZone: TimeZone(identifier: "Europe/Berlin")!)
+        return OutboxOperation(id: id, kind: kind, payload: capture.payload)
+    }
+
+    /// Why it failed, or "delivered". The reason never holds what was said.
+    private func reason(_ outcome: DeliveryOutcome) -> String {
+        switch outcome {
+        case .delivered: return "delivered"
+        case .failed(let reason, let pause, let isNetwork):
+            #expect(!reason.contains("milk") && !reason.contains("geheim"))
+            return (isNetwork ? "network: " : "failed: ") + reason + (pause.map { " after \($0.components.seconds)" } ?? "")
+        case .needsUser(let reason):
+            #expect(!reason.contains("milk") && !reason.contains("geheim"))
+            return "user: " + reason
+        }
+    }
+
+    @Test("A capture comes out of its payload as it went in")
+    func captures() throws {
+        var random = SplitMix64(for: "captures")
+        for zone in ["Europe/Berlin", "Asia/Kathmandu", "America/St_Johns", "GMT", "GMT+0130"] {
+            let date = Date(timeIntervalSince1970: Double(Int.random(in: -10_000_000_000...2_000_000_000_000, using: &random)) / 1000)
+            let capture = Capture(text: Self.said + "\u{0}\u{7F}🥛", capturedAt: date, timeZone: TimeZone(identifier: zone)!)
+            let found = try #require(Capture(payload: capture.payload))
+            #expect(found.text == capture.text && found.timeZone.secondsFromGMT(for: date) == capture.timeZone.secondsFromGMT(for: date))
+            #expect(abs(found.capturedAt.timeIntervalSince(date)) < 1e-3)
+        }
+        #expect(Capture(payload: Data("x".utf8)) == nil && Capture(payload: Data("{}".utf8)) == nil)
+        #expect(Capture(payload: operation().payload)?.timestamp == "2025-03-08T14:22:00+01:00")
+        let west = Capture(text: "", capturedAt: Date(timeIntervalSince1970: 0), timeZone: TimeZone(secondsFromGMT: -12_600)!)
+        #expect(west.timestamp == "1969-12-31T20:30:00-03:30")
+    }
+
+    @Test("No destination is troubled by a payload that is no capture")
+    func notACapture() async throws {
+        let wrong = OutboxOperation(kind: "k", payload: Data("x".utf8))
+        let handlers: [any OutboxHandler] = [
+            VaultHandler(MarkdownVault(.own(folder.path + "/notes"))), CommandHandler("false"), try MailHandler(to: "a@b"),
+            try WebHookHandler("http://127.0.0.1:9"),
+        ]
+        for handler in handlers { #expect(reason(await handler.deliver(wrong)).hasPrefix("user: the operation holds no text")) }
+    }
+
+    @Test("The vault takes a capture once, and a disk's refusal is a reason to try again")
+    func vault() async throws {
+        let handler = VaultHandler(MarkdownVault(.own(folder.path + "/notes")))
+        let operation = operation()
+        #expect(await handler.deliver(operation) == .delivered)
+        #expect(await handler.deliver(operation) == .delivered)
+        #expect(
+            folder.text(of: "notes/2025-03-08.md")
+                == "- 14:22 buy milk\n  and \"bread\" 우유 = geheim ^utter-\(operation.id.uuidString.lowercased())\n")
+        folder.put("", in: "file")
+        let refused = await VaultHandler(MarkdownVault(.own(folder.path + "/file"))).deliver(operation)
+        #expect(reason(refused).hasPrefix("failed: \(folder.path)/file is not a folder"))
+    }
+
+    @Test("A command gets the text on its input, and id, time and kind in its environment")
+    func command() async throws {
+        let operation = operation()
+        let outcome = await CommandHandler("cat > '\(folder.path)/got'; echo $UTTER_ID $UTTER_TIME $UTTER_KIND >> '\(folder.path)/got'")
+            .deliver(operation)
+        #expect(outcome == .delivered)
+        #expect(folder.text(of: "got") == Self.said + "\(operation.id.uuidString.lowercased()) 2025-03-08T14:22:00+01:00 work\n")
+    }
+
+    @Test("What a command's end means, and that what it repeats of what was said is in no reason")
+    func commandFailures() async throws {
+        let expected = [
+            "exit 3": "failed: the command ended with exit status 3",
+            "echo 'no route' >&2; exit 75": "failed: the command ended with exit status 75: no route",
+            "cat >&2; exit 1": "failed: the command ended with exit status 1",
+            "kill -9 $$": "failed: the command was ended by signal 9",
+        ]
+        for (command, expected) in expected { #expect(reason(await CommandHandler(command).deliver(operation())) == expected) }
+        #expect(reason(await CommandHandler("no-such-program-here").deliver(operation())).hasPrefix("user: the command can't be run"))
+    }
+
+    @Test("A command that reads nothing, or floods us, or leaves something running, holds nothing up")
+    func unruly() async throws {
+        let long = String(repeating: "buy milk ", count: 100_000)
+        #expect(await CommandHandler("exit 0").deliver(operation(long)) == .delivered)
+        #expect(await CommandHandler("yes | head -c 10000000; yes | head -c 1000000 >&2").deliver(operation(long)) == .delivered)
+        #expect(await CommandHandler("wc -c > '\(folder.path)/count'").deliver(operation(long)) == .delivered)
+        #expect(folder.text(of: "count") == "900000\n")
+        // Holds our pipes after its parent has ended.
+        #expect(await CommandHandler("tail -f /dev/null & echo $! > '\(folder.path)/pid'").deliver(operation()) == .delivered)
+        let child = try #require(folder.text(of: "pid").flatMap { Int32($0.dropLast()) })
+        #expect(kill(child, SIGKILL) == 0)
+    }
+
+    @Test("A command that doesn't end is ended with all that it has started, at its limit or when the drainer ends")
+    func stuck() async throws {
+        let stuck = "tail -f /dev/null & echo $! > '\(folder.path)/pid'; wait"
+        #expect(
+            reason(await CommandHandler(stuck, timeLimit: .milliseconds(200)).deliver(operation()))
+                == "failed: the command did not end within 0 seconds")
+        var child = try #require(folder.text(of: "pid").flatMap { Int32($0.dropLast()) })
+        #expect(isDead(child))
+
+        #expect(mkfifo(folder.file("ready"), 0o600) == 0)
+        let operation = operation()
+        let command = "tail -f /dev/null & echo $! > '\(folder.path)/ready'; wait"
+        let task = Task { await CommandHandler(command).deliver(operation) }
+        let path = folder.file("ready")
+        let number = await onThread {
+            let ready = open(path, O_RDONLY | O_CLOEXEC)
+            defer { close(ready) }
+            var digits = [UInt8](repeating: 0, count: 20)
+            let count = max(0, read(ready, &digits, digits.count))
+            return String(decoding: digits.prefix(count).dropLast(), as: UTF8.self)
+        }
+        child = try #require(Int32(number))
+        task.cancel()
+        _ = await task.value
+        #expect(isDead(child))
+    }
+
+    /// Whether it has ended; that nobody has asked for its status is no life.
+    private func isDead(_ process: Int32) -> Bool {
+        guard let status = try? String(contentsOfFile: "/proc/\(process)/stat", encoding: .utf8) else { return true }
+        return status.split(separator: ")").last?.hasPrefix(" Z") == true
+    }
+}
+
+extension HandlerTests {
+    private func hook(_ peer: Peer, _ path: String, bearer: WebHookHandler.Secret? = nil, limit: Int = 20) throws -> WebHookHandler {
+        try WebHookHandler("http://127.0.0.1:\(peer.port)\(path)", bearer: bearer, timeLimit: .seconds(limit))
+    }
+
+    @Test("A web hook gets JSON with the key, the time and the secret, and no secret is among a process's arguments")
+    func webHook() async throws {
+        let peer = try Peer("web.py")
+        folder.put("s3cret\n", in: "token")
+        let operation = operation()
+        #expect(await (try hook(peer, "/ok?a=[1]{2}", bearer: .file(folder.path + "/token"))).deliver(operation) == .delivered)
+        let request = try await peer.next()
+        let headers = try #require(request["headers"] as? [String: String])
+        #expect(request["method"] as? String == "POST" && request["path"] as? String == "/ok?a=[1]{2}")
+        #expect(headers["idempotency-key"] == operation.id.uuidString.lowercased())
+        #expect(headers["content-type"] == "application/json" && headers["authorization"] == "Bearer s3cret")
+        #expect(headers["expect"] == nil)
+        let body = try JSONSerialization.jsonObject(with: Data((request["body"] as? String ?? "").utf8)) as? [String: String]
+        #expect(body == [
+            "id": operation.id.uuidString.lowercased(), "kind": "work", "text": Self.said, "time": "2025-03-08T14:22:00+01:00",
+        ])
+
+        // While it waits for the answer, everybody can see curl's arguments.
+        let task = Task { [self] in await (try hook(peer, "/stall", bearer: .file(folder.path + "/token"))).deliver(operation) }
+        _ = try await peer.next()
+        let processes = try FileManager.default.contentsOfDirectory(atPath: "/proc").filter { Int($0) != nil }
+        let commands = processes.compactMap { FileManager.default.contents(atPath: "/proc/\($0)/cmdline") }
+            .map { String(decoding: $0, as: UTF8.self).replacingOccurrences(of: "\0", with: " ") }
+        #expect(commands.contains { $0.hasPrefix("curl -q -K /dev/fd/3") })
+        #expect(!commands.contains { $0.contains("s3cret") || $0.contains(":\(peer.port)/stall") || $0.contains("buy milk") })
+        task.cancel()
+        _ = try await task.value
+    }
+
+    @Test("What a web hook's answer means")
+    func webHookAnswers() async throws {
+        let peer = try Peer("web.py")
+        let expected = [
+            "/204": "delivered", "/409": "delivered",
+            "/throttle": "failed: the web hook answered 429 after 7",
+            "/503": "failed: the web hook answered 503", "/500": "failed: the web hook answered 500",
+            "/404": "user: the web hook answered 404; look at its address and its secret",
+            "/401": "user: the web hook answered 401; look at its address and its secret",
+            "/408": "failed: the web hook answered 408",
+            "/close": "network: the web hook gave no answer",
+            "/half": "delivered",
+        ]
+        for (path, expected) in expected {
+            #expect(reason(await (try hook(peer, path)).deliver(operation())) == expected, "\(path)")
+        }
+        // An answer without an end.
+        #expect(await (try hook(peer, "/flood", limit: 1)).deliver(operation()) == .delivered)
+        let later = reason(await (try hook(peer, "/later")).deliver(operation()))
+        #expect(later.hasPrefix("failed: the web hook answered 503 after ") && Int(later.split(separator: " ").last!)! > 86_400)
+        #expect(
+            reason(await (try hook(peer, "/stall", limit: 1)).deliver(operation()))
+                == "network: the web hook did not answer in time")
+        #expect(
+            reason(await (try WebHookHandler("http://127.0.0.1:1/")).deliver(operation()))
+                == "network: the web hook can't be reached")
+        #expect(
+            reason(await (try WebHookHandler("http://name.invalid/")).deliver(operation()))
+                == "network: the web hook's host is not found")
+    }
+
+    @Test("A receiver that honours the key has one effect, however often it is sent")
+    func webHookRepeated() async throws {
+        let peer = try Peer("web.py")
+        let operation = operation()
+        for _ in 0..<3 { #expect(await (try hook(peer, "/key")).deliver(operation) == .delivered) }
+        var keys: [String?] = []
+        for _ in 0..<3 { keys.append((try await peer.next()["headers"] as? [String: String])?["idempotency-key"]) }
+        #expect(Set(keys) == [operation.id.uuidString.lowercased()])
+    }
+
+    @Test("A redirect carries nothing anywhere", arguments: [301, 302, 303, 307, 308])
+    func redirects(status: Int) async throws {
+        let (peer, other) = (try Peer("web.py"), try Peer("web.py"))
+        folder.put("s3cret", in: "token")
+        for target in ["http://127.0.0.1:\(other.port)/ok", "http://localhost:\(peer.port)/ok", "/ok", "file:///etc/passwd"] {
+            let outcome = await (try hook(peer, "/redirect?\(status),\(target)", bearer: .file(folder.path + "/token")))
+                .deliver(operation())
+            #expect(reason(outcome) == "user: the web hook answered \(status) and wants to send us elsewhere; set its final address")
+            #expect((try await peer.next()["path"] as? String)?.hasPrefix("/redirect") == true)
+        }
+        // Nothing but this has come to either.
+        for server in [peer, other] {
+            _ = await (try hook(server, "/204")).deliver(operation())
+            #expect(try await server.next()["path"] as? String == "/204")
+        }
+    }
+
+    @Test("A user's own settings of curl don't count")
+    func curlrc() async throws {
+        let (peer, other) = (try Peer("web.py"), try Peer("web.py"))
+        folder.put("location\nproxy = \"http://127.0.0.1:\(other.port)\"\n", in: ".curlrc")
+        setenv("CURL_HOME", folder.path, 1)
+        defer { unsetenv("CURL_HOME") }
+        #expect(await (try hook(peer, "/ok")).deliver(operation()) == .delivered)
+        #expect(try await peer.next()["path"] as? String == "/ok")
+    }
+
+    @Test("A secret that is missing, and an address that is none, are told before anything is sent")
+    func webHookConfiguration() async throws {
+        for address in ["", "example.org", "ftp://example.org", "http://", "https://a b", "http://a\r\nX: y", "file:///etc/passwd"] {
+            #expect(throws: OutboxError.self) { try WebHookHandler(address) }
+        }
+        #expect(throws: OutboxError.self) { try WebHookHandler("http://a", headers: ["X: y\r\nZ": .environment("A")]) }
+        folder.put("", in: "empty")
+        folder.put("a\r\nX-Evil: 1", in: "evil")
+        for secret in [WebHookHandler.Secret.environment("UTTER_NO_SUCH"), .file("/nowhere"), .file(folder.path + "/empty"), .file(folder.path + "/evil")] {
+            let outcome = await (try WebHookHandler("http://127.0.0.1:1", bearer: secret)).deliver(operation())
+            #expect(reason(outcome).hasPrefix("user: the web hook's secret is missing"))
+        }
+    }
+
+    private func msmtp(_ peer: Peer) throws -> String {
+        folder.put("account default\nhost 127.0.0.1\nport \(peer.port)\nfrom me@example.org\ntimeout 20\n", in: "msmtprc")
+        #expect(chmod(folder.path + "/msmtprc", 0o600) == 0)
+        return "msmtp -C \(folder.path)/msmtprc"
+    }
+
+    @Test("A mail arrives through msmtp, whole, with a subject of the first words and the operation's id")
+    func mail() async throws {
+        let peer = try Peer("mail.py")
+        let operation = operation(Self.said + "\n.\n.hidden\nFrom here\n" + String(repeating: "long ", count: 100) + "\nspace \n")
+        let handler = try MailHandler(to: "you@example.org", from: "me@example.org", program: try msmtp(peer))
+        #expect(await handler.deliver(operation) == .delivered)
+        let mail = try await peer.next()
+        #expect(mail["to"] as? [String] == ["you@example.org"])
+        let message = try #require(mail["message"] as? String)
+        folder.put(message, in: "message")
+        // Python's own reader of mail judges.
+        let script = """
+            import email, email.policy, json, sys
+            m = email.message_from_bytes(open(sys.argv[1], 'rb').read(), policy=email.policy.default)
+            print(json.dumps([m['Subject'], m['From'], m['To'], m['Message-ID'], m['Date'], m.get_content(),
+                [str(d) for d in m.defects], max(map(len, open(sys.argv[1], 'rb').read().splitlines()))]))
+            """
+        let read = await Program(name: "python3", arguments: ["-c", script, folder.path + "/message"], input: [], timeLimit: .seconds(30)).run()
+        let fields = try #require(try JSONSerialization.jsonObject(with: Data(read.output)) as? [Any])
+        #expect(fields[0] as? String == "buy milk and \"bread\" 우유 = geheim . .hidden From here long…")
+        #expect(fields[1] as? String == "me@example.org" && fields[2] as? String == "you@example.org")
+        #expect(fields[3] as? String == "<utter-\(operation.id.uuidString.lowercased())@example.org>")
+        #expect(fields[4] as? String == "Sat, 08 Mar 2025 14:22:00 +0100")
+        let text = try #require(fields[5] as? String).replacingOccurrences(of: "\r\n", with: "\n")
+        #expect(text == Capture(payload: operation.payload)!.text + "\n")
+        #expect((fields[6] as? [String]) == [] && (fields[7] as? Int ?? 999) <= 78)
+    }
+
+    @Test("What a mail program's end means")
+    func mailFailures() async throws {
+        let peer = try Peer("mail.py")
+        let program = try msmtp(peer)
+        func outcome(_ recipient: String, _ program: String) async throws -> String {
+            reason(await (try MailHandler(to: recipient, program: program)).deliver(operation()))
+        }
+        #expect(try await outcome("refuse@example.org", program).hasPrefix("user: msmtp refused the mail with exit status 65"))
+        let later = try await outcome("later@example.org", program)
+        #expect(later.hasPrefix("network: msmtp ended with exit status 69"), "\(later)")
+        #expect(try await outcome("a@example.org", "no-such-sendmail").hasPrefix("user: no-such-sendmail is not installed"))
+        folder.put("#!/bin/sh\ncat >&2; exit 78\n", in: "sendmail")
+        #expect(chmod(folder.path + "/sendmail", 0o700) == 0)
+        #expect(try await outcome("a@example.org", folder.path + "/sendmail") == "user: \(folder.path)/sendmail refused the mail with exit status 78: To: a@example.org")
+        for address in ["", "a", "a@", "@b", "a@b@c", "a@b,c@d", "a@b\nBcc: c@d", "ä@b"] {
+            #expect(throws: OutboxError.self) { try MailHandler(to: address) }
+        }
+    }
+
+    @Test("Headers are ASCII whatever was said, and a line of text never becomes a header")
+    func headers() {
+        var random = SplitMix64(for: "mail headers")
+        for _ in 0..<300 {
+            let text = String(String.UnicodeScalarView((0..<Int.random(in: 0...60, using: &random)).map { _ in
+                [" ", "\n", "\r", ":", "=?", "é", "우", "🥛", "a", "\u{0}", "\u{1B}", "Bcc"].randomElement(using: &random)!.unicodeScalars.first!
+            }))
+            let message = MailMessage(
+                recipient: "a@b", sender: nil, text: text, date: Date(), timeZone: .gmt, identifier: "x")
+            let lines = String(decoding: message.bytes, as: UTF8.self).split(separator: "\n", omittingEmptySubsequences: false)
+            #expect(message.bytes.allSatisfy { $0 == 0x0A || (0x20...0x7E).contains($0) })
+            #expect(lines.allSatisfy { $0.utf8.count <= 78 })
+            let head = lines.prefix { !$0.isEmpty }.filter { !$0.hasPrefix(" ") }.map { $0.prefix { $0 != ":" } }
+            #expect(head == ["To", "Subject", "Date", "Message-ID", "MIME-Version", "Content-Type", "Content-Transfer-Encoding"])
+        }
+        #expect(MailMessage.subject(of: " \n") == "(empty)")
+        #expect(MailMessage.subject(of: String(repeating: "x", count: 100)).count == 61)
+        #expect(MailMessage.encodedWords("=?UTF-8?B?eA==?=").hasPrefix("=?UTF-8?B?PT9V"))
+    }
+}

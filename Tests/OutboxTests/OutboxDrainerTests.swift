@@ -1,0 +1,281 @@
+import FileFaults
+import Foundation
+import Glibc
+import Synchronization
+import TestSupport
+import Testing
+
+@testable import Outbox
+
+@Suite("A drainer", .timeLimit(.minutes(2)))
+struct OutboxDrainerTests {
+    private let folder = TemporaryFolder()
+    private let clock = FakeClock()
+
+    private func store(calls: FileCalls = .system) -> OutboxStore { OutboxStore(folder: folder.path + "/outbox", calls: calls) }
+
+    private func drainer(
+        _ handlers: [String: any OutboxHandler], calls: FileCalls = .system, log: @escaping @Sendable (OutboxEvent) -> Void = { _ in }
+    ) -> OutboxDrainer {
+        OutboxDrainer(
+            store: store(calls: calls), handlers: handlers, clock: clock, watchesNetwork: false, random: { 0.5 }, log: log)
+    }
+
+    @discardableResult
+    private func enqueue(_ kind: String = "k") throws -> UUID {
+        let operation = OutboxOperation(kind: kind, payload: Data("buy milk".utf8))
+        try store().enqueue(operation)
+        return operation.id
+    }
+
+    private func wait(_ drainer: OutboxDrainer, until condition: (OutboxState) -> Bool) async -> OutboxState {
+        for await state in await drainer.states where condition(state) { return state }
+        return OutboxState()
+    }
+
+    @Test("Once: all are brought, the oldest first, three at a time and never more, and then none is left")
+    func once() async throws {
+        let ids = try (0..<10).map { _ in try enqueue() }
+        let gate = Gate(3)
+        let handler = PlayedHandler { _ in
+            await gate.enter()
+            return .delivered
+        }
+        #expect(try await drainer(["k": handler]).run(.once) == .done)
+        #expect(Set(handler.ids.prefix(3)) == Set(ids.prefix(3)))
+        // Each begins when one before it has ended, and no later one before it.
+        for (place, id) in handler.ids.enumerated() { #expect(abs(place - ids.firstIndex(of: id)!) <= 2) }
+        #expect(handler.ids.count == 10 && handler.maximumAtOnce == 3)
+        #expect(try store().index().ids.isEmpty)
+    }
+
+    @Test("Once: what fails is noted and not tried again, however long the others take")
+    func onceFailing() async throws {
+        let id = try enqueue()
+        let slow = try enqueue("slow")
+        let failing = PlayedHandler { _ in .failed(reason: "no way") }
+        let passing = PlayedHandler { [clock] _ in
+            clock.advance(by: 1000)
+            return .delivered
+        }
+        try await drainer(["k": failing, "slow": passing]).run(.once)
+        #expect(failing.ids == [id] && passing.ids == [slow])
+        let operation = try #require(try store().operation(id))
+        #expect(operation.attemptCount == 1 && operation.lastError == "no way" && operation.firstFailedAt != nil)
+        #expect(operation.nextEligibleAt == operation.lastAttemptAt.map { $0 + 2.3 })
+    }
+
+    @Test("Watching: what any process enqueues is brought at once, until the task is cancelled")
+    func watching() async throws {
+        let (came, tell) = AsyncStream.makeStream(of: UUID.self)
+        let handler = PlayedHandler { operation in
+            tell.yield(operation.id)
+            return .delivered
+        }
+        let drainer = drainer(["k": handler])
+        let run = Task { try await drainer.run(.watching) }
+        var iterator = came.makeAsyncIterator()
+        for _ in 0..<20 {
+            let id = try enqueue()
+            #expect(await iterator.next() == id)
+        }
+        _ = await wait(drainer) { $0.pendingCount == 0 }
+        run.cancel()
+        #expect(try await run.value == .done)
+        #expect(try store().index().ids.isEmpty && handler.ids.count == 20)
+    }
+
+    @Test("A failure is tried again when its delay is over, longer each time, whatever the wall's clock does")
+    func again() async throws {
+        let remaining = Mutex(6)
+        let handler = PlayedHandler { _ in
+            remaining.withLock { remaining in
+                remaining -= 1
+                return remaining == 0 ? .delivered : .failed(reason: "503")
+            }
+        }
+        let id = try enqueue()
+        let events = Mutex<[OutboxEvent]>([])
+        let drainer = drainer(["k": handler]) { event in events.withLock { $0.append(event) } }
+        let run = Task { try await drainer.run(.watching) }
+        for attempt in 1...5 {
+            let state = await wait(drainer) { $0.waitingCount == 1 && $0.oldestFailure != nil }
+            #expect(state.oldestFailure?.reason == "503" && state.oldestFailure?.kind == "k")
+            let delay = pow(2, Double(attempt)) * 1.15
+            var time = await clock.sleeper()
+            #expect(abs((time - clock.now) / .seconds(1) - delay) < 1e-6)
+            clock.jump(by: attempt % 2 == 0 ? 1e7 : -1e7)
+            clock.advance(by: delay - 0.001)
+            time = await clock.sleeper()
+            #expect(handler.ids.count == attempt)
+            clock.advance(by: 0.002)
+            if attempt < 5 {
+                _ = await wait(drainer) { _ in handler.ids.count == attempt + 1 }
+                _ = await wait(drainer) { $0.waitingCount == 1 }
+            }
+        }
+        let state = await wait(drainer) { $0.pendingCount == 0 }
+        #expect(state.oldestFailure == nil)
+        run.cancel()
+        _ = try await run.value
+        #expect(events.withLock { $0.last } == .delivered(id: id, kind: "k", attempts: 6))
+        #expect(try store().operation(id) == nil)
+    }
+
+    @Test("What waits for the user is tried when another process says so")
+    func held() async throws {
+        let refuses = Mutex(true)
+        let handler = PlayedHandler { _ in refuses.withLock { $0 } ? .needsUser(reason: "404") : .delivered }
+        let id = try enqueue()
+        let unknown = try enqueue("from the future")
+        let drainer = drainer(["k": handler])
+        let run = Task { try await drainer.run(.watching) }
+        _ = await wait(drainer) { $0.heldCount == 2 }
+        #expect(try store().operation(id)?.waitsForUser == true)
+        #expect(try store().operation(unknown)?.attemptCount == 0)
+        refuses.withLock { $0 = false }
+        try store().change(id) { $0.retry() }
+        let state = await wait(drainer) { $0.pendingCount == 1 && $0.inFlightCount == 0 }
+        #expect(state.heldCount == 1 && state.oldestFailure == nil)
+        run.cancel()
+        _ = try await run.value
+        // A version that knows the kind.
+        try await self.drainer(["from the future": PlayedHandler()]).run(.once)
+        #expect(try store().index().ids.isEmpty)
+    }
+
+    @Test("Of two drainers one works, and the other takes over at its end")
+    func two() async throws {
+        let (first, second) = (drainer(["k": PlayedHandler()]), drainer(["k": PlayedHandler()]))
+        let one = Task { try await first.run(.watching) }
+        _ = await wait(first) { _ in true }
+        try enqueue()
+        _ = await wait(first) { _ in (try? self.store().index().ids.isEmpty) == true }
+        #expect(try await drainer(["k": PlayedHandler()]).run(.once) == .elsewhere)
+        let two = Task { try await second.run(.watching) }
+        _ = await wait(second) { $0.isDrainedElsewhere }
+        one.cancel()
+        _ = try await one.value
+        _ = await wait(second) { !$0.isDrainedElsewhere }
+        try enqueue()
+        _ = await wait(second) { _ in (try? self.store().index().ids.isEmpty) == true }
+        two.cancel()
+        _ = try await two.value
+    }
+
+    @Test("Cancelled, it tells what is in flight to end, waits for it, and counts nothing against it")
+    func cancelled() async throws {
+        let (started, tell) = AsyncStream.makeStream(of: Void.self)
+        let handler = PlayedHandler { _ in
+            tell.yield()
+            // Until it is cancelled.
+            for await _ in AsyncStream<Void>.makeStream().stream {}
+            return .failed(reason: "broken off")
+        }
+        let id = try enqueue()
+        let drainer = drainer(["k": handler])
+        let run = Task { try await drainer.run(.watching) }
+        var iterator = started.makeAsyncIterator()
+        await iterator.next()
+        run.cancel()
+        _ = try await run.value
+        #expect(try store().operation(id)?.attemptCount == 0)
+    }
+
+    @Test("When the disk doesn't let a delivered one go, it is delivered again after a delay, until it is gone")
+    func cannotRemove() async throws {
+        let id = try enqueue()
+        let failures = Mutex(2)
+        var calls = FileCalls()
+        calls.unlink = { folder, name in
+            let fails = name.hasSuffix(".json") && failures.withLock { failures in
+                failures -= 1
+                return failures >= 0
+            }
+            if fails { errno = EIO }
+            return fails ? -1 : unlinkat(folder, name, 0)
+        }
+        let handler = PlayedHandler()
+        let drainer = drainer(["k": handler], calls: calls)
+        let run = Task { try await drainer.run(.watching) }
+        for expected in [2.3, 4.6] {
+            let time = await clock.sleeper()
+            #expect(abs((time - clock.now) / .seconds(1) - expected) < 1e-6)
+            clock.advance(by: 5)
+        }
+        _ = await wait(drainer) { $0.pendingCount == 0 }
+        run.cancel()
+        _ = try await run.value
+        #expect(handler.ids == [id, id, id])
+    }
+
+    @Test("When the disk takes no note of a failure, the delays grow all the same")
+    func cannotNote() async throws {
+        try enqueue()
+        var calls = FileCalls()
+        calls.write = { _, _, _ in
+            errno = ENOSPC
+            return -1
+        }
+        let drainer = drainer(["k": PlayedHandler { _ in .failed(reason: "503") }], calls: calls)
+        let run = Task { try await drainer.run(.watching) }
+        for expected in [2.3, 4.6, 9.2] {
+            let time = await clock.sleeper()
+            #expect(abs((time - clock.now) / .seconds(1) - expected) < 1e-6)
+            clock.advance(by: expected)
+        }
+        run.cancel()
+        _ = try await run.value
+    }
+
+    @Test("When its folder is taken away, it says so")
+    func folderGone() async throws {
+        let drainer = drainer(["k": PlayedHandler()])
+        let run = Task { try await drainer.run(.watching) }
+        _ = await wait(drainer) { _ in FileManager.default.fileExists(atPath: folder.file("outbox/.drain")) }
+        try FileManager.default.removeItem(atPath: folder.file("outbox"))
+        let error = await #expect(throws: OutboxError.self) { try await run.value }
+        #expect(error?.code == .missing)
+    }
+
+    @Test("What can't be decoded is counted and keeps nothing up")
+    func undecodable() async throws {
+        try enqueue()
+        folder.put("half", in: "outbox/" + OutboxStore.name(of: .timeOrdered()))
+        let handler = PlayedHandler()
+        try await drainer(["k": handler]).run(.once)
+        #expect(handler.ids.count == 1)
+        let drainer = drainer(["k": handler])
+        try await drainer.run(.once)
+        #expect(await wait(drainer) { _ in true }.asideCount == 1)
+        #expect(folder.names(in: "outbox/aside").count == 1)
+    }
+
+    @Test("A warning is due after an hour of failure and not before")
+    func warning() {
+        var state = OutboxState()
+        let now = Date(timeIntervalSince1970: 1e9)
+        #expect(!state.deservesWarning(at: now))
+        state.oldestFailure = OutboxState.Failure(kind: "k", since: now - 3599, reason: "")
+        #expect(!state.deservesWarning(at: now))
+        #expect(state.deservesWarning(at: now + 1))
+    }
+
+    @Test("The kernel's messages: an interface that was down and is up, a new address and a new route mean that the network is back")
+    func network() {
+        var links = DownLinks()
+        func message(_ type: UInt16, _ body: [UInt32] = []) -> [UInt8] {
+            let words = [UInt32(16 + body.count * 4), UInt32(type), 0, 0] + body
+            return words.flatMap { word in withUnsafeBytes(of: word) { Array($0) } }
+        }
+        func meansBack(_ bytes: [UInt8]) -> Bool { bytes.withUnsafeBytes { links.meansBack($0) } }
+        let (up, down) = (message(16, [0, 2, 0x40, 0]), message(16, [0, 2, 0, 0]))
+        #expect(!meansBack([]) && !meansBack(up))
+        #expect(!meansBack(down))
+        #expect(meansBack(up) && !meansBack(up))
+        #expect(!meansBack(down) && meansBack(message(17) + up))
+        #expect(meansBack(message(20)) && meansBack(message(24)) && !meansBack(message(25)))
+        // Cut off or lying.
+        #expect(!meansBack(Array(up.prefix(20))) && !meansBack(message(16)) && !meansBack([255, 0, 0, 0] + [UInt8](repeating: 20, count: 12)))
+    }
+}
