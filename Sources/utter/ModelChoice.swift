@@ -39,12 +39,12 @@ struct ModelChoice {
         _ = FileManager.default.createFile(atPath: mark, contents: nil)
     }
 
-    /// Installs a model that takes English dictation.
-    static let dictationModelCommand = "utter models install en-us"
+    /// Installs a model that takes English dictation, and chooses it.
+    static let dictationModelCommand = "utter models install en-us && export UTTER_MODEL=vosk-model-small-en-us-0.15"
 
     static let announcement = """
         the built-in model knows 133 words (letters, digits, numbers, dates, a few commands) and can't take dictation; to get one that can:
-          \(dictationModelCommand)
-        then add --model vosk-model-small-en-us-0.15 or set UTTER_MODEL to it. (This is said once.)
+          utter models install en-us
+        then add --model vosk-model-small-en-us-0.15 or set UTTER_MODEL to it; utter models list shows what there is. (This is said once.)
         """
 }

@@ -63,7 +63,7 @@ struct DispatcherTests {
                 == "'transcibe' is not a command of utter; did you mean 'transcribe'?")
         #expect(complaint("help", "dance")?.message == "'dance' is not a command of utter")
         #expect(complaint("--formt")?.message.hasPrefix("--formt is not an option of utter;") == true)
-        #expect(complaint()?.message == "a command is missing: listen, transcribe or help")
+        #expect(complaint()?.message == "a command is missing: memo, listen, transcribe, models, devices, doctor, config or help")
     }
 
     @Test("A command may have commands of its own, with help for each and for all")
@@ -84,6 +84,10 @@ struct DispatcherTests {
             return
         }
         #expect(parsed.specification.name == "models path" && parsed.operands == ["en-us"])
+        for name in ["models", "models list", "models install"] {
+            let words = name.split(separator: " ").map(String.init)
+            #expect(try dispatcher.action(for: ["help"] + words) == .print(snapshot(name.replacing(" ", with: "-"))))
+        }
         #expect(complaint("models")?.message.hasPrefix("utter models needs to know what to do: list, ") == true)
         #expect(complaint("models", "lst")?.message == "'lst' is not a command of utter models; did you mean 'list'?")
         #expect(complaint("models", "lst")?.helpCommand == "utter models --help")

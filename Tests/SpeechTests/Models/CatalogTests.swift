@@ -9,7 +9,7 @@ struct CatalogTests {
     private static let shipped = Fixture.modelPath + "/../" + ModelCatalog.shippedName
     private let catalog = ModelCatalog(folders: [Fixture.modelPath + "/.."])
 
-    private func list(_ json: String) -> CatalogList? { CatalogList(Data(json.utf8)) }
+    private func read(_ json: String) -> CatalogList? { CatalogList(Data(json.utf8)) }
 
     private func reason(_ reference: String) -> SpeechError? {
         do throws(SpeechError) {
@@ -50,7 +50,7 @@ struct CatalogTests {
     }
 
     @Test("answers what could be several models with the choices")
-    func ambiguous() throws {
+    func ambiguous() {
         let english = reason("en")
         #expect(english?.code == .ambiguousModel)
         #expect(
@@ -72,7 +72,7 @@ struct CatalogTests {
 
     @Test("takes an official list as it is published, and what may be added to it")
     func official() throws {
-        let list = try #require(list("""
+        let list = try #require(read("""
             [{"lang":"en-us","lang_text":"US English","md5":"09AB50CCD62B674CBAA231B825F9C1CB","name":"vosk-model-small-en-us-0.15",
               "obsolete":"false","size":41205931,"size_text":"39.3MiB","type":"small","url":"https://a.example/vosk-model-small-en-us-0.15.zip","version":"0.15"},
              {"lang":"xyz-q1","lang_text":"Newspeak","md5":null,"name":"vosk-model-new-1","obsolete":true,"size":"many","type":"huge",
@@ -98,14 +98,14 @@ struct CatalogTests {
         ])
     func senseless(_ entry: String) throws {
         let good = #"{"name":"good","url":"https://a.example/good.zip"}"#
-        let list = try #require(list("[\(good),\(entry)]"))
+        let list = try #require(read("[\(good),\(entry)]"))
         #expect(list.models.map(\.address) == ["https://a.example/good.zip"])
         #expect(list.refusedCount == 1)
     }
 
     @Test("that is none is refused", arguments: ["", "{}", "null", "<html>", "[", "[{]", "\u{FEFF}x"])
     func noList(_ text: String) {
-        #expect(list(text) == nil)
+        #expect(read(text) == nil)
     }
 
     @Test("never stumbles over a list with any bytes changed")

@@ -74,7 +74,9 @@ class Handler(BaseHTTPRequestHandler):
     def do_GET(self):
         say(f"GET {self.path} range={self.headers.get('Range')} if-range={self.headers.get('If-Range')}")
         try:
-            self.answer(self.path.strip("/").split("/"))
+            # As a proxy it is asked for whole addresses.
+            path = self.path.split("://", 1)[-1].split("/", 1)[1] if "://" in self.path else self.path
+            self.answer(path.strip("/").split("/"))
         except (BrokenPipeError, ConnectionResetError):
             self.close_connection = True
 

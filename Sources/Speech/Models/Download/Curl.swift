@@ -39,7 +39,7 @@ struct Curl: Sendable {
         guard case .exited(let code) = end else { return SpeechError(.networkUnavailable, "curl was ended while it downloaded from \(host)") }
         switch code {
         case 0: return nil
-        case 1, 3: return SpeechError(.downloadRefused, "\(host) leads to an address that is not safe to follow")
+        case 1, 3: return SpeechError(.downloadRefused, "\(host) does not speak HTTP, or leads to an address that is not safe to follow")
         case 5: return SpeechError(.networkUnavailable, "the proxy of the environment is not found")
         case 6: return SpeechError(.networkUnavailable, "\(host) is not found; there may be no network")
         case 7: return SpeechError(.networkUnavailable, "\(host) can't be reached; there may be no network")
