@@ -155,6 +155,7 @@ extension EndToEndTests {
                 let finished = try await sandbox.models("install", "x", "--from", path)
                 #expect(finished.end == .exited(code), "\(path)")
                 #expect(finished.errorLines.count == 1 && finished.errors.contains(words), "\(finished.errors)")
+                #expect(archive.store == ["mine", "theirs", name], "\(path)")
             }
             let badName = try await sandbox.models("install", "../evil", "--from", archive.path)
             #expect(badName.end == .exited(69) && badName.errors.contains("can't be a model's name"))
@@ -209,7 +210,7 @@ extension EndToEndTests {
             sandbox.put(Array("{}".utf8), in: "served/object.json")
             for (path, code, words) in [
                 ("/page", 65, "web page instead of a list of models"), ("/plain/numbers.json", 65, "no list of models; the old one stays"),
-                ("/plain/object.json", 65, "is no list of models"), ("/plain/none.json", 69, "404"), ("/cut/20/list.json", 75, "broke off"),
+                ("/plain/object.json", 65, "is no list of models"), ("/plain/none.json", 69, "404"), ("/norange-cut/20/list.json", 75, "broke off"),
             ] as [(String, Int32, String)] {
                 let failed = try await sandbox.models("update", environment: ["UTTER_MODEL_LIST": archive.server.address + path])
                 #expect(failed.end == .exited(code), "\(path)")

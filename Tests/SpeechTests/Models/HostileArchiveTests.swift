@@ -15,9 +15,13 @@ struct HostileArchiveTests {
         var reason: String
 
         init(_ name: String, _ reason: String, _ archive: @escaping @Sendable () -> ZipBuilder) {
+            self.init(name, reason) { archive().bytes }
+        }
+
+        init(_ name: String, _ reason: String, _ archive: @escaping @Sendable () -> [UInt8]) {
             testDescription = name
             self.reason = reason
-            self.archive = { archive().bytes }
+            self.archive = archive
         }
     }
 
@@ -100,7 +104,7 @@ struct HostileArchiveTests {
             }
             return builder
         },
-        Hostile("more content than it says", "damaged at conf/mfcc.conf") {
+        Hostile("more content than it says", "damaged at conf/") {
             changed { $0 = $0.deflated($0.content + evil) }
         },
         Hostile("less content than it says", "damaged at conf/mfcc.conf") {
@@ -128,17 +132,8 @@ struct HostileArchiveTests {
             builder.behind = [0, 1, 2]
             return builder
         },
-        Hostile("something before its beginning", "is damaged") {
-            var builder = model()
-            builder.before = Array("#!/bin/sh\n".utf8)
-            builder.entries[0].sharesPlaceOf = nil
-            // The offsets count from the archive's own beginning, as in programs that unpack themselves.
-            let bytes = ZipBuilder.model().bytes
-            builder.entries = []
-            builder.comment = []
-            builder.before = Array("#!/bin/sh\n".utf8) + bytes.dropLast(22)
-            return builder
-        },
+        // As programs are that unpack themselves.
+        Hostile("something before its beginning", "no sound list of contents") { Array("#!/bin/sh\n".utf8) + model().bytes },
         Hostile("a second end in its comment", "sound list of contents") {
             var builder = model()
             builder.comment = ZipBuilder(entries: []).bytes
@@ -229,7 +224,7 @@ struct HostileArchiveTests {
         let whole = builder.bytes
         var random = SplitMix64(for: "changed archives")
         let shelf = try ModelShelf()
-        for round in 0..<3000 {
+        for round in 0..<1000 {
             var bytes = whole
             for _ in 0...Int.random(in: 0...3, using: &random) {
                 bytes[Int.random(in: bytes.indices, using: &random)] = UInt8.random(in: 0...255, using: &random)
@@ -242,7 +237,7 @@ struct HostileArchiveTests {
                     return Array(reading[offset..<offset + count])
                 }.entries, archiveSize: reading.count)
             for file in plan?.files ?? [] { #expect(!file.path.hasPrefix("/") && !file.path.split(separator: "/").contains("..")) }
-            guard round % 100 == 0 else { continue }
+            guard round % 50 == 0 else { continue }
             let archive = try shelf.put(bytes, "archive.zip")
             do {
                 let model = try await shelf.installation(.archive(path: archive), name: "changed").downloadAndInstall().model

@@ -53,9 +53,9 @@ struct CatalogList {
             let checksums = [
                 text(.sha256).flatMap { Checksum(.sha256, $0) }, text(.md5).flatMap { Checksum(.md5, $0) },
             ].compactMap { $0 }
+            let locale = (text(.locale) ?? text(.lang)).flatMap { $0 == "all" ? nil : SpokenLanguage($0)?.identifier }
             model = CatalogModel(
-                name: name, languageName: text(.languageName) ?? text(.lang) ?? "unknown",
-                localeIdentifier: (text(.locale) ?? text(.lang)).flatMap { $0 == "all" ? nil : SpokenLanguage($0)?.identifier },
+                name: name, languageName: text(.languageName) ?? locale ?? "unknown", localeIdentifier: locale,
                 kind: CatalogModel.Kind(rawValue: text(.type, limit: 40) ?? "unknown"),
                 size: exactSize ?? text(.sizeText, limit: 20).flatMap(Self.bytes), isSizeExact: exactSize != nil,
                 license: text(.license), details: text(.description), address: address, checksums: checksums,

@@ -65,7 +65,7 @@ public struct CatalogModel: Hashable, Sendable {
 
     /// Takes over what a newer list says of the same model, and keeps what only this one knows.
     mutating func update(from newer: CatalogModel) {
-        languageName = newer.languageName
+        if newer.languageName != newer.localeIdentifier { languageName = newer.languageName }
         localeIdentifier = localeIdentifier ?? newer.localeIdentifier
         kind = newer.kind
         isObsolete = newer.isObsolete

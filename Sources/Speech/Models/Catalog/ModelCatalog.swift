@@ -1,4 +1,5 @@
 import Foundation
+import Glibc
 
 /// The models that exist, as far as this machine knows: the catalog that came with utter, and over it the official list that was
 /// fetched last.
@@ -36,7 +37,13 @@ public struct ModelCatalog: Sendable {
             }
         }
         self.models = models
-        updated = fetched.flatMap { try? FileManager.default.attributesOfItem(atPath: $0.path)[.modificationDate] as? Date }
+        updated = fetched.flatMap { Self.modificationDate($0.path) }
+    }
+
+    /// Foundation's own way would also ask the system's name service whose file it is. stat(2)
+    private static func modificationDate(_ path: String) -> Date? {
+        var status = stat()
+        return stat(path, &status) == 0 ? Date(timeIntervalSince1970: Double(status.st_mtim.tv_sec)) : nil
     }
 
     /// The entry of that very name.

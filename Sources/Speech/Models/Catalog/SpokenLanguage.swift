@@ -25,7 +25,7 @@ struct SpokenLanguage: Hashable, Sendable {
     /// How well a model for this language serves somebody who wants `wanted`: less is better, nil not at all.
     func distance(from wanted: SpokenLanguage) -> Int? {
         guard language == wanted.language else { return nil }
-        return wanted.region == nil || region == wanted.region ? 0 : region == nil ? 1 : 2
+        return region == wanted.region ? 0 : region == nil || wanted.region == nil ? 1 : 2
     }
 
     /// Vosk's list and its models' names use some codes that are countries' rather than languages'.

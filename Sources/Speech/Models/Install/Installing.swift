@@ -82,6 +82,16 @@ struct Installing {
 
     private func download(_ address: HTTPAddress, size: Int?, checksum: Checksum?, into folder: InstallFolder) throws -> ArchiveFile {
         let file = try PartialFile(path: folder.archivePath)
+        do { return try download(address, size: size, checksum: checksum, into: folder, file) } catch {
+            // What there is stays for the next; nothing needs no place.
+            if file.size == 0 { try folder.remove() }
+            throw error
+        }
+    }
+
+    private func download(
+        _ address: HTTPAddress, size: Int?, checksum: Checksum?, into folder: InstallFolder, _ file: PartialFile
+    ) throws -> ArchiveFile {
         installation.begin(.downloading, total: size)
         let download = Download(
             address: address, content: .archive, size: size, isChecked: checksum != nil, maximumSize: Self.maximumArchiveSize,

@@ -36,6 +36,7 @@ public final class ModelInstallation: Observable, Sendable {
     private struct State {
         var meter = ProgressMeter()
         var followers: [UUID: AsyncStream<InstallationProgress>.Continuation] = [:]
+        var hasEnded = false
     }
 
     private let state = Mutex(State())
@@ -58,15 +59,18 @@ public final class ModelInstallation: Observable, Sendable {
         return state.withLock { $0.meter.progress }
     }
 
-    /// How far it is, from now on, some ten times a second: always the latest. Ends with the installation.
+    /// How far it is, from now on, some ten times a second: always the latest. Ends with the installation, also when that fails.
     public var progressUpdates: AsyncStream<InstallationProgress> {
         let (stream, continuation) = AsyncStream.makeStream(of: InstallationProgress.self, bufferingPolicy: .bufferingNewest(1))
         let id = UUID()
-        continuation.onTermination = { [weak self] _ in self?.state.withLock { _ = $0.followers.removeValue(forKey: id) } }
-        state.withLock { state in
-            continuation.yield(state.meter.progress)
-            if state.meter.progress.phase == .installed { continuation.finish() } else { state.followers[id] = continuation }
+        let (progress, hasEnded) = state.withLock { state in
+            if !state.hasEnded { state.followers[id] = continuation }
+            return (state.meter.progress, state.hasEnded)
         }
+        // A continuation calls back, so never under the lock.
+        continuation.onTermination = { [weak self] _ in self?.state.withLock { _ = $0.followers.removeValue(forKey: id) } }
+        continuation.yield(progress)
+        if hasEnded { continuation.finish() }
         return stream
     }
 
@@ -76,6 +80,7 @@ public final class ModelInstallation: Observable, Sendable {
     @discardableResult
     public func downloadAndInstall() async throws -> Outcome {
         let stop = Stop()
+        state.withLock { $0.hasEnded = false }
         defer { finishFollowers() }
         return try await withTaskCancellationHandler {
             try await onOwnThread { try Installing(installation: self, stop: stop).run() }
@@ -107,6 +112,7 @@ public final class ModelInstallation: Observable, Sendable {
 
     private func finishFollowers() {
         let followers = state.withLock { state in
+            state.hasEnded = true
             defer { state.followers = [:] }
             return Array(state.followers.values)
         }
