@@ -32,8 +32,9 @@ let package = Package(
         .testTarget(name: "AudioTests", dependencies: ["Audio", "CALSA", "TestSupport"], swiftSettings: strict),
         .testTarget(name: "SpeechTests", dependencies: ["Speech", "TestSupport"], swiftSettings: strict),
         .target(name: "FileFaults", dependencies: ["Outbox"], path: "Tests/FileFaults", swiftSettings: strict),
+        .executableTarget(name: "OutboxRig", dependencies: ["Outbox"], path: "Tests/OutboxRig", swiftSettings: strict),
         .testTarget(
-            name: "OutboxTests", dependencies: ["CLinux", "FileFaults", "Outbox", "TestSupport"], exclude: ["Support/Peers"],
+            name: "OutboxTests", dependencies: ["CLinux", "FileFaults", "Outbox", "OutboxRig", "TestSupport"], exclude: ["Support/Peers"],
             swiftSettings: strict),
         .testTarget(
             name: "CommandTests", dependencies: ["FileFaults", "utter", "TestSupport"], exclude: ["Snapshots"],

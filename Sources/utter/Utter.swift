@@ -5,7 +5,7 @@ import Glibc
 @main
 enum Utter {
     static let dispatcher = Dispatcher(
-        commands: [.memo, .listen, .transcribe, .models, .devices, .doctor, .config],
+        commands: [.memo, .listen, .transcribe, .models, .outbox, .devices, .doctor, .config],
         abstract: "speech to text, on this machine",
         version: utterVersion)
 
@@ -77,6 +77,7 @@ enum Utter {
 
     private static func perform(_ parsed: ParsedArguments) async -> ExitCode {
         switch parsed.specification.name {
+        case CommandSpecification.outbox.name: await runOutbox(parsed)
         case CommandSpecification.doctor.name: await runDoctor(parsed)
         case CommandSpecification.config.name: await runConfig(parsed)
         case CommandSpecification.transcribe.name: await runTranscribe(parsed)

@@ -5,7 +5,7 @@ import Testing
 
 @testable import Audio
 
-@Suite("A device's format", .timeLimit(.minutes(2)))
+@Suite("A device's format", .timeLimit(.minutes(10)))
 struct CaptureEncodingTests {
     /// Random bytes as a device may give them: every pattern, not-a-numbers and infinities among the floats.
     static func bytes(_ encoding: CaptureEncoding, sampleCount: Int, using random: inout SplitMix64) -> [UInt8] {

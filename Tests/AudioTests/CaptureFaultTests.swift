@@ -6,7 +6,7 @@ import Testing
 @testable import Audio
 
 /// A device misbehaves from half a second on, in two seconds of sound.
-@Suite("A device that misbehaves", .timeLimit(.minutes(2)))
+@Suite("A device that misbehaves", .timeLimit(.minutes(10)))
 struct CaptureFaultTests {
     enum Outcome: Hashable, CustomStringConvertible {
         /// No sample is missing.

@@ -6,7 +6,7 @@ import Testing
 
 @testable import Audio
 
-@Suite("What a capture counts", .timeLimit(.minutes(2)))
+@Suite("What a capture counts", .timeLimit(.minutes(10)))
 struct CaptureLedgerTests {
     @Test("Random misfortunes: every sample is delivered or counted, and stands where it sounded", arguments: 0..<40)
     func randomMishaps(run: Int) async throws {

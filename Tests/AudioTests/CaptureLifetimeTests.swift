@@ -6,45 +6,37 @@ import Testing
 
 @testable import Audio
 
-@Suite("A tap's life", .timeLimit(.minutes(3)))
+@Suite("A tap's life", .timeLimit(.minutes(10)))
 struct CaptureLifetimeTests {
-    @Test("Started and stopped a thousand times, taps leave nothing behind: no descriptor, thread, mapping or memory")
+    /// `UTTER_TAP_LIVES` sets how many taps there are.
+    @Test(
+        "Started, stopped and dropped a thousand times, taps leave nothing behind: no descriptor, thread, mapping or memory",
+        .enabled(if: !Toolchain.isSanitized, "a sanitizer has its own memory"))
     func thousandTimes() async throws {
-        let result = await #expect(processExitsWith: .success, observing: [\.standardOutputContent]) {
-            try oneHeap()
-            var random = SplitMix64(for: "lives")
-            // Until Dispatch has as many odds and ends in stock as it keeps.
-            for _ in 0..<400 { try await live(using: &random) }
-            let early = await TapFigures.settled()
-            for _ in 0..<1_000 { try await live(using: &random) }
-            let late = await TapFigures.settled()
-            print("after 400: \(early)\nafter 1,400: \(late)")
-            fflush(nil)
-            #expect(late.descriptors <= early.descriptors)
-            #expect(late.threads <= early.threads)
-            #expect(late.mappings <= early.mappings)
-            #expect(late.heap < early.heap + 64 << 10)
-        }
-        print(String(decoding: result?.standardOutputContent ?? [], as: UTF8.self))
+        let seed = SplitMix64(for: "lives").seed
+        let folder = try TemporaryFolder()
+        let check = folder.file("lifetime-check")
+        let compiled = try await Toolchain.compile([Toolchain.source("LifetimeCheck/main.swift"), "-o", check] + Toolchain.objects())
+        try #require(compiled.end == .exited(0), "\(compiled.errors)")
+        let count = ProcessInfo.processInfo.environment["UTTER_TAP_LIVES"] ?? "1000"
+
+        let more = try await run([check, count, "\(seed)"])
+        #expect(more[0] <= 0 && more[1] <= 0 && more[2] <= 0 && more[3] < 64 << 10, "seed \(seed)")
+
+        // The same with one in fifty that nobody lets go.
+        let leaked = try await run([check, "100", "\(seed)", "--plant", "leak"])
+        #expect(leaked[1] == 4)
+        #expect(leaked[3] > 8_000)
     }
 
-    @Test("The figures see a tap that is never freed")
-    func figuresSee() async throws {
-        await #expect(processExitsWith: .success) {
-            try oneHeap()
-            var random = SplitMix64(for: "leak")
-            for _ in 0..<20 { try await live(using: &random) }
-            let early = await TapFigures.settled()
-            let device = FakeDevice(FakeDevicePlan { $0.frameCount = 160 })
-            let tap = device.tap(.fake(bufferDuration: 1))
-            try await tap.start()
-            await device.settled()
-            let late = TapFigures.now
-            #expect(late.descriptors >= early.descriptors + 2)
-            #expect(late.threads >= early.threads + 1)
-            #expect(late.heap > early.heap + 16_384)
-            await tap.stop()
-        }
+    /// How many more threads, descriptors, mappings and bytes there are in the end.
+    private func run(_ command: [String]) async throws -> [Int] {
+        let environment = ProcessInfo.processInfo.environment.merging(ALSADevices.environment) { $1 }
+        let finished = try await Program(command, environment: environment).finish()
+        print(finished.output)
+        let more = (finished.outputLines.last ?? "").split(separator: " ").compactMap { Int($0) }
+        try #require(finished.end == .exited(0) && more.count == 4, "\(finished.errors)")
+        return more
     }
 
     @Test("Stopped before it was started, a tap never starts, and its reader is at the end")
@@ -118,6 +110,22 @@ struct CaptureLifetimeTests {
         }
     }
 
+    @Test("A device that keeps a call for ever keeps neither the stop nor the reader, and is closed when it lets go")
+    func stuckDevice() async throws {
+        let isStuck = Atomic(true)
+        let gate = Gate()
+        let device = FakeDevice(FakeDevicePlan { $0.gate = { gate.wait { !isStuck.load(ordering: .relaxed) } } })
+        let tap = CaptureTap(.fake(), stopLimit: .milliseconds(20)) { _ throws(CaptureError) in device.device }
+        try await tap.start()
+        await tap.stop()
+        #expect(device.figures.closes == 0)
+        #expect(await Capture.reading(tap).blocks.isEmpty)
+        isStuck.store(false, ordering: .relaxed)
+        gate.open()
+        await device.settled()
+        #expect(device.figures.closes == 1)
+    }
+
     @Test("A reader that is cancelled stops waiting, loses nothing, and another goes on where it was")
     func cancelledReader() async throws {
         let device = FakeDevice(FakeDevicePlan { $0.frameCount = 16_000 })
@@ -183,89 +191,5 @@ struct CaptureLifetimeTests {
         await asking.value
         await reading.expectLedger()
         #expect(tap.statistics.samplesCaptured == 160_000)
-    }
-}
-
-/// One tap on `null`, which ends at a moment and in a way of the generator's choice.
-private func live(using random: inout SplitMix64) async throws {
-    var tap: CaptureTap? = CaptureTap(CaptureConfiguration(device: "null", bufferDuration: 0.1))
-    let blocks = tap!.blocks
-    let reads = Int.random(in: 0...2, using: &random)
-    let way = Int.random(in: 0..<6, using: &random)
-    let reader = Task {
-        var left = reads
-        for try await _ in blocks {
-            left -= 1
-            if left <= 0 { break }
-        }
-    }
-    if way != 0 { try await tap!.start() }
-    for _ in 0..<Int.random(in: 0...20, using: &random) { await Task.yield() }
-    switch way {
-    case 0, 1: break
-    case 2: reader.cancel()
-    default: await tap!.stop()
-    }
-    tap = nil
-    _ = await reader.result
-}
-
-/// One heap for all threads, as otherwise glibc makes one for each of the first of them.
-private func oneHeap() throws {
-    typealias SetOption = @convention(c) (Int32, Int32) -> Int32
-    let address = try #require(dlsym(nil, "mallopt"))
-    let arenaMaximum: Int32 = -8
-    #expect(unsafeBitCast(address, to: SetOption.self)(arenaMaximum, 1) == 1)
-}
-
-/// What the system says of this process.
-private struct TapFigures: CustomStringConvertible {
-    var threads: Int
-    var descriptors: Int
-    var mappings: Int
-    /// In use, in bytes.
-    var heap: Int
-
-    var description: String { "\(threads) threads, \(descriptors) descriptors, \(mappings) mappings, \(heap) bytes of heap" }
-
-    static var now: TapFigures {
-        func entries(_ folder: String) -> Int { (try? FileManager.default.contentsOfDirectory(atPath: folder))?.count ?? -1 }
-        let maps = (try? String(contentsOfFile: "/proc/self/maps", encoding: .utf8)) ?? ""
-        return TapFigures(
-            threads: entries("/proc/self/task"), descriptors: entries("/proc/self/fd"),
-            mappings: maps.split(separator: "\n").count, heap: heapInUse())
-    }
-
-    /// Once Dispatch has let its threads go, and their stacks and caches with them: then there are the main thread, the one that waits
-    /// for Dispatch's events, and ours.
-    static func settled() async -> TapFigures {
-        var figures = now
-        for _ in 0..<1_000 where figures.threads > 3 {
-            poll(nil, 0, 20)
-            figures = now
-        }
-        return figures
-    }
-
-    /// C: `malloc_info`
-    private static func heapInUse() -> Int {
-        var text: UnsafeMutablePointer<CChar>?
-        var length = 0
-        let stream = open_memstream(&text, &length)
-        // Not in the Glibc module.
-        typealias Report = @convention(c) (Int32, OpaquePointer?) -> Int32
-        if let address = dlsym(nil, "malloc_info") { _ = unsafeBitCast(address, to: Report.self)(0, stream.map { OpaquePointer($0) }) }
-        fclose(stream)
-        defer { free(text) }
-        let report = text.map { String(cString: $0) } ?? ""
-        // Behind the last heap come the sums: what is free in bins, and what the system gave.
-        let sums = report.components(separatedBy: "</heap>").last ?? ""
-        func size(_ kind: String, _ type: String) -> Int {
-            guard let element = sums.range(of: "<\(kind) type=\"\(type)\""),
-                let number = sums[element.upperBound...].range(of: "size=\"")
-            else { return 0 }
-            return Int(sums[number.upperBound...].prefix { $0.isNumber }) ?? 0
-        }
-        return size("system", "current") + size("total", "mmap") - size("total", "fast") - size("total", "rest")
     }
 }

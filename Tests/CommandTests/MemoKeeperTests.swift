@@ -15,10 +15,14 @@ struct MemoKeeperTests {
     private let startedAt = Date(timeIntervalSince1970: 1_741_440_120)
 
     /// One memo: a keeper of its own, which is gone when this returns, as with the process.
+    ///
+    /// - Parameter isAlone: whether no other memo runs.
     @discardableResult
     private func memo<Value: Sendable>(
-        notes location: MarkdownVault.Location? = nil, calls: FileCalls = .system, _ body: (MemoKeeper) async throws -> Value
+        notes location: MarkdownVault.Location? = nil, calls: FileCalls = .system, isAlone: Bool = true,
+        _ body: (MemoKeeper) async throws -> Value
     ) async throws -> Value {
+        if isAlone { waitUntilUnlocked(journals) }
         var keeper: MemoKeeper? = MemoKeeper(
             notes: location ?? .named(notes), folder: journals, startedAt: startedAt, calls: calls)
         weak let remains = keeper
@@ -137,7 +141,7 @@ struct MemoKeeperTests {
     func together() async throws {
         try await memo { first in
             try await first.record("mine")
-            try await memo { second in
+            try await memo(isAlone: false) { second in
                 #expect(await second.findEarlier().cutOffAt == nil)
                 _ = try await second.keep("yours", toOutput: false)
             }

@@ -9,7 +9,8 @@ struct MemoOptionsTests {
         guard case .arguments(let arguments) = try ArgumentParser.parse(words, by: .memo) else {
             throw UsageError(message: "no arguments", helpCommand: "")
         }
-        return try MemoOptions(arguments, environment: environment).notes
+        let settings = try Settings(path: "/none", file: nil, environment)
+        return try MemoOptions(settings.completing(arguments), environment: environment).notes
     }
 
     @Test("The notes are where --notes says, else UTTER_NOTES, else the XDG data folder, else its usual place")

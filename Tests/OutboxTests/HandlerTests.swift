@@ -5,7 +5,7 @@ import Testing
 
 @testable import Outbox
 
-@Suite("Destinations", .serialized, .timeLimit(.minutes(2)))
+@Suite("Destinations", .serialized, .timeLimit(.minutes(10)))
 struct HandlerTests {
     private let folder = TemporaryFolder()
     private static let said = "buy milk\nand \"bread\" 우유 = geheim"

@@ -7,7 +7,7 @@ import Testing
 
 @testable import Outbox
 
-@Suite("A drainer", .timeLimit(.minutes(2)))
+@Suite("A drainer", .timeLimit(.minutes(10)))
 struct OutboxDrainerTests {
     private let folder = TemporaryFolder()
     private let clock = FakeClock()
@@ -47,6 +47,27 @@ struct OutboxDrainerTests {
         for (place, id) in handler.ids.enumerated() { #expect(abs(place - ids.firstIndex(of: id)!) <= 2) }
         #expect(handler.ids.count == 10 && handler.maximumAtOnce == 3)
         #expect(try store().index().ids.isEmpty)
+    }
+
+    @Test("Where the order can be seen, one is brought after the other, and another destination is not held up by that")
+    func inOrder() async throws {
+        let others = Gate(2)
+        var ids: [UUID] = []
+        for _ in 0..<30 { ids.append(try enqueue("note")) }
+        let handler = PlayedHandler(inOrder: true) { _ in
+            for _ in 0..<Int.random(in: 0...20) { await Task.yield() }
+            return Bool.random() ? .delivered : .failed(reason: "503")
+        }
+        try await drainer(["note": handler]).run(.once)
+        #expect(handler.ids == ids && handler.maximumAtOnce == 1)
+
+        // Both are under way at the same time.
+        try enqueue("slow")
+        try enqueue("fresh note")
+        let meeting = PlayedHandler { _ in await others.enter(); return .delivered }
+        let meetingInOrder = PlayedHandler(inOrder: true) { _ in await others.enter(); return .delivered }
+        try await drainer(["slow": meeting, "fresh note": meetingInOrder]).run(.once)
+        #expect(meeting.ids.count == 1 && meetingInOrder.ids.count == 1)
     }
 
     @Test("Once: what fails is noted and not tried again, however long the others take")

@@ -10,7 +10,7 @@ final class CaptureSession: Sendable {
         var format: AudioFormat?
         /// Whether the thread has done its work.
         var hasEnded = false
-        var endWaiters: [CheckedContinuation<Void, Never>] = []
+        var endWaiters: [CheckedContinuation<Bool, Never>] = []
     }
 
     let configuration: CaptureConfiguration
@@ -53,15 +53,31 @@ final class CaptureSession: Sendable {
         capture_write_wake_up(control)
     }
 
-    /// Returns when the thread has done its work.
-    func waitForEnd() async {
-        await withCheckedContinuation { continuation in
+    /// Returns when the thread has done its work, or the limit is over.
+    ///
+    /// - Returns: whether it has.
+    func waitForEnd(limit: Duration) async -> Bool {
+        let watch = Task { [weak self] in
+            do { try await Task.sleep(for: limit) } catch { return }
+            self?.release(hasEnded: false)
+        }
+        defer { watch.cancel() }
+        return await withCheckedContinuation { continuation in
             let hasEnded = state.withLock { state in
                 if !state.hasEnded { state.endWaiters.append(continuation) }
                 return state.hasEnded
             }
-            if hasEnded { continuation.resume() }
+            if hasEnded { continuation.resume(returning: true) }
         }
+    }
+
+    private func release(hasEnded: Bool) {
+        let waiters = state.withLock { state in
+            if hasEnded { state.hasEnded = true }
+            defer { state.endWaiters = [] }
+            return state.endWaiters
+        }
+        for waiter in waiters { waiter.resume(returning: hasEnded) }
     }
 
     /// The thread's work.
@@ -93,14 +109,14 @@ final class CaptureSession: Sendable {
 
     /// There will be nothing more: nobody waits any longer. Also for a capture that never began.
     func finish() {
+        endReading()
+        release(hasEnded: true)
+    }
+
+    /// The reader is at the end when it has read what is there.
+    func endReading() {
         if end == nil { counters.end.store(CaptureEnd(reason: .stopped).packed(), ordering: .releasing) }
         wakeUp.signal()
-        let waiters = state.withLock { state in
-            state.hasEnded = true
-            defer { state.endWaiters = [] }
-            return state.endWaiters
-        }
-        for waiter in waiters { waiter.resume() }
     }
 
     private func makeLoop(_ device: CaptureDevice) throws(CaptureError) -> CaptureLoop {

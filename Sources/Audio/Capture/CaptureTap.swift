@@ -27,14 +27,18 @@ public final class CaptureTap: Sendable {
     public let configuration: CaptureConfiguration
     private let session: CaptureSession
     private let phase = Mutex(Phase.idle)
+    private let stopLimit: Duration
 
     public convenience init(_ configuration: CaptureConfiguration = CaptureConfiguration()) {
         self.init(configuration, open: CaptureDevice.open)
     }
 
     /// For tests: captures from a device of their own.
-    init(_ configuration: CaptureConfiguration, open: @escaping CaptureSession.Opening) {
+    init(
+        _ configuration: CaptureConfiguration, stopLimit: Duration = .seconds(2), open: @escaping CaptureSession.Opening
+    ) {
         self.configuration = configuration
+        self.stopLimit = stopLimit
         session = CaptureSession(configuration, open: open)
     }
 
@@ -70,6 +74,9 @@ public final class CaptureTap: Sendable {
 
     /// Stops the capture. On return everything that was captured until now is there for the reader, and the thread is gone. A tap that was
     /// not started is never started then.
+    ///
+    /// A device may keep a call of ours for ever: a sound server that stands still. After two seconds its thread is left to end
+    /// when it can, and what it has handed over is all there is.
     public func stop() async {
         session.requestStop()
         let before = phase.withLock { phase in
@@ -77,9 +84,15 @@ public final class CaptureTap: Sendable {
             return phase
         }
         if case .idle = before { session.finish() }
-        await session.waitForEnd()
-        // It has nothing more to do than to return.
-        if case .started(let thread) = before { pthread_join(thread, nil) }
+        let hasEnded = await session.waitForEnd(limit: stopLimit)
+        if !hasEnded { session.endReading() }
+        guard case .started(let thread) = before else { return }
+        if hasEnded {
+            // It has nothing more to do than to return.
+            pthread_join(thread, nil)
+        } else {
+            pthread_detach(thread)
+        }
     }
 
     /// What was captured, for one reader.

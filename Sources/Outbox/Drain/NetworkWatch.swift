@@ -4,13 +4,13 @@ import Glibc
 
 /// Tells that the network may have come back: an interface is up that was down, or there is a new address or route.
 /// rtnetlink(7)
-final class NetworkWatch: Sendable {
+package final class NetworkWatch: Sendable {
     // Set in init and only read after that.
     nonisolated(unsafe) private let source: any DispatchSourceRead
 
     /// - Parameter tell: called on a queue of its own, perhaps several times for one coming back.
     /// - Returns: nil where the system doesn't tell.
-    init?(tell: @escaping @Sendable () -> Void) {
+    package init?(tell: @escaping @Sendable () -> Void) {
         let type = Int32(SOCK_RAW.rawValue) | Int32(SOCK_CLOEXEC.rawValue) | Int32(SOCK_NONBLOCK.rawValue)
         let descriptor = socket(Int32(CLINUX_AF_NETLINK), type, Int32(CLINUX_NETLINK_ROUTE))
         if descriptor < 0 { return nil }

@@ -50,6 +50,9 @@ public actor OutboxDrainer {
     private var schedule: [UUID: (until: Duration, date: Date)] = [:]
     /// How often an operation has failed of which the disk did not take the note.
     private var unwrittenFailures: [UUID: Int] = [:]
+    /// What is in flight, in the order in which it began; the kind once the file is read.
+    private var flights: [(id: UUID, kind: String?)] = []
+    private var turnWaiters: [CheckedContinuation<Void, Never>] = []
     private var state = OutboxState()
     private var listeners: [Int: AsyncStream<OutboxState>.Continuation] = [:]
     private var lastListener = 0
@@ -153,7 +156,12 @@ public actor OutboxDrainer {
                     machine.networkCameBack()
                 }
                 while let attempt = machine.next(at: now) {
-                    group.addTask { mailbox.yield(.finished(attempt.id, await self.perform(attempt))) }
+                    flights.append((attempt.id, nil))
+                    group.addTask {
+                        let result = await self.perform(attempt)
+                        await self.land(attempt.id)
+                        mailbox.yield(.finished(attempt.id, result))
+                    }
                 }
                 publish()
                 if mode == .once, machine.inFlightCount == 0 { break }
@@ -238,12 +246,36 @@ extension OutboxDrainer {
             return .held
         }
         guard let handler else { preconditionFailure("ready without a handler") }
+        await begin(operation, inOrder: handler.deliversInOrder)
         switch await handler.deliver(operation) {
         case .delivered: return await delivered(operation)
         case .failed(let reason, let pause, let isNetwork):
             return await failed(operation, reason, pause: pause, isNetwork: isNetwork)
         case .needsUser(let reason): return await needsUser(operation, reason)
         }
+    }
+
+    /// Waits, where the order counts, for those of the same kind that began earlier. The first never waits.
+    private func begin(_ operation: OutboxOperation, inOrder: Bool) async {
+        if let place = flights.firstIndex(where: { $0.id == operation.id }) { flights[place].kind = operation.kind }
+        letWaitersLook()
+        guard inOrder else { return }
+        while let place = flights.firstIndex(where: { $0.id == operation.id }),
+            flights[..<place].contains(where: { $0.kind == nil || $0.kind == operation.kind })
+        {
+            await withCheckedContinuation { turnWaiters.append($0) }
+        }
+    }
+
+    private func land(_ id: UUID) {
+        flights.removeAll { $0.id == id }
+        letWaitersLook()
+    }
+
+    private func letWaitersLook() {
+        let waiters = turnWaiters
+        turnWaiters = []
+        for waiter in waiters { waiter.resume() }
     }
 
     private nonisolated func delivered(_ operation: OutboxOperation) async -> DrainMachine.Result {

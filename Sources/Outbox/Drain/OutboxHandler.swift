@@ -7,6 +7,14 @@ import Foundation
 public protocol OutboxHandler: Sendable {
     /// Tries once. When the task is cancelled it should end soon; then it doesn't matter what it returns.
     func deliver(_ operation: OutboxOperation) async -> DeliveryOutcome
+
+    /// Whether one is only tried when those before it have been: their order can be seen where they arrive. One that fails
+    /// does not hold up those behind it. False unless said otherwise.
+    var deliversInOrder: Bool { get }
+}
+
+extension OutboxHandler {
+    public var deliversInOrder: Bool { false }
 }
 
 /// What came of an attempt. Reasons are sentences for people, without what was said.

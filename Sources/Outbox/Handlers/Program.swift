@@ -39,7 +39,7 @@ struct Program: Sendable {
                 Thread.detachNewThread { continuation.resume(returning: runHere(stoppedBy: stopper)) }
             }
         } onCancel: {
-            _ = Glibc.write(stopper.writing, "!", 1)
+            stopper.closeWriting()
         }
     }
 
@@ -113,7 +113,7 @@ struct Program: Sendable {
 
     /// Waits for a child's end on a thread of its own.
     private final class Reaper: Sendable {
-        /// Readable when the child has ended.
+        /// At its end when the child has ended.
         let ended = Pipe()
         private let processID: pid_t
         private let state = Mutex<Int32?>(nil)
@@ -124,7 +124,7 @@ struct Program: Sendable {
                 // Without taking its status: the number stays the child's until it can't be signalled any more.
                 var information = siginfo_t()
                 while waitid(P_PID, id_t(processID), &information, WEXITED | WNOWAIT) != 0, errno == EINTR {}
-                _ = Glibc.write(ended.writing, "!", 1)
+                ended.closeWriting()
             }
         }
 

@@ -6,6 +6,9 @@ public struct VaultHandler: OutboxHandler {
 
     public init(_ vault: MarkdownVault) { self.vault = vault }
 
+    /// A note reads from top to bottom.
+    public var deliversInOrder: Bool { true }
+
     public func deliver(_ operation: OutboxOperation) async -> DeliveryOutcome {
         guard let capture = Capture(payload: operation.payload) else { return .notACapture }
         do throws(OutboxError) {

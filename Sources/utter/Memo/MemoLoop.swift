@@ -126,6 +126,8 @@ struct MemoLoop {
 
     private mutating func keep() async -> ExitCode {
         let text = machine.text.text
+        // Whoever reads it may write to this very terminal.
+        if isToOutput { write(screen.finish(text: "", line: nil, size: terminal.size)) }
         do {
             let outcome = try await keeper.keep(text, toOutput: isToOutput)
             // On the terminal it stays to be read, unless it goes elsewhere.

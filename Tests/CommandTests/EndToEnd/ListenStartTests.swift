@@ -24,12 +24,11 @@ extension EndToEndTests {
                 #expect(unlink(path + "/" + part) == 0 && mkfifo(path + "/" + part, 0o600) == 0)
             }
 
-            /// Gives it, or something else in its place, and returns when it was read.
+            /// Gives it, or something else in its place, and returns when it was read. It stays there for whoever reads it again.
             func release(_ content: String? = nil) async throws {
                 let content = content ?? Sandbox.model + "/" + part
-                _ = try await Program(
-                    ["sh", "-c", #"exec cat "$0" > "$1""#, content, path + "/" + part], environment: sandbox.environment()
-                ).finish()
+                try await sandbox.run(
+                    "sh", "-c", #"exec 3> "$1"; cat "$0" >&3; cp "$0" "$1.new"; mv "$1.new" "$1""#, content, path + "/" + part)
             }
         }
 

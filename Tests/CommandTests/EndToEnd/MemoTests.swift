@@ -31,7 +31,10 @@ enum MemoTests {
         let result: Result<Void, any Error>
         do {
             let terminal = try await MemoTerminal(Sandbox(), columns: columns, rows: rows, environment: environment)
-            try await body(terminal)
+            do { try await body(terminal) } catch {
+                try? await terminal.end()
+                throw error
+            }
             try await terminal.end()
             result = .success(())
         } catch { result = .failure(error) }
@@ -47,7 +50,10 @@ enum MemoTests {
         do {
             let microphone = try await VirtualMicrophone()
             let terminal = try await MemoTerminal(Sandbox(), microphone, environment: environment)
-            try await body(terminal, microphone)
+            do { try await body(terminal, microphone) } catch {
+                try? await terminal.end()
+                throw error
+            }
             try await terminal.end()
             result = .success(())
         } catch { result = .failure(error) }

@@ -78,7 +78,14 @@ final class PlayedHandler: OutboxHandler {
     private let body: @Sendable (OutboxOperation) async -> DeliveryOutcome
     private let state = Mutex<(ids: [UUID], current: Int, maximum: Int)>(([], 0, 0))
 
-    init(_ body: @escaping @Sendable (OutboxOperation) async -> DeliveryOutcome = { _ in .delivered }) { self.body = body }
+    let deliversInOrder: Bool
+
+    init(
+        inOrder: Bool = false, _ body: @escaping @Sendable (OutboxOperation) async -> DeliveryOutcome = { _ in .delivered }
+    ) {
+        deliversInOrder = inOrder
+        self.body = body
+    }
 
     /// In the order in which they came.
     var ids: [UUID] { state.withLock { $0.ids } }

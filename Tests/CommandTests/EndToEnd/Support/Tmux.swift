@@ -20,6 +20,8 @@ final class Tmux: Sendable {
     }
 
     private let client: Program
+    /// Ends the server with us: it does not notice that its client's reader has gone.
+    private let watchdog: Program
     private let condition = NSCondition()
     private let state = Mutex(State())
     /// One command at a time.
@@ -28,11 +30,13 @@ final class Tmux: Sendable {
     /// - Parameter program: what runs in the terminal, in the shell's language.
     init(_ program: String, columns: Int, rows: Int, environment: [String: String]) throws {
         let (reading, writing) = makePipe()
+        let name = "utter-e2e-\(UUID().uuidString)"
+        watchdog = try Program(
+            ["sh", "-c", "trap '' INT HUP TERM; cat; exec tmux -L \(name) kill-server"], environment: environment, input: .pipe,
+            output: .nothing, errors: .nothing)
         client = try Program(
-            [
-                "tmux", "-C", "-L", "utter-e2e-\(UUID().uuidString)", "-f", "/dev/null", "new-session", program, ";", "set",
-                "destroy-unattached", "on",
-            ], environment: environment, input: .pipe, output: .descriptor(writing))
+            ["tmux", "-C", "-L", name, "-f", "/dev/null", "new-session", program], environment: environment, input: .pipe,
+            output: .descriptor(writing))
         close(writing)
         Thread.detachNewThread { [self] in read(from: reading) }
         _ = try self.command("refresh-client -C \(columns)x\(rows)")
@@ -40,6 +44,8 @@ final class Tmux: Sendable {
 
     /// Ends the terminal and all that runs in it.
     func end() async throws {
+        close(watchdog.input)
+        _ = try await watchdog.finish(within: 20)
         close(client.input)
         _ = try await client.finish(within: 20)
     }

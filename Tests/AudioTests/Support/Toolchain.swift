@@ -1,0 +1,50 @@
+import Foundation
+import Glibc
+import TestSupport
+
+/// The compiler that these tests were built with, and what it has built.
+enum Toolchain {
+    private static let repository = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+        .deletingLastPathComponent().deletingLastPathComponent().path
+
+    /// A program's source among the tests.
+    static func source(_ path: String) -> String { "\(repository)/Tests/\(path)" }
+
+    /// Where the package's modules and object files lie: beside the program that runs.
+    private static let build =
+        URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath().deletingLastPathComponent().path
+
+    /// The library as these tests are built with it.
+    static func objects() throws -> [String] {
+        let folder = build + "/Audio.build"
+        return try FileManager.default.contentsOfDirectory(atPath: folder).filter { $0.hasSuffix(".o") }.map { folder + "/" + $0 }
+    }
+
+    /// Compiles against the library.
+    static func compile(_ arguments: [String]) async throws -> Program.Finished {
+        try await Program(
+            ["swiftc", "-I", build + "/Modules"]
+                + ["CALSA", "CSampleRate"].flatMap {
+                    ["-Xcc", "-fmodule-map-file=\(repository)/Sources/\($0)/module.modulemap"]
+                } + arguments + ["-lasound", "-lsamplerate"], environment: ProcessInfo.processInfo.environment
+        ).finish()
+    }
+
+    /// Beside the compiler, wherever that lies.
+    static let realtimeSanitizer: String = {
+        let path = (ProcessInfo.processInfo.environment["PATH"] ?? "").split(separator: ":").map { $0 + "/swiftc" }
+            .first { FileManager.default.isExecutableFile(atPath: $0) } ?? ""
+        let compiler = URL(fileURLWithPath: path).resolvingSymlinksInPath().deletingLastPathComponent().deletingLastPathComponent()
+        #if arch(arm64)
+            let architecture = "aarch64"
+        #else
+            let architecture = "x86_64"
+        #endif
+        return compiler.path + "/lib/swift/clang/lib/linux/libclang_rt.rtsan-\(architecture).a"
+    }()
+
+    static var hasRealtimeSanitizer: Bool { !isSanitized && FileManager.default.fileExists(atPath: realtimeSanitizer) }
+
+    /// Whether these tests are built with a sanitizer themselves.
+    static var isSanitized: Bool { dlsym(nil, "__tsan_init") != nil || dlsym(nil, "__asan_init") != nil }
+}

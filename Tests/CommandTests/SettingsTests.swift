@@ -1,0 +1,93 @@
+import Foundation
+import Testing
+
+@testable import utter
+
+@Suite("What is set for all commands")
+struct SettingsTests {
+    private func settings(_ file: String? = nil, _ environment: [String: String] = [:]) throws -> Settings {
+        try Settings(path: "/c/config.json", file: file.map { Data($0.utf8) }, environment)
+    }
+
+    private func completed(
+        _ words: [String], by specification: CommandSpecification = .listen, _ settings: Settings
+    ) throws -> ParsedArguments {
+        guard case .arguments(let arguments) = try ArgumentParser.parse(words, by: specification) else {
+            throw UsageError(message: "no arguments", helpCommand: "")
+        }
+        return settings.completing(arguments)
+    }
+
+    private func complaint(_ file: String?, _ environment: [String: String] = [:]) -> CommandError? {
+        do {
+            _ = try settings(file, environment)
+            return nil
+        } catch {
+            return error as? CommandError
+        }
+    }
+
+    @Test("An option beats the environment, which beats the file")
+    func precedence() throws {
+        let file = #"{"device": "file", "device-rate": 44100, "endpoint-silence": 0.8}"#
+        let both = try settings(file, ["UTTER_DEVICE": "variable"])
+        #expect(try completed(["--device", "option"], both).string("device") == "option")
+        #expect(try completed([], both).string("device") == "variable")
+        #expect(try completed([], try settings(file)).string("device") == "file")
+        #expect(try completed([], try settings(file, ["UTTER_DEVICE": ""])).string("device") == "file")
+        #expect(try completed([], both).integer("device-rate") == 44_100)
+        #expect(try completed([], both).number("endpoint-silence") == 0.8)
+        #expect(try completed([], try settings()).string("device") == nil)
+    }
+
+    @Test("Who says the model by its language does not want the one that is set, nor the other way round")
+    func exclusion() throws {
+        let set = try settings(#"{"model": "big"}"#)
+        #expect(try completed(["--locale", "de"], set).string("model") == nil)
+        #expect(try completed([], set).string("model") == "big")
+        let spoken = try settings(#"{"locale": "de"}"#, ["UTTER_MODEL": "big"])
+        #expect(try completed([], spoken).string("model") == "big" && completed([], spoken).string("locale") == nil)
+        let both = try completed([], try settings(#"{"model": "big", "locale": "de"}"#))
+        #expect(both.string("model") == "big" && both.string("locale") == nil)
+    }
+
+    @Test("What a command has no option for leaves it alone")
+    func otherCommands() throws {
+        let set = try settings(#"{"device": "hw:1", "notes": "/n"}"#)
+        #expect(try completed(["a.wav"], by: .transcribe, set).operands == ["a.wav"])
+        #expect(try completed([], by: .memo, set).string("notes") == "/n")
+    }
+
+    @Test("An unknown key is named, with the one that was meant, and the rest holds")
+    func unknownKey() throws {
+        let set = try settings(#"{"modle": "x", "device": "hw:1"}"#)
+        #expect(set.warnings == ["the configuration /c/config.json sets modle, which is not known here; did you mean model?"])
+        #expect(set.values["device"]?.value == "hw:1")
+    }
+
+    @Test("What can't be is refused, with the file, the key and what would do")
+    func refusals() {
+        #expect(complaint("[1]")?.message.hasPrefix("the configuration /c/config.json is not a JSON object") == true)
+        #expect(complaint("{")?.exitCode == .configuration)
+        #expect(
+            complaint(#"{"device-rate": 12}"#)?.message
+                == "the configuration /c/config.json: device-rate can't be '12': give a whole number from 1000 to 768000")
+        #expect(complaint(#"{"device": true}"#)?.message == "the configuration /c/config.json: device is neither text nor a number")
+        #expect(complaint(#"{"device": ["a"]}"#)?.exitCode == .configuration)
+        #expect(complaint(#"{"device": ""}"#)?.message.contains("device was given an empty value") == true)
+    }
+
+    @Test("The file is where XDG says, and a relative path there is ignored")
+    func place() {
+        #expect(Settings.path(["XDG_CONFIG_HOME": "/x", "HOME": "/h"]) == "/x/utter/config.json")
+        #expect(Settings.path(["XDG_CONFIG_HOME": "x", "HOME": "/h"]) == "/h/.config/utter/config.json")
+    }
+
+    @Test("Every setting is an option of some command, of the same kind")
+    func settingsAreOptions() {
+        for setting in Setting.all {
+            let options = Utter.dispatcher.commands.compactMap { $0.option(long: setting.key) }
+            #expect(!options.isEmpty && options.allSatisfy { $0.value?.kind == setting.kind }, "\(setting.key)")
+        }
+    }
+}

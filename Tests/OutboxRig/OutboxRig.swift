@@ -1,0 +1,113 @@
+import Foundation
+import Glibc
+import Outbox
+
+/// A process for the tests to kill: it enqueues, drains, retries and clears with real destinations, and says on stdout what it
+/// was told was done, when it was.
+///
+///     OutboxRig session FOLDER    everything once
+///     OutboxRig recover FOLDER    what the next start does
+///     OutboxRig enqueue FOLDER N  N operations, as fast as they go
+///     OutboxRig drain FOLDER      until one has been tried; says how long that took and how much memory there is
+///     OutboxRig network           says "ready", and "back" when the network comes back
+@main
+enum OutboxRig {
+    static func main() async {
+        let arguments = CommandLine.arguments
+        let folder = arguments.count > 2 ? arguments[2] : ""
+        do {
+            switch arguments.count > 1 ? arguments[1] : "" {
+            case "session": try await session(folder)
+            case "recover": try await recover(folder)
+            case "enqueue": try enqueue(folder, Int(arguments[3]) ?? 1)
+            case "drain": try await drain(folder)
+            case "network": await network()
+            default: fatalError("session, recover, enqueue, drain or network")
+            }
+        } catch {
+            say("failed: \(error)")
+            exit(1)
+        }
+    }
+
+    fileprivate static func say(_ line: String) {
+        let bytes = Array((line + "\n").utf8)
+        // What is not said must not be done.
+        if write(STDOUT_FILENO, bytes, bytes.count) != bytes.count { exit(2) }
+    }
+
+    private static func handlers(_ folder: String) -> [String: any OutboxHandler] {
+        // A receiver that honours the key, and one that does so once it is ready.
+        let note = "grep -qs $UTTER_ID '\(folder)/effects' || echo $UTTER_ID >> '\(folder)/effects'"
+        return [
+            "vault": VaultHandler(MarkdownVault(.own(folder + "/notes"))), "command": CommandHandler(note),
+            "later": CommandHandler("test -e '\(folder)/ready' && { \(note); }"),
+        ]
+    }
+
+    private static func session(_ folder: String) async throws {
+        let store = OutboxStore(folder: folder + "/outbox")
+        var ids: [String: UUID] = [:]
+        for kind in ["vault", "command", "later", "unwanted"] {
+            let operation = OutboxOperation(Capture(text: "buy milk"), id: .timeOrdered(), to: kind)
+            try store.enqueue(operation)
+            ids[kind] = operation.id
+            say("accepted \(kind) \(operation.id.uuidString.lowercased())")
+        }
+        try await OutboxDrainer(store: store, handlers: handlers(folder)).run(.once)
+        if let id = ids["unwanted"] {
+            say("clearing \(id.uuidString.lowercased())")
+            try store.remove(id)
+            say("cleared \(id.uuidString.lowercased())")
+        }
+        _ = FileManager.default.createFile(atPath: folder + "/ready", contents: nil)
+        if let id = ids["later"] { try store.change(id) { $0.retry() } }
+        try await OutboxDrainer(store: store, handlers: handlers(folder)).run(.once)
+        say("done")
+    }
+
+    private static func recover(_ folder: String) async throws {
+        let store = OutboxStore(folder: folder + "/outbox")
+        _ = FileManager.default.createFile(atPath: folder + "/ready", contents: nil)
+        for id in try store.index().ids { try store.change(id) { $0.retry() } }
+        try await OutboxDrainer(store: store, handlers: handlers(folder)).run(.once)
+        for id in try store.index().ids { say("left \(id.uuidString.lowercased())") }
+        say("aside \(try store.index().aside.count)")
+    }
+
+    private static func enqueue(_ folder: String, _ count: Int) throws {
+        let store = OutboxStore(folder: folder)
+        let clock = ContinuousClock()
+        let duration = try clock.measure {
+            for number in 0..<count {
+                try store.enqueue(OutboxOperation(Capture(text: "buy milk \(number)"), id: .timeOrdered(), to: "vault"))
+            }
+        }
+        say("\(duration / .seconds(1))")
+    }
+
+    private static func drain(_ folder: String) async throws {
+        let start = ContinuousClock.now
+        try await OutboxDrainer(store: OutboxStore(folder: folder), handlers: ["vault": First(start: start)]).run(.once)
+    }
+
+    private static func network() async {
+        let (events, tell) = AsyncStream.makeStream(of: Void.self)
+        let watch = NetworkWatch { tell.yield() }
+        say(watch == nil ? "none" : "ready")
+        for await _ in events { break }
+        withExtendedLifetime(watch) { say("back") }
+    }
+}
+
+/// Ends the process with the first that it gets.
+private struct First: OutboxHandler {
+    let start: ContinuousClock.Instant
+
+    func deliver(_ operation: OutboxOperation) async -> DeliveryOutcome {
+        var usage = rusage()
+        getrusage(__rusage_who_t(0), &usage)
+        OutboxRig.say("\((ContinuousClock.now - start) / .seconds(1)) \(usage.ru_maxrss)")
+        exit(0)
+    }
+}
