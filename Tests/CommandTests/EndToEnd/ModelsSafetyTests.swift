@@ -84,7 +84,8 @@ extension EndToEndTests {
             let finished = try await program.finish()
             #expect(finished.end == .exited(128 + number))
             #expect(finished.errors == "utter: interrupted; to go on: utter models install eo\n")
-            #expect(archive.store == [".install", "model-list.json"])
+            // Where nothing had come yet, nothing is kept.
+            #expect(archive.store == (part.isEmpty ? ["model-list.json"] : [".install", "model-list.json"]))
             #expect(try await sandbox.models("install", "eo").end == .exited(0))
             #expect(archive.isInstalled && archive.store == ModelArchive.tidy)
         }
@@ -122,7 +123,7 @@ extension EndToEndTests {
         func untrusted() async throws {
             let list = #"[{"name":"vosk-model-small-eo-9.9","lang":"eo","lang_text":"Espe\u001b[2Jranto","license":"a\nb","type":"small","url":"http://a.example/m.zip"}]"#
             sandbox.put(Array(list.utf8), in: "data/utter/models/model-list.json")
-            for arguments in [["list"], ["info", "eo"], ["list", "--json"]] {
+            for arguments in [["list"], ["info", name], ["list", "--json"]] {
                 let finished = try await Program([Sandbox.utter, "models"] + arguments, environment: sandbox.environment()).finish()
                 #expect(finished.end == .exited(0) && finished.output.contains("Espe"))
                 #expect(!finished.output.contains("\u{1B}"))

@@ -26,7 +26,9 @@ final class PartialFile {
 
     let path: String
     let descriptor: Int32
-    private var notePath: String { path + ".note" }
+    private var notePath: String { Self.notePath(path) }
+
+    static func notePath(_ path: String) -> String { path + ".note" }
 
     /// open(2)
     init(path: String) throws {

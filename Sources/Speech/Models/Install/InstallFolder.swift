@@ -1,4 +1,5 @@
 import Audio
+import Foundation
 import Glibc
 
 /// The folder in which one model is put together, beside where it will be, so that giving it its place is one renaming. Who has it holds
@@ -46,7 +47,7 @@ final class InstallFolder {
     /// - Returns: nil when another process removed it just now.
     private static func open(_ name: String, in store: String) throws -> InstallFolder? {
         let path = "\(store)/\(parentName)/\(name)"
-        try FolderTools.make(path)
+        do { try FolderTools.make(path) } catch let error as FileError where error.errno == ENOENT { return nil }
         let descriptor = Glibc.open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW)
         if descriptor >= 0 { return InstallFolder(path: path, descriptor: descriptor) }
         if errno == ENOENT { return nil }
@@ -92,6 +93,9 @@ final class InstallFolder {
             guard descriptor >= 0 else { continue }
             let folder = InstallFolder(path: path, descriptor: descriptor)
             guard try folder.tryLock() else { continue }
+            // Its model got its place, and then there was no time left.
+            if ModelFolder(path: store + "/" + name).problem == nil { try FolderTools.remove(folder.archivePath) }
+            if !FileManager.default.fileExists(atPath: folder.archivePath) { try FolderTools.remove(PartialFile.notePath(folder.archivePath)) }
             try FolderTools.remove(folder.unpackedPath)
             try FolderTools.remove(folder.replacedPath)
             if try FolderTools.names(in: path).isEmpty { rmdir(path) }

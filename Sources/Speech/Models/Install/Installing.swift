@@ -35,7 +35,10 @@ struct Installing {
             throw SpeechError(.noModel, "\(model.name) does not recognize speech; utter has no use for it")
         }
         let name = installation.givenName ?? model.name
-        if let there = installed(name) { return there }
+        if let there = installed(name) {
+            try InstallFolder.sweep(own)
+            return there
+        }
         let folder = try lock(name, own)
         // Perhaps by the process that had the lock.
         if let there = installed(name) {
