@@ -79,8 +79,8 @@ extension ModelStore {
         let hasPart = CatalogModel.isName(name) && stat("\(own)/\(InstallFolder.parentName)/\(name)", &part) == 0
         if !isThere, !hasPart {
             guard let model = wholeModel(named: name) else { throw SpeechError(.noModel, "no model named \(name) is installed") }
-            throw SpeechError(
-                .notOwnModel, "\(model.path) is not utter's own to remove: it \(model.origin == .shared ? "came with utter or the system" : "belongs to another program")")
+            let owner = model.origin == .shared ? "came with utter or the system" : "belongs to another program"
+            throw SpeechError(.notOwnModel, "\(model.path) is not utter's own to remove: it \(owner)")
         }
         let folder = try InstallFolder.lock(name, in: own, stop: Stop()) {}
         if isThere {
@@ -115,7 +115,9 @@ extension ModelStore {
             let changed = try manifest.changedFiles(inModelAt: model.path)
             if changed.isEmpty { return .unchanged }
             throw SpeechError(
-                .modelIncomplete, "the model \(model.path) has files that are not what was installed: \(changed.joined(separator: ", ")); remove it and install it again")
+                .modelIncomplete,
+                "the model \(model.path) has files that are not what was installed: \(changed.joined(separator: ", ")); "
+                    + "remove it and install it again")
         }
         _ = try await ModelCache.shared.engine(SpeechModel(path: model.path), endpointing: Endpointing(), retention: .whileInUse)
         return verification

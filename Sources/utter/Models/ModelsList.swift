@@ -24,7 +24,8 @@ struct ModelsList {
         if let language {
             records = records.filter { isFor(language, $0) }
             if records.isEmpty {
-                throw CommandError("there is no model for \(language)\(onlyInstalled ? " installed" : "; see all with: utter models list")", .unavailable)
+                let rest = onlyInstalled ? " installed" : "; see all with: utter models list"
+                throw CommandError("there is no model for \(language)\(rest)", .unavailable)
             }
         }
         try Output.write(writesJSON ? "[\n" + records.map(\.json).joined(separator: ",\n") + "\n]\n" : table(records))

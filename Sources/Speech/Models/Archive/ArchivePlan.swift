@@ -75,7 +75,8 @@ struct ArchivePlan: Equatable {
         }
         guard !name.contains("\\") else { throw Failure("has a name in it with backslashes: \(name)") }
         guard !name.hasPrefix("/") else { throw Failure("has an entry that leaves its folder: \(name)") }
-        let parts = (name.hasSuffix("/") ? name.dropLast() : name[...]).split(separator: "/", omittingEmptySubsequences: false).map(String.init)
+        let path = name.hasSuffix("/") ? name.dropLast() : name[...]
+        let parts = path.split(separator: "/", omittingEmptySubsequences: false).map(String.init)
         guard !parts.contains("..") else { throw Failure("has an entry that leaves its folder: \(name)") }
         guard !parts.contains(where: { $0.isEmpty || $0 == "." || $0.utf8.count > 255 }), parts.count <= maximumDepth else {
             throw Failure("has a path in it that makes no sense: \(name)")

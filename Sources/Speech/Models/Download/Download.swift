@@ -162,7 +162,9 @@ struct Download {
         case .tooLarge: return SpeechError(.archiveRefused, "what \(host) sends is too large for a \(contentName)")
         case .status(let status):
             switch status {
-            case 404, 410: return SpeechError(.downloadRefused, "\(host) has not got it (\(status)); fetch the newest list with: utter models update")
+            case 404, 410:
+                return SpeechError(
+                    .downloadRefused, "\(host) has not got it (\(status)); fetch the newest list with: utter models update")
             case 401, 403: return SpeechError(.downloadRefused, "\(host) does not give it out (\(status))")
             case 407: return SpeechError(.downloadRefused, "the proxy wants a password (407); it belongs into https_proxy")
             case 408, 429, 500...599: return SpeechError(.networkUnavailable, "\(host) can't serve it now (\(status)); try again later")

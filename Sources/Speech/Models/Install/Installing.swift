@@ -76,7 +76,9 @@ struct Installing {
         let catalog = try CatalogUpdate(store: store, tools: tools, stop: stop).run().catalog
         guard let listed = catalog.model(named: model.name), !listed.checksums.isEmpty else {
             throw SpeechError(
-                .noModel, "the official list has no checksum for \(model.name), so it is not installed; download \(model.address) yourself and give it with --from")
+                .noModel,
+                "the official list has no checksum for \(model.name), so it is not installed; "
+                    + "download \(model.address) yourself and give it with --from")
         }
         return listed
     }
@@ -125,7 +127,8 @@ struct Installing {
         if try archive.verify(checksum, stop: stop) { return }
         throw SpeechError(
             .archiveRefused,
-            "the archive's \(checksum.algorithm.rawValue.uppercased()) is not the one it must have: it was damaged or changed, or the list is old (utter models update)")
+            "the archive's \(checksum.algorithm.rawValue.uppercased()) is not the one it must have: "
+                + "it was damaged or changed, or the list is old (utter models update)")
     }
 
     // MARK: Unpacking
@@ -201,7 +204,8 @@ struct Installing {
         if stem.lowercased().hasSuffix(".zip") { stem.removeLast(4) }
         let name = installation.givenName ?? plan.name ?? stem
         guard CatalogModel.isName(name) else {
-            throw SpeechError(.archiveRefused, "the archive's folder has a name that no model can have; give the model one of your own before --from")
+            throw SpeechError(
+                .archiveRefused, "the archive's folder has a name that no model can have; give the model one of your own before --from")
         }
         return name
     }
@@ -211,6 +215,7 @@ struct Installing {
         func megabytes(_ bytes: Int) -> String { "\((bytes + 999_999) / 1_000_000) MB" }
         throw SpeechError(
             .insufficientSpace,
-            "the model needs \(megabytes(bytes + Self.spareSpace)) in \(store.folders[0]) and \(megabytes(free)) are free there; make room and run the same command again")
+            "the model needs \(megabytes(bytes + Self.spareSpace)) in \(store.folders[0]) and \(megabytes(free)) are free there; "
+                + "make room and run the same command again")
     }
 }
