@@ -32,11 +32,11 @@ setup:
 setup-tests:
 	@Scripts/setup --for-tests --with-korean
 
-# Puts the command and the built-in model under PREFIX (and that under DESTDIR, for packagers).
+# Puts the command, the catalog and the built-in model under PREFIX (and that under DESTDIR, for packagers).
 install: build
 	install -d "$(DESTDIR)$(PREFIX)/bin" "$(DESTDIR)$(PREFIX)/share/utter/models"
 	install -m 755 .build/release/utter "$(DESTDIR)$(PREFIX)/bin/utter"
-	cp -R Models/vosk-model-tiny-en "$(DESTDIR)$(PREFIX)/share/utter/models/"
+	cp -R Models/catalog.json Models/vosk-model-tiny-en "$(DESTDIR)$(PREFIX)/share/utter/models/"
 	chmod -R u=rwX,go=rX "$(DESTDIR)$(PREFIX)/share/utter"
 
 test: setup-tests
@@ -47,11 +47,12 @@ test: setup-tests
 	done; exit $$failed
 
 # CPU, time and memory beside a minimal C program and vosk-transcriber, and how soon live speech is answered; see
-# Benchmarks/bench.py and Benchmarks/live.py.
+# Benchmarks/bench.py and Benchmarks/live.py; and what the quick commands cost.
 bench: setup-bench
 	@$(MAKE) --no-print-directory build >&2
 	@Benchmarks/bench.py
 	@Benchmarks/live.py
+	@Benchmarks/quick.py
 
 setup-bench:
 	@Scripts/setup --for-bench

@@ -27,7 +27,8 @@ let package = Package(
             name: "LiveCaptions", dependencies: ["Audio", "Speech"], path: "Examples/LiveCaptions", swiftSettings: strict),
         .target(name: "TestEnvironment", path: "Tests/TestEnvironment", exclude: ["Devices"]),
         .target(
-            name: "TestSupport", dependencies: ["TestEnvironment"], path: "Tests/TestSupport", swiftSettings: strict),
+            name: "TestSupport", dependencies: ["TestEnvironment"], path: "Tests/TestSupport", exclude: ["Server"],
+            swiftSettings: strict),
         .testTarget(name: "AudioTests", dependencies: ["Audio", "CALSA", "TestSupport"], swiftSettings: strict),
         .testTarget(name: "SpeechTests", dependencies: ["Speech", "TestSupport"], swiftSettings: strict),
         .target(name: "FileFaults", dependencies: ["Outbox"], path: "Tests/FileFaults", swiftSettings: strict),

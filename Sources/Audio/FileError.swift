@@ -20,6 +20,7 @@ public struct FileError: Error, Hashable, Sendable, CustomStringConvertible {
         public static let close = Operation(rawValue: "close")
         /// Putting a finished file in the place of another.
         public static let replace = Operation(rawValue: "replace")
+        public static let remove = Operation(rawValue: "remove")
         /// Running it as a program.
         public static let start = Operation(rawValue: "start")
     }

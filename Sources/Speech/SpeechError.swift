@@ -19,6 +19,20 @@ public struct SpeechError: Error, Hashable, Sendable, CustomStringConvertible, L
         public static let moduleInUse = Code(rawValue: "moduleInUse")
         /// There is no model at that place, by that name or for that locale.
         public static let noModel = Code(rawValue: "noModel")
+        /// What was asked for means several models; the sentence names them.
+        public static let ambiguousModel = Code(rawValue: "ambiguousModel")
+        /// The network is away, or broke off; it may work later.
+        public static let networkUnavailable = Code(rawValue: "networkUnavailable")
+        /// The server has not got what is wanted.
+        public static let downloadRefused = Code(rawValue: "downloadRefused")
+        /// What came is not what was asked for: another size or checksum, a web page, no archive, one that is not safe to open.
+        public static let archiveRefused = Code(rawValue: "archiveRefused")
+        /// The disk has not enough room.
+        public static let insufficientSpace = Code(rawValue: "insufficientSpace")
+        /// A program that does a part of the work is not installed.
+        public static let programMissing = Code(rawValue: "programMissing")
+        /// The model is not one to change: another program's, or one that came with utter.
+        public static let notOwnModel = Code(rawValue: "notOwnModel")
         /// The folder is there, but it is not a whole model.
         public static let modelIncomplete = Code(rawValue: "modelIncomplete")
         /// The model is there and whole as far as one can see, and the engine refused it.

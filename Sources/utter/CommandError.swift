@@ -57,7 +57,12 @@ struct CommandError: Error {
 
     private static func exitCode(_ code: SpeechError.Code) -> ExitCode {
         switch code {
-        case .noModel, .modelIncomplete, .modelLoadFailed: .unavailable
+        case .noModel, .modelIncomplete, .modelLoadFailed, .downloadRefused, .programMissing: .unavailable
+        case .ambiguousModel: .usage
+        case .networkUnavailable: .tempFail
+        case .archiveRefused: .dataError
+        case .insufficientSpace: .cannotCreate
+        case .notOwnModel: .noPermission
         case .vocabularyNotSupported: .configuration
         case .insufficientResources: .osError
         case .audioReadFailed: .ioError

@@ -39,13 +39,12 @@ struct ModelChoice {
         _ = FileManager.default.createFile(atPath: mark, contents: nil)
     }
 
-    /// Installs a model that takes English dictation.
-    static let dictationModelCommand =
-        #"cd "${XDG_DATA_HOME:-$HOME/.local/share}" && mkdir -p utter/models && cd utter/models && wget https://alphacephei.com/vosk/models/vosk-model-small-en-us-0.15.zip && unzip vosk-model-small-en-us-0.15.zip"#
+    /// Installs a model that takes English dictation, and chooses it.
+    static let dictationModelCommand = "utter models install en-us && export UTTER_MODEL=vosk-model-small-en-us-0.15"
 
     static let announcement = """
         the built-in model knows 133 words (letters, digits, numbers, dates, a few commands) and can't take dictation; to get one that can:
-          \(dictationModelCommand)
-        then add --model vosk-model-small-en-us-0.15 or set UTTER_MODEL to it. (This is said once.)
+          utter models install en-us
+        then add --model vosk-model-small-en-us-0.15 or set UTTER_MODEL to it; utter models list shows what there is. (This is said once.)
         """
 }

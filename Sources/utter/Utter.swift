@@ -5,7 +5,7 @@ import Glibc
 @main
 enum Utter {
     static let dispatcher = Dispatcher(
-        commands: [.memo, .listen, .transcribe, .outbox, .devices, .doctor, .config],
+        commands: [.memo, .listen, .transcribe, .models, .outbox, .devices, .doctor, .config],
         abstract: "speech to text, on this machine",
         version: utterVersion)
 
@@ -84,6 +84,7 @@ enum Utter {
         case CommandSpecification.memo.name: await runMemo(parsed)
         case CommandSpecification.devices.name: await runDevices(parsed)
         case CommandSpecification.listen.name: await runListen(parsed)
+        case let name where name.hasPrefix(CommandSpecification.models.name + " "): await runModels(parsed)
         case let name: preconditionFailure("\(name) has no function that runs it")
         }
     }

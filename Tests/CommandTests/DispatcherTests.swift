@@ -41,7 +41,7 @@ struct DispatcherTests {
     @Test("No line of a help text is wider than the terminal", arguments: [40, 60, 80, 100])
     func helpFits(_ width: Int) {
         let texts =
-            dispatcher.commands.map { HelpText.text(for: $0, width: width) } + [
+            (dispatcher.commands + dispatcher.commands.flatMap(\.subcommands)).map { HelpText.text(for: $0, width: width) } + [
                 HelpText.overview(of: dispatcher.commands, abstract: dispatcher.abstract, width: width)
             ]
         for line in texts.joined().split(separator: "\n") {
@@ -66,7 +66,37 @@ struct DispatcherTests {
                 == "'transcibe' is not a command of utter; did you mean 'transcribe'?")
         #expect(complaint("help", "dance")?.message == "'dance' is not a command of utter")
         #expect(complaint("--formt")?.message.hasPrefix("--formt is not an option of utter;") == true)
-        #expect(complaint()?.message == "a command is missing: memo, listen, transcribe, outbox, devices, doctor, config or help")
+        #expect(complaint()?.message == "a command is missing: memo, listen, transcribe, models, outbox, devices, doctor, config or help")
+    }
+
+    @Test("A command may have commands of its own, with help for each and for all")
+    func subcommands() throws {
+        func isHelp(_ arguments: [String], _ start: String) throws -> Bool {
+            guard case .print(let text) = try dispatcher.action(for: arguments) else { return false }
+            return text.hasPrefix(start)
+        }
+        for arguments in [["models", "--help"], ["help", "models"], ["models", "help"], ["models", "-h"]] {
+            #expect(try isHelp(arguments, "utter models - "))
+        }
+        for arguments in [["models", "list", "--help"], ["help", "models", "list"], ["models", "help", "list"]] {
+            #expect(try isHelp(arguments, "utter models list - "))
+        }
+        #expect(try dispatcher.action(for: ["models", "--version"]) == .print("utter \(utterVersion)\n"))
+        guard case .run(let parsed) = try dispatcher.action(for: ["models", "path", "en-us"]) else {
+            Issue.record("not run")
+            return
+        }
+        #expect(parsed.specification.name == "models path" && parsed.operands == ["en-us"])
+        for name in ["models", "models list", "models install"] {
+            let words = name.split(separator: " ").map(String.init)
+            #expect(try dispatcher.action(for: ["help"] + words) == .print(snapshot(name.replacing(" ", with: "-"))))
+        }
+        #expect(complaint("models")?.message.hasPrefix("utter models needs to know what to do: list, ") == true)
+        #expect(complaint("models", "lst")?.message == "'lst' is not a command of utter models; did you mean 'list'?")
+        #expect(complaint("models", "lst")?.helpCommand == "utter models --help")
+        #expect(complaint("models", "--json")?.message.hasPrefix("--json is not an option of utter models;") == true)
+        #expect(complaint("help", "models", "lst")?.message == "'lst' is not a command of utter models; did you mean 'list'?")
+        #expect(complaint("help", "transcribe", "x")?.message == "utter help takes one command")
     }
 
     @Test("A usage error names the help that fits, and shows what was typed in its visible form")
@@ -94,7 +124,7 @@ struct DispatcherTests {
 
     @Test("Every option's name is one, and so is its letter")
     func tableIsSound() {
-        for command in dispatcher.commands {
+        for command in dispatcher.commands.flatMap(\.runnable) {
             let options = command.allOptions
             #expect(Set(options.map(\.long)).count == options.count)
             #expect(Set(options.compactMap(\.short)).count == options.compactMap(\.short).count)

@@ -2,8 +2,19 @@ import Foundation
 
 /// A model that lies on this machine.
 public struct InstalledModel: Hashable, Sendable {
+    /// Whose it is.
+    public enum Origin: String, Hashable, Sendable {
+        /// The user installed it, and can remove it.
+        case own
+        /// It came with utter, or the system has it for all users.
+        case shared
+        /// Another program's, or one that was given by its path.
+        case otherProgram
+    }
+
     /// The folder.
     public let path: String
+    public let origin: Origin
 
     /// The folder's name.
     public var name: String { URL(fileURLWithPath: path).standardizedFileURL.lastPathComponent }
@@ -13,14 +24,20 @@ public struct InstalledModel: Hashable, Sendable {
 
     /// The language code and, where the name says one, the region, from names such as `vosk-model-small-en-us-0.15`; `nil`
     /// when the name tells nothing.
-    public var languageAndRegion: (language: String, region: String?)? {
+    public var languageAndRegion: (language: String, region: String?)? { language.map { ($0.language, $0.region) } }
+
+    var language: SpokenLanguage? {
         var parts = name.split(separator: "-").map { $0.lowercased() }[...]
         guard parts.starts(with: ["vosk", "model"]) else { return nil }
         parts = parts.dropFirst(2)
         while let size = parts.first, ["tiny", "small", "big"].contains(size) { parts = parts.dropFirst() }
-        guard let language = parts.first, (2...3).contains(language.count), language.allSatisfy(\.isLetter) else { return nil }
-        let region = parts.dropFirst().first.flatMap { $0.count == 2 && $0.allSatisfy(\.isLetter) ? $0.uppercased() : nil }
-        return (language, region)
+        guard let code = parts.first else { return nil }
+        if let region = parts.dropFirst().first, region.utf8.count == 2, region.allSatisfy(\.isLetter),
+            let language = SpokenLanguage("\(code)-\(region)")
+        {
+            return language
+        }
+        return SpokenLanguage(code)
     }
 
     /// The rate that the model was trained for, in Hz.
@@ -33,5 +50,14 @@ public struct InstalledModel: Hashable, Sendable {
 
     var folder: ModelFolder { ModelFolder(path: path) }
 
-    public init(path: String) { self.path = path }
+    public init(path: String) { self.init(path: path, origin: .otherProgram) }
+
+    init(path: String, origin: Origin) {
+        self.path = path
+        self.origin = origin
+    }
+
+    // Whose it is depends on who looks, and does not make it another model.
+    public static func == (one: InstalledModel, other: InstalledModel) -> Bool { one.path == other.path }
+    public func hash(into hasher: inout Hasher) { hasher.combine(path) }
 }

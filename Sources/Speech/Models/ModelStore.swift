@@ -1,22 +1,43 @@
 import Foundation
 
-/// Where models lie and which there are.
+/// Where models lie, which are installed, and which there are. Looking never uses the network.
 public struct ModelStore: Sendable {
-    /// The folders that hold model folders, the user's own first.
+    /// The folders that hold model folders. The first is the one that models are installed into, the only one that is ever changed.
     public let folders: [String]
+    /// Where other programs keep models: each is a model, or a folder of models. They are used, and never touched.
+    public let otherPlaces: [String]
 
     static let builtInName = "vosk-model-tiny-en"
 
-    public init(folders: [String] = ModelStore.standardFolders) { self.folders = folders }
+    /// The user's own folder, those of the system, and those of other programs.
+    public init() { self.init(folders: Self.standardFolders, otherPlaces: Self.standardOtherPlaces) }
 
-    /// `$XDG_DATA_HOME/utter/models`, then `share/utter/models` beside the program's own folder, or in a checkout its Models.
+    public init(folders: [String], otherPlaces: [String] = []) {
+        self.folders = folders
+        self.otherPlaces = otherPlaces
+    }
+
+    /// `$XDG_DATA_HOME/utter/models`; then `share/utter/models` beside the program's own folder, or in a checkout its Models; then
+    /// `utter/models` in the folders of `$XDG_DATA_DIRS`.
     public static var standardFolders: [String] {
         let environment = ProcessInfo.processInfo.environment
         let data =
-            environment["XDG_DATA_HOME"].flatMap { $0.hasPrefix("/") ? $0 : nil }
-            ?? (environment["HOME"] ?? NSHomeDirectory()) + "/.local/share"
-        return [data + "/utter/models"] + programFolders
+            environment["XDG_DATA_HOME"].flatMap { $0.hasPrefix("/") ? $0 : nil } ?? home(environment) + "/.local/share"
+        let shared = environment["XDG_DATA_DIRS"].flatMap { $0.isEmpty ? nil : $0 } ?? "/usr/local/share:/usr/share"
+        let system = shared.split(separator: ":").map(String.init).filter { $0.hasPrefix("/") }.map { $0 + "/utter/models" }
+        var seen: Set<String> = []
+        return ([data + "/utter/models"] + programFolders + system).filter { seen.insert($0).inserted }
     }
+
+    /// Those of the vosk command and package, of nerd-dictation, and what `VOSK_MODEL_PATH` names.
+    public static var standardOtherPlaces: [String] {
+        let environment = ProcessInfo.processInfo.environment
+        let home = home(environment)
+        let named = environment["VOSK_MODEL_PATH"].flatMap { $0.isEmpty ? nil : $0 }
+        return [named, home + "/.cache/vosk", home + "/.config/nerd-dictation/model", "/usr/share/vosk"].compactMap { $0 }
+    }
+
+    private static func home(_ environment: [String: String]) -> String { environment["HOME"] ?? NSHomeDirectory() }
 
     private static let programFolders: [String] = {
         guard let program = try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe") else { return [] }
@@ -30,14 +51,51 @@ public struct ModelStore: Sendable {
         return candidates.filter { FileManager.default.fileExists(atPath: $0 + "/" + builtInName) }
     }()
 
-    /// The models that are there, by folder and name.
+    /// The models that are there, by folder and name; of several of a name, the first.
     public var installed: [InstalledModel] {
         var names: Set<String> = []
-        return folders.flatMap { folder in
+        return allInstalled.filter { names.insert($0.name).inserted }
+    }
+
+    private var allInstalled: [InstalledModel] {
+        func models(in folder: String, _ origin: InstalledModel.Origin) -> [InstalledModel] {
             ((try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []).sorted()
-                .map { InstalledModel(path: folder + "/" + $0) }
-                .filter { $0.folder.problem == nil && names.insert($0.name).inserted }
+                .filter { !$0.hasPrefix(".") }
+                .map { InstalledModel(path: folder + "/" + $0, origin: origin) }
+                .filter { $0.folder.problem == nil }
         }
+        let ours = folders.enumerated().flatMap { models(in: $1, $0 == 0 ? .own : .shared) }
+        return ours
+            + otherPlaces.flatMap { place -> [InstalledModel] in
+                let itself = InstalledModel(path: place, origin: .otherProgram)
+                return itself.folder.problem == nil ? [itself] : models(in: place, .otherProgram)
+            }
+    }
+
+    /// The models that exist.
+    public var catalog: ModelCatalog { ModelCatalog(folders: folders) }
+
+    /// The locales that an installed model is for.
+    public var installedLocales: [Locale] {
+        let names = installed.compactMap { model in
+            model.languageAndRegion.map { [$0.language, $0.region].compactMap { $0 }.joined(separator: "-") }
+        }
+        return Set(names).sorted().map { Locale(identifier: $0) }
+    }
+
+    /// The installed model of that name, where nothing of it is missing.
+    func wholeModel(named name: String) -> InstalledModel? { allInstalled.first { $0.name == name } }
+
+    /// The installed model that `reference` means: a name, its end, or a locale.
+    ///
+    /// - Throws: `SpeechError` `.noModel`, with the command that installs it.
+    public func installedModel(for reference: String) throws(SpeechError) -> InstalledModel {
+        let names = [reference, CatalogModel.prefix + reference, CatalogModel.prefix + reference.lowercased()]
+        for name in names {
+            if let model = wholeModel(named: name) { return model }
+        }
+        if SpokenLanguage(reference) != nil, !reference.contains("/") { return try model(for: Locale(identifier: reference)) }
+        return try model(named: reference)
     }
 
     func model(named name: String) throws(SpeechError) -> InstalledModel {
@@ -46,32 +104,40 @@ public struct ModelStore: Sendable {
             // A broken one is found too, so that loading it says what is missing.
             if FileManager.default.fileExists(atPath: model.path) { return model }
         }
-        throw SpeechError(.noModel, "no model named \(name) is installed\(listing)")
+        if let model = wholeModel(named: name) { return model }
+        throw SpeechError(.noModel, "no model named \(name) is installed\(listing(command(toInstall: name)))")
     }
 
     func model(for locale: Locale) throws(SpeechError) -> InstalledModel {
-        let wanted = locale.identifier.replacingOccurrences(of: "_", with: "-").split(separator: "-").map(String.init)
-        let language = wanted.first?.lowercased()
-        let region = wanted.dropFirst().first { $0.count == 2 }?.uppercased()
+        guard let wanted = SpokenLanguage(locale.identifier) else {
+            throw SpeechError(.noModel, "no model for \(locale.identifier) is installed\(listing(nil))")
+        }
         // The region's own before another's, a dictation model before the built-in one.
         func rank(_ model: InstalledModel) -> Int? {
-            guard let spoken = model.languageAndRegion, spoken.language == language else { return nil }
-            let regionRank = region == nil || spoken.region == region ? 0 : spoken.region == nil ? 1 : 2
-            return (model.isBuiltIn ? 10 : 0) + regionRank
+            model.language?.distance(from: wanted).map { $0 + (model.isBuiltIn ? 10 : 0) }
         }
         let candidates = installed.compactMap { model in rank(model).map { (rank: $0, model: model) } }
         guard let best = candidates.min(by: { $0.rank < $1.rank }) else {
-            throw SpeechError(.noModel, "no model for \(locale.identifier) is installed\(listing)")
+            throw SpeechError(.noModel, "no model for \(locale.identifier) is installed\(listing(command(toInstall: wanted.identifier)))")
         }
         return best.model
     }
 
     func builtIn() throws(SpeechError) -> InstalledModel { try model(named: Self.builtInName) }
 
-    private var listing: String {
+    /// What gets that model, where the catalog knows one.
+    private func command(toInstall reference: String) -> String? {
+        do throws(SpeechError) {
+            _ = try catalog.model(for: reference)
+            return "utter models install \(reference)"
+        } catch {
+            return error.code == .ambiguousModel ? "utter models install \(reference)" : nil
+        }
+    }
+
+    private func listing(_ command: String?) -> String {
         let names = installed.map(\.name)
-        return names.isEmpty
-            ? "; put a model's folder into \(folders.first ?? "the model folder")"
-            : "; there are: \(names.joined(separator: ", "))"
+        let installation = command.map { "; to get one: \($0)" } ?? (names.isEmpty ? "; see what there is with: utter models list" : "")
+        return (names.isEmpty ? "" : "; there are: \(names.joined(separator: ", "))") + installation
     }
 }

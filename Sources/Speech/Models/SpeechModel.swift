@@ -25,6 +25,15 @@ public struct SpeechModel: Hashable, Sendable {
 
     private init(reference: Reference) { self.reference = reference }
 
+    /// What to look for in the catalog; nil for a folder, and for the model that comes with utter.
+    var catalogReference: String? {
+        switch reference {
+        case .name(let name): name
+        case .locale(let identifier): identifier
+        case .path, .standard: nil
+        }
+    }
+
     /// Finds the model.
     ///
     /// - Throws: `SpeechError` `.noModel` when it is not there.

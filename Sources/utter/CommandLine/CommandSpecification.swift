@@ -1,12 +1,14 @@
 /// Everything there is to say about a command: the one table that parsing, help, the man page and the shell
 /// completions are made from.
 struct CommandSpecification: Equatable, Sendable {
-    /// As it is typed after `utter`.
+    /// As it is typed after `utter`; a subcommand's is all its words, as in `models install`.
     var name: String
     /// What it does, in a line without a full stop.
     var abstract: String
     /// Paragraphs for the help text.
     var discussion: [String] = []
+    /// Where it has any, one of them is what runs, and it has no operands and options of its own.
+    var subcommands: [CommandSpecification] = []
     var operands: [OperandSpecification] = []
     var options: [OptionSpecification] = []
     var examples: [Example] = []
@@ -15,6 +17,12 @@ struct CommandSpecification: Equatable, Sendable {
 
     /// The words that start it.
     var invocation: String { "utter \(name)" }
+
+    /// The last of them.
+    var word: String { name.split(separator: " ").last.map(String.init) ?? name }
+
+    /// What can be run: itself, or its subcommands.
+    var runnable: [CommandSpecification] { subcommands.isEmpty ? [self] : subcommands.flatMap(\.runnable) }
 
     /// Its own options, then the two that every command has.
     var allOptions: [OptionSpecification] { options + [.help, .version] }

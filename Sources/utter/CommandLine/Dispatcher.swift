@@ -25,34 +25,70 @@ struct Dispatcher {
         if first.hasPrefix("-") {
             throw usageError("\(first) is not an option of utter; options of a command come after its name")
         }
-        let command = try command(named: first)
-        switch try ArgumentParser.parse(rest, by: command) {
-        case .arguments(let parsed): return .run(parsed)
-        case .help: return .print(HelpText.text(for: command, width: width))
-        case .version: return .print(versionLine)
+        return try action(of: try command(named: first), for: rest)
+    }
+
+    private func action(of command: CommandSpecification, for arguments: [String]) throws(UsageError) -> Action {
+        if command.subcommands.isEmpty {
+            switch try ArgumentParser.parse(arguments, by: command) {
+            case .arguments(let parsed): return .run(parsed)
+            case .help: return .print(help(for: command))
+            case .version: return .print(versionLine)
+            }
         }
+        let names = ValueKind.list(command.subcommands.map(\.word))
+        guard let first = arguments.first else {
+            throw command.usageError("\(command.invocation) needs to know what to do: \(names)")
+        }
+        let rest = Array(arguments.dropFirst())
+        switch first {
+        case "--help", "-h": return .print(help(for: command))
+        case "--version": return .print(versionLine)
+        case "help":
+            guard let name = rest.first else { return .print(help(for: command)) }
+            return .print(help(for: try subcommand(named: name, of: command)))
+        default: break
+        }
+        if first.hasPrefix("-") {
+            throw command.usageError(
+                "\(first) is not an option of \(command.invocation); options come after one of \(names)")
+        }
+        return try action(of: try subcommand(named: first, of: command), for: rest)
     }
 
     private func help(with arguments: [String]) throws(UsageError) -> Action {
         guard let name = arguments.first, !["--help", "-h", "help"].contains(name) else { return .print(overview) }
-        if arguments.count > 1 { throw usageError("utter help takes one command") }
         if name == "--version" { return .print(versionLine) }
-        return .print(HelpText.text(for: try command(named: name), width: width))
+        var command = try command(named: name)
+        for word in arguments.dropFirst() {
+            if command.subcommands.isEmpty { throw usageError("utter help takes one command") }
+            command = try subcommand(named: word, of: command)
+        }
+        return .print(help(for: command))
     }
 
     private func command(named name: String) throws(UsageError) -> CommandSpecification {
         if let command = commands.first(where: { $0.name == name }) { return command }
-        var message = "'\(name)' is not a command of utter"
-        if let suggestion = Suggestion.nearest(to: name, among: commands.map(\.name) + ["help"]) {
-            message += "; did you mean '\(suggestion)'?"
-        }
-        throw usageError(message)
+        throw usageError(complaint(about: name, "utter", commands.map(\.name) + ["help"]))
+    }
+
+    private func subcommand(
+        named word: String, of command: CommandSpecification
+    ) throws(UsageError) -> CommandSpecification {
+        if let subcommand = command.subcommands.first(where: { $0.word == word }) { return subcommand }
+        throw command.usageError(complaint(about: word, command.invocation, command.subcommands.map(\.word)))
+    }
+
+    private func complaint(about name: String, _ invocation: String, _ names: [String]) -> String {
+        let suggestion = Suggestion.nearest(to: name, among: names).map { "; did you mean '\($0)'?" }
+        return "'\(name)' is not a command of \(invocation)" + (suggestion ?? "")
     }
 
     private func usageError(_ message: String) -> UsageError {
         UsageError(message: message, helpCommand: "utter --help")
     }
 
+    private func help(for command: CommandSpecification) -> String { HelpText.text(for: command, width: width) }
     private var names: String { ValueKind.list(commands.map(\.name) + ["help"]) }
     private var overview: String { HelpText.overview(of: commands, abstract: abstract, width: width) }
     private var versionLine: String { "utter \(version)\n" }

@@ -11,6 +11,9 @@ enum HelpText {
             usage(of: command, width: width),
         ]
         sections += command.discussion.map { TextWrapper.paragraph($0, width: width) }
+        if !command.subcommands.isEmpty {
+            sections.append("Commands:\n" + command.subcommands.map { entry($0.word, $0.abstract, width) }.joined())
+        }
         if !command.operands.isEmpty {
             sections.append(
                 "Operands:\n" + command.operands.map { entry(heading(of: $0), $0.help, width) }.joined())
@@ -24,10 +27,15 @@ enum HelpText {
                         "  \($0.command)\n" + TextWrapper.paragraph($0.meaning, indent: 6, width: width)
                     }.joined())
         }
-        sections.append(
-            "Exit status:\n"
-                + command.allExitStatuses.map { entry(String($0.code.rawValue), $0.meaning, width, column: 8) }.joined()
-        )
+        if command.subcommands.isEmpty {
+            let statuses = command.allExitStatuses
+            sections.append(
+                "Exit status:\n"
+                    + statuses.map { entry(String($0.code.rawValue), $0.meaning, width, column: 8) }.joined())
+        } else {
+            sections.append(
+                TextWrapper.paragraph("'\(command.invocation) COMMAND --help' shows what each can do.", width: width))
+        }
         return sections.joined(separator: "\n")
     }
 
@@ -46,6 +54,7 @@ enum HelpText {
     }
 
     private static func usage(of command: CommandSpecification, width: Int) -> String {
+        if !command.subcommands.isEmpty { return "Usage: \(command.invocation) COMMAND [OPTION]... [ARGUMENT]...\n" }
         let operands = command.operands.map { operand in
             operand.isRequired ? heading(of: operand) : "[\(heading(of: operand))]"
         }

@@ -1,17 +1,16 @@
-import Audio
 import Glibc
 import Synchronization
 
 /// A program that runs beside us.
-final class ChildProcess: Sendable {
+package final class ChildProcess: Sendable {
     /// How it ended.
-    enum End: Equatable {
+    package enum End: Hashable, Sendable {
         case exited(Int32)
         case killed(signal: Int32)
     }
 
     /// What stands at one of its standard descriptors.
-    enum Attachment {
+    package enum Attachment: Sendable {
         /// /dev/null.
         case nothing
         case pipe
@@ -21,9 +20,11 @@ final class ChildProcess: Sendable {
     }
 
     /// The writing end of its standard input, where that is a pipe. The writer closes it.
-    let input: Int32
+    package let input: Int32
     /// The reading end of its standard output, where that is a pipe. The reader closes it.
-    let output: Int32
+    package let output: Int32
+    /// The reading end of its standard error, where that is a pipe. The reader closes it.
+    package let errors: Int32
     private let processID: pid_t
     /// How it ended, once that was asked.
     private let end = Mutex<End?>(nil)
@@ -35,7 +36,7 @@ final class ChildProcess: Sendable {
     ///
     /// - Parameter survivesInterrupt: whether a Ctrl-C at the terminal is for us alone.
     /// - Throws: `FileError` when it can't be started. posix_spawnp(3)
-    init(
+    package init(
         _ program: String, _ arguments: [String], input: Attachment = .nothing, output: Attachment = .pipe,
         errors: Attachment = .inherited, survivesInterrupt: Bool = false
     ) throws(FileError) {
@@ -44,7 +45,7 @@ final class ChildProcess: Sendable {
         }
         if code != 0 { throw FileError(.start, path: program, errno: code) }
         self.processID = processID
-        (self.input, self.output) = (ends[0], ends[1])
+        (self.input, self.output, self.errors) = (ends[0], ends[1], ends[2])
     }
 
     /// - Returns: our ends of the pipes, -1 where there is none.
@@ -110,7 +111,7 @@ final class ChildProcess: Sendable {
 
     /// Waits until it has ended. While it writes and nobody reads it does not end. waitpid(2)
     @discardableResult
-    func wait() -> End {
+    package func wait() -> End {
         end.withLock { end in
             if let end { return end }
             var status: Int32 = 0
@@ -123,7 +124,7 @@ final class ChildProcess: Sendable {
     }
 
     /// Ends it, unless it has ended. kill(2)
-    func kill() {
+    package func kill() {
         end.withLock { end in
             if end == nil { _ = Glibc.kill(processID, SIGKILL) }
         }

@@ -1,0 +1,77 @@
+import Audio
+import Glibc
+
+/// An archive on the disk, held open, so that what was looked at is what is unpacked, whatever happens to its name.
+final class ArchiveFile {
+    let path: String
+    let descriptor: Int32
+    /// In bytes.
+    let size: Int
+
+    /// open(2)
+    init(path: String) throws {
+        self.path = path
+        descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY)
+        if descriptor < 0 { throw FileError(.open, path: path, errno: errno) }
+        var status = stat()
+        guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
+            close(descriptor)
+            throw SpeechError(.archiveRefused, "\(path) is not a file; --from takes a zip archive of a model")
+        }
+        size = Int(status.st_size)
+    }
+
+    deinit { close(descriptor) }
+
+    /// All the bytes at a place. pread(2)
+    func read(_ offset: Int, _ count: Int) throws -> [UInt8] {
+        var bytes = [UInt8](repeating: 0, count: count)
+        var done = 0
+        while done < count {
+            let result = bytes.withUnsafeMutableBytes { pread(descriptor, $0.baseAddress! + done, count - done, off_t(offset + done)) }
+            if result < 0, errno == EINTR { continue }
+            if result < 0 { throw FileError(.read, path: path, errno: errno) }
+            if result == 0 { throw ZipDirectory.Failure("is cut off") }
+            done += result
+        }
+        return bytes
+    }
+
+    func readAll() throws -> [UInt8] { try read(0, size) }
+
+    /// Compares its checksum. It is computed by a program of coreutils.
+    func verify(_ checksum: Checksum, stop: Stop) throws -> Bool {
+        let child: ChildProcess
+        do throws(FileError) {
+            child = try ChildProcess(checksum.algorithm.program, [], input: .descriptor(try reopened()), survivesInterrupt: true)
+        } catch {
+            throw Tool.failure(checksum.algorithm.program, error)
+        }
+        defer { stop.release() }
+        do { try stop.hold(child) } catch {
+            close(child.output)
+            throw error
+        }
+        let output = Tool.readAll(child.output)
+        let end = child.wait()
+        try stop.check()
+        guard end == .exited(0) else { throw FileError(.read, path: path, errno: EIO) }
+        return String(decoding: output.prefix { $0 != 0x20 }, as: UTF8.self) == checksum.hexadecimal
+    }
+
+    /// Our own descriptor, at its beginning.
+    func reopened() throws(FileError) -> Int32 {
+        guard lseek(descriptor, 0, SEEK_SET) == 0 else { throw FileError(.read, path: path, errno: errno) }
+        return descriptor
+    }
+
+    /// What is in it, if that is safe to unpack.
+    func plan() throws -> ArchivePlan {
+        do {
+            let directory = try ZipDirectory(size: size, read: read)
+            return try ArchivePlan(directory.entries, archiveSize: size)
+        } catch let failure as ZipDirectory.Failure {
+            throw SpeechError(.archiveRefused, "the archive \(path) is refused: it \(failure.reason)")
+        }
+    }
+}

@@ -1,0 +1,40 @@
+/// The checksum that zip has for each file, eight bytes at a time.
+struct CRC32 {
+    /// Eight tables of 256: what a byte comes to when so many zero bytes follow it.
+    private static let table: [UInt32] = {
+        var table = [UInt32](repeating: 0, count: 8 * 256)
+        for byte in 0..<256 {
+            var value = UInt32(byte)
+            for _ in 0..<8 { value = value & 1 == 1 ? value >> 1 ^ 0xEDB8_8320 : value >> 1 }
+            table[byte] = value
+        }
+        for index in 256..<table.count {
+            let before = table[index - 256]
+            table[index] = before >> 8 ^ table[Int(before & 0xFF)]
+        }
+        return table
+    }()
+
+    private var state: UInt32 = 0xFFFF_FFFF
+
+    var value: UInt32 { ~state }
+
+    mutating func add(_ bytes: UnsafeRawBufferPointer) {
+        var state = state
+        Self.table.withUnsafeBufferPointer { table in
+            var index = 0
+            while index + 8 <= bytes.count {
+                let word = UInt64(littleEndian: bytes.loadUnaligned(fromByteOffset: index, as: UInt64.self)) ^ UInt64(state)
+                var next: UInt32 = 0
+                for place in 0..<8 { next ^= table[(7 - place) * 256 + Int(word >> (8 * UInt64(place)) & 0xFF)] }
+                state = next
+                index += 8
+            }
+            while index < bytes.count {
+                state = state >> 8 ^ table[Int((state ^ UInt32(bytes[index])) & 0xFF)]
+                index += 1
+            }
+        }
+        self.state = state
+    }
+}

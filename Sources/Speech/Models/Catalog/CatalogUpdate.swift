@@ -1,0 +1,47 @@
+import Audio
+import Foundation
+
+/// Fetches the official list of models into a store's own folder.
+struct CatalogUpdate {
+    let store: ModelStore
+    let tools: InstallTools
+    let stop: Stop
+
+    struct Outcome {
+        var catalog: ModelCatalog
+        var modelCount: Int
+        var newNames: [String]
+    }
+
+    func run() throws -> Outcome {
+        guard let own = store.folders.first else { preconditionFailure("a store without a folder") }
+        guard let address = HTTPAddress(tools.listAddress) else {
+            throw SpeechError(.downloadRefused, "UTTER_MODEL_LIST is no address that begins with https:// or http://")
+        }
+        let old = store.catalog
+        try FolderTools.make(own)
+        let folder = try InstallFolder.lock(".list", in: own, stop: stop) {}
+        let bytes: [UInt8]
+        do {
+            let file = try PartialFile(path: folder.path + "/list.json")
+            try file.clear()
+            _ = try Download(
+                address: address, content: .list, maximumSize: CatalogList.maximumSize, curl: tools.curl, stop: stop, report: { _, _ in },
+                makeRoom: { _ in }
+            ).run(into: file)
+            bytes = try ArchiveFile(path: file.path).readAll()
+        } catch {
+            try folder.remove()
+            throw error
+        }
+        guard let list = CatalogList(Data(bytes)), !list.models.isEmpty else {
+            try folder.remove()
+            throw SpeechError(.archiveRefused, "what \(address.host) sent is no list of models; the old one stays")
+        }
+        try FolderTools.write(bytes, to: own + "/" + ModelCatalog.fetchedName)
+        try folder.remove()
+        let known = Set(old.models.map(\.name))
+        return Outcome(
+            catalog: store.catalog, modelCount: list.models.count, newNames: list.models.map(\.name).filter { !known.contains($0) })
+    }
+}

@@ -1,0 +1,93 @@
+import Audio
+import Glibc
+
+/// The program curl: how it is called, and what its exit codes mean.
+struct Curl: Sendable {
+    var program = "curl"
+    /// Seconds without a byte after which a download has failed.
+    var stallLimit = 30
+    /// Seconds for a connection to come about.
+    var connectLimit = 20
+
+    /// Everything that it needs to know. Its own configuration file is passed over; proxies are as in the environment.
+    func arguments(for address: HTTPAddress, headers: [String]) -> [String] {
+        [
+            "-q", "--silent", "--show-error", "--include", "--no-buffer", "--globoff",
+            // Redirects never lead from a safe address to an unsafe one.
+            "--location", "--max-redirs", "10", "--proto", address.isSecure ? "=https" : "=http,https",
+            "--proto-redir", address.isSecure ? "=https" : "=http,https", "--suppress-connect-headers",
+            "--connect-timeout", String(connectLimit), "--speed-limit", "1", "--speed-time", String(stallLimit),
+            "--user-agent", "utter",
+        ] + headers.flatMap { ["--header", $0] } + ["--url", address.text]
+    }
+
+    func start(_ address: HTTPAddress, headers: [String]) throws -> ChildProcess {
+        do throws(FileError) {
+            return try ChildProcess(program, arguments(for: address, headers: headers), errors: .pipe, survivesInterrupt: true)
+        } catch {
+            throw Tool.failure(program, error)
+        }
+    }
+
+    /// What its end means; nil when it went well.
+    ///
+    /// - Parameters:
+    ///   - hasAnswered: whether the server had begun to answer.
+    ///   - talk: what it said on stderr.
+    func failure(_ end: ChildProcess.End, _ address: HTTPAddress, hasAnswered: Bool, talk: String) -> SpeechError? {
+        let host = address.host
+        guard case .exited(let code) = end else { return SpeechError(.networkUnavailable, "curl was ended while it downloaded from \(host)") }
+        switch code {
+        case 0: return nil
+        case 1, 3: return SpeechError(.downloadRefused, "\(host) does not speak HTTP, or leads to an address that is not safe to follow")
+        case 5: return SpeechError(.networkUnavailable, "the proxy of the environment is not found")
+        case 6: return SpeechError(.networkUnavailable, "\(host) is not found; there may be no network")
+        case 7: return SpeechError(.networkUnavailable, "\(host) can't be reached; there may be no network")
+        case 16, 18, 52, 55, 56, 92, 95:
+            return SpeechError(.networkUnavailable, "\(host) broke off the download")
+        case 28:
+            return SpeechError(
+                .networkUnavailable,
+                hasAnswered ? "\(host) sent nothing for \(stallLimit) seconds" : "\(host) did not answer in time")
+        case 35: return SpeechError(.networkUnavailable, "no secure connection to \(host) comes about")
+        case 47: return SpeechError(.downloadRefused, "\(host) redirects in a circle")
+        case 51, 60, 77, 83, 90, 91:
+            return SpeechError(
+                .networkUnavailable, "the certificate of \(host) can't be trusted; a network that wants a login may stand in between")
+        default:
+            let reason = talk.split(separator: "\n").first.map { ": \($0)" } ?? ""
+            return SpeechError(.networkUnavailable, "curl ended with exit status \(code)\(reason)")
+        }
+    }
+
+    /// Whether asking for the rest at once may help.
+    static func isCut(_ end: ChildProcess.End) -> Bool {
+        if case .exited(let code) = end { [16, 18, 52, 55, 56, 92, 95].contains(code) } else { false }
+    }
+}
+
+/// What the programs that do parts of the work have in common.
+enum Tool {
+    static func failure(_ program: String, _ error: FileError) -> any Error {
+        guard error.errno == ENOENT else { return error }
+        return missing(program)
+    }
+
+    static func missing(_ program: String) -> SpeechError {
+        let package = program.hasSuffix("sum") ? "coreutils" : program
+        return SpeechError(.programMissing, "the program \(program) is needed and not installed; install it with: apt install \(package)")
+    }
+
+    /// Reads a pipe of a child's to its end, and closes it.
+    static func readAll(_ descriptor: Int32, limit: Int = 1 << 16) -> [UInt8] {
+        defer { close(descriptor) }
+        var all: [UInt8] = []
+        var buffer = [UInt8](repeating: 0, count: 1 << 14)
+        while true {
+            let count = read(descriptor, &buffer, buffer.count)
+            if count < 0, errno == EINTR { continue }
+            if count <= 0 { return all }
+            if all.count < limit { all += buffer[..<count] }
+        }
+    }
+}

@@ -1,0 +1,175 @@
+import Audio
+import Glibc
+
+/// Fetches something into a `PartialFile`, going on from what is there where that is safe.
+struct Download {
+    /// What is expected, by which everything else is refused before it is kept.
+    enum Content: Sendable {
+        case archive
+        case list
+
+        func admits(_ start: ArraySlice<UInt8>) -> Bool {
+            switch self {
+            case .archive: start.starts(with: [0x50, 0x4B]) // PK
+            case .list: start.first { $0 != 0x20 && $0 != 0x0A && $0 != 0x0D && $0 != 0x09 } == UInt8(ascii: "[")
+            }
+        }
+    }
+
+    let address: HTTPAddress
+    let content: Content
+    /// Known for certain.
+    var size: Int?
+    /// Whether a checksum of the whole will be compared.
+    var isChecked = false
+    var maximumSize: Int
+    let curl: Curl
+    let stop: Stop
+    /// Told how many bytes are here, of how many.
+    let report: (_ done: Int, _ total: Int?) -> Void
+    /// Told how many bytes are still to come, before they do; throws when there is no room.
+    let makeRoom: (_ bytes: Int) throws -> Void
+
+    private enum Attempt {
+        case complete
+        case startOver
+        case cut(SpeechError)
+    }
+
+    /// - Returns: whether a part of it had been here before.
+    func run(into file: PartialFile) throws -> Bool {
+        var request = firstRequest(file)
+        let hadPart = request.offset > 0
+        if hadPart, request.offset == request.size { return true }
+        var mayStartOver = request.offset > 0
+        while true {
+            try stop.check()
+            let before = request.offset
+            switch try attempt(&request, file) {
+            case .complete: return hadPart
+            case .startOver where mayStartOver:
+                mayStartOver = false
+                request.offset = 0
+                request.tag = nil
+            case .startOver:
+                throw SpeechError(.networkUnavailable, "\(address.host) answers in a way that makes no sense")
+            case .cut(let error):
+                // As long as there is more each time, it goes on by itself.
+                let here = canGoOn(request) ? file.size : 0
+                if here <= before { throw error }
+                request.offset = here
+                mayStartOver = true
+            }
+        }
+    }
+
+    private func firstRequest(_ file: PartialFile) -> DownloadRequest {
+        var request = DownloadRequest(size: size, maximumSize: maximumSize)
+        guard let note = file.note, note.address == address.text else { return request }
+        request.tag = note.tag
+        let here = file.size
+        if canGoOn(request), here <= size ?? .max { request.offset = here } else { request.tag = nil }
+        return request
+    }
+
+    /// Only with something by which one can tell that both parts belong together.
+    private func canGoOn(_ request: DownloadRequest) -> Bool { request.tag != nil || size != nil && isChecked }
+
+    private func attempt(_ request: inout DownloadRequest, _ file: PartialFile) throws -> Attempt {
+        let child = try curl.start(address, headers: request.headers)
+        defer { stop.release() }
+        var errorsAreOpen = true
+        defer {
+            // Whatever it still has to say is of no interest.
+            child.kill()
+            close(child.output)
+            if errorsAreOpen { close(child.errors) }
+        }
+        try stop.hold(child)
+
+        var reader = HTTPHeadReader()
+        var progress: (offset: Int, total: Int?)?
+        var isStart = false
+        var buffer = [UInt8](repeating: 0, count: 1 << 18)
+        while true {
+            let count = read(child.output, &buffer, buffer.count)
+            if count < 0, errno == EINTR { continue }
+            if count <= 0 { break }
+            try stop.check()
+            var bytes = buffer[..<count]
+            if progress == nil {
+                switch reader.take(bytes) {
+                case .needsMore: continue
+                case .broken: throw SpeechError(.networkUnavailable, "\(address.host) does not answer in HTTP")
+                case .head(let head, let first):
+                    switch DownloadStep(head, to: request) {
+                    case .startOver: return .startOver
+                    case .refused(let refusal): throw error(refusal)
+                    case .write(let offset, let total, let tag):
+                        if let total { try makeRoom(total - offset) }
+                        try file.begin(at: offset, PartialFile.Note(address: address.text, tag: tag))
+                        progress = (offset, total)
+                        isStart = offset == 0
+                        request.tag = tag
+                        report(offset, total)
+                        bytes = first[...]
+                    }
+                }
+            }
+            guard case (var offset, let total)? = progress, !bytes.isEmpty else { continue }
+            if isStart {
+                guard content.admits(bytes) else { throw wrongContent(bytes) }
+                isStart = false
+            }
+            if offset + bytes.count > total ?? maximumSize { throw error(total == nil ? .tooLarge : .otherSize(offset + bytes.count)) }
+            try file.write(bytes, at: offset)
+            offset += bytes.count
+            progress = (offset, total)
+            report(offset, total)
+        }
+        let talk = String(decoding: Tool.readAll(child.errors), as: UTF8.self)
+        errorsAreOpen = false
+        let end = child.wait()
+        try stop.check()
+        if let progress, progress.total == nil || progress.offset == progress.total, end == .exited(0) {
+            return isStart ? .cut(brokeOff) : .complete
+        }
+        let failure = curl.failure(end, address, hasAnswered: progress != nil, talk: talk) ?? brokeOff
+        if progress != nil, Curl.isCut(end) || end == .exited(0) { return .cut(failure) }
+        throw failure
+    }
+
+    private var brokeOff: SpeechError { SpeechError(.networkUnavailable, "\(address.host) broke off the download") }
+
+    private func wrongContent(_ bytes: ArraySlice<UInt8>) -> SpeechError {
+        let text = String(decoding: bytes.prefix(1000), as: UTF8.self).drop { $0.isWhitespace || $0 == "\u{FEFF}" }
+        return text.hasPrefix("<") ? error(.webPage) : SpeechError(.archiveRefused, "what \(address.host) sent is no \(contentName)")
+    }
+
+    private var contentName: String { content == .archive ? "zip archive" : "list of models" }
+
+    private func error(_ refusal: DownloadStep.Refusal) -> SpeechError {
+        let host = address.host
+        switch refusal {
+        case .webPage:
+            return SpeechError(
+                .archiveRefused,
+                "\(host) sent a web page instead of a \(contentName); a network that wants a login may stand in between")
+        case .otherSize(let size):
+            return SpeechError(
+                .archiveRefused,
+                "\(host) has \(size) bytes where the list says \(self.size.map(String.init) ?? "less"); fetch the newest list with: utter models update")
+        case .tooLarge: return SpeechError(.archiveRefused, "what \(host) sends is too large for a \(contentName)")
+        case .status(let status):
+            switch status {
+            case 404, 410:
+                return SpeechError(
+                    .downloadRefused, "\(host) has not got it (\(status)); fetch the newest list with: utter models update")
+            case 401, 403: return SpeechError(.downloadRefused, "\(host) does not give it out (\(status))")
+            case 407: return SpeechError(.downloadRefused, "the proxy wants a password (407); it belongs into https_proxy")
+            case 408, 429, 500...599: return SpeechError(.networkUnavailable, "\(host) can't serve it now (\(status)); try again later")
+            default: return SpeechError(.downloadRefused, "\(host) answered with status \(status)")
+            }
+        }
+    }
+}

@@ -1,0 +1,102 @@
+/// What stands before the body of an HTTP answer.
+struct HTTPHead: Hashable, Sendable {
+    let status: Int
+    /// By name in lower case; of several of a name the last.
+    private let fields: [String: String]
+
+    init(status: Int, fields: [String: String]) {
+        self.status = status
+        self.fields = fields
+    }
+
+    /// - Parameter lines: the status line and the fields.
+    init?(lines: [Substring]) {
+        let words = lines.first?.split(separator: " ", maxSplits: 2) ?? []
+        guard words.count >= 2, words[0].hasPrefix("HTTP/"), let status = Int(words[1]), (100...599).contains(status) else { return nil }
+        var fields: [String: String] = [:]
+        for line in lines.dropFirst() {
+            guard let colon = line.firstIndex(of: ":") else { continue }
+            fields[line[..<colon].lowercased()] = Self.trimmed(line[line.index(after: colon)...])
+        }
+        self.init(status: status, fields: fields)
+    }
+
+    func field(_ name: String) -> String? { fields[name] }
+
+    /// In bytes; nil when it isn't told or is no number.
+    var contentLength: Int? { field("content-length").flatMap(Self.number) }
+
+    /// The entity tag, where it promises that equal tags mean equal bytes.
+    var strongTag: String? {
+        guard let tag = field("etag"), tag.utf8.count >= 3, tag.utf8.count <= 200, tag.hasPrefix("\""), tag.hasSuffix("\""),
+            tag.utf8.allSatisfy({ $0 >= 0x20 && $0 < 0x7F })
+        else { return nil }
+        return tag
+    }
+
+    /// From `Content-Range: bytes 100-199/200`.
+    var contentRange: (start: Int, end: Int, total: Int?)? {
+        guard let value = field("content-range"), value.lowercased().hasPrefix("bytes ") else { return nil }
+        let parts = value.dropFirst(6).split(separator: "/")
+        guard parts.count == 2 else { return nil }
+        let ends = parts[0].split(separator: "-")
+        guard ends.count == 2, let start = Self.number(Self.trimmed(ends[0])), let end = Self.number(Self.trimmed(ends[1])), start <= end
+        else { return nil }
+        return (start, end, Self.number(Self.trimmed(parts[1])))
+    }
+
+    var isHTML: Bool { field("content-type")?.lowercased().contains("html") == true }
+
+    /// Whether another answer follows: an interim one, or a redirect that is followed.
+    var isFollowedByAnother: Bool {
+        (100...199).contains(status) || [301, 302, 303, 307, 308].contains(status) && field("location")?.isEmpty == false
+    }
+
+    private static func number(_ text: String) -> Int? {
+        guard (1...18).contains(text.utf8.count), text.utf8.allSatisfy({ (0x30...0x39).contains($0) }) else { return nil }
+        return Int(text)
+    }
+
+    private static func trimmed(_ text: Substring) -> String {
+        var text = text
+        while let first = text.first, first.isWhitespace { text.removeFirst() }
+        while let last = text.last, last.isWhitespace { text.removeLast() }
+        return String(text)
+    }
+}
+
+/// Finds the head of the last answer in what `curl --include --location` writes.
+struct HTTPHeadReader {
+    enum Step: Equatable {
+        case needsMore
+        case head(HTTPHead, firstOfBody: [UInt8])
+        /// What comes is not HTTP.
+        case broken
+    }
+
+    /// Beyond this it is no head.
+    private static let limit = 1 << 18
+    private var bytes: [UInt8] = []
+
+    mutating func take(_ more: some Sequence<UInt8>) -> Step {
+        bytes += more
+        while let end = Self.endOfHead(bytes) {
+            let lines = String(decoding: bytes[..<end], as: UTF8.self).split(whereSeparator: \.isNewline)
+            bytes.removeFirst(end)
+            guard let head = HTTPHead(lines: lines) else { return .broken }
+            if !head.isFollowedByAnother { return .head(head, firstOfBody: bytes) }
+        }
+        return bytes.count > Self.limit ? .broken : .needsMore
+    }
+
+    /// Behind the empty line.
+    private static func endOfHead(_ bytes: [UInt8]) -> Int? {
+        var lineStart = 0
+        for (index, byte) in bytes.enumerated() where byte == 0x0A {
+            let line = bytes[lineStart..<index]
+            if index > 0, line.isEmpty || Array(line) == [0x0D] { return index + 1 }
+            lineStart = index + 1
+        }
+        return nil
+    }
+}

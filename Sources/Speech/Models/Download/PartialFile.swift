@@ -1,0 +1,71 @@
+import Audio
+import Foundation
+import Glibc
+
+/// What has been downloaded so far, and beside it a note of what it is a part of.
+final class PartialFile {
+    /// What the bytes that are here belong to.
+    struct Note: Equatable {
+        var address: String
+        /// Strong.
+        var tag: String?
+
+        var text: String { "\(address)\n\(tag ?? "")\n" }
+
+        init(address: String, tag: String?) {
+            self.address = address
+            self.tag = tag
+        }
+
+        init?(text: String) {
+            let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
+            guard lines.count == 3, !lines[0].isEmpty else { return nil }
+            self.init(address: String(lines[0]), tag: lines[1].isEmpty ? nil : String(lines[1]))
+        }
+    }
+
+    let path: String
+    let descriptor: Int32
+    private var notePath: String { Self.notePath(path) }
+
+    static func notePath(_ path: String) -> String { path + ".note" }
+
+    /// open(2)
+    init(path: String) throws {
+        self.path = path
+        descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
+        if descriptor < 0 { throw FileError(.create, path: path, errno: errno) }
+    }
+
+    deinit { close(descriptor) }
+
+    var size: Int {
+        var status = stat()
+        return fstat(descriptor, &status) == 0 ? Int(status.st_size) : 0
+    }
+
+    var note: Note? {
+        FileManager.default.contents(atPath: notePath).flatMap { Note(text: String(decoding: $0, as: UTF8.self)) }
+    }
+
+    /// Forgets what is behind `size`, and says what the rest is a part of. ftruncate(2)
+    func begin(at size: Int, _ note: Note) throws {
+        // In this order: without its note, a part is never gone on with.
+        if note != self.note {
+            if unlink(notePath) != 0, errno != ENOENT { throw FileError(.write, path: notePath, errno: errno) }
+        }
+        if ftruncate(descriptor, off_t(size)) != 0 { throw FileError(.write, path: path, errno: errno) }
+        if note != self.note { try FolderTools.write(Array(note.text.utf8), to: notePath) }
+    }
+
+    /// pwrite(2)
+    func write(_ bytes: ArraySlice<UInt8>, at offset: Int) throws {
+        try bytes.withUnsafeBytes { try FolderTools.write($0, to: descriptor, at: offset, path: path) }
+    }
+
+    /// Forgets everything.
+    func clear() throws {
+        if unlink(notePath) != 0, errno != ENOENT { throw FileError(.write, path: notePath, errno: errno) }
+        if ftruncate(descriptor, 0) != 0 { throw FileError(.write, path: path, errno: errno) }
+    }
+}

@@ -1,0 +1,110 @@
+import Audio
+import Foundation
+import Glibc
+
+/// What is done to files and folders of the store, durably.
+enum FolderTools {
+    /// Writes all of `bytes` at a place. pwrite(2)
+    static func write(_ bytes: UnsafeRawBufferPointer, to descriptor: Int32, at offset: Int, path: String) throws {
+        var done = 0
+        while done < bytes.count {
+            let count = pwrite(descriptor, bytes.baseAddress! + done, bytes.count - done, off_t(offset + done))
+            if count > 0 {
+                done += count
+            } else if count == 0 || errno != EINTR {
+                throw failure(FileError(.write, path: path, errno: count == 0 ? EIO : errno))
+            }
+        }
+    }
+
+    /// Writes a file that is there whole or not at all. rename(2)
+    static func write(_ bytes: [UInt8], to path: String) throws {
+        let temporary = path + ".new-" + String(UInt64.random(in: 0...(.max)), radix: 36)
+        let descriptor = open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o644)
+        if descriptor < 0 { throw FileError(.create, path: path, errno: errno) }
+        do {
+            defer { close(descriptor) }
+            try bytes.withUnsafeBytes { try write($0, to: descriptor, at: 0, path: path) }
+            if fsync(descriptor) != 0 { throw FileError(.write, path: path, errno: errno) }
+            if rename(temporary, path) != 0 { throw FileError(.replace, path: path, errno: errno) }
+        } catch {
+            unlink(temporary)
+            throw error
+        }
+        try flush(folder: parent(of: path))
+    }
+
+    /// A disk that has filled up has a sentence of its own.
+    static func failure(_ error: FileError) -> any Error {
+        guard [ENOSPC, EDQUOT].contains(error.errno) else { return error }
+        return SpeechError(.insufficientSpace, "the disk with \(error.path) is full; make room and run the same command again")
+    }
+
+    /// Brings the names in a folder to the disk. fsync(2)
+    static func flush(folder: String) throws {
+        let descriptor = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+        // A folder may allow writing and not reading: then it can't be flushed.
+        if descriptor < 0, errno == EACCES { return }
+        if descriptor < 0 { throw FileError(.open, path: folder, errno: errno) }
+        defer { close(descriptor) }
+        // Some file systems can't flush a folder and say so with EINVAL.
+        if fsync(descriptor) != 0, errno != EINVAL { throw FileError(.write, path: folder, errno: errno) }
+    }
+
+    /// Makes a folder and those above it.
+    static func make(_ path: String, mode: mode_t = 0o755) throws {
+        if mkdir(path, mode) == 0 { return }
+        let code = errno
+        var status = stat()
+        if code == EEXIST, stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFDIR { return }
+        guard code == ENOENT, parent(of: path) != path else { throw FileError(.create, path: path, errno: code) }
+        try make(parent(of: path), mode: mode)
+        if mkdir(path, mode) != 0, errno != EEXIST { throw FileError(.create, path: path, errno: errno) }
+    }
+
+    /// Removes a file, a link or a folder with all that is in it; links are not followed. What is gone already is no failure.
+    static func remove(_ path: String) throws {
+        var status = stat()
+        guard lstat(path, &status) == 0 else {
+            if errno == ENOENT { return }
+            throw FileError(.remove, path: path, errno: errno)
+        }
+        guard status.st_mode & S_IFMT == S_IFDIR else {
+            if unlink(path) != 0, errno != ENOENT { throw FileError(.remove, path: path, errno: errno) }
+            return
+        }
+        // One that may not be written to can't be emptied.
+        if status.st_mode & S_IRWXU != S_IRWXU { _ = chmod(path, status.st_mode | S_IRWXU) }
+        for name in try names(in: path) { try remove(path + "/" + name) }
+        if rmdir(path) != 0, errno != ENOENT { throw FileError(.remove, path: path, errno: errno) }
+    }
+
+    /// readdir(3)
+    static func names(in folder: String) throws -> [String] {
+        guard let stream = opendir(folder) else {
+            if errno == ENOENT { return [] }
+            throw FileError(.read, path: folder, errno: errno)
+        }
+        defer { closedir(stream) }
+        var names: [String] = []
+        while let entry = readdir(stream) {
+            let name = withUnsafePointer(to: &entry.pointee.d_name) { pointer in
+                pointer.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
+            }
+            if name != ".", name != ".." { names.append(name) }
+        }
+        return names
+    }
+
+    /// Room on the disk that a user may take, in bytes; nil when it can't be told. statvfs(3)
+    static func freeSpace(at path: String) -> Int? {
+        var status = statvfs()
+        guard statvfs(path, &status) == 0 else { return nil }
+        return Int(status.f_bavail) * Int(status.f_frsize)
+    }
+
+    static func parent(of path: String) -> String {
+        guard let slash = path.utf8.lastIndex(of: UInt8(ascii: "/")) else { return "." }
+        return slash == path.startIndex ? "/" : String(path[..<slash])
+    }
+}

@@ -1,0 +1,221 @@
+import Audio
+import Foundation
+import Glibc
+
+/// The steps of an installation, on a thread that may wait.
+struct Installing {
+    let installation: ModelInstallation
+    let stop: Stop
+
+    /// No model's archive is larger, in bytes.
+    private static let maximumArchiveSize = 16 << 30
+    /// Left free on the disk, in bytes.
+    private static let spareSpace = 16 << 20
+
+    private var store: ModelStore { installation.store }
+    private var tools: InstallTools { installation.tools }
+
+    func run() throws -> ModelInstallation.Outcome {
+        guard let own = store.folders.first else { preconditionFailure("a store without a folder") }
+        let outcome: ModelInstallation.Outcome
+        switch installation.source {
+        case .catalog(let model): outcome = try install(model, own)
+        case .archive(let path):
+            let archive = try ArchiveFile(path: path)
+            try compare(archive, installation.checksum)
+            outcome = try unpack(archive, name: try name(of: try archive.plan(), path), own, held: nil)
+        case .address(let address): outcome = try install(address, own)
+        }
+        installation.begin(.installed)
+        return outcome
+    }
+
+    private func install(_ model: CatalogModel, _ own: String) throws -> ModelInstallation.Outcome {
+        guard model.isRecognizer else {
+            throw SpeechError(.noModel, "\(model.name) does not recognize speech; utter has no use for it")
+        }
+        let name = installation.givenName ?? model.name
+        if let there = installed(name) {
+            try InstallFolder.sweep(own)
+            return there
+        }
+        let folder = try lock(name, own)
+        // Perhaps by the process that had the lock.
+        if let there = installed(name) {
+            try folder.remove()
+            return there
+        }
+        let model = try withChecksum(model)
+        guard let address = HTTPAddress(model.address), let checksum = installation.checksum ?? model.checksums.first else {
+            throw SpeechError(.noModel, "the list of models has no safe address or checksum for \(model.name)")
+        }
+        let archive = try download(address, size: model.isSizeExact ? model.size : nil, checksum: checksum, into: folder)
+        return try unpack(archive, name: name, own, held: folder)
+    }
+
+    private func install(_ address: HTTPAddress, _ own: String) throws -> ModelInstallation.Outcome {
+        let stem = CatalogModel.isName(address.stem) ? address.stem : "archive"
+        if let name = installation.givenName, let there = installed(name) { return there }
+        // Names of models don't begin with a dot, so this lock is always taken before a model's, and never the other way round.
+        let folder = try lock(".from-" + stem, own)
+        let archive = try download(address, size: nil, checksum: installation.checksum, into: folder)
+        do {
+            let outcome = try unpack(archive, name: try name(of: try archive.plan(), stem), own, held: nil)
+            try folder.remove()
+            return outcome
+        } catch let error as SpeechError where error.code == .archiveRefused {
+            try folder.remove()
+            throw error
+        }
+    }
+
+    /// The catalog that came with utter has few checksums: the official list has the rest.
+    private func withChecksum(_ model: CatalogModel) throws -> CatalogModel {
+        if !model.checksums.isEmpty || installation.checksum != nil { return model }
+        installation.begin(.listing)
+        let catalog = try CatalogUpdate(store: store, tools: tools, stop: stop).run().catalog
+        guard let listed = catalog.model(named: model.name), !listed.checksums.isEmpty else {
+            throw SpeechError(
+                .noModel,
+                "the official list has no checksum for \(model.name), so it is not installed; "
+                    + "download \(model.address) yourself and give it with --from")
+        }
+        return listed
+    }
+
+    // MARK: Downloading
+
+    private func download(_ address: HTTPAddress, size: Int?, checksum: Checksum?, into folder: InstallFolder) throws -> ArchiveFile {
+        let file = try PartialFile(path: folder.archivePath)
+        do { return try download(address, size: size, checksum: checksum, into: folder, file) } catch {
+            // What there is stays for the next; nothing needs no place.
+            if file.size == 0 { try folder.remove() }
+            throw error
+        }
+    }
+
+    private func download(
+        _ address: HTTPAddress, size: Int?, checksum: Checksum?, into folder: InstallFolder, _ file: PartialFile
+    ) throws -> ArchiveFile {
+        installation.begin(.downloading, total: size)
+        let download = Download(
+            address: address, content: .archive, size: size, isChecked: checksum != nil, maximumSize: Self.maximumArchiveSize,
+            curl: tools.curl, stop: stop,
+            report: { [installation] in installation.take($0, of: $1) },
+            // Unpacked it is less than twice as large again, and then both are there.
+            makeRoom: { try makeRoom(for: $0 + 2 * ($0 + file.size), in: folder.path) })
+        var hadPart = try download.run(into: file)
+        while true {
+            let archive = try ArchiveFile(path: folder.archivePath)
+            do {
+                try compare(archive, checksum)
+                return archive
+            } catch let error as SpeechError where error.code == .archiveRefused {
+                // Kept, it would be gone on with for ever.
+                try file.clear()
+                // The part that was here may have been of another archive, or damaged by a power cut.
+                guard hadPart else { throw error }
+                installation.begin(.downloading, total: size)
+                hadPart = try download.run(into: file)
+            }
+        }
+    }
+
+    private func compare(_ archive: ArchiveFile, _ checksum: Checksum?) throws {
+        guard let checksum else { return }
+        installation.begin(.verifying, total: archive.size)
+        if try archive.verify(checksum, stop: stop) { return }
+        throw SpeechError(
+            .archiveRefused,
+            "the archive's \(checksum.algorithm.rawValue.uppercased()) is not the one it must have: "
+                + "it was damaged or changed, or the list is old (utter models update)")
+    }
+
+    // MARK: Unpacking
+
+    /// - Parameter held: the model's folder, where it is locked already.
+    private func unpack(_ archive: ArchiveFile, name: String, _ own: String, held: InstallFolder?) throws -> ModelInstallation.Outcome {
+        let plan = try refusing(held) { try archive.plan() }
+        if held == nil, let there = installed(name) { return there }
+        let folder = try held ?? lock(name, own)
+        if held == nil, let there = installed(name) {
+            try folder.remove()
+            return there
+        }
+        do {
+            try makeRoom(for: plan.size, in: folder.path)
+            installation.begin(.unpacking, total: plan.size)
+            try FolderTools.make(folder.unpackedPath)
+            try refusing(held) {
+                try Unpacking(archive: archive, plan: plan, stop: stop, report: { [installation] in installation.take($0, of: plan.size) })
+                    .run(into: folder.unpackedPath)
+                if let problem = ModelFolder(path: folder.unpackedPath).problem {
+                    let what = problem.description.replacingOccurrences(of: "the model \(folder.unpackedPath) ", with: "it ")
+                    throw SpeechError(.archiveRefused, "the archive \(archive.path) holds no model: \(what)")
+                }
+            }
+            try stop.check()
+            return try place(folder, name: name, plan, own)
+        } catch {
+            try FolderTools.remove(folder.unpackedPath)
+            // A download that is sound stays, for what failed may not fail again.
+            if held == nil { try folder.remove() }
+            throw error
+        }
+    }
+
+    /// An archive that is not fit is not kept to be tried again.
+    private func refusing<Value>(_ held: InstallFolder?, _ body: () throws -> Value) throws -> Value {
+        do { return try body() } catch let error as SpeechError where error.code == .archiveRefused {
+            try held?.remove()
+            throw error
+        }
+    }
+
+    /// The one step that makes it a model of the store. rename(2)
+    private func place(_ folder: InstallFolder, name: String, _ plan: ArchivePlan, _ own: String) throws -> ModelInstallation.Outcome {
+        try FolderTools.write(Array(ModelManifest(files: plan.files).text.utf8), to: folder.unpackedPath + "/" + ModelManifest.name)
+        let target = own + "/" + name
+        if rename(folder.unpackedPath, target) != 0 {
+            guard [ENOTEMPTY, EEXIST, ENOTDIR].contains(errno) else { throw FileError(.create, path: target, errno: errno) }
+            // It is no whole model, or we would not be here.
+            if rename(target, folder.replacedPath) != 0 { throw FileError(.replace, path: target, errno: errno) }
+            if rename(folder.unpackedPath, target) != 0 { throw FileError(.create, path: target, errno: errno) }
+        }
+        try FolderTools.flush(folder: own)
+        try folder.remove()
+        return ModelInstallation.Outcome(model: InstalledModel(path: target), wasInstalled: false)
+    }
+
+    // MARK: Small parts
+
+    private func installed(_ name: String) -> ModelInstallation.Outcome? {
+        store.wholeModel(named: name).map { ModelInstallation.Outcome(model: $0, wasInstalled: true) }
+    }
+
+    private func lock(_ name: String, _ own: String) throws -> InstallFolder {
+        try FolderTools.make(own)
+        try InstallFolder.sweep(own)
+        return try InstallFolder.lock(name, in: own, stop: stop) { [installation] in installation.begin(.waiting) }
+    }
+
+    private func name(of plan: ArchivePlan, _ path: String) throws -> String {
+        var stem = String(path.split(separator: "/").last ?? "")
+        if stem.lowercased().hasSuffix(".zip") { stem.removeLast(4) }
+        let name = installation.givenName ?? plan.name ?? stem
+        guard CatalogModel.isName(name) else {
+            throw SpeechError(
+                .archiveRefused, "the archive's folder has a name that no model can have; give the model one of your own before --from")
+        }
+        return name
+    }
+
+    private func makeRoom(for bytes: Int, in folder: String) throws {
+        guard let free = tools.freeSpace(folder), free < bytes + Self.spareSpace else { return }
+        func megabytes(_ bytes: Int) -> String { "\((bytes + 999_999) / 1_000_000) MB" }
+        throw SpeechError(
+            .insufficientSpace,
+            "the model needs \(megabytes(bytes + Self.spareSpace)) in \(store.folders[0]) and \(megabytes(free)) are free there; "
+                + "make room and run the same command again")
+    }
+}

@@ -1,0 +1,56 @@
+import Speech
+
+/// How far an installation is, in words that fit a line.
+struct InstallationLine {
+    var name: String
+    var progress: InstallationProgress
+
+    /// What matters less goes first: the speed, the sizes, the name.
+    func text(width: Int) -> String {
+        let name = TerminalText.visible(name)
+        for parts in [
+            [name, verb, amount, percent, speed, left], [name, verb, percent, speed, left], [name, verb, percent, left],
+            [verb, percent, left], [verb, percent],
+        ] {
+            let text = parts.compactMap { $0 }.joined(separator: "  ")
+            if displayWidth(text) <= width { return text }
+        }
+        return String(prefix(of: percent ?? verb, fitting: max(0, width)))
+    }
+
+    private var verb: String {
+        switch progress.phase {
+        case .idle: "waiting"
+        case .waiting: "another utter is installing it"
+        case .listing: "fetching the list"
+        case .downloading: "downloading"
+        case .verifying: "verifying"
+        case .unpacking: "unpacking"
+        case .installed: "installed"
+        }
+    }
+
+    private var amount: String? {
+        guard [.downloading, .unpacking].contains(progress.phase) else { return nil }
+        let done = megabytes(progress.completedBytes)
+        return progress.totalBytes.map { "\(done) of \(megabytes($0)) MB" } ?? "\(done) MB"
+    }
+
+    /// Only what is done is 100 %.
+    private var percent: String? {
+        guard progress.completedBytes > 0 else { return nil }
+        return progress.fractionCompleted.map { "\(Int($0 * 100))%" }
+    }
+
+    private var speed: String? {
+        guard progress.phase == .downloading, let speed = progress.bytesPerSecond, progress.completedBytes != progress.totalBytes else { return nil }
+        return megabytes(Int(min(speed, 1e15))) + " MB/s"
+    }
+
+    private var left: String? {
+        guard let left = progress.secondsLeft, progress.completedBytes != progress.totalBytes else { return nil }
+        return ProgressLine.clock(left.rounded(.up)) + " left"
+    }
+
+    private func megabytes(_ bytes: Int) -> String { Decimals.fixed(Double(bytes) / 1e6, decimals: 1) }
+}

@@ -1,0 +1,61 @@
+import Foundation
+import Speech
+
+/// Everything there is to say about one model, installed or not.
+struct ModelRecord {
+    var entry: CatalogModel?
+    var installed: InstalledModel?
+
+    var name: String { installed?.name ?? entry?.name ?? "" }
+
+    /// The installed models, then what else there is.
+    static func all(in store: ModelStore) -> [ModelRecord] {
+        let catalog = store.catalog
+        let installed = store.installed
+        let names = Set(installed.map(\.name))
+        return installed.map { ModelRecord(entry: catalog.model(named: $0.name), installed: $0) }
+            + catalog.models.filter { !names.contains($0.name) }.map { ModelRecord(entry: $0) }
+    }
+
+    /// BCP 47.
+    var locale: String? {
+        if let locale = entry?.localeIdentifier { return locale }
+        guard let spoken = installed?.languageAndRegion else { return nil }
+        return [spoken.language, spoken.region].compactMap { $0 }.joined(separator: "-")
+    }
+
+    var language: String { entry?.languageName ?? (installed?.isBuiltIn == true ? "English" : locale ?? "unknown") }
+
+    /// `39 MiB`, `about 1.8 GiB`.
+    var sizeText: String? {
+        guard let entry, let size = entry.size else { return nil }
+        return (entry.isSizeExact ? "" : "about ") + Self.size(size)
+    }
+
+    static func size(_ bytes: Int) -> String {
+        let mebibytes = Double(bytes) / 1_048_576
+        if mebibytes >= 1000 { return Decimals.fixed(mebibytes / 1024, decimals: 1) + " GiB" }
+        return Decimals.fixed(mebibytes, decimals: mebibytes < 10 ? 1 : 0) + " MiB"
+    }
+
+    /// Where an installed model lies, in words.
+    var place: String? {
+        guard let installed else { return nil }
+        if installed.isBuiltIn { return "built in" }
+        return installed.origin == .own ? "" : installed.path
+    }
+
+    var json: String {
+        JSONWriter.object([
+            "name": JSONWriter.string(name), "installed": installed == nil ? "false" : "true",
+            "path": installed.map { JSONWriter.string($0.path) }, "origin": installed.map { JSONWriter.string($0.origin.rawValue) },
+            "language": JSONWriter.string(language), "locale": locale.map(JSONWriter.string),
+            "type": entry.map { JSONWriter.string($0.kind.rawValue) }, "size": entry?.size.map { String($0) },
+            "sizeIsExact": entry?.size == nil ? nil : entry?.isSizeExact == true ? "true" : "false",
+            "license": entry?.license.map(JSONWriter.string), "description": entry?.details.map(JSONWriter.string),
+            "url": entry.map { JSONWriter.string($0.address) },
+            "checksum": entry?.checksums.first.map { JSONWriter.string("\($0.algorithm.rawValue):\($0.hexadecimal)") },
+            "obsolete": entry.map { $0.isObsolete ? "true" : "false" },
+        ])
+    }
+}

@@ -1,0 +1,51 @@
+import Foundation
+import Speech
+
+/// `utter models info`: everything about one model.
+struct ModelsInfo {
+    private let store: ModelStore
+    private let reference: String
+    private let writesJSON: Bool
+
+    init(_ arguments: ParsedArguments, _ store: ModelStore) {
+        self.store = store
+        reference = arguments.operands[0]
+        writesJSON = arguments.has("json")
+    }
+
+    func run() throws -> ExitCode {
+        let record = try find()
+        try Output.write(writesJSON ? record.json + "\n" : text(record))
+        return .ok
+    }
+
+    /// A name of either kind, then whatever the catalog takes.
+    private func find() throws -> ModelRecord {
+        let records = ModelRecord.all(in: store)
+        if let record = records.first(where: { $0.name == reference || $0.name == "vosk-model-" + reference }) { return record }
+        let entry = try store.catalog.model(for: reference)
+        return records.first { $0.name == entry.name } ?? ModelRecord(entry: entry)
+    }
+
+    private func text(_ record: ModelRecord) -> String {
+        let entry = record.entry
+        var facts: [(String, String?)] = [
+            ("name", record.name), ("language", record.language), ("locale", record.locale), ("type", entry?.kind.rawValue),
+            ("archive", record.sizeText), ("licence", entry?.license), ("about", entry?.details),
+            ("from", entry?.address),
+            ("checksum", entry.map { entry in entry.checksums.first.map { "\($0.algorithm.rawValue) \($0.hexadecimal)" } ?? "in the official list" }),
+        ]
+        if let installed = record.installed {
+            facts.append(("installed", installed.path))
+            facts.append(("sample rate", (try? installed.sampleRate()).map { "\($0) Hz" }))
+            if installed.origin != .own { facts.append(("belongs to", installed.origin == .shared ? "utter or the system" : "another program")) }
+        } else {
+            facts.append(("installed", "no; to install it: utter models install \(record.name)"))
+        }
+        if entry?.isObsolete == true { facts.append(("remark", "a newer one has replaced it")) }
+        let width = facts.map(\.0.count).max() ?? 0
+        return facts.compactMap { name, value in
+            value.map { "\(name)\(String(repeating: " ", count: width - name.count))  \(TerminalText.visible($0))\n" }
+        }.joined()
+    }
+}

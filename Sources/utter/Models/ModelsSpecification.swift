@@ -1,0 +1,136 @@
+extension CommandSpecification {
+    static let models = CommandSpecification(
+        name: "models",
+        abstract: "find, install and remove models",
+        discussion: [
+            "What is recognized, and in which language, depends on the model. Installed ones lie in "
+                + "$XDG_DATA_HOME/utter/models (~/.local/share/utter/models), where every program finds them. Models of "
+                + "other programs are found and used, and never touched: ~/.cache/vosk, ~/.config/nerd-dictation/model, "
+                + "/usr/share/vosk and VOSK_MODEL_PATH.",
+            "MODEL is a name, such as vosk-model-small-en-us-0.15, its end (en-us-0.22) or a locale (en-us), which "
+                + "stands for the small model of that language. Only install and update use the network.",
+        ],
+        subcommands: [list, info, install, remove, path, verify, update],
+        examples: [
+            Example(command: "utter models list en", meaning: "What there is for English."),
+            Example(command: "utter models install en-us", meaning: "Install the small model for US English."),
+        ])
+
+    private static let list = CommandSpecification(
+        name: "models list",
+        abstract: "show the models that are installed and those that can be",
+        discussion: [
+            "Installed models come first, each with its place where that is not utter's own folder. Models that a newer one "
+                + "has replaced are left out unless --all is given."
+        ],
+        operands: [
+            OperandSpecification(
+                placeholder: "LANGUAGE", kind: .text, help: "Only models for this language or locale, such as de or pt-BR.",
+                isRequired: false)
+        ],
+        options: [
+            .flag("installed", short: "i", help: "Only what is installed."),
+            .flag("all", short: "a", help: "Also models that were replaced, and those utter has no use for."),
+            json,
+        ],
+        examples: [
+            Example(command: "utter models list --installed --json", meaning: "What a script needs to know.")
+        ],
+        exitStatuses: [ExitStatus(code: .unavailable, meaning: "There is no model for the language.")])
+
+    private static let info = CommandSpecification(
+        name: "models info",
+        abstract: "show everything there is to know about a model",
+        operands: [model("The model, installed or not.")],
+        options: [json],
+        exitStatuses: unknownModel)
+
+    private static let install = CommandSpecification(
+        name: "models install",
+        abstract: "download a model and install it",
+        discussion: [
+            "The archive is downloaded by curl, with the proxies of the environment (https_proxy, no_proxy). A download that "
+                + "was cut goes on where it stopped. Its checksum is verified before it is opened, and a model is there "
+                + "whole or not at all."
+        ],
+        operands: [model("The model; not needed with --from.", isRequired: false)],
+        options: [
+            .value(
+                "from", "FILE-or-URL", .file,
+                help: "Install this zip archive of a model. MODEL, where it is given, is the name it gets."),
+            .value("sha256", "HEX", .text, help: "The SHA-256 that the archive must have."),
+            quiet,
+        ],
+        examples: [
+            Example(command: "utter models install de", meaning: "Install the small model for German."),
+            Example(
+                command: "utter models install --from ~/Downloads/vosk-model-en-us-0.22.zip",
+                meaning: "Install an archive that is here already."),
+        ],
+        exitStatuses: unknownModel + [
+            ExitStatus(code: .dataError, meaning: "The archive is damaged, is none, or is not safe to open."),
+            ExitStatus(code: .noInput, meaning: "The archive is missing or can't be read."),
+            ExitStatus(code: .cannotCreate, meaning: "The disk has not enough room."),
+            ExitStatus(code: .ioError, meaning: "Reading or writing failed on the way."),
+            ExitStatus(code: .tempFail, meaning: "The network is away or broke off; try again later."),
+            ExitStatus(code: .noPermission, meaning: "Writing there is not allowed."),
+            ExitStatus(code: .interrupted, meaning: "Interrupted; the same command goes on where it stopped."),
+            ExitStatus(code: .terminated, meaning: "The same, by SIGTERM."),
+        ])
+
+    private static let remove = CommandSpecification(
+        name: "models remove",
+        abstract: "remove installed models",
+        discussion: ["Only from utter's own folder. What is left of an unfinished download goes too."],
+        operands: [model("The model's name.", isRepeatable: true)],
+        options: [quiet],
+        exitStatuses: unknownModel + [
+            ExitStatus(code: .noPermission, meaning: "The model is not utter's own, or belongs to another user.")
+        ])
+
+    private static let path = CommandSpecification(
+        name: "models path",
+        abstract: "print the folder of an installed model",
+        operands: [model("The model.")],
+        exitStatuses: [ExitStatus(code: .unavailable, meaning: "It is not installed.")])
+
+    private static let verify = CommandSpecification(
+        name: "models verify",
+        abstract: "check an installed model's files and load it",
+        discussion: [
+            "The files are compared with what was installed; for a model that utter did not install, only that none is "
+                + "missing. Then the model is loaded, which takes as much memory as using it."
+        ],
+        operands: [model("The model; without one, all that utter installed.", isRequired: false, isRepeatable: true)],
+        options: [quiet],
+        exitStatuses: [
+            ExitStatus(code: .unavailable, meaning: "A model is not installed, or is broken.")
+        ])
+
+    private static let update = CommandSpecification(
+        name: "models update",
+        abstract: "fetch the newest list of models",
+        discussion: [
+            "From alphacephei.com, or from the address in UTTER_MODEL_LIST. What is installed stays as it is."
+        ],
+        options: [quiet],
+        exitStatuses: [
+            ExitStatus(code: .unavailable, meaning: "curl is not installed, or the server has no list."),
+            ExitStatus(code: .dataError, meaning: "What the server sent is no list of models."),
+            ExitStatus(code: .tempFail, meaning: "The network is away or broke off; try again later."),
+        ])
+
+    private static func model(
+        _ help: String, isRequired: Bool = true, isRepeatable: Bool = false
+    ) -> OperandSpecification {
+        OperandSpecification(
+            placeholder: "MODEL", kind: .model, help: help, isRequired: isRequired, isRepeatable: isRepeatable)
+    }
+
+    private static let json = OptionSpecification.flag("json", help: "Write JSON.")
+    private static let quiet = OptionSpecification.flag(
+        "quiet", short: "q", help: "No progress and no remarks; errors are still told.")
+    private static let unknownModel = [
+        ExitStatus(code: .unavailable, meaning: "There is no such model, or a program that is needed is missing.")
+    ]
+}

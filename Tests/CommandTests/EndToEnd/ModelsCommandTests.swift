@@ -1,0 +1,249 @@
+import Foundation
+import Glibc
+import TestSupport
+import Testing
+
+extension EndToEndTests {
+    /// `utter models`, against a real server.
+    @Suite struct ModelsCommand {
+        private let sandbox = Sandbox()
+        private let name = ModelArchive.name
+        private let digits = Recording.named("digits-slt.wav")
+
+        @Test("A model is installed by its locale, used, verified and removed, and says so each time")
+        func wholeLife() async throws {
+            let archive = try await ModelArchive(sandbox)
+            archive.list()
+            let missing = try await sandbox.transcribe("--locale", "eo", digits.path)
+            #expect(missing.end == .exited(69))
+            #expect(missing.errors == "utter: no model for eo is installed; there are: vosk-model-tiny-en; to get one: utter models install eo\n")
+
+            let installed = try await sandbox.models("install", "eo")
+            #expect(installed.end == .exited(0) && installed.output == "" && installed.errors == "utter: installed \(name)\n")
+            #expect(archive.isInstalled && archive.store == ModelArchive.tidy)
+            #expect(try await sandbox.models("install", name).errors == "utter: \(name) is installed already\n")
+            #expect(try await sandbox.models("install", "-q", name).errors == "")
+
+            for reference in [name, "small-eo-9.9", "eo"] {
+                #expect(try await sandbox.models("path", reference).output == sandbox.file("data/utter/models/\(name)\n"))
+            }
+            for options in [["--model", name], ["--locale", "eo"]] {
+                let finished = try await sandbox.transcribe(options + [digits.path])
+                #expect(finished.output == digits.transcript + "\n" && finished.errors == "")
+            }
+            let verified = try await sandbox.models("verify")
+            #expect(verified.end == .exited(0) && verified.errors == "utter: \(name) is as it was installed, and loads\n")
+
+            let removed = try await sandbox.models("remove", name)
+            #expect(removed.end == .exited(0) && removed.errors == "utter: removed \(name)\n")
+            #expect(archive.store == ["model-list.json"])
+            let again = try await sandbox.models("remove", name)
+            #expect(again.end == .exited(69) && again.errors == "utter: no model named \(name) is installed\n")
+        }
+
+        @Test("The list tells what is installed and what can be, as text and as JSON")
+        func list() async throws {
+            let archive = try await ModelArchive(sandbox)
+            archive.list()
+            let before = try await sandbox.models("list", "eo")
+            #expect(before.end == .exited(0) && before.outputLines.count == 2)
+            #expect(before.outputLines[1].hasPrefix("  \(name)  Esperanto (eo)  "))
+            #expect(try await sandbox.models("list", "--all", "Esperanto").outputLines.count == 3)
+            #expect(try await sandbox.models("list", "klingon").end == .exited(69))
+            _ = try await sandbox.models("install", "eo")
+            let installed = try await sandbox.models("list", "--installed")
+            #expect(installed.outputLines.map { $0.split(separator: " ").first } == ["Installed:", name[...], "vosk-model-tiny-en"])
+            let all = try #require(try JSONSerialization.jsonObject(with: Data(try await sandbox.models("list", "--json").output.utf8)) as? [[String: Any]])
+            #expect(all.count > 40)
+            let own = try #require(all.first { $0["name"] as? String == name })
+            #expect(own["installed"] as? Bool == true && own["origin"] as? String == "own" && own["locale"] as? String == "eo")
+            #expect(own["size"] as? Int == archive.bytes.count && own["checksum"] as? String == "sha256:" + archive.sha256)
+            #expect(all.contains { $0["name"] as? String == "vosk-model-small-en-us-0.15" && $0["installed"] as? Bool == false })
+            let info = try await sandbox.models("info", "eo")
+            #expect(info.output.contains("installed    \(sandbox.file("data/utter/models/" + name))\n") && info.output.contains("sample rate  16000 Hz"))
+            let object = try JSONSerialization.jsonObject(with: Data(try await sandbox.models("info", "de", "--json").output.utf8)) as? [String: Any]
+            #expect(object?["name"] as? String == "vosk-model-small-de-0.15" && object?["installed"] as? Bool == false)
+        }
+
+        @Test("What could be several is answered with the choices, and what is none with where to look")
+        func unclear() async throws {
+            for command in ["install", "info"] {
+                let several = try await sandbox.models(command, "en")
+                #expect(several.end == .exited(64) && several.errorLines.count == 1)
+                #expect(several.errors.contains("vosk-model-small-en-us-0.15") && several.errors.contains("vosk-model-small-en-in-0.4"))
+                let none = try await sandbox.models(command, "klingon")
+                #expect(none.end == .exited(69) && none.errors.hasSuffix("see what there is with: utter models list --all\n"))
+            }
+            #expect(try await sandbox.models("install").end == .exited(64))
+            #expect(try await sandbox.models("install", "--sha256", "123", "eo").end == .exited(64))
+            let speaker = try await sandbox.models("install", "vosk-model-spk-0.4")
+            #expect(speaker.end == .exited(69) && speaker.errors == "utter: vosk-model-spk-0.4 does not recognize speech; utter has no use for it\n")
+        }
+
+        @Test("Models of other programs are found, listed with their place, used, and never touched")
+        func otherPrograms() async throws {
+            let places = ["home/.cache/vosk/vosk-model-small-de-0.15", "home/.config/nerd-dictation/model", "elsewhere/vosk-model-small-fr-0.22"]
+            for place in places {
+                let parent = URL(fileURLWithPath: sandbox.file(place)).deletingLastPathComponent().path
+                try FileManager.default.createDirectory(atPath: parent, withIntermediateDirectories: true)
+                try FileManager.default.copyItem(atPath: Sandbox.model, toPath: sandbox.file(place))
+            }
+            let environment = ["VOSK_MODEL_PATH": sandbox.file("elsewhere")]
+            let before = try await sandbox.states(places)
+            let list = try await sandbox.models("list", "-i", environment: environment)
+            for place in places { #expect(list.output.contains("  " + sandbox.file(place) + "\n")) }
+            #expect(try await sandbox.models("path", "fr", environment: environment).output == sandbox.file(places[2]) + "\n")
+            #expect(try await sandbox.models("list", "-i").output.contains("small-fr") == false)
+            // One folder that is itself a model will do as well.
+            #expect(try await sandbox.models("path", "fr", environment: ["VOSK_MODEL_PATH": sandbox.file(places[2])]).output == sandbox.file(places[2]) + "\n")
+            let finished = try await sandbox.transcribe("--locale", "de", digits.path)
+            #expect(finished.output == digits.transcript + "\n")
+            let installed = try await sandbox.models("install", "de")
+            #expect(installed.end == .exited(0) && installed.errors == "utter: vosk-model-small-de-0.15 is installed already\n")
+            let removed = try await sandbox.models("remove", "vosk-model-small-de-0.15")
+            #expect(removed.end == .exited(77))
+            #expect(removed.errors == "utter: \(sandbox.file(places[0])) is not utter's own to remove: it belongs to another program\n")
+            #expect(try await sandbox.models("verify", "small-de-0.15").errors.contains("utter did not install it"))
+            let builtIn = try await sandbox.models("remove", "vosk-model-tiny-en")
+            #expect(builtIn.end == .exited(77) && builtIn.errors.contains("came with utter"))
+            #expect(try await sandbox.states(places) == before)
+        }
+
+        @Test("A changed or missing file is found and named; a model that libvosk can't load is too")
+        func verify() async throws {
+            let archive = try await ModelArchive(sandbox)
+            archive.list()
+            _ = try await sandbox.models("install", "eo")
+            let words = "data/utter/models/\(name)/graph/words.txt"
+            var text = try #require(sandbox.text(of: words))
+            // A letter for a letter: the size stays.
+            text = text.replacingOccurrences(of: "eight ", with: "night ")
+            sandbox.put(Array(text.utf8), in: words)
+            let changed = try await sandbox.models("verify", name)
+            #expect(changed.end == .exited(69) && changed.errorLines.count == 1)
+            #expect(changed.errors.hasSuffix("has files that are not what was installed: graph/words.txt; remove it and install it again\n"))
+            unlink(sandbox.file("data/utter/models/\(name)/am/final.mdl"))
+            let missing = try await sandbox.models("verify", name)
+            #expect(missing.end == .exited(69) && missing.errors.contains("lacks am/final.mdl"))
+            #expect(try await sandbox.models("install", "eo").errors == "utter: installed \(name)\n")
+            #expect(archive.isInstalled)
+
+            let copy = "data/utter/models/vosk-model-copy-1"
+            try FileManager.default.copyItem(atPath: Sandbox.model, toPath: sandbox.file(copy))
+            sandbox.put(Array("garbage".utf8), in: copy + "/am/final.mdl")
+            let damaged = try await sandbox.models("verify", "vosk-model-copy-1")
+            #expect(damaged.end == .exited(69) && damaged.errors.contains("libvosk can't load the model"))
+        }
+
+        @Test("An archive that is here, or anywhere, is installed under its name or a given one; without it, one line says why")
+        func from() async throws {
+            let archive = try await ModelArchive(sandbox)
+            #expect(try await sandbox.models("install", "--from", archive.path).errors == "utter: installed \(name)\n")
+            #expect(archive.isInstalled)
+            #expect(try await sandbox.models("install", "mine", "--from", archive.path, "--sha256", archive.sha256).errors == "utter: installed mine\n")
+            #expect(try await sandbox.models("install", "theirs", "--from", archive.server.address + "/plain/m.zip").errors == "utter: installed theirs\n")
+            #expect(archive.store == ["mine", "theirs", name])
+            let wrong = try await sandbox.models("install", "x", "--from", archive.path, "--sha256", String(repeating: "0", count: 64))
+            #expect(wrong.end == .exited(65) && wrong.errors.contains("SHA256 is not the one it must have"))
+
+            let page = sandbox.put(Array("<html>".utf8), in: "page.zip")
+            for (path, code, words) in [
+                (sandbox.file("missing.zip"), 66, "can't open"), (sandbox.file("served"), 65, "is not a file"), (page, 65, "is no zip archive"),
+                (archive.server.address + "/page", 65, "web page"), (archive.server.address + "/none.zip", 69, "404"),
+                ("ftp://a.example/m.zip", 69, "no address that begins with"), ("http://127.0.0.1:1/m.zip", 75, "can't be reached"),
+            ] as [(String, Int32, String)] {
+                let finished = try await sandbox.models("install", "x", "--from", path)
+                #expect(finished.end == .exited(code), "\(path)")
+                #expect(finished.errorLines.count == 1 && finished.errors.contains(words), "\(finished.errors)")
+                #expect(archive.store == ["mine", "theirs", name], "\(path)")
+            }
+            let badName = try await sandbox.models("install", "../evil", "--from", archive.path)
+            #expect(badName.end == .exited(69) && badName.errors.contains("can't be a model's name"))
+            #expect(archive.store == ["mine", "theirs", name])
+        }
+
+        @Test("Without a network what is installed works as ever, and what isn't gets one sentence with the command for later")
+        func offline() async throws {
+            let archive = try await ModelArchive(sandbox)
+            archive.list("http://127.0.0.1:1/m.zip")
+            let finished = try await sandbox.models("install", "eo")
+            #expect(finished.end == .exited(75))
+            #expect(finished.errors == "utter: 127.0.0.1 can't be reached; there may be no network; to go on later: utter models install eo\n")
+            let update = try await sandbox.models("update", environment: ["UTTER_MODEL_LIST": "http://127.0.0.1:1/list.json"])
+            #expect(update.end == .exited(75) && update.errorLines.count == 1)
+        }
+
+        @Test("Nothing but install and update ever opens a connection")
+        func noNetwork() async throws {
+            let archive = try await ModelArchive(sandbox)
+            archive.list()
+            _ = try await sandbox.models("install", "eo")
+            let count = archive.server.requests.count
+            let log = sandbox.file("calls.txt")
+            let strace = ["strace", "-f", "-qq", "-o", log, "-e", "trace=socket,connect,sendto"]
+            for arguments in [
+                ["models", "list"], ["models", "info", "eo"], ["models", "path", "eo"], ["models", "verify"], ["models", "install", "eo"],
+                ["models", "list", "--json"], ["transcribe", "--model", name, digits.path], ["transcribe", "--locale", "eo", digits.path],
+                ["models", "remove", name],
+            ] {
+                let finished = try await Program(strace + [Sandbox.utter] + arguments, environment: sandbox.environment()).finish()
+                #expect(finished.end == .exited(0), "\(arguments)")
+                #expect(sandbox.text(of: "calls.txt") == "", "\(arguments)")
+            }
+            #expect(archive.server.requests.count == count)
+            // The proof that a connection would show.
+            _ = try await Program(strace + [Sandbox.utter, "models", "install", "eo"], environment: sandbox.environment()).finish()
+            #expect(sandbox.text(of: "calls.txt")?.contains("connect(") == true)
+        }
+
+        @Test("The official list is fetched and shown, and one that makes no sense leaves the old one")
+        func update() async throws {
+            let archive = try await ModelArchive(sandbox)
+            sandbox.put(Array(archive.listText("/plain/m.zip").utf8), in: "served/list.json")
+            let good = ["UTTER_MODEL_LIST": archive.server.address + "/plain/list.json"]
+            let updated = try await sandbox.models("update", environment: good)
+            #expect(updated.end == .exited(0) && updated.errors == "utter: the official list has 2 models; new: \(name)\n")
+            #expect(try await sandbox.models("update", environment: good).errors == "utter: the official list has 2 models; none is new\n")
+            #expect(archive.store == ["model-list.json"])
+            let old = sandbox.text(of: "data/utter/models/model-list.json")
+            sandbox.put(Array("[1, 2]".utf8), in: "served/numbers.json")
+            sandbox.put(Array("{}".utf8), in: "served/object.json")
+            for (path, code, words) in [
+                ("/page", 65, "web page instead of a list of models"), ("/plain/numbers.json", 65, "no list of models; the old one stays"),
+                ("/plain/object.json", 65, "is no list of models"), ("/plain/none.json", 69, "404"), ("/norange-cut/20/list.json", 75, "broke off"),
+            ] as [(String, Int32, String)] {
+                let failed = try await sandbox.models("update", environment: ["UTTER_MODEL_LIST": archive.server.address + path])
+                #expect(failed.end == .exited(code), "\(path)")
+                #expect(failed.errorLines.count == 1 && failed.errors.contains(words), "\(failed.errors)")
+                #expect(sandbox.text(of: "data/utter/models/model-list.json") == old && archive.store == ["model-list.json"])
+            }
+        }
+
+        @Test("A proxy of the environment is used")
+        func proxy() async throws {
+            let archive = try await ModelArchive(sandbox)
+            archive.list("http://models.invalid/plain/m.zip")
+            let finished = try await sandbox.models("install", "eo", environment: ["http_proxy": archive.server.address])
+            #expect(finished.end == .exited(0) && archive.isInstalled)
+            #expect(archive.server.requests == ["GET http://models.invalid/plain/m.zip range=None if-range=None"])
+        }
+
+        @Test("A program that is missing is named, with how to get it")
+        func missingProgram() async throws {
+            let archive = try await ModelArchive(sandbox)
+            archive.list()
+            let finished = try await sandbox.models("install", "eo", environment: ["PATH": sandbox.file("empty")])
+            #expect(finished.end == .exited(69))
+            #expect(finished.errors == "utter: the program curl is needed and not installed; install it with: apt install curl\n")
+        }
+    }
+}
+
+extension Sandbox {
+    /// What there is to see of files and folders, without when they were read.
+    fileprivate func states(_ places: [String]) async throws -> String {
+        try await Program(
+            ["find"] + places.map { file($0) } + ["-printf", "%p %y %m %s %T@ %C@\n"], environment: environment()
+        ).finish().outputLines.sorted().joined(separator: "\n")
+    }
+}

@@ -1,0 +1,133 @@
+import Foundation
+import Glibc
+import TestSupport
+import Testing
+
+extension EndToEndTests {
+    /// However an installation ends, the store is whole.
+    @Suite struct ModelsSafety {
+        private let sandbox = Sandbox()
+        private let name = ModelArchive.name
+
+        private var part: [UInt8] {
+            [UInt8](FileManager.default.contents(atPath: sandbox.file("data/utter/models/.install/\(name)/archive.zip")) ?? Data())
+        }
+
+        /// Kills utter at the `count`th call of one of these names in a thread.
+        private func killing(at calls: String, _ count: Int) -> [String] {
+            ["strace", "-f", "-qq", "-o", "/dev/null", "-e", "trace=\(calls)", "-e", "inject=\(calls):signal=SIGKILL:when=\(count)"]
+        }
+
+        @Test("Killed at every 64 KiB of the download, it goes on where it was, and never has a wrong byte")
+        func killedDownload() async throws {
+            let archive = try await ModelArchive(sandbox)
+            archive.list()
+            var sizes: [Int] = []
+            // Each run gets two pieces of at most 64 KiB further: what a pipe holds.
+            while sizes.count < 1000 {
+                let finished = try await sandbox.models("install", "eo", under: killing(at: "pwrite64", 3))
+                #expect(finished.end != .exited(0))
+                #expect(archive.store == [".install", "model-list.json"])
+                let part = part
+                #expect(part == Array(archive.bytes[..<part.count]) && part.count > sizes.last ?? 0)
+                sizes.append(part.count)
+                if part.count == archive.bytes.count { break }
+                #expect(try await sandbox.models("path", "eo").end == .exited(69))
+            }
+            #expect(sizes.last == archive.bytes.count && sizes.count >= archive.bytes.count / (64 << 10) / 2)
+            _ = try await sandbox.models("install", "eo")
+            #expect(archive.isInstalled && archive.store == ModelArchive.tidy)
+            // Every answer but the first was for a part.
+            #expect(archive.server.requests.dropFirst().allSatisfy { $0.contains("range=bytes=") })
+        }
+
+        @Test("Killed at any step after it, the model is there whole or not at all, and the next installation leaves nothing behind",
+            arguments: ["?mkdir,?mkdirat", "fsync", "?rename,?renameat,?renameat2", "?rmdir,?unlink,?unlinkat", "ftruncate", "flock"])
+        func killedInstallation(calls: String) async throws {
+            let archive = try await ModelArchive(sandbox)
+            archive.list()
+            var kills = 0
+            for count in 1...40 {
+                let finished = try await sandbox.models("install", "eo", under: killing(at: calls, count))
+                #expect(archive.isInstalled || !archive.store.contains(name), "\(calls) \(count)")
+                if finished.end == .exited(0) { break }
+                kills += 1
+                let again = try await sandbox.models("install", "eo")
+                #expect(again.end == .exited(0) && archive.isInstalled && archive.store == ModelArchive.tidy, "\(calls) \(count): \(archive.store)")
+                _ = try await sandbox.models("remove", name)
+                #expect(archive.store == ["model-list.json"])
+            }
+            #expect(kills > 0)
+        }
+
+        @Test("A removal that is killed leaves the model whole or gone, and the next one tidies up")
+        func killedRemoval() async throws {
+            let archive = try await ModelArchive(sandbox)
+            archive.list()
+            for (calls, count) in [("?rename,?renameat", 1), ("?unlink,?unlinkat", 1), ("?unlink,?unlinkat", 3), ("?rmdir,?unlinkat", 1)] {
+                _ = try await sandbox.models("install", "eo")
+                _ = try await sandbox.models("remove", name, under: killing(at: calls, count))
+                #expect(archive.isInstalled || !archive.store.contains(name))
+                _ = try await sandbox.models("remove", name)
+                _ = try await sandbox.models("install", "eo")
+                #expect(archive.isInstalled && archive.store == ModelArchive.tidy)
+            }
+        }
+
+        @Test("Ctrl-C ends a download in good order and says how to go on", arguments: [SIGINT, SIGTERM])
+        func interrupted(number: Int32) async throws {
+            let archive = try await ModelArchive(sandbox)
+            archive.list("/hold-once/100000/m.zip")
+            let program = try Program([Sandbox.utter, "models", "install", "eo"], environment: sandbox.environment())
+            try await archive.server.wait(for: "held 100000")
+            program.signal(number)
+            let finished = try await program.finish()
+            #expect(finished.end == .exited(128 + number))
+            #expect(finished.errors == "utter: interrupted; to go on: utter models install eo\n")
+            // Where nothing had come yet, nothing is kept.
+            #expect(archive.store == (part.isEmpty ? ["model-list.json"] : [".install", "model-list.json"]))
+            #expect(try await sandbox.models("install", "eo").end == .exited(0))
+            #expect(archive.isInstalled && archive.store == ModelArchive.tidy)
+        }
+
+        @Test("What is left of a download can be removed")
+        func removedPart() async throws {
+            let archive = try await ModelArchive(sandbox)
+            archive.list()
+            _ = try await sandbox.models("install", "eo", under: killing(at: "pwrite64", 3))
+            #expect(!part.isEmpty)
+            let removed = try await sandbox.models("remove", name)
+            #expect(removed.end == .exited(0) && removed.errors == "utter: removed what was left of a download of \(name)\n")
+            #expect(archive.store == ["model-list.json"])
+        }
+
+        @Test("Two processes at once do it once, and both say that it is done")
+        func atOnce() async throws {
+            let archive = try await ModelArchive(sandbox)
+            archive.list()
+            let programs = try (0..<3).map { _ in
+                try Program([Sandbox.utter, "models", "install", "eo"], environment: sandbox.environment())
+            }
+            var words: [String] = []
+            for program in programs {
+                let finished = try await program.finish()
+                #expect(finished.end == .exited(0))
+                words.append(finished.errors)
+            }
+            #expect(words.sorted() == ["utter: installed \(name)\n"] + Array(repeating: "utter: \(name) is installed already\n", count: 2))
+            #expect(archive.server.requests.count == 1)
+            #expect(archive.isInstalled && archive.store == ModelArchive.tidy)
+        }
+
+        @Test("A list with an escape sequence in it shows it, and obeys it not")
+        func untrusted() async throws {
+            let list = #"[{"name":"vosk-model-small-eo-9.9","lang":"eo","lang_text":"Espe\u001b[2Jranto","license":"a\nb","type":"small","url":"http://a.example/m.zip"}]"#
+            sandbox.put(Array(list.utf8), in: "data/utter/models/model-list.json")
+            for arguments in [["list"], ["info", name], ["list", "--json"]] {
+                let finished = try await Program([Sandbox.utter, "models"] + arguments, environment: sandbox.environment()).finish()
+                #expect(finished.end == .exited(0) && finished.output.contains("Espe"))
+                #expect(!finished.output.contains("\u{1B}"))
+            }
+        }
+    }
+}

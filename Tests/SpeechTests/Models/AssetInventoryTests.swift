@@ -1,0 +1,73 @@
+import Foundation
+import Testing
+import TestSupport
+
+@testable import Speech
+
+@Suite("The asset inventory")
+struct AssetInventoryTests {
+    private static let name = "vosk-model-small-eo-9.9"
+
+    @Test("tells whether a model is unsupported, supported, downloading or installed, and gives what installs it")
+    func states() async throws {
+        let shelf = try ModelShelf()
+        let server = try await ModelServer(shelf.served)
+        let archive = ZipBuilder.model(Self.name).bytes
+        try shelf.put(archive, "served/m.zip")
+        let sum = try await shelf.entry(Self.name, server.address, archive).checksums[0].hexadecimal
+        let list = #"[{"name":"\#(Self.name)","url":"\#(server.address)/hold-once/100/m.zip","lang":"eo","type":"small","size":\#(archive.count),"sha256":"\#(sum)"}]"#
+        try shelf.put(Array(list.utf8), "store/model-list.json")
+        let store = shelf.store
+
+        let esperanto = [SpeechModel(named: Self.name), SpeechModel(locale: Locale(identifier: "eo"))]
+        for model in [SpeechModel(named: "vosk-model-none"), SpeechModel(locale: Locale(identifier: "tlh")), SpeechModel(path: "/nowhere")] {
+            #expect(AssetInventory.status(of: model, in: store) == .unsupported)
+            #expect(throws: SpeechError.self) { try AssetInventory.installationRequest(for: model, in: store) }
+        }
+        for model in esperanto { #expect(AssetInventory.status(of: model, in: store) == .supported) }
+        #expect(store.catalog.supportedLocales.map(\.identifier) == ["eo"] && store.installedLocales.isEmpty)
+
+        let request = try #require(try AssetInventory.installationRequest(for: esperanto[1], in: store))
+        let task = Task { try await request.downloadAndInstall() }
+        try await server.wait(for: "held 100")
+        for model in esperanto { #expect(AssetInventory.status(of: model, in: store) == .downloading) }
+        task.cancel()
+        _ = await task.result
+        #expect(AssetInventory.status(of: esperanto[0], in: store) == .supported)
+
+        try await request.downloadAndInstall()
+        for model in esperanto {
+            #expect(AssetInventory.status(of: model, in: store) == .installed)
+            #expect(try AssetInventory.installationRequest(for: model, in: store) == nil)
+        }
+        #expect(store.installedLocales.map(\.identifier) == ["eo"])
+        #expect(try store.installedModel(for: "eo").origin == .own)
+        #expect(AssetInventory.Status.unsupported < .supported && AssetInventory.Status.downloading < .installed)
+    }
+
+    @Test("ends a progress that is asked for when all is over, however it ended")
+    func lateFollower() async throws {
+        let shelf = try ModelShelf()
+        let failed = try shelf.store.installation(ofArchive: shelf.path + "/none.zip")
+        await #expect(throws: (any Error).self) { try await failed.downloadAndInstall() }
+        for await _ in failed.progressUpdates {}
+        let done = try shelf.store.installation(ofArchive: try shelf.put(ZipBuilder.model(Self.name).bytes, "m.zip"))
+        try await done.downloadAndInstall()
+        var last: InstallationProgress?
+        for await progress in done.progressUpdates { last = progress }
+        #expect(last?.phase == .installed)
+    }
+
+    @Test("has a locale's own model before another region's, and the built-in one last")
+    func choice() throws {
+        let shelf = try ModelShelf()
+        for name in ["vosk-model-small-en-in-0.4", "vosk-model-small-en-us-0.15", "vosk-model-tiny-en", "vosk-model-small-cn-0.22"] {
+            try FileManager.default.createSymbolicLink(atPath: shelf.storePath + "/" + name, withDestinationPath: Fixture.modelPath)
+        }
+        for (reference, name) in [
+            ("en-IN", "vosk-model-small-en-in-0.4"), ("en-US", "vosk-model-small-en-us-0.15"), ("en-GB", "vosk-model-small-en-in-0.4"),
+            ("zh", "vosk-model-small-cn-0.22"), ("zh-CN", "vosk-model-small-cn-0.22"), ("small-en-us-0.15", "vosk-model-small-en-us-0.15"),
+        ] { #expect(try shelf.store.installedModel(for: reference).name == name) }
+        #expect(throws: SpeechError.self) { try shelf.store.installedModel(for: "fr") }
+    }
+}

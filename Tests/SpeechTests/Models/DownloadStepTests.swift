@@ -1,0 +1,134 @@
+import Testing
+import TestSupport
+
+@testable import Speech
+
+@Suite("An answer to a download")
+struct DownloadStepTests {
+    private func head(_ status: Int, _ fields: [String: String] = [:]) -> HTTPHead { HTTPHead(status: status, fields: fields) }
+    private let first = DownloadRequest(size: 100, maximumSize: 1000)
+    private let rest = DownloadRequest(offset: 40, tag: "\"a\"", size: 100, maximumSize: 1000)
+    private let untagged = DownloadRequest(offset: 40, size: 100, maximumSize: 1000)
+
+    @Test("goes on only where the server says the same of the part")
+    func ranges() {
+        for (range, tag, step) in [
+            ("bytes 40-99/100", "\"a\"", DownloadStep.write(offset: 40, total: 100, tag: "\"a\"")),
+            ("bytes 40-99/100", nil, .write(offset: 40, total: 100, tag: "\"a\"")),
+            ("bytes 40-99/100", "\"b\"", .startOver), ("bytes 40-99/100", "W/\"a\"", .startOver),
+            ("bytes 41-99/100", "\"a\"", .startOver), ("bytes 40-98/100", "\"a\"", .startOver), ("bytes 40-100/101", "\"a\"", .startOver),
+            ("bytes 40-99/*", "\"a\"", .startOver), ("bytes */100", "\"a\"", .startOver), ("40-99/100", "\"a\"", .startOver),
+            ("bytes 40-99999999999999999999/100", "\"a\"", .startOver), ("", "\"a\"", .startOver),
+        ] as [(String, String?, DownloadStep)] {
+            var fields = ["content-range": range]
+            fields["etag"] = tag
+            #expect(DownloadStep(head(206, fields), to: rest) == step, "\(range) \(tag ?? "none")")
+        }
+        #expect(DownloadStep(head(206), to: rest) == .startOver)
+        #expect(DownloadStep(head(206, ["content-range": "bytes 40-99/100"]), to: untagged) == .write(offset: 40, total: 100, tag: nil))
+        // Nobody asked for a part.
+        #expect(DownloadStep(head(206, ["content-range": "bytes 0-99/100"]), to: first) == .refused(.status(206)))
+    }
+
+    @Test("that is the whole starts over, whatever is here")
+    func whole() {
+        for request in [first, rest, untagged] {
+            #expect(DownloadStep(head(200, ["content-length": "100", "etag": "\"b\""]), to: request) == .write(offset: 0, total: 100, tag: "\"b\""))
+            #expect(DownloadStep(head(200), to: request) == .write(offset: 0, total: 100, tag: nil))
+            #expect(DownloadStep(head(200, ["content-length": "99"]), to: request) == .refused(.otherSize(99)))
+            #expect(DownloadStep(head(200, ["content-type": "text/html"]), to: request) == .refused(.webPage))
+            #expect(DownloadStep(head(404, ["content-type": "text/html"]), to: request) == .refused(.status(404)))
+        }
+        // A weak tag does not promise equal bytes.
+        #expect(DownloadStep(head(200, ["etag": "W/\"b\""]), to: first) == .write(offset: 0, total: 100, tag: nil))
+        #expect(DownloadStep(head(200, ["etag": "\"b\r\nX: y\""]), to: first) == .write(offset: 0, total: 100, tag: nil))
+        let open = DownloadRequest(maximumSize: 1000)
+        #expect(DownloadStep(head(200, ["content-length": "1001"]), to: open) == .refused(.tooLarge))
+        #expect(DownloadStep(head(200, ["content-length": "-5"]), to: open) == .write(offset: 0, total: nil, tag: nil))
+        #expect(DownloadStep(head(200, ["content-length": "50", "content-encoding": "gzip"]), to: first) == .write(offset: 0, total: 100, tag: nil))
+    }
+
+    @Test("that has no such part starts over, and is an error when nothing was here")
+    func unsatisfiable() {
+        for status in [412, 416] {
+            #expect(DownloadStep(head(status), to: rest) == .startOver)
+            #expect(DownloadStep(head(status), to: first) == .refused(.status(status)))
+        }
+    }
+
+    @Test("is asked for with a range and what makes it safe")
+    func headers() {
+        #expect(first.headers == [])
+        #expect(rest.headers == ["Range: bytes=40-", "If-Range: \"a\""])
+        #expect(untagged.headers == ["Range: bytes=40-"])
+    }
+
+    private static let stream = """
+        HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 302 Found\r\nLocation: /x\r\nContent-Length: 4\r\n\r\nHTTP/2 200 \r\nETag: "a"\r\nETAG: "b"\r\n\
+        content-length:  7 \r\nX-Odd\r\n\r\nPK\r\n\r\n3
+        """
+
+    @Test("is found behind redirects, however its bytes come")
+    func reader() {
+        let bytes = Array(Self.stream.utf8)
+        for size in 1...bytes.count {
+            var reader = HTTPHeadReader()
+            var found: (HTTPHead, [UInt8])?
+            var index = 0
+            while index < bytes.count {
+                let piece = bytes[index..<min(bytes.count, index + size)]
+                index += piece.count
+                guard found == nil else {
+                    found?.1 += piece
+                    continue
+                }
+                if case .head(let head, let first) = reader.take(piece) { found = (head, first) }
+            }
+            #expect(found?.0.status == 200)
+            #expect(found?.0.strongTag == "\"b\"" && found?.0.contentLength == 7)
+            #expect(found?.1 == Array("PK\r\n\r\n3".utf8))
+        }
+    }
+
+    @Test("that is no HTTP, or has no end, is none")
+    func broken() {
+        func steps(_ pieces: [UInt8]...) -> [HTTPHeadReader.Step] {
+            var reader = HTTPHeadReader()
+            return pieces.map { reader.take($0) }
+        }
+        #expect(steps(Array("SSH-2.0-OpenSSH\r\n\r\n".utf8)) == [.broken])
+        #expect(steps(Array("HTTP/1.1 999 Odd\r\n\r\n".utf8)) == [.broken])
+        #expect(steps(Array("\n\n".utf8)) == [.broken])
+        #expect(steps([UInt8](repeating: 0x41, count: 1 << 18), [0x41]) == [.needsMore, .broken])
+        var random = SplitMix64(for: "heads")
+        for _ in 0..<2000 {
+            var bytes = Array(Self.stream.utf8)
+            for _ in 0...3 { bytes[Int.random(in: bytes.indices, using: &random)] = UInt8.random(in: 0...255, using: &random) }
+            var reader = HTTPHeadReader()
+            if case .head(let head, _) = reader.take(bytes) {
+                _ = DownloadStep(head, to: rest)
+                #expect((200...599).contains(head.status), "seed \(random.seed)")
+            }
+        }
+    }
+
+    @Test("tells speed and time left of the last seconds, from a clock that is told")
+    func meter() {
+        var meter = ProgressMeter()
+        func take(_ bytes: Int, at time: Double) -> Bool { meter.take(bytes, of: 1000, at: time) }
+        meter.begin(.downloading, total: 1000)
+        #expect(take(0, at: 10))
+        #expect(meter.progress.bytesPerSecond == nil && meter.progress.secondsLeft == nil)
+        // Too early to tell again.
+        #expect(!take(5, at: 10.05))
+        #expect(take(100, at: 11))
+        #expect(meter.progress.bytesPerSecond == 100 && meter.progress.secondsLeft == 9 && meter.progress.fractionCompleted == 0.1)
+        for second in 12...30 { #expect(take(100 + (second - 11) * 10, at: Double(second))) }
+        #expect(meter.progress.bytesPerSecond == 10)
+        // It started over.
+        #expect(take(0, at: 31))
+        #expect(meter.progress.bytesPerSecond == nil)
+        #expect(take(1000, at: 31.01))
+        #expect(meter.progress.fractionCompleted == 1 && meter.progress.secondsLeft == 0)
+    }
+}

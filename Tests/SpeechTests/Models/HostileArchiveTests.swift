@@ -1,0 +1,273 @@
+import Foundation
+import Testing
+import TestSupport
+
+@testable import Speech
+
+@Suite("An archive")
+struct HostileArchiveTests {
+    typealias Entry = ZipBuilder.Entry
+
+    struct Hostile: Sendable, CustomTestStringConvertible {
+        var testDescription: String
+        var archive: @Sendable () -> [UInt8]
+        /// A part of the reason.
+        var reason: String
+
+        init(_ name: String, _ reason: String, _ archive: @escaping @Sendable () -> ZipBuilder) {
+            self.init(name, reason) { archive().bytes }
+        }
+
+        init(_ name: String, _ reason: String, _ archive: @escaping @Sendable () -> [UInt8]) {
+            testDescription = name
+            self.reason = reason
+            self.archive = archive
+        }
+    }
+
+    private static func model(_ more: Entry...) -> ZipBuilder {
+        var builder = ZipBuilder.model()
+        builder.entries += more
+        return builder
+    }
+
+    private static func changed(_ change: (inout Entry) -> Void) -> ZipBuilder {
+        var builder = ZipBuilder.model()
+        change(&builder.entries[3])
+        return builder
+    }
+
+    private static let evil = Array("evil".utf8)
+
+    static let hostile: [Hostile] = [
+        Hostile("a parent path", "leaves its folder: ../evil") { model(Entry("../evil", evil)) },
+        Hostile("a parent path within", "leaves its folder") { model(Entry("vosk-model-test/../../evil", evil)) },
+        Hostile("a parent as a folder", "leaves its folder") { model(Entry("vosk-model-test/..", evil)) },
+        Hostile("an absolute path", "leaves its folder: /tmp/evil") { model(Entry("/tmp/evil", evil)) },
+        Hostile("backslashes", "with backslashes") { model(Entry("vosk-model-test\\..\\..\\evil", evil)) },
+        Hostile("a NUL in a name", "with control characters") { model(Entry("vosk-model-test/a\0../../evil", evil)) },
+        Hostile("an escape sequence in a name", "with control characters") { model(Entry("vosk-model-test/\u{1B}[2J", evil)) },
+        Hostile("a name that is not UTF-8", "not UTF-8") {
+            var entry = Entry("x", evil)
+            entry.name = Array("vosk-model-test/".utf8) + [0xFF]
+            return model(entry)
+        },
+        Hostile("a name without letters", "makes no sense") { model(Entry("vosk-model-test//evil", evil)) },
+        Hostile("an empty name", "empty or too long") { model(Entry("", evil)) },
+        Hostile("a very long name", "makes no sense") { model(Entry("vosk-model-test/" + String(repeating: "a", count: 256), evil)) },
+        Hostile("a very deep path", "makes no sense") { model(Entry(String(repeating: "a/", count: 9) + "evil", evil)) },
+        Hostile("a link", "neither a file nor a folder: vosk-model-test/link") { model(.link("vosk-model-test/link", to: "/etc/passwd")) },
+        Hostile("a link and a file through it", "neither a file nor a folder") {
+            model(.link("vosk-model-test/link", to: "../../.."), Entry("vosk-model-test/link/evil", evil))
+        },
+        Hostile("a file that comes again as a folder", "a file and a folder at once") { model(Entry("vosk-model-test/am/final.mdl/evil", evil)) },
+        Hostile("a device", "neither a file nor a folder") { model(Entry("vosk-model-test/null", mode: 0o020666)) },
+        Hostile("a pipe", "neither a file nor a folder") { model(Entry("vosk-model-test/pipe", mode: 0o010666)) },
+        Hostile("a folder with content", "a file and a folder at once") { model(Entry("vosk-model-test/x/", evil, mode: 0o040755)) },
+        Hostile("a name twice", "has an entry twice") { model(Entry("vosk-model-test/am/final.mdl", evil)) },
+        Hostile("names that differ in case", "differ only in their letters") { model(Entry("vosk-model-test/AM/final.mdl", evil)) },
+        Hostile("names that differ in spelling", "differ only in their letters") {
+            model(Entry("vosk-model-test/\u{E9}", evil), Entry("vosk-model-test/e\u{301}", evil))
+        },
+        Hostile("entries that share their bytes", "overlap") {
+            changed { $0.sharesPlaceOf = 2 }
+        },
+        Hostile("an entry whose head has another name", "says two things") { changed { $0.headName = Array("../../evil".utf8) } },
+        Hostile("a million entries, as it says", "has 1000000 entries") {
+            var builder = model()
+            builder.is64 = true
+            builder.count = 1_000_000
+            return builder
+        },
+        Hostile("ten thousand entries", "has 10007 entries") {
+            var builder = model()
+            builder.entries += (0..<10_000).map { Entry("vosk-model-test/\($0)") }
+            return builder
+        },
+        Hostile("more entries than it says", "another number of entries") {
+            var builder = model()
+            builder.count = 3
+            return builder
+        },
+        Hostile("a ratio over 100", "more than 100 times its size") {
+            changed {
+                $0 = $0.deflated(evil)
+                $0.size = 10 << 20
+            }
+        },
+        Hostile("more than ten times the archive", "more than ten times its size") {
+            var builder = model()
+            builder.entries += (0..<300).map { number in
+                var entry = Entry("vosk-model-test/\(number)").deflated(evil)
+                entry.size = 65_536
+                return entry
+            }
+            return builder
+        },
+        Hostile("more content than it says", "damaged at conf/") {
+            changed { $0 = $0.deflated($0.content + evil) }
+        },
+        Hostile("less content than it says", "damaged at conf/mfcc.conf") {
+            changed { entry in
+                entry = entry.deflated(Array(entry.content.dropLast()))
+            }
+        },
+        Hostile("a last file that is longer than it says", "damaged at graph/Gr.fst") {
+            var builder = model()
+            builder.entries[6] = builder.entries[6].deflated(builder.entries[6].content + evil)
+            return builder
+        },
+        Hostile("a stored size that is not the packed one", "says two things") { changed { $0.size = 5 } },
+        Hostile("a wrong checksum", "damaged at conf/mfcc.conf") { changed { $0.checksum = 0x1234_5678 } },
+        Hostile("content that is no deflate", "damaged at conf/mfcc.conf") {
+            changed {
+                $0.method = 8
+                $0.packed = [0xFF, 0xFF, 0xFF]
+            }
+        },
+        Hostile("a password", "is encrypted") { changed { $0.flags = 1 } },
+        Hostile("a way of packing that is not known", "not known (14)") { changed { $0.method = 14 } },
+        Hostile("something behind its end", "behind its end") {
+            var builder = model()
+            builder.behind = [0, 1, 2]
+            return builder
+        },
+        // As programs are that unpack themselves.
+        Hostile("something before its beginning", "no sound list of contents") { Array("#!/bin/sh\n".utf8) + model().bytes },
+        Hostile("a second end in its comment", "sound list of contents") {
+            var builder = model()
+            builder.comment = ZipBuilder(entries: []).bytes
+            return builder
+        },
+        Hostile("a part of several", "several parts") {
+            var builder = model()
+            builder.diskNumber = 1
+            return builder
+        },
+        Hostile("no files", "no files") { ZipBuilder(entries: [.folder("vosk-model-test")]) },
+        Hostile("no entries", "no files") { ZipBuilder(entries: []) },
+        Hostile("no model", "holds no model: it lacks am/final.mdl") {
+            ZipBuilder(entries: [Entry("vosk-model-test/README", Array("hello".utf8))])
+        },
+        Hostile("a hidden folder's name", "no model can have") { ZipBuilder.model(".ssh") },
+    ]
+
+    @Test("that is hostile or damaged is refused by its fault, and leaves nothing outside and nothing behind", arguments: hostile)
+    func refused(_ hostile: Hostile) async throws {
+        let shelf = try ModelShelf()
+        let archive = try shelf.put(hostile.archive(), "archive.zip")
+        let before = try shelf.tree(shelf.path)
+        let outside = try names(of: shelf)
+        let error = await #expect(throws: SpeechError.self) {
+            try await shelf.installation(.archive(path: archive)).downloadAndInstall()
+        }
+        #expect(error?.code == .archiveRefused)
+        #expect(error?.description.contains(hostile.reason) == true, "\(error?.description ?? "")")
+        #expect(try shelf.tree(shelf.path) == before)
+        #expect(try names(of: shelf) == outside)
+    }
+
+    /// What could be hit by an entry that leaves its folder by one step too many. Other tests make and remove folders there.
+    private func names(of shelf: ModelShelf) throws -> [String] {
+        try FileManager.default.contentsOfDirectory(atPath: shelf.path + "/..").filter { $0.contains("evil") }
+    }
+
+    @Test("that is honest is unpacked, whichever way it is written")
+    func honest() async throws {
+        var deflated = ZipBuilder.model()
+        for index in deflated.entries.indices where index > 1 { deflated.entries[index] = deflated.entries[index].deflated(deflated.entries[index].content) }
+        var large = ZipBuilder.model()
+        large.is64 = true
+        var commented = ZipBuilder.model()
+        commented.comment = Array("a comment".utf8)
+        var empty = ZipBuilder.model()
+        empty.entries.insert(Entry("vosk-model-test/empty"), at: 3)
+        for builder in [ZipBuilder.model(), deflated, large, commented, empty] {
+            let shelf = try ModelShelf()
+            let archive = try shelf.put(builder.bytes, "archive.zip")
+            let outcome = try await shelf.installation(.archive(path: archive)).downloadAndInstall()
+            #expect(!outcome.wasInstalled && outcome.model.name == "vosk-model-test")
+            #expect(try shelf.model("vosk-model-test") == ModelShelf.content(of: builder))
+            #expect(try FileManager.default.contentsOfDirectory(atPath: shelf.storePath) == ["vosk-model-test"])
+        }
+    }
+
+    @Test("without a folder of its own gets the archive's name, or the one that is given")
+    func flat() async throws {
+        var builder = ZipBuilder.model("x")
+        builder.entries.removeFirst(2)
+        for index in builder.entries.indices { builder.entries[index].name.removeFirst(2) }
+        let shelf = try ModelShelf()
+        let archive = try shelf.put(builder.bytes, "my-model.zip")
+        #expect(try await shelf.installation(.archive(path: archive)).downloadAndInstall().model.name == "my-model")
+        #expect(try await shelf.installation(.archive(path: archive), name: "other").downloadAndInstall().model.name == "other")
+        #expect(try shelf.model("other") == ModelShelf.content(of: builder, top: ""))
+    }
+
+    @Test("that is cut off anywhere is refused, and leaves nothing")
+    func truncated() async throws {
+        let whole = ZipBuilder.model().bytes
+        let shelf = try ModelShelf()
+        for count in stride(from: 0, to: whole.count, by: 7) {
+            let archive = try shelf.put(Array(whole[..<count]), "archive.zip")
+            let error = await #expect(throws: SpeechError.self) {
+                try await shelf.installation(.archive(path: archive)).downloadAndInstall()
+            }
+            #expect(error?.code == .archiveRefused)
+            #expect(try shelf.tree(shelf.storePath).isEmpty)
+        }
+    }
+
+    @Test("with any bytes changed is refused, or what it holds is as it was")
+    func changedBytes() async throws {
+        let builder = ZipBuilder.model()
+        let whole = builder.bytes
+        var random = SplitMix64(for: "changed archives")
+        let shelf = try ModelShelf()
+        for round in 0..<1000 {
+            var bytes = whole
+            for _ in 0...Int.random(in: 0...3, using: &random) {
+                bytes[Int.random(in: bytes.indices, using: &random)] = UInt8.random(in: 0...255, using: &random)
+            }
+            // The plan alone, thousands of times; all the way, now and then.
+            let reading = bytes
+            let plan = try? ArchivePlan(
+                ZipDirectory(size: reading.count) { offset, count in
+                    #expect(offset >= 0 && count >= 0 && offset + count <= reading.count)
+                    return Array(reading[offset..<offset + count])
+                }.entries, archiveSize: reading.count)
+            for file in plan?.files ?? [] { #expect(!file.path.hasPrefix("/") && !file.path.split(separator: "/").contains("..")) }
+            guard round % 50 == 0 else { continue }
+            let archive = try shelf.put(bytes, "archive.zip")
+            do {
+                let model = try await shelf.installation(.archive(path: archive), name: "changed").downloadAndInstall().model
+                let expected = Set(ModelShelf.content(of: builder).values)
+                let found = try shelf.model(model.name).values
+                #expect(found.allSatisfy(expected.contains), "seed \(random.seed)")
+                try await shelf.store.remove(named: model.name)
+            } catch let error as SpeechError {
+                #expect(error.code == .archiveRefused, "seed \(random.seed)")
+            }
+            #expect(try shelf.tree(shelf.storePath).isEmpty, "seed \(random.seed)")
+        }
+    }
+
+    @Test("is checked by CRC-32, in pieces of any size")
+    func checksum() {
+        // CRC-32's own test value.
+        var checksum = CRC32()
+        Array("123456789".utf8).withUnsafeBytes { checksum.add($0) }
+        #expect(checksum.value == 0xCBF4_3926)
+        var random = SplitMix64(for: "checksums")
+        for _ in 0..<50 {
+            let bytes = (0..<Int.random(in: 0...200, using: &random)).map { _ in UInt8.random(in: 0...255, using: &random) }
+            var whole = CRC32()
+            let cut = Int.random(in: 0...bytes.count, using: &random)
+            bytes.withUnsafeBytes {
+                whole.add(UnsafeRawBufferPointer(rebasing: $0[..<cut]))
+                whole.add(UnsafeRawBufferPointer(rebasing: $0[cut...]))
+            }
+            #expect(whole.value == ZipBuilder.checksum(bytes), "seed \(random.seed)")
+        }
+    }
+}

@@ -1,0 +1,304 @@
+import Foundation
+import Glibc
+import Observation
+import Synchronization
+import Testing
+import TestSupport
+
+@testable import Speech
+
+/// Against a real server on loopback, with the real curl and unzip.
+@Suite("The installation of a model")
+struct InstallationTests {
+    private static let name = "vosk-model-test"
+    private let shelf: ModelShelf
+    private let server: ModelServer
+    private let builder: ZipBuilder
+    private let archive: [UInt8]
+
+    init() async throws {
+        shelf = try ModelShelf()
+        server = try await ModelServer(shelf.served)
+        var builder = ZipBuilder.model()
+        // Some size, and no two alike.
+        builder.entries.append(ZipBuilder.Entry("vosk-model-test/graph/words.txt", (0..<300_000).map { UInt8(truncatingIfNeeded: $0 ^ $0 >> 8) }))
+        self.builder = builder
+        archive = builder.bytes
+        try shelf.put(archive, "served/m.zip")
+    }
+
+    private func entry(_ path: String, sha256: String? = nil, size: Int? = nil) async throws -> CatalogModel {
+        try await shelf.entry(Self.name, server.address + path, archive, sha256: sha256, size: size)
+    }
+
+    private func install(_ path: String, tools: InstallTools = InstallTools()) async throws -> ModelInstallation.Outcome {
+        try await shelf.installation(.catalog(try await entry(path)), tools: tools).downloadAndInstall()
+    }
+
+    private func expectInstalled() throws {
+        #expect(try shelf.model(Self.name) == ModelShelf.content(of: builder))
+        #expect(try FileManager.default.contentsOfDirectory(atPath: shelf.storePath) == [Self.name])
+    }
+
+    /// What is here of the archive.
+    private var partSize: Int? {
+        (try? FileManager.default.attributesOfItem(atPath: shelf.storePath + "/.install/\(Self.name)/archive.zip"))?[.size] as? Int
+    }
+
+    private func failure(_ path: String, tools: InstallTools = InstallTools()) async -> SpeechError? {
+        await #expect(throws: SpeechError.self) { try await install(path, tools: tools) }
+    }
+
+    @Test("works with every server that has the archive, and downloads it once",
+        arguments: ["/plain", "/weak", "/untagged", "/norange", "/unsized", "/changing", "/redirect/302/plain", "/redirect/307/redirect/301/plain"])
+    func plain(_ mode: String) async throws {
+        let outcome = try await install(mode + "/m.zip")
+        #expect(!outcome.wasInstalled && outcome.model.path == shelf.storePath + "/" + Self.name)
+        try expectInstalled()
+        #expect(server.requests.filter { $0.hasPrefix("GET \(mode)") }.count == 1)
+        let count = server.requests.count
+        #expect(try await install(mode + "/m.zip").wasInstalled)
+        #expect(server.requests.count == count)
+    }
+
+    @Test("goes on by itself where a server breaks off again and again, and asks only for what is missing")
+    func cuts() async throws {
+        _ = try await install("/cut/70000/m.zip")
+        try expectInstalled()
+        let tag = try #require(server.requests.last?.split(separator: "if-range=").last)
+        #expect(tag.hasPrefix("\""))
+        #expect(
+            server.requests
+                == ["GET /cut/70000/m.zip range=None if-range=None"]
+                + (1...(archive.count / 70_000)).map { "GET /cut/70000/m.zip range=bytes=\($0 * 70_000)- if-range=\(tag)" })
+    }
+
+    @Test("goes on also without a tag, where size and checksum will tell", arguments: ["/weak-cut", "/untagged-cut"])
+    func cutsUntagged(_ mode: String) async throws {
+        _ = try await install("\(mode)/150000/m.zip")
+        try expectInstalled()
+        #expect(
+            server.requests
+                == ["None", "bytes=150000-", "bytes=300000-"].map { "GET \(mode)/150000/m.zip range=\($0) if-range=None" })
+    }
+
+    @Test("gives up where a server gives no more than before")
+    func noProgress() async throws {
+        let error = await failure("/norange-cut/150000/m.zip")
+        #expect(error == SpeechError(.networkUnavailable, "127.0.0.1 broke off the download"))
+        #expect(server.requests.count == 2)
+        #expect(shelf.store.installed.isEmpty)
+    }
+
+    @Test("starts over where the server knows no ranges, says something else of them, or has another archive by now",
+        arguments: [
+            ("/norange", nil), ("/wrong-range", nil), ("/wrong-total", nil), ("/norange", "\"old\""), ("/changing", "\"old\""),
+            ("/plain", "\"old\""), ("/weak", "\"old\""),
+        ] as [(String, String?)])
+    func startsOver(_ mode: String, _ tag: String?) async throws {
+        let entry = try await entry("\(mode)/m.zip")
+        // A part of something else, with its tag.
+        try leavePart([UInt8](repeating: 7, count: 1000), PartialFile.Note(address: entry.address, tag: tag).text)
+        _ = try await shelf.installation(.catalog(entry)).downloadAndInstall()
+        try expectInstalled()
+        #expect(server.requests.first == "GET \(mode)/m.zip range=bytes=1000- if-range=\(tag ?? "None")")
+        #expect(server.requests.count == (mode.hasPrefix("/wrong") ? 2 : 1))
+    }
+
+    private func leavePart(_ bytes: [UInt8], _ note: String?) throws {
+        let folder = shelf.storePath + "/.install/" + Self.name
+        try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+        try Data(bytes).write(to: URL(fileURLWithPath: folder + "/archive.zip"))
+        try note?.write(toFile: folder + "/archive.zip.note", atomically: true, encoding: .utf8)
+    }
+
+    @Test("forgets a part whose bytes are wrong, once the checksum has told, and starts over")
+    func wrongPart() async throws {
+        let entry = try await entry("/untagged/m.zip")
+        // As a power cut leaves it: the right length, with nothing in it.
+        try leavePart(Array(archive[..<2000]) + [UInt8](repeating: 0, count: 3000), PartialFile.Note(address: entry.address, tag: nil).text)
+        _ = try await shelf.installation(.catalog(entry)).downloadAndInstall()
+        try expectInstalled()
+        #expect(server.requests == ["GET /untagged/m.zip range=bytes=5000- if-range=None", "GET /untagged/m.zip range=None if-range=None"])
+    }
+
+    @Test("does not go on with a part that nothing says it belongs to")
+    func unknownPart() async throws {
+        let entry = try await entry("/plain/m.zip")
+        for note in [nil, "", "garbage", "http://other.example/m.zip\n\"tag\"\n"] as [String?] {
+            try leavePart(Array(archive[..<5000]), note)
+            _ = try await shelf.installation(.catalog(entry)).downloadAndInstall()
+            #expect(server.requests.last == "GET /plain/m.zip range=None if-range=None")
+            try expectInstalled()
+            try await shelf.store.remove(named: Self.name)
+        }
+    }
+
+    @Test("refuses what is not the archive, by name, and keeps nothing of it",
+        arguments: [
+            ("/page", "web page instead of a zip archive"), ("/page-as-zip/m.zip", "bytes where the list says"),
+            ("/corrupt/0/m.zip", "no zip archive"), ("/corrupt/9000/m.zip", "SHA256 is not the one"),
+            ("/short/10/m.zip", "bytes where the list says"), ("/long/10/m.zip", "bytes where the list says"),
+        ])
+    func refused(_ path: String, _ reason: String) async throws {
+        let error = await failure(path)
+        #expect(error?.code == .archiveRefused)
+        #expect(error?.description.contains(reason) == true, "\(error?.description ?? "")")
+        #expect(shelf.store.installed.isEmpty)
+        #expect(try shelf.tree(shelf.storePath).isEmpty)
+        // And does not stand in the way of the next.
+        _ = try await install("/plain/m.zip")
+        try expectInstalled()
+    }
+
+    @Test("says what the server said", arguments: [
+        ("/status/404", SpeechError.Code.downloadRefused, "has not got it (404)"), ("/status/403", .downloadRefused, "does not give it out (403)"),
+        ("/status/503", .networkUnavailable, "can't serve it now (503)"), ("/status/429", .networkUnavailable, "(429)"),
+        ("/status/418", .downloadRefused, "status 418"), ("/loop", .downloadRefused, "in a circle"), ("/nothing.zip", .downloadRefused, "(404)"),
+        ("/garbage", .downloadRefused, "does not speak HTTP"), ("/cut/0/m.zip", .networkUnavailable, "broke off"),
+    ])
+    func statuses(_ path: String, _ code: SpeechError.Code, _ reason: String) async throws {
+        let error = await failure(path)
+        #expect(error?.code == code)
+        #expect(error?.description.contains(reason) == true, "\(error?.description ?? "")")
+        #expect(error?.description.contains("127.0.0.1") == true)
+        #expect(shelf.store.installed.isEmpty)
+    }
+
+    @Test("ends where a server falls silent", arguments: ["/stall", "/silent"])
+    func stalled(_ path: String) async throws {
+        var tools = InstallTools()
+        #expect(tools.curl.stallLimit == 30)
+        tools.curl.stallLimit = 1
+        let stalling = CatalogModel(
+            name: Self.name, languageName: "Test", localeIdentifier: nil, kind: .small, size: nil, isSizeExact: false, address: server.address + path,
+            checksums: [Checksum(.md5, String(repeating: "0", count: 32))!], isObsolete: false)
+        let error = await #expect(throws: SpeechError.self) {
+            try await shelf.installation(.catalog(stalling), tools: tools).downloadAndInstall()
+        }
+        #expect(error?.code == .networkUnavailable)
+        #expect(error?.description == (path == "/stall" ? "127.0.0.1 sent nothing for 1 seconds" : "127.0.0.1 did not answer in time"))
+    }
+
+    @Test("without a network is one sentence")
+    func offline() async throws {
+        let closed = try await shelf.entry(Self.name, "http://127.0.0.1:1/m.zip", archive)
+        let error = await #expect(throws: SpeechError.self) { try await shelf.installation(.catalog(closed)).downloadAndInstall() }
+        #expect(error == SpeechError(.networkUnavailable, "127.0.0.1 can't be reached; there may be no network"))
+    }
+
+    @Test("says which program is missing, and how to get it")
+    func missingPrograms() async throws {
+        var tools = InstallTools()
+        tools.curl.program = "utter-has-no-such-program"
+        let error = await failure("/plain/m.zip", tools: tools)
+        #expect(error?.code == .programMissing)
+        #expect(error?.description.contains("install it with: apt install") == true)
+    }
+
+    @Test("looks for room on the disk first, and again before it unpacks")
+    func room() async throws {
+        var tools = InstallTools()
+        tools.freeSpace = { _ in 1_000_000 }
+        let error = await failure("/plain/m.zip", tools: tools)
+        #expect(error?.code == .insufficientSpace)
+        #expect(error?.description.contains("MB are free there; make room") == true && error?.description.contains(shelf.storePath) == true)
+        #expect(try shelf.tree(shelf.storePath).isEmpty)
+        let calls = Mutex(0)
+        tools.freeSpace = { _ in calls.withLock { $0 += 1; return $0 == 1 ? 1 << 40 : 1000 } }
+        #expect(await failure("/plain/m.zip", tools: tools)?.code == .insufficientSpace)
+        // The download is sound, and waits for the room.
+        #expect(partSize == archive.count)
+        let count = server.requests.count
+        _ = try await install("/plain/m.zip")
+        #expect(server.requests.count == count)
+        try expectInstalled()
+    }
+
+    @Test("several at once download it once, and all have it")
+    func atOnce() async throws {
+        let entry = try await entry("/plain/m.zip")
+        let outcomes = try await withThrowingTaskGroup(of: ModelInstallation.Outcome.self) { group in
+            for _ in 0..<4 { group.addTask { [shelf] in try await shelf.installation(.catalog(entry)).downloadAndInstall() } }
+            return try await group.reduce(into: []) { $0.append($1) }
+        }
+        #expect(outcomes.filter { !$0.wasInstalled }.count == 1)
+        #expect(server.requests.count == 1)
+        try expectInstalled()
+    }
+
+    @Test("that is cancelled ends at once, and the next goes on")
+    func cancelled() async throws {
+        let entry = try await entry("/hold-once/200000/m.zip")
+        let installation = shelf.installation(.catalog(entry))
+        let task = Task { try await installation.downloadAndInstall() }
+        try await server.wait(for: "held 200000")
+        task.cancel()
+        await #expect(throws: CancellationError.self) { try await task.value }
+        #expect(shelf.store.installed.isEmpty)
+        let part = partSize ?? 0
+        try await shelf.installation(.catalog(entry)).downloadAndInstall()
+        #expect(part == 0 || server.requests.last?.contains("range=bytes=\(part)-") == true)
+        try expectInstalled()
+    }
+
+    @Test("that waits for another can be cancelled")
+    func cancelledWait() async throws {
+        let entry = try await entry("/plain/m.zip")
+        let held = try InstallFolder.lock(Self.name, in: shelf.storePath, stop: Stop()) {}
+        let installation = shelf.installation(.catalog(entry))
+        let task = Task { try await installation.downloadAndInstall() }
+        for await progress in installation.progressUpdates where progress.phase == .waiting { break }
+        #expect(InstallFolder.isLocked(Self.name, in: shelf.storePath))
+        task.cancel()
+        await #expect(throws: CancellationError.self) { try await task.value }
+        withExtendedLifetime(held) {}
+    }
+
+    @Test("tells its progress to who follows and to who observes, to the last byte")
+    func progress() async throws {
+        let installation = shelf.installation(.catalog(try await entry("/plain/m.zip")))
+        #expect(installation.progress.phase == .idle)
+        let isObserved = Mutex(false)
+        withObservationTracking {
+            _ = installation.progress
+        } onChange: {
+            isObserved.withLock { $0 = true }
+        }
+        let following = Task {
+            var phases: [InstallationProgress.Phase] = []
+            for await progress in installation.progressUpdates where phases.last != progress.phase { phases.append(progress.phase) }
+            return phases
+        }
+        try await installation.downloadAndInstall()
+        #expect(isObserved.withLock { $0 })
+        #expect(installation.progress.phase == .installed)
+        let order = InstallationProgress.Phase.allCases
+        let phases = await following.value
+        #expect(phases.last == .installed)
+        #expect(phases.map { order.firstIndex(of: $0)! } == phases.map { order.firstIndex(of: $0)! }.sorted())
+    }
+
+    @Test("replaces a model of which a part is missing, and no other")
+    func broken() async throws {
+        _ = try await install("/plain/m.zip")
+        unlink(shelf.storePath + "/\(Self.name)/am/final.mdl")
+        try shelf.put([1], "store/\(Self.name)/mine.txt")
+        #expect(try await !install("/plain/m.zip").wasInstalled)
+        try expectInstalled()
+    }
+
+    @Test("fetches the official list where the catalog has no checksum")
+    func listed() async throws {
+        var entry = try await entry("/plain/m.zip")
+        let checksum = entry.checksums[0].hexadecimal
+        entry.checksums = []
+        let listed = #"[{"name":"\#(Self.name)","url":"\#(entry.address)","size":\#(archive.count),"sha256":"\#(checksum)","lang":"en-us","type":"small"}]"#
+        try shelf.put(Array(listed.utf8), "served/list.json")
+        var tools = InstallTools()
+        tools.listAddress = "\(server.address)/plain/list.json"
+        #expect(try await !shelf.installation(.catalog(entry), tools: tools).downloadAndInstall().wasInstalled)
+        #expect(server.requests.map { $0.split(separator: " ")[1] } == ["/plain/list.json", "/plain/m.zip"])
+        #expect(try shelf.store.catalog.model(for: "en-us").checksums.map(\.hexadecimal) == [checksum])
+    }
+}

@@ -1,0 +1,74 @@
+import Foundation
+import Glibc
+import TestSupport
+
+@testable import Speech
+
+/// A folder for one test with a store in `store`, files for a server in `served`, and nothing else.
+final class ModelShelf: Sendable {
+    let path: String
+    let store: ModelStore
+
+    var storePath: String { path + "/store" }
+    var served: String { path + "/served" }
+
+    init() throws {
+        path = FileManager.default.temporaryDirectory.resolvingSymlinksInPath().path + "/utter-models-" + UUID().uuidString
+        for folder in ["/store", "/served"] {
+            try FileManager.default.createDirectory(atPath: path + folder, withIntermediateDirectories: true)
+        }
+        store = ModelStore(folders: [path + "/store"])
+    }
+
+    deinit {
+        do { try FileManager.default.removeItem(atPath: path) } catch { print("\(path) could not be removed: \(error)") }
+    }
+
+    @discardableResult
+    func put(_ bytes: [UInt8], _ name: String) throws -> String {
+        try Data(bytes).write(to: URL(fileURLWithPath: path + "/" + name))
+        return path + "/" + name
+    }
+
+    /// An entry of the catalog for an archive, with its true checksum unless told otherwise.
+    func entry(_ name: String, _ address: String, _ archive: [UInt8], sha256: String? = nil, size: Int? = nil) async throws -> CatalogModel {
+        let file = try put(archive, "archive-\(UUID().uuidString)")
+        let sum = try await Program(["sha256sum", file], environment: ProcessInfo.processInfo.environment).finish().output
+        try FileManager.default.removeItem(atPath: file)
+        return CatalogModel(
+            name: name, languageName: "Test", localeIdentifier: "en-US", kind: .small, size: size ?? archive.count, isSizeExact: true,
+            address: address, checksums: [Checksum(.sha256, sha256 ?? String(sum.prefix(64)))!], isObsolete: false)
+    }
+
+    func installation(_ source: ModelInstallation.Source, name: String? = nil, tools: InstallTools = InstallTools()) -> ModelInstallation {
+        ModelInstallation(source, name: name, checksum: nil, store: store, tools: tools)
+    }
+
+    /// Every file, folder and link below a folder, with what is in it.
+    func tree(_ folder: String) throws -> [String: [UInt8]] {
+        var tree: [String: [UInt8]] = [:]
+        for name in FileManager.default.enumerator(atPath: folder)?.compactMap({ $0 as? String }) ?? [] {
+            var status = stat()
+            precondition(lstat(folder + "/" + name, &status) == 0)
+            switch status.st_mode & S_IFMT {
+            case S_IFREG: tree[name] = [UInt8](FileManager.default.contents(atPath: folder + "/" + name) ?? Data())
+            case S_IFDIR: tree[name + "/"] = []
+            default: tree[name + "@"] = []
+            }
+        }
+        return tree
+    }
+
+    /// The files of an installed model, without the manifest.
+    func model(_ name: String) throws -> [String: [UInt8]] {
+        try tree(storePath + "/" + name).filter { !$0.key.hasSuffix("/") && $0.key != ModelManifest.name }
+    }
+
+    /// What `model` must be after an archive of `ZipBuilder.model()` was installed.
+    static func content(of archive: ZipBuilder, top: String = "vosk-model-test/") -> [String: [UInt8]] {
+        Dictionary(
+            uniqueKeysWithValues: archive.entries.filter { $0.name.last != UInt8(ascii: "/") }.map {
+                (String(String(decoding: $0.name, as: UTF8.self).dropFirst(top.count)), $0.content)
+            })
+    }
+}

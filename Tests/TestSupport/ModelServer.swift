@@ -1,0 +1,28 @@
+import Foundation
+import Glibc
+
+/// A real HTTP server on loopback that serves the files of a folder, well or badly; see `Server/server.py`.
+package final class ModelServer: Sendable {
+    private let program: Program
+    /// `http://127.0.0.1:41234`, without a slash at its end.
+    package let address: String
+
+    /// - Parameter folder: what it serves. Files may come and go.
+    package init(_ folder: String) async throws {
+        let script = URL(fileURLWithPath: #filePath).deletingLastPathComponent().path + "/Server/server.py"
+        program = try Program(["python3", script, folder], environment: ProcessInfo.processInfo.environment, input: .pipe)
+        try await program.wait(forOutput: "port ")
+        try await program.wait(forOutput: "\n")
+        let line = program.outputSoFar.split(separator: "\n")[0]
+        address = "http://127.0.0.1:" + line.dropFirst("port ".count)
+    }
+
+    /// What it was asked for so far, a request each: `GET /plain/a.zip range=bytes=5- if-range="tag"`.
+    package var requests: [String] { program.outputSoFar.split(separator: "\n").map(String.init).filter { $0.hasPrefix("GET ") } }
+
+    /// Waits until it has written a line of `/hold/`.
+    package func wait(for text: String) async throws { try await program.wait(forOutput: text) }
+
+    // It ends when its standard input does.
+    deinit { close(program.input) }
+}
