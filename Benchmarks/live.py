@@ -25,6 +25,7 @@ import signal
 import statistics
 import subprocess
 import tempfile
+import threading
 import time
 import wave
 from pathlib import Path
@@ -55,6 +56,8 @@ class Microphone:
         for line in self.server.stderr:
             if "Daemon startup complete" in line:
                 break
+        # Unread, what it says would one day fill the pipe and hold it up.
+        threading.Thread(target=self.server.stderr.read, daemon=True).start()
         self.player = {**home, "PULSE_SERVER": f"unix:{folder}/socket", "PULSE_CLIENTCONFIG": str(ALSA / "pulse-client.conf")}
         self.listener = {
             **self.player, "ALSA_CONFIG_PATH": str(ALSA / "asound.conf"), "PULSE_LATENCY_MSEC": "20", "LC_ALL": "C.UTF-8",
