@@ -35,7 +35,7 @@ public final class CaptureTap: Sendable {
 
     /// For tests: captures from a device of their own.
     init(
-        _ configuration: CaptureConfiguration, stopLimit: Duration = .seconds(2), open: @escaping CaptureSession.Opening
+        _ configuration: CaptureConfiguration, stopLimit: Duration = .seconds(5), open: @escaping CaptureSession.Opening
     ) {
         self.configuration = configuration
         self.stopLimit = stopLimit
@@ -75,7 +75,7 @@ public final class CaptureTap: Sendable {
     /// Stops the capture. On return everything that was captured until now is there for the reader, and the thread is gone. A tap that was
     /// not started is never started then.
     ///
-    /// A device may keep a call of ours for ever: a sound server that stands still. After two seconds its thread is left to end
+    /// A device may keep a call of ours for ever: a sound server that stands still. After five seconds its thread is left to end
     /// when it can, and what it has handed over is all there is.
     public func stop() async {
         session.requestStop()

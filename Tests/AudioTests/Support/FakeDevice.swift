@@ -72,7 +72,8 @@ final class FakeDevice: Sendable {
 
     /// A tap on it.
     func tap(_ configuration: CaptureConfiguration = .fake()) -> CaptureTap {
-        let tap = CaptureTap(configuration) { [self] _ throws(CaptureError) in device }
+        // A machine that is busy with other tests is no device that is stuck.
+        let tap = CaptureTap(configuration, stopLimit: .seconds(100)) { [self] _ throws(CaptureError) in device }
         let session = tap.blocks.session
         state.withLock { $0.giveUp = { [weak session] in session?.requestStop() } }
         return tap
