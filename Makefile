@@ -10,7 +10,10 @@ rpath = -Xlinker -rpath -Xlinker "$$(pkg-config --variable=libdir vosk)"
 # It comes first, so that it is the malloc that libvosk finds. The tests and the libraries do without.
 release = -c release --static-swift-stdlib --product utter -Xlinker -ljemalloc $(rpath)
 
-.PHONY: demo build install test bench setup setup-tests setup-bench
+# Where a user's systemd looks for units: of what lies in the home folder, in share.
+units = $(PREFIX)/$(if $(filter $(HOME)/%,$(PREFIX)),share,lib)/systemd/user
+
+.PHONY: demo build install install-units test bench setup setup-tests setup-bench
 
 demo: build
 	@echo
@@ -32,12 +35,20 @@ setup:
 setup-tests:
 	@Scripts/setup --for-tests --with-korean
 
-# Puts the command, the catalog and the built-in model under PREFIX (and that under DESTDIR, for packagers).
-install: build
+# Puts the command, the catalog, the built-in model and the units under PREFIX (and that under DESTDIR, for packagers).
+install: build install-units
 	install -d "$(DESTDIR)$(PREFIX)/bin" "$(DESTDIR)$(PREFIX)/share/utter/models"
 	install -m 755 .build/release/utter "$(DESTDIR)$(PREFIX)/bin/utter"
 	cp -R Models/catalog.json Models/vosk-model-tiny-en "$(DESTDIR)$(PREFIX)/share/utter/models/"
 	chmod -R u=rwX,go=rX "$(DESTDIR)$(PREFIX)/share/utter"
+
+# A service that keeps draining the outbox and a timer that drains now and then; each user enables one, or none.
+install-units:
+	install -d "$(DESTDIR)$(units)"
+	for unit in Support/systemd/*; do \
+		sed "s|@PREFIX@|$(PREFIX)|" "$$unit" >"$(DESTDIR)$(units)/$${unit##*/}" || exit 1; \
+	done
+	chmod 644 "$(DESTDIR)$(units)"/utter-*
 
 test: setup-tests
 	swift build --build-tests $(rpath)
