@@ -58,12 +58,14 @@ test: setup-tests
 	done; exit $$failed
 
 # CPU, time and memory beside a minimal C program and vosk-transcriber, and how soon live speech is answered; see
-# Benchmarks/bench.py and Benchmarks/live.py; and what the quick commands cost.
+# Benchmarks/bench.py and Benchmarks/live.py; what the quick commands cost; and the outbox's queue beside SQLite.
 bench: setup-bench
 	@$(MAKE) --no-print-directory build >&2
 	@Benchmarks/bench.py
 	@Benchmarks/live.py
 	@Benchmarks/quick.py
+	@swift build -c release --static-swift-stdlib --product OutboxRig $(rpath) >&2
+	@Benchmarks/outbox.py
 
 setup-bench:
 	@Scripts/setup --for-bench

@@ -84,6 +84,11 @@ struct HandlerTests {
             "exit 3": "failed: the command ended with exit status 3",
             "echo 'no route' >&2; exit 75": "failed: the command ended with exit status 75: no route",
             "cat >&2; exit 1": "failed: the command ended with exit status 1",
+            "echo no geheimnis here >&2; exit 1": "failed: the command ended with exit status 1",
+            "echo can not buy >&2; exit 1": "failed: the command ended with exit status 1",
+            "echo and not here >&2; exit 1": "failed: the command ended with exit status 1: and not here",
+            "echo 서울우유 >&2; exit 1": "failed: the command ended with exit status 1",
+            "echo 유 >&2; exit 1": "failed: the command ended with exit status 1: 유",
             "kill -9 $$": "failed: the command was ended by signal 9",
         ]
         for (command, expected) in expected { #expect(reason(await CommandHandler(command).deliver(operation())) == expected) }
@@ -310,6 +315,7 @@ extension HandlerTests {
         for address in ["", "a", "a@", "@b", "a@b@c", "a@b,c@d", "a@b\nBcc: c@d", "ä@b"] {
             #expect(throws: OutboxError.self) { try MailHandler(to: address) }
         }
+        for program in ["", " "] { #expect(throws: OutboxError.self) { try MailHandler(to: "a@b", program: program) } }
     }
 
     @Test("Headers are ASCII whatever was said, and a line of text never becomes a header")

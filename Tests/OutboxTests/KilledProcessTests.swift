@@ -1,4 +1,5 @@
 import Foundation
+import Glibc
 import TestSupport
 import Testing
 
@@ -94,11 +95,20 @@ struct KilledProcessTests {
         return try #require(threads.values.map(\.count).max())
     }
 
+    /// What a killed session has given to a receiver, that still takes; and our receivers look and take in two steps.
+    private func waitForReceivers(in place: String) {
+        func isThere(_ process: String) -> Bool {
+            (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/\(process)/cwd")) == place
+        }
+        while let all = try? FileManager.default.contentsOfDirectory(atPath: "/proc"), all.contains(where: isThere) { sched_yield() }
+    }
+
     /// - Returns: whether it was killed.
     private func killSession(_ call: String, at number: Int, _ size: String) async throws -> Bool {
         let place = try makePlace("\(call)-\(number)")
         let options = ["-o", "/dev/null", "-e", "inject=\(call):signal=KILL:when=\(number)"]
         let (said, isWhole) = try await run(strace(call, place, options) + [Self.rig, "session", place, size])
+        if !isWhole { waitForReceivers(in: place) }
         try await check(place, said, "\(call) \(number)")
         try FileManager.default.removeItem(atPath: place)
         return !isWhole
