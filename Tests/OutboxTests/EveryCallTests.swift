@@ -61,7 +61,7 @@ struct EveryCallTests {
         arguments: [FaultyCalls.Fault.killed, .torn])
     func killed(fault: FaultyCalls.Fault) throws {
         var random = SplitMix64(for: "killed runs")
-        let step = KilledProcessTests.killCount < 1000 ? 29 : 1
+        let step = Kills.areMany ? 1 : 29
         var number = Int.random(in: 0..<step, using: &random)
         var killed = 0
         while true {

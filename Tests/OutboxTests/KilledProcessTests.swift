@@ -5,11 +5,17 @@ import Testing
 
 @testable import Outbox
 
+/// How many there are to be; `UTTER_KILLS` says it.
+enum Kills {
+    static let count = ProcessInfo.processInfo.environment["UTTER_KILLS"].flatMap { Int($0) } ?? 15
+    /// So many that nobody waits for them.
+    static let areMany = count >= 1000
+}
+
 /// Real processes, killed by strace at system calls. `UTTER_KILLS` says how many at random ones; from a thousand on, a session
 /// of fifty operations is killed before every single call as well.
-@Suite("A process that is killed", .serialized, .timeLimit(.minutes(30)))
+@Suite("A process that is killed", .serialized, .timeLimit(.minutes(Kills.areMany ? 1000 : 30)))
 struct KilledProcessTests {
-    static let killCount = ProcessInfo.processInfo.environment["UTTER_KILLS"].flatMap { Int($0) } ?? 15
     private let folder = TemporaryFolder()
 
     /// Built with the tests, it lies beside them.
@@ -124,18 +130,18 @@ struct KilledProcessTests {
         }
         var killed = 0
         var sessions = 0
-        while killed < Self.killCount, sessions < 3 * Self.killCount {
+        while killed < Kills.count, sessions < 3 * Kills.count {
             let point = points.randomElement(using: &random)!
             if try await killSession(point.call, at: point.number, "1") { killed += 1 }
             sessions += 1
         }
         print("random kills: \(killed) of \(sessions) sessions were killed, at \(points.count) different calls")
-        #expect(killed == Self.killCount)
+        #expect(killed == Kills.count)
     }
 
-    @Test("before every call of a kind loses nothing either", arguments: killCount < 1000 ? ["linkat", "renameat", "unlinkat"] : calls)
+    @Test("before every call of a kind loses nothing either", arguments: Kills.areMany ? calls : ["linkat", "renameat", "unlinkat"])
     func every(call: String) async throws {
-        let size = Self.killCount < 1000 ? "1" : "13"
+        let size = Kills.areMany ? "13" : "1"
         let count = try await callCount(call, size)
         var killed = 0
         for number in 1...count where try await killSession(call, at: number, size) { killed += 1 }
