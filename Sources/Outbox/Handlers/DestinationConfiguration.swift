@@ -16,15 +16,20 @@ public struct DestinationConfiguration: Sendable {
 
     /// Only the local vault: what holds when nothing is configured.
     public init(localVault: MarkdownVault) {
-        handlers = ["notes": VaultHandler(localVault)]
-        names = ["notes"]
+        handlers = [Self.notes: VaultHandler(localVault, followsCaptures: true)]
+        names = [Self.notes]
     }
 
+    /// The destination that is there without being configured.
+    private static let notes = "notes"
+
+    /// - Parameter localVault: where what goes to `notes` belongs, when no destination has that name.
     /// - Throws: `OutboxError` with the code `invalid` and a sentence about what is wrong and where.
-    public init(json: [UInt8], path: String) throws(OutboxError) {
+    public init(json: [UInt8], path: String, localVault: MarkdownVault) throws(OutboxError) {
         func wrong(_ sentence: String) -> OutboxError { OutboxError(.invalid, path: path, "\(path): \(sentence)") }
         guard let object = (try? JSONParser.parse(json))?.object else { throw wrong("it is not a JSON object of destinations") }
-        var handlers: [String: any OutboxHandler] = [:]
+        // What was queued before anything was configured still arrives.
+        var handlers: [String: any OutboxHandler] = [Self.notes: VaultHandler(localVault, followsCaptures: true)]
         for member in object.members {
             guard !member.key.isEmpty, let fields = member.value.object else {
                 throw wrong("the destination '\(member.key)' is not a JSON object with a type")
@@ -36,7 +41,7 @@ public struct DestinationConfiguration: Sendable {
             }
         }
         self.handlers = handlers
-        names = object.members.map(\.key)
+        names = object.members.isEmpty ? [Self.notes] : object.members.map(\.key)
     }
 
     private static func handler(_ fields: Fields) throws(OutboxError) -> any OutboxHandler {

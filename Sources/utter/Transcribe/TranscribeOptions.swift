@@ -27,6 +27,8 @@ struct TranscribeOptions: Equatable, Sendable {
     var inputs: [String]
     var format: OutputFormat
     var destination: Destination
+    /// Where the text of each input goes as well.
+    var delivery: DeliveryOptions
     var raw: Raw?
     var channels: Channels
     var recognition: RecognitionOptions
@@ -45,6 +47,7 @@ struct TranscribeOptions: Equatable, Sendable {
         isVerbose = arguments.has("verbose")
         jobCount = arguments.integer("jobs") ?? 1
         isQuiet = arguments.has("quiet")
+        delivery = DeliveryOptions(arguments)
         destination =
             if let folder = arguments.string("output-dir") {
                 .folder(folder)

@@ -12,7 +12,7 @@ extension CommandSpecification {
             OperandSpecification(
                 placeholder: "FILE", kind: .file, help: "The recording; - is standard input.", isRepeatable: true)
         ],
-        options: outputOptions + inputOptions + recognitionOptions + talkOptions,
+        options: outputOptions + DeliveryOptions.specifications(of: "the text of each FILE") + inputOptions + recognitionOptions + talkOptions,
         examples: [
             Example(command: "utter transcribe talk.wav", meaning: "Print what is said, an utterance a line."),
             Example(
@@ -32,7 +32,7 @@ extension CommandSpecification {
             ExitStatus(code: .cannotCreate, meaning: "An output can't be created."),
             ExitStatus(code: .ioError, meaning: "Reading or writing failed on the way."),
             ExitStatus(code: .noPermission, meaning: "Writing there is not allowed."),
-            ExitStatus(code: .configuration, meaning: "The model can't listen for the given words."),
+            ExitStatus(code: .configuration, meaning: "There is no such destination, or the model can't listen for the given words."),
             ExitStatus(code: .hungUp, meaning: "The terminal is gone; what was heard until then is written."),
             ExitStatus(code: .interrupted, meaning: "Interrupted; what was heard until then is written."),
             ExitStatus(code: .terminated, meaning: "The same, by SIGTERM."),
