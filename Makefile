@@ -32,12 +32,18 @@ setup:
 setup-tests:
 	@Scripts/setup --for-tests --with-korean
 
-# Puts the command, the catalog and the built-in model under PREFIX (and that under DESTDIR, for packagers).
+# Puts the command, the catalog, the built-in model, the manual page and the shells' completions under PREFIX (and that under DESTDIR, for packagers).
 install: build
 	install -d "$(DESTDIR)$(PREFIX)/bin" "$(DESTDIR)$(PREFIX)/share/utter/models"
 	install -m 755 .build/release/utter "$(DESTDIR)$(PREFIX)/bin/utter"
 	cp -R Models/catalog.json Models/vosk-model-tiny-en "$(DESTDIR)$(PREFIX)/share/utter/models/"
 	chmod -R u=rwX,go=rX "$(DESTDIR)$(PREFIX)/share/utter"
+	for file in share/man/man1/utter.1=--man share/bash-completion/completions/utter=--completions,bash \
+		share/zsh/site-functions/_utter=--completions,zsh share/fish/vendor_completions.d/utter.fish=--completions,fish; do \
+		install -d "$$(dirname "$(DESTDIR)$(PREFIX)/$${file%%=*}")" && \
+		.build/release/utter help $$(echo "$${file#*=}" | tr , ' ') >"$(DESTDIR)$(PREFIX)/$${file%%=*}" && \
+		chmod 644 "$(DESTDIR)$(PREFIX)/$${file%%=*}" || exit 1; \
+	done
 
 test: setup-tests
 	swift build --build-tests $(rpath)
