@@ -79,6 +79,11 @@ struct TranscribeCommand {
             var write: @Sendable (String) throws -> Void = { try shared.write($0, for: index) }
             if case .folder(let folder) = options.destination {
                 let path = folder + "/" + options.outputName(for: input.path)
+                if options.resumes, access(path, F_OK) == 0 {
+                    status.detail("\(input.name): \(path) is there already")
+                    try shared.finish(index)
+                    return nil
+                }
                 let opened = try SharedOutputFile(path: path)
                 file = opened
                 write = { try opened.write($0) }
@@ -88,8 +93,14 @@ struct TranscribeCommand {
                 collectText: delivery == nil ? nil : text.add,
                 showProgress: { line in if shared.current == index || options.jobCount > 1 { status.progress(line) } })
             try await transcription.run()
+            if options.resumes {
+                // What was cut off is not done, and what is there is not sent again.
+                if interruption.hasEndedInput { throw CancellationError() }
+                try send(text.lines)
+            }
             try file?.commit()
             try shared.finish(index)
+            if options.resumes { return nil }
         } catch {
             let failure = CommandError(error)
             // What is wrong for all is told once, and an input that we have cut off ourselves is not to blame for its end.
@@ -100,7 +111,7 @@ struct TranscribeCommand {
             }
             // What stands before it in the output stays, and those behind it move up.
             do {
-                if !failure.concernsAll && !(error is CancellationError) { try file?.commitWhatThereIs() }
+                if !failure.concernsAll && !options.resumes && !(error is CancellationError) { try file?.commitWhatThereIs() }
                 try shared.finish(index)
             } catch {
                 return failure.concernsAll ? failure : CommandError(error)
@@ -118,6 +129,7 @@ struct TranscribeCommand {
     }
 
     /// Queues the text of one input for the outbox's destinations.
+    @inline(never)
     private func send(_ text: String) throws(OutboxError) {
         guard let delivery, !text.isEmpty else { return }
         _ = try delivery.send(Capture(text: text), id: .timeOrdered())

@@ -21,6 +21,9 @@ extension CommandSpecification {
                 command: "utter transcribe -f json --output-dir texts -j 2 *.wav",
                 meaning: "Write texts/NAME.json for every recording, two at a time."),
             Example(
+                command: "parallel -m utter transcribe --resume --output-dir texts ::: *.wav",
+                meaning: "Transcribe an archive on all cores, and go on where it was cut off."),
+            Example(
                 command: "arecord -t raw -f S16_LE -r 16000 | utter transcribe --raw --rate 16000 -",
                 meaning: "Transcribe sound that has no header, from a pipe."),
         ],
@@ -49,6 +52,10 @@ extension CommandSpecification {
         .value(
             "output-dir", "DIR", .folder,
             help: "Write a file for each input into DIR, named after it: talk.wav becomes talk.srt."),
+        .flag(
+            "resume",
+            help: "With --output-dir: leave out each input whose file is there. None appears there before it is whole, so a run that "
+                + "was cut off, or a part of many, can be repeated."),
     ]
 
     private static let inputOptions: [OptionSpecification] = [
