@@ -46,7 +46,7 @@ struct CaptureSoakTests {
                 if block.position != Int64(position) { wrong += 1 }
                 for (index, sample) in block.samples.enumerated() where sample != FakeDevicePlan.number(position + index) { wrong += 1 }
                 position += block.samples.count
-                if early == nil, position > frameCount / 20 { early = residentMemory() }
+                if early == nil, position > frameCount / 10 { early = residentMemory() }
                 // Before the end, which brings code and data that were not needed until then.
                 if late == nil, position > frameCount / 20 * 19 { late = residentMemory() }
             }
