@@ -5,12 +5,12 @@ export PKG_CONFIG_PATH := $(HOME)/.local/lib/pkgconfig:/usr/local/lib/pkgconfig$
 
 # libvosk may lie where the loader does not look (~/.local/lib), so its folder is written into what is built.
 # The shell of the recipe asks for it: before version 4.4, make does not export PKG_CONFIG_PATH to $(shell).
-rpath = -Xlinker -rpath -Xlinker "$$(pkg-config --variable=libdir vosk)"
+rpath = -Xlinker -rpath -Xlinker "$$(pkg-config --variable=libdir vosk)" -Xlinker -rpath -Xlinker '$$ORIGIN/../lib/utter'
 # jemalloc stands in for the C library's malloc: libvosk makes and frees so many small pieces that it saves a tenth of the time.
 # It comes first, so that it is the malloc that libvosk finds. The tests and the libraries do without.
 release = -c release --static-swift-stdlib --product utter -Xlinker -ljemalloc $(rpath)
 
-.PHONY: demo build install test bench setup setup-tests setup-bench
+.PHONY: demo build install install-files deb documentation test bench setup setup-tests setup-bench
 
 demo: build
 	@echo
@@ -33,7 +33,9 @@ setup-tests:
 	@Scripts/setup --for-tests --with-korean
 
 # Puts the command, the catalog, the built-in model, the manual page and the shells' completions under PREFIX (and that under DESTDIR, for packagers).
-install: build
+install: build install-files
+
+install-files:
 	install -d "$(DESTDIR)$(PREFIX)/bin" "$(DESTDIR)$(PREFIX)/share/utter/models"
 	install -m 755 .build/release/utter "$(DESTDIR)$(PREFIX)/bin/utter"
 	cp -R Models/catalog.json Models/vosk-model-tiny-en "$(DESTDIR)$(PREFIX)/share/utter/models/"
@@ -43,6 +45,20 @@ install: build
 		install -d "$$(dirname "$(DESTDIR)$(PREFIX)/$${file%%=*}")" && \
 		.build/release/utter help $$(echo "$${file#*=}" | tr , ' ') >"$(DESTDIR)$(PREFIX)/$${file%%=*}" && \
 		chmod 644 "$(DESTDIR)$(PREFIX)/$${file%%=*}" || exit 1; \
+	done
+
+# A Debian package, in .build.
+deb: build
+	@Scripts/build-package
+
+# The libraries' documentation, in .build/documentation, for a web server.
+documentation: setup
+	swift package dump-symbol-graph --minimum-access-level public --skip-synthesized-members
+	for library in Audio Speech Outbox; do \
+		rm -rf .build/symbols && mkdir .build/symbols && cp .build/*/symbolgraph/$$library*.json .build/symbols && \
+		docc convert Sources/$$library/$$library.docc --additional-symbol-graph-dir .build/symbols --warnings-as-errors \
+			--fallback-display-name $$library --fallback-bundle-identifier utter.$$library \
+			--output-path .build/documentation/$$library || exit 1; \
 	done
 
 test: setup-tests

@@ -9,7 +9,8 @@ struct DeliveryOptions: Equatable, Sendable {
     var notes: MarkdownVault.Location
 
     init(_ arguments: ParsedArguments, environment: [String: String] = ProcessInfo.processInfo.environment) {
-        destinations = arguments.strings("to")
+        // The doctor looks at a memo's options, and sends nothing.
+        destinations = arguments.specification.option(long: "to") == nil ? [] : arguments.strings("to")
         notes = .chosen(by: arguments, environment)
     }
 
