@@ -19,15 +19,7 @@ struct OutboxCommand {
     init(_ options: OutboxOptions, environment: [String: String] = ProcessInfo.processInfo.environment) throws {
         self.options = options
         store = OutboxStore(folder: OutboxStore.defaultFolder(environment))
-        let folder = environment["XDG_CONFIG_HOME"].flatMap { $0.hasPrefix("/") ? $0 : nil }
-        let path = (folder ?? (environment["HOME"] ?? NSHomeDirectory()) + "/.config") + "/utter/destinations.json"
-        if !FileManager.default.fileExists(atPath: path) {
-            destinations = DestinationConfiguration(localVault: MarkdownVault(options.notes))
-        } else if let data = FileManager.default.contents(atPath: path) {
-            destinations = try DestinationConfiguration(json: Array(data), path: path)
-        } else {
-            throw CommandError("can't read the destinations \(path)", .configuration)
-        }
+        destinations = try Destinations.load(notes: options.notes, environment)
     }
 
     func run() async throws -> ExitCode {

@@ -1,0 +1,18 @@
+/// Whether the configuration file can be understood.
+struct ConfigurationCheck {
+    /// A command line with what is set, and what there is to say of the settings. Where they can't be understood, nothing is set.
+    static func complete(
+        _ arguments: ParsedArguments, _ environment: [String: String] = Surroundings().environment
+    ) -> (ParsedArguments, Finding) {
+        let subject = "configuration"
+        let path = Settings.path(environment)
+        do throws(CommandError) {
+            let settings = try Settings.load(environment)
+            let completed = settings.completing(arguments)
+            if settings.warnings.isEmpty { return (completed, .fine(subject, settings.isThere ? path : "\(path), which is not there")) }
+            return (completed, .lacking(subject, settings.warnings.joined(separator: "; "), [Surroundings.edit(path)]))
+        } catch {
+            return (arguments, .broken(subject, error.message, [Surroundings.edit(path)]))
+        }
+    }
+}
