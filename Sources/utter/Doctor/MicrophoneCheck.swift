@@ -40,8 +40,10 @@ struct MicrophoneCheck {
     struct Facts: Equatable {
         /// Another device, which can be opened.
         var other: String?
-        /// A sound server runs, and ALSA has no device for it.
-        var isServerOutOfReach = false
+        /// A sound server answers.
+        var hasServer = false
+        /// ALSA has a device for sound servers.
+        var hasPulseDevice = false
         var hasPulseAudio = false
         var hasPipeWire = false
     }
@@ -51,22 +53,28 @@ struct MicrophoneCheck {
         switch code {
         case .permissionDenied: return [surroundings.asRoot("usermod -aG audio \"$(id -un)\""), .act("log out, and in again")]
         case .busy: return [.act("end the program that records from it; fuser -v /dev/snd/* names it")]
-        case .unreachable:
-            if facts.hasPipeWire { return [.run("systemctl --user start pipewire pipewire-pulse wireplumber")] }
-            let start = Finding.Step.run("pulseaudio --start")
-            return facts.hasPulseAudio ? [start] : [surroundings.install("pulseaudio"), start]
+        case .unreachable: return start(facts, surroundings)
         case _ where !other.isEmpty: return other
-        case .noDevice where facts.isServerOutOfReach:
+        case .noDevice where facts.hasServer && !facts.hasPulseDevice:
             return [surroundings.install("libasound2-plugins")] + Surroundings.export("UTTER_DEVICE", "pulse")
+        case .noDevice where facts.hasPulseDevice && (facts.hasPulseAudio || facts.hasPipeWire):
+            return start(facts, surroundings) + Surroundings.export("UTTER_DEVICE", "pulse")
         default: return [.act("connect a microphone; utter devices lists what there is")]
         }
+    }
+
+    /// Starts the sound server.
+    private static func start(_ facts: Facts, _ surroundings: Surroundings) -> [Finding.Step] {
+        if facts.hasPipeWire { return [.run("systemctl --user start pipewire pipewire-pulse wireplumber")] }
+        let start = Finding.Step.run("pulseaudio --start")
+        return facts.hasPulseAudio ? [start] : [surroundings.install("pulseaudio"), start]
     }
 
     private func facts(_ device: String) -> Facts {
         let devices = CaptureDeviceInformation.all()
         return Facts(
             other: devices.first { $0.name != device && Self.isMicrophone($0.name) && isUsable($0) }?.name,
-            isServerOutOfReach: hasServer && !devices.contains { $0.name == "pulse" },
+            hasServer: hasServer, hasPulseDevice: devices.contains { $0.name == "pulse" },
             hasPulseAudio: surroundings.has("pulseaudio"), hasPipeWire: surroundings.has("pipewire-pulse"))
     }
 
