@@ -174,7 +174,7 @@ extension EndToEndTests {
             "What can't be is one line that names the file, the key and what would do, for every command",
             arguments: [
                 ("", "is not a JSON object, such as {\"device\": \"hw:1\"}"), ("{", "is not a JSON object, such as"), ("[1]", "is not a JSON object"),
-                ("7", "is not a JSON object"), ("{\"device\": \"\u{0}", "is not a JSON object"), (#"{"device": "hw:1",}"#, nil),
+                ("7", "is not a JSON object"), ("{\"device\": \"\u{0}", "is not a JSON object"),
                 (#"{"device": true}"#, ": device is neither text nor a number"), (#"{"device": null}"#, ": device is neither text nor a number"),
                 (#"{"notes": ["a"]}"#, ": notes is neither text nor a number"), (#"{"model": {"a": 1}}"#, ": model is neither text nor a number"),
                 (#"{"device": ""}"#, ": device was given an empty value"),
@@ -184,13 +184,11 @@ extension EndToEndTests {
                 (#"{"device-channels": 65}"#, ": device-channels can't be '65': give a whole number from 1 to 64"),
                 (#"{"endpoint-silence": 0}"#, ": endpoint-silence can't be '0': give a number from 0.1 to 10"),
                 (#"{"endpoint-silence": "long"}"#, ": endpoint-silence can't be 'long': give a number from 0.1 to 10"),
-            ] as [(String, String?)])
-        func refused(text: String, words: String?) async throws {
+            ] as [(String, String)])
+        func refused(text: String, words: String) async throws {
             configure(text)
             for arguments in [["config"], ["config", "--json"], ["models", "list"], ["devices"], ["transcribe", Sandbox.fixture("digits-slt.wav")]] {
                 let finished = try await Program([Sandbox.utter] + arguments, environment: sandbox.environment()).finish()
-                // Some readers of JSON mind a comma at the end, others don't.
-                guard let words else { continue }
                 #expect(finished.end == .exited(78) && finished.output == "", "\(arguments)")
                 #expect(finished.errorLines.count == 1 && finished.errors.hasPrefix("utter: the configuration \(path)"), "\(finished.errors)")
                 #expect(finished.errors.contains(words), "\(finished.errors)")
