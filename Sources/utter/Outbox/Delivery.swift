@@ -16,7 +16,7 @@ struct Delivery: Sendable {
     ///
     /// - Throws: `CommandError` when the configuration can't be read, or knows no destination of a name.
     init(_ options: DeliveryOptions, environment: [String: String] = ProcessInfo.processInfo.environment) throws {
-        let destinations = try DestinationConfiguration.load(notes: options.notes, environment)
+        let destinations = try Destinations.load(notes: options.notes, environment)
         for name in options.destinations where destinations.handlers[name] == nil { throw destinations.unknown(name) }
         self.init(
             OutboxStore(folder: OutboxStore.defaultFolder(environment)), destinations, to: options.destinations,
@@ -124,25 +124,6 @@ struct Delivery: Sendable {
 }
 
 extension DestinationConfiguration {
-    /// `$XDG_CONFIG_HOME/utter/destinations.json`
-    static func path(_ environment: [String: String]) -> String {
-        let folder = environment["XDG_CONFIG_HOME"].flatMap { $0.hasPrefix("/") ? $0 : nil }
-        return (folder ?? (environment["HOME"] ?? NSHomeDirectory()) + "/.config") + "/utter/destinations.json"
-    }
-
-    /// What the user has configured.
-    ///
-    /// - Parameter notes: where the notes are, when no destination says it.
-    static func load(notes: MarkdownVault.Location, _ environment: [String: String]) throws -> DestinationConfiguration {
-        let path = path(environment)
-        let vault = MarkdownVault(notes)
-        guard FileManager.default.fileExists(atPath: path) else { return DestinationConfiguration(localVault: vault) }
-        guard let data = FileManager.default.contents(atPath: path) else {
-            throw CommandError("can't read the destinations \(path)", .configuration)
-        }
-        return try DestinationConfiguration(json: Array(data), path: path, localVault: vault)
-    }
-
     func unknown(_ name: String) -> CommandError {
         CommandError("'\(name)' is not a destination: there is \(ValueKind.list(names))", .configuration)
     }

@@ -19,7 +19,7 @@ struct OutboxCommand {
     init(_ options: OutboxOptions, environment: [String: String] = ProcessInfo.processInfo.environment) throws {
         self.options = options
         store = OutboxStore(folder: OutboxStore.defaultFolder(environment))
-        destinations = try DestinationConfiguration.load(notes: options.notes, environment)
+        destinations = try Destinations.load(notes: options.notes, environment)
     }
 
     func run() async throws -> ExitCode {
