@@ -10,7 +10,10 @@ rpath = -Xlinker -rpath -Xlinker "$$(pkg-config --variable=libdir vosk)" -Xlinke
 # It comes first, so that it is the malloc that libvosk finds. The tests and the libraries do without.
 release = -c release --static-swift-stdlib --product utter -Xlinker -ljemalloc $(rpath)
 
-.PHONY: demo build install install-files deb documentation test bench setup setup-tests setup-bench
+# Where a user's systemd looks for units: of what lies in the home folder, in share.
+units = $(PREFIX)/$(if $(filter $(HOME)/%,$(PREFIX)),share,lib)/systemd/user
+
+.PHONY: demo build install install-files install-units deb documentation test bench setup setup-tests setup-bench
 
 demo: build
 	@echo
@@ -32,10 +35,11 @@ setup:
 setup-tests:
 	@Scripts/setup --for-tests --with-korean
 
-# Puts the command, the catalog, the built-in model, the manual page and the shells' completions under PREFIX (and that under DESTDIR, for packagers).
+# Puts the command, the catalog, the built-in model, the units, the manual page and the shells' completions under PREFIX (and that
+# under DESTDIR, for packagers).
 install: build install-files
 
-install-files:
+install-files: install-units
 	install -d "$(DESTDIR)$(PREFIX)/bin" "$(DESTDIR)$(PREFIX)/share/utter/models"
 	install -m 755 .build/release/utter "$(DESTDIR)$(PREFIX)/bin/utter"
 	cp -R Models/catalog.json Models/vosk-model-tiny-en "$(DESTDIR)$(PREFIX)/share/utter/models/"
@@ -60,6 +64,14 @@ documentation: setup
 			--fallback-display-name $$library --fallback-bundle-identifier utter.$$library \
 			--output-path .build/documentation/$$library || exit 1; \
 	done
+
+# A service that keeps draining the outbox and a timer that drains now and then; each user enables one, or none.
+install-units:
+	install -d "$(DESTDIR)$(units)"
+	for unit in Support/systemd/*; do \
+		sed "s|@PREFIX@|$(PREFIX)|" "$$unit" >"$(DESTDIR)$(units)/$${unit##*/}" || exit 1; \
+	done
+	chmod 644 "$(DESTDIR)$(units)"/utter-*
 
 test: setup-tests
 	swift build --build-tests $(rpath)

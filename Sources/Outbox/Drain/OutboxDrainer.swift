@@ -113,6 +113,7 @@ public actor OutboxDrainer {
 
         let candidate = try LockCandidate(OutboxStore.drainLockName, in: folder)
         while try !candidate.tryLock() {
+            if mode == .watching, !state.isDrainedElsewhere { log(.isDrainedElsewhere) }
             state.isDrainedElsewhere = true
             publish()
             if mode == .once { return .elsewhere }
@@ -220,11 +221,14 @@ public actor OutboxDrainer {
 extension OutboxDrainer {
     private nonisolated func perform(_ attempt: DrainMachine.Attempt) async -> DrainMachine.Result {
         do throws(OutboxError) {
-            guard let operation = try store.operation(attempt.id) else {
-                await clear(attempt.id)
-                return .gone
+            switch try store.read(attempt.id) {
+            case .operation(let operation): return await perform(operation, isAtOnce: attempt.isAtOnce)
+            case .undecodable:
+                log(.putAside(id: attempt.id))
+                await putAside(attempt.id)
+            case .missing: await clear(attempt.id)
             }
-            return await perform(operation, isAtOnce: attempt.isAtOnce)
+            return .gone
         } catch {
             log(.storeFailed(error))
             return .wait(until: clock.now + .seconds(Backoff.delay(afterAttempts: 5, random: random())), isNetwork: false)
@@ -353,6 +357,11 @@ extension OutboxDrainer {
             abs(next.timeIntervalSince(date)) < 1e-3
         else { return nil }
         return until
+    }
+
+    private func putAside(_ id: UUID) {
+        state.asideCount += 1
+        clear(id)
     }
 
     private func clear(_ id: UUID) {

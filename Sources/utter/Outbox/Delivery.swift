@@ -16,7 +16,7 @@ struct Delivery: Sendable {
     ///
     /// - Throws: `CommandError` when the configuration can't be read, or knows no destination of a name.
     init(_ options: DeliveryOptions, environment: [String: String] = ProcessInfo.processInfo.environment) throws {
-        let destinations = try Destinations.load(notes: options.notes, environment)
+        let destinations = try Destinations.required(notes: options.notes, environment)
         for name in options.destinations where destinations.handlers[name] == nil { throw destinations.unknown(name) }
         self.init(
             OutboxStore(folder: OutboxStore.defaultFolder(environment)), destinations, to: options.destinations,

@@ -26,4 +26,15 @@ enum Destinations {
                 "can't read the destinations \(path): \(String(cString: strerror(code)))")
         }
     }
+
+    /// The same for a command that needs them.
+    static func required(
+        notes: MarkdownVault.Location, _ environment: [String: String] = ProcessInfo.processInfo.environment
+    ) throws(CommandError) -> DestinationConfiguration {
+        do throws(OutboxError) {
+            return try load(notes: notes, environment)
+        } catch {
+            throw CommandError(error.description, .configuration)
+        }
+    }
 }

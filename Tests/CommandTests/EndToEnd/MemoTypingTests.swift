@@ -225,6 +225,7 @@ extension MemoTests {
             try await MemoTests.scene { terminal in
                 try await Self.start(terminal, "memo; echo exit $?")
                 try await terminal.type("buy milk")
+                try await terminal.expect("the text") { $0.contains("buy milk") }
                 Self.block(terminal.sandbox)
                 try await terminal.press("Enter")
                 let lines = try await terminal.expect("that it failed") { $0.last == "failed" && $0.joined().contains("Enter tries again") }
@@ -244,6 +245,7 @@ extension MemoTests {
             try await MemoTests.scene { terminal in
                 try await Self.start(terminal, "memo; echo exit $?")
                 try await terminal.type("buy milk")
+                try await terminal.expect("the text") { $0.contains("buy milk") }
                 Self.block(terminal.sandbox)
                 try await terminal.press("Enter")
                 try await terminal.expect("that it failed") { $0.last == "failed" }
@@ -262,6 +264,7 @@ extension MemoTests {
             try await MemoTests.scene { terminal in
                 try await Self.start(terminal, "memo 2>'\(terminal.sandbox.file("errors"))'; echo exit $?")
                 try await terminal.type("buy milk")
+                try await terminal.expect("the text") { $0.contains("buy milk") }
                 Self.block(terminal.sandbox)
                 if way == "TERM" {
                     kill(try await terminal.memoProcess(), SIGTERM)
