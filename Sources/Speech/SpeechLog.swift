@@ -1,3 +1,4 @@
+import Audio
 import CVosk
 import Foundation
 import Synchronization

@@ -39,9 +39,6 @@ struct ModelChoice {
         _ = FileManager.default.createFile(atPath: mark, contents: nil)
     }
 
-    /// Installs a model that takes English dictation, and chooses it.
-    static let dictationModelCommand = "utter models install en-us && export UTTER_MODEL=vosk-model-small-en-us-0.15"
-
     static let announcement = """
         the built-in model knows 133 words (letters, digits, numbers, dates, a few commands) and can't take dictation; to get one that can:
           utter models install en-us

@@ -66,7 +66,8 @@ enum Utter {
     }
 
     private static func run(_ parsed: ParsedArguments) async -> ExitCode {
-        await reporting {
+        if parsed.specification.name == CommandSpecification.doctor.name { return await runDoctor(parsed) }
+        return await reporting {
             let settings = try Settings.load()
             if !(parsed.specification.option(long: "quiet") != nil && parsed.has("quiet")) {
                 for warning in settings.warnings { Console.tell(warning) }
@@ -78,7 +79,6 @@ enum Utter {
     private static func perform(_ parsed: ParsedArguments) async -> ExitCode {
         switch parsed.specification.name {
         case CommandSpecification.outbox.name: await runOutbox(parsed)
-        case CommandSpecification.doctor.name: await runDoctor(parsed)
         case CommandSpecification.config.name: await runConfig(parsed)
         case CommandSpecification.transcribe.name: await runTranscribe(parsed)
         case CommandSpecification.memo.name: await runMemo(parsed)

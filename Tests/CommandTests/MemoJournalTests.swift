@@ -277,3 +277,10 @@ struct MemoJournalTests {
         }
     }
 }
+
+extension MemoJournal {
+    /// As a note's entry.
+    fileprivate var entry: MarkdownVault.Entry {
+        MarkdownVault.Entry(id: id, text: text, capturedAt: startedAt, timeZone: timeZone)
+    }
+}

@@ -45,7 +45,8 @@ public struct CaptureDeviceInformation: Hashable, Sendable {
     ///
     /// C: `snd_pcm_open`, `snd_pcm_hw_params_any`
     public func capabilities() throws(CaptureError) -> Capabilities {
-        let (result, messages) = ALSAMessages.collecting { Self.capabilities(of: name) }
+        // Libraries behind plug-ins, such as JACK's, speak on stderr whatever ALSA does.
+        let ((result, messages), _) = StandardErrorCapture.during { ALSAMessages.collecting { Self.capabilities(of: name) } }
         switch result {
         case .success(let capabilities): return capabilities
         case .failure(let refusal): throw CaptureError(opening: name, result: refusal.result, messages: messages)

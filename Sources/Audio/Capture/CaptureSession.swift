@@ -139,14 +139,9 @@ final class CaptureSession: Sendable {
 
     /// Asks for real-time priority where that is safe. A plug-in that spins would meet RLIMIT_RTTIME there, and the whole
     /// process would die of SIGXCPU.
-    ///
-    /// C: `pthread_setschedparam`
     private static func silenceAndPrioritize(_ device: CaptureDevice, _ counters: CaptureCounters) {
         ALSAMessages.silence()
         guard device.isHardware else { return }
-        var priority = sched_param()
-        priority.sched_priority = 10
-        let isGranted = pthread_setschedparam(pthread_self(), SCHED_FIFO, &priority) == 0
-        counters.hasRealTimePriority.store(isGranted, ordering: .relaxed)
+        counters.hasRealTimePriority.store(RealTimePriority.take(), ordering: .relaxed)
     }
 }

@@ -15,6 +15,8 @@ public actor OutboxDrainer {
         case once
         /// Goes on until the task is cancelled.
         case watching
+        /// Goes on until nothing is left but what the user must do something about.
+        case untilIdle
     }
 
     public enum End: Hashable, Sendable {
@@ -104,8 +106,8 @@ public actor OutboxDrainer {
         let (events, mailbox) = AsyncStream.makeStream(of: Event.self)
         // The folder must be there to be watched, and watched before it is read, or something could come in between.
         let folder = try store.open()
-        let watch = mode == .watching ? try FolderWatch(store.folder) { mailbox.yield(.folder($0)) } : nil
-        let network = mode == .watching && watchesNetwork ? NetworkWatch { mailbox.yield(.network) } : nil
+        let watch = mode != .once ? try FolderWatch(store.folder) { mailbox.yield(.folder($0)) } : nil
+        let network = mode != .once && watchesNetwork ? NetworkWatch { mailbox.yield(.network) } : nil
         defer { withExtendedLifetime((watch, network)) {} }
         var iterator = events.makeAsyncIterator()
 
@@ -166,7 +168,8 @@ public actor OutboxDrainer {
                 }
                 publish()
                 if mode == .once, machine.inFlightCount == 0 { break }
-                if mode == .watching {
+                if mode == .untilIdle, machine.count == machine.heldCount { break }
+                if mode != .once {
                     let wakes = [machine.wakeTime(), networkWake].compactMap { $0 }
                     if timer?.time != wakes.min() {
                         timer?.task.cancel()

@@ -16,12 +16,16 @@ public struct DestinationConfiguration: Sendable {
 
     /// Only the local vault: what holds when nothing is configured.
     public init(localVault: MarkdownVault) {
-        handlers = ["notes": VaultHandler(localVault)]
-        names = ["notes"]
+        handlers = [Self.notes: VaultHandler(localVault, followsCaptures: true)]
+        names = [Self.notes]
     }
 
+    /// The destination that is there without being configured.
+    private static let notes = "notes"
+
+    /// - Parameter localVault: where what goes to `notes` belongs, when no destination has that name.
     /// - Throws: `OutboxError` with the code `invalid` and a sentence about what is wrong and where.
-    public init(json: [UInt8], path: String) throws(OutboxError) {
+    public init(json: [UInt8], path: String, localVault: MarkdownVault) throws(OutboxError) {
         func wrong(_ sentence: String) -> OutboxError { OutboxError(.invalid, path: path, "\(path): \(sentence)") }
         let value: JSONValue
         do throws(JSONParser.Failure) { value = try JSONParser.parse(json) } catch {
@@ -32,7 +36,8 @@ public struct DestinationConfiguration: Sendable {
         guard let object = value.object else { throw wrong("it is not a JSON object of destinations by their names") }
         // What is said would go nowhere.
         if object.members.isEmpty { throw wrong("it names no destination; without this file there is the local vault") }
-        var handlers: [String: any OutboxHandler] = [:]
+        // What was queued before anything was configured still arrives.
+        var handlers: [String: any OutboxHandler] = [Self.notes: VaultHandler(localVault, followsCaptures: true)]
         for member in object.members {
             guard !member.key.isEmpty, let fields = member.value.object else {
                 throw wrong("the destination '\(member.key)' is not a JSON object with a type")

@@ -5,22 +5,26 @@ public struct Capture: Hashable, Sendable {
     public var text: String
     public var capturedAt: Date
     public var timeZone: TimeZone
+    /// The folder that notes without a configuration are to go to; nil for the usual one. Whoever drains may have set another.
+    public var notesFolder: String?
 
-    public init(text: String, capturedAt: Date = Date(), timeZone: TimeZone = .current) {
+    public init(text: String, capturedAt: Date = Date(), timeZone: TimeZone = .current, notesFolder: String? = nil) {
         self.text = text
         self.capturedAt = capturedAt
         self.timeZone = timeZone
+        self.notesFolder = notesFolder
     }
 
     /// As JSON.
     public var payload: Data {
-        let object = JSONObject([
+        var members: [JSONObject.Member] = [
             .init(key: "text", value: .string(text)),
             .init(key: "capturedAt", value: .number("\(capturedAt.milliseconds)e-3")),
             .init(key: "timeZone", value: .string(timeZone.identifier)),
             .init(key: "secondsFromGMT", value: .number(String(timeZone.secondsFromGMT(for: capturedAt)))),
-        ])
-        return Data(JSONValue.object(object).text.utf8)
+        ]
+        if let notesFolder { members.append(.init(key: "notesFolder", value: .string(notesFolder))) }
+        return Data(JSONValue.object(JSONObject(members)).text.utf8)
     }
 
     /// - Returns: nil when the payload is something else.
@@ -31,7 +35,8 @@ public struct Capture: Hashable, Sendable {
         let zone = fields["timeZone"]?.string.flatMap { TimeZone(identifier: $0) }
         let offset = fields["secondsFromGMT"]?.integer.flatMap { TimeZone(secondsFromGMT: $0) }
         self.init(
-            text: text, capturedAt: Date(timeIntervalSince1970: seconds), timeZone: zone ?? offset ?? .gmt)
+            text: text, capturedAt: Date(timeIntervalSince1970: seconds), timeZone: zone ?? offset ?? .gmt,
+            notesFolder: fields["notesFolder"]?.string)
     }
 
     /// `2025-03-08T14:22:00+01:00`

@@ -113,6 +113,18 @@ public struct OutboxStore: Sendable {
         return index
     }
 
+    /// Whether nothing is in the queue. Quicker than an index.
+    public func isEmpty() throws(OutboxError) -> Bool {
+        let folder = try open()
+        var isEmpty = true
+        let code = calls.names(folder.descriptor) { name in
+            isEmpty = Self.id(of: name) == nil
+            return isEmpty
+        }
+        if code != 0 { throw OutboxError("read", path: folder.path, errno: errno) }
+        return isEmpty
+    }
+
     static func name(of id: UUID) -> String { OperationName.name(of: id) }
     static func id(of name: String) -> UUID? { OperationName.id(of: name) }
 

@@ -26,6 +26,9 @@ extension SpeechModuleResult {
 
 /// What the analyzer asks of a module. Only this package's modules have it, as only Apple's have it in Apple's framework.
 protocol AnalyzerModule: SpeechModule {
+    /// What must be installed for it; nil where it needs no model.
+    var model: SpeechModel? { get }
+
     /// Runs a task that feeds the module on the module's own thread.
     var executor: any TaskExecutor { get }
 

@@ -1,6 +1,12 @@
 import Foundation
 
 /// Which models there are for what one wants to recognize, and how to get them: the shape of Apple's `AssetInventory`.
+///
+///     if let request = try await AssetInventory.assetInstallationRequest(supporting: [transcriber]) {
+///         try await request.downloadAndInstall()
+///     }
+///
+/// Left out, because nothing limits how many models there may be: reserving locales.
 public enum AssetInventory {
     /// What can be said of a model, the better the later.
     public enum Status: Int, Hashable, Sendable, Comparable {
@@ -15,7 +21,27 @@ public enum AssetInventory {
         public static func < (one: Status, other: Status) -> Bool { one.rawValue < other.rawValue }
     }
 
-    /// Never uses the network.
+    /// What can be said of the models that the modules need: that of the least. Never uses the network.
+    public static func status(forModules modules: [any SpeechModule], in store: ModelStore = ModelStore()) async -> Status {
+        modules.compactMap(model).map { status(of: $0, in: store) }.min() ?? .installed
+    }
+
+    /// What installs the first model that the modules need and that is missing; nil when none is. Modules with several models
+    /// need several.
+    ///
+    /// - Throws: `SpeechError` `.noModel` when nobody has one, `.ambiguousModel` when it could be several.
+    public static func assetInstallationRequest(
+        supporting modules: [any SpeechModule], in store: ModelStore = ModelStore()
+    ) async throws(SpeechError) -> ModelInstallation? {
+        for model in modules.compactMap(model) {
+            if let request = try installationRequest(for: model, in: store) { return request }
+        }
+        return nil
+    }
+
+    private static func model(of module: any SpeechModule) -> SpeechModel? { (module as? any AnalyzerModule)?.model }
+
+    /// The same for one model. Never uses the network.
     public static func status(of model: SpeechModel, in store: ModelStore = ModelStore()) -> Status {
         if let installed = try? model.resolved(in: store), installed.folder.problem == nil { return .installed }
         guard let reference = model.catalogReference, let entry = try? store.catalog.model(for: reference) else { return .unsupported }

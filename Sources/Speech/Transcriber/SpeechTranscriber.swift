@@ -12,6 +12,7 @@ public final class SpeechTranscriber: SpeechModule {
 
     /// The results, in order.
     public let results: Results
+    let model: SpeechModel?
     private let worker: TranscriptionWorker
     private let isAttached = Atomic(false)
 
@@ -26,6 +27,7 @@ public final class SpeechTranscriber: SpeechModule {
         attributeOptions: Set<ResultAttributeOption> = [], maximumAlternatives: Int = 5,
         endpointing: Endpointing = Endpointing(), modelRetention: ModelRetention = .whileInUse
     ) {
+        self.model = model
         let storage = ResultStorage<Result>()
         results = ResultSequence(storage: storage)
         let reportsVolatile = reportingOptions.contains(.volatileResults)
@@ -59,6 +61,7 @@ public final class SpeechTranscriber: SpeechModule {
 
     /// For tests: a transcriber on an engine of their own.
     init(setup: TranscriptionWorker.Setup) {
+        model = nil
         let storage = ResultStorage<Result>()
         results = ResultSequence(storage: storage)
         worker = TranscriptionWorker(setup, storage: storage)

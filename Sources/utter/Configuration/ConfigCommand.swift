@@ -34,7 +34,7 @@ extension Settings {
             let shown = value.map { TerminalText.visible($0.value) } ?? setting.standard
             return "\(setting.key)\(String(repeating: " ", count: width - setting.key.count))  \(shown)  [\(origin(value?.source))]\n"
         }
-        return rows.joined() + "\n\(TerminalText.visible(path))\(FileManager.default.fileExists(atPath: path) ? "" : " (not there)")\n"
+        return rows.joined() + "\n\(TerminalText.visible(path))\(isThere ? "" : " (not there)")\n"
     }
 
     fileprivate var json: String {

@@ -1,4 +1,5 @@
 import Foundation
+import Glibc
 
 /// What is set for all commands: the environment over the configuration file.
 struct Settings: Equatable, Sendable {
@@ -12,6 +13,8 @@ struct Settings: Equatable, Sendable {
     private(set) var values: [String: (value: String, source: Source)] = [:]
     /// The configuration file, there or not.
     let path: String
+    /// Whether it is there.
+    let isThere: Bool
     /// What is wrong and does no harm: sentences.
     private(set) var warnings: [String] = []
 
@@ -31,15 +34,17 @@ struct Settings: Equatable, Sendable {
     /// - Throws: `CommandError` when the file is there and can't be read, is no JSON object, or sets something to what it can't be.
     static func load(_ environment: [String: String] = ProcessInfo.processInfo.environment) throws(CommandError) -> Settings {
         let path = path(environment)
-        guard FileManager.default.fileExists(atPath: path) else { return try Settings(path: path, file: nil, environment) }
-        guard let data = FileManager.default.contents(atPath: path) else {
-            throw CommandError("can't read the configuration \(path)", .configuration)
+        switch SmallFile.read(path) {
+        case .content(let data): return try Settings(path: path, file: data, environment)
+        case .missing: return try Settings(path: path, file: nil, environment)
+        case .unreadable(let code):
+            throw CommandError("can't read the configuration \(path): \(String(cString: strerror(code)))", .configuration)
         }
-        return try Settings(path: path, file: data, environment)
     }
 
     init(path: String, file: Data?, _ environment: [String: String]) throws(CommandError) {
         self.path = path
+        isThere = file != nil
         if let file { try read(file) }
         for setting in Setting.all {
             guard let variable = setting.variable, let value = environment[variable], !value.isEmpty else { continue }
@@ -71,6 +76,10 @@ struct Settings: Equatable, Sendable {
                 throw CommandError("the configuration \(path): \(key) \(complaint)", .configuration)
             }
             set(setting, value, .file)
+        }
+        for setting in Setting.all {
+            guard let other = setting.excludes, values[setting.key] != nil, values.removeValue(forKey: other) != nil else { continue }
+            warnings.append("the configuration \(path) sets \(setting.key) and \(other), of which one is enough; \(setting.key) holds")
         }
     }
 

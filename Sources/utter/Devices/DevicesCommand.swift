@@ -68,23 +68,37 @@ struct DevicesCommand {
         return "[\n" + objects.joined(separator: ",\n") + "\n]\n"
     }
 
-    /// Listens for a while.
+    /// Listens for a while, or until it is interrupted.
     private func test(_ device: String) async throws -> ExitCode {
         var configuration = CaptureConfiguration(device: device)
         configuration.sampleLimit = Int64((duration * Double(configuration.sampleRate)).rounded())
         let tap = CaptureTap(configuration)
         try await tap.start()
-        let status = Status(isQuiet: false, isVerbose: false, patience: 0)
-        if !writesJSON { status.announce("speak into \(TerminalText.visible(device)) for \(Decimals.fixed(duration, decimals: 0)) seconds") }
-        var verdict = LevelVerdict(sampleRate: configuration.sampleRate)
-        for try await block in tap.blocks {
-            verdict.add(block.samples)
-            let level = tap.statistics.level
-            status.show { width in Self.meter(level, width: width) }
+        let interruption = Interruption()
+        let watch = Task {
+            await interruption.wait()
+            await tap.stop()
         }
-        await tap.stop()
+        let status = Status(isQuiet: false, isVerbose: false, patience: 0)
+        if !writesJSON { status.announce("speak into \(TerminalText.visible(device)) for \(JSONWriter.seconds(duration)) seconds") }
+        var verdict = LevelVerdict(sampleRate: configuration.sampleRate)
+        let failure: (any Error)?
+        do {
+            for try await block in tap.blocks {
+                verdict.add(block.samples)
+                let level = tap.statistics.level
+                status.show { width in Self.meter(level, width: width) }
+            }
+            failure = nil
+        } catch {
+            failure = error
+        }
+        interruption.endInput()
+        await watch.value
         status.clearProgress()
+        if let failure { throw failure }
         try Output.write(writesJSON ? Self.json(verdict, device) : verdict.sentence + "\n")
+        if let number = interruption.signalNumber { return ExitCode(endedBy: number) }
         return verdict.finding == .good ? .ok : .dataError
     }
 

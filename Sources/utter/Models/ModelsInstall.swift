@@ -66,18 +66,8 @@ struct ModelsInstall {
 
     /// What was typed, or comes to the same.
     private var command: String {
-        (["utter", "models", "install"] + [model].compactMap { $0 } + (origin.map { ["--from", Self.quoted($0)] } ?? [])).joined(separator: " ")
-    }
-
-    /// For a shell, where it needs that.
-    private static func quoted(_ word: String) -> String {
-        let isPlain = word.utf8.allSatisfy { byte in
-            switch byte {
-            case 0x30...0x39, 0x41...0x5A, 0x61...0x7A: true
-            default: "/:._-+,@%=".utf8.contains(byte)
-            }
-        }
-        return isPlain ? word : "'" + word.replacingOccurrences(of: "'", with: "'\\''") + "'"
+        let options = [("--from", origin), ("--sha256", checksum?.hexadecimal)].flatMap { name, value in value.map { [name, $0] } ?? [] }
+        return (["utter", "models", "install"] + [model].compactMap { $0 } + options).map(ShellWord.quoted).joined(separator: " ")
     }
 }
 

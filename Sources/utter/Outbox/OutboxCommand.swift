@@ -19,15 +19,7 @@ struct OutboxCommand {
     init(_ options: OutboxOptions, environment: [String: String] = ProcessInfo.processInfo.environment) throws {
         self.options = options
         store = OutboxStore(folder: OutboxStore.defaultFolder(environment))
-        let folder = environment["XDG_CONFIG_HOME"].flatMap { $0.hasPrefix("/") ? $0 : nil }
-        let path = (folder ?? (environment["HOME"] ?? NSHomeDirectory()) + "/.config") + "/utter/destinations.json"
-        if !FileManager.default.fileExists(atPath: path) {
-            destinations = DestinationConfiguration(localVault: MarkdownVault(options.notes))
-        } else if let data = FileManager.default.contents(atPath: path) {
-            destinations = try DestinationConfiguration(json: Array(data), path: path)
-        } else {
-            throw CommandError("can't read the destinations \(path)", .configuration)
-        }
+        destinations = try Destinations.required(notes: options.notes, environment)
     }
 
     func run() async throws -> ExitCode {
@@ -123,8 +115,9 @@ struct OutboxCommand {
         }
         guard text.contains(where: { !$0.isWhitespace }) else { throw CommandError("there is no text to add", .dataError) }
         let names = options.destinations.isEmpty ? destinations.names : options.destinations
-        for name in names where destinations.handlers[name] == nil { throw unknown(name) }
-        let (capture, id) = (Capture(text: text), UUID.timeOrdered())
+        for name in names where destinations.handlers[name] == nil { throw destinations.unknown(name) }
+        let capture = Capture(text: text, notesFolder: options.notes.folderForCaptures)
+        let id = UUID.timeOrdered()
         for name in names {
             let operation = OutboxOperation(capture, id: id, to: name)
             try store.enqueue(operation)
@@ -134,6 +127,7 @@ struct OutboxCommand {
                 : TerminalText.visible("\(shown)  \(name)")
             try Output.write(line + "\n")
         }
+        if options.drains { Delivery.drainInBackground() }
     }
 
     private func retry() throws {
@@ -169,12 +163,19 @@ struct OutboxCommand {
             events?.tell(event)
         }
         let interruption = Interruption()
-        let run = Task { [isWatching = options.isWatching] in try await drainer.run(isWatching ? .watching : .once) }
+        let mode: OutboxDrainer.Mode = !options.isWatching ? .once : options.duration == nil ? .watching : .untilIdle
+        let run = Task { try await drainer.run(mode) }
+        let alarm = options.duration.map { duration in
+            Task { if (try? await Task.sleep(for: .seconds(duration))) != nil { run.cancel() } }
+        }
         let wait = Task {
             await interruption.wait()
             run.cancel()
         }
-        defer { wait.cancel() }
+        defer {
+            wait.cancel()
+            alarm?.cancel()
+        }
         let end = try await run.value
         try events?.check()
         // To be ended is how watching is meant to end.
@@ -192,7 +193,7 @@ struct OutboxCommand {
 
     private func test() async throws -> ExitCode {
         let name = options.arguments[0]
-        guard let handler = destinations.handlers[name] else { throw unknown(name) }
+        guard let handler = destinations.handlers[name] else { throw destinations.unknown(name) }
         let operation = OutboxOperation(Capture(text: "a test of utter"), id: .timeOrdered(), to: name)
         switch await handler.deliver(operation) {
         case .delivered:
@@ -217,10 +218,6 @@ struct OutboxCommand {
 }
 
 extension OutboxCommand {
-    private func unknown(_ name: String) -> CommandError {
-        CommandError("'\(name)' is not a destination: there is \(ValueKind.list(destinations.names))", .configuration)
-    }
-
     /// The one operation whose id is, begins with or ends with this.
     private func find(_ text: String) throws -> OutboxOperation {
         let text = text.lowercased()

@@ -3,8 +3,8 @@ import Glibc
 import Outbox
 import Synchronization
 
-/// What happens in the queue, told on stderr: a line each for people, with its level where systemd's journal reads it. Never
-/// what was said.
+/// What happens in the queue, told on stderr: a line each for people, with its level where systemd's journal reads it; and told to
+/// syslog where nobody reads stderr, as in the background. Never what was said.
 struct OutboxJournal {
     /// sd-daemon(3)
     private enum Level: Int {
@@ -16,18 +16,25 @@ struct OutboxJournal {
 
     /// Whether stderr is the journal.
     private let isJournal: Bool
+    /// Whether what is written to stderr is gone.
+    private let isUnread: Bool
 
     init(environment: [String: String] = ProcessInfo.processInfo.environment) {
         // What a service starts inherits the variable, also a terminal: only this very stream is the journal.
         var status = stat()
         isJournal = fstat(STDERR_FILENO, &status) == 0 && environment["JOURNAL_STREAM"] == "\(status.st_dev):\(status.st_ino)"
+        var nothing = stat()
+        let isUnread = stat("/dev/null", &nothing) == 0 && status.st_rdev == nothing.st_rdev && status.st_mode & S_IFMT == S_IFCHR
+        self.isUnread = isUnread
+        // The name stays with syslog until the end of the process.
+        if isUnread { openlog(strdup("utter"), 0, 1 << 3) }
     }
 
     func tell(_ event: OutboxEvent) {
         switch event {
         // Silent while it works, but for a journal.
         case .delivered(let id, let kind, let attempts):
-            if isJournal { say(.information, "\(Self.name(id)) arrived at \(kind) with attempt \(attempts)") }
+            if isJournal || isUnread { say(.information, "\(Self.name(id)) arrived at \(kind) with attempt \(attempts)") }
         case .failed(let id, let kind, let reason, let attempts, let delay):
             say(.warning, "\(Self.name(id)) to \(kind): \(reason); attempt \(attempts), the next in \(Int(delay)) s")
         case .needsUser(let id, let kind, let reason): say(.error, "\(Self.name(id)) to \(kind) waits for you: \(reason)")
@@ -39,6 +46,13 @@ struct OutboxJournal {
     }
 
     private func say(_ level: Level, _ line: String) {
+        if isUnread {
+            // LOG_USER. The line is no format: it may hold a %.
+            TerminalText.visible(line).withCString { line in
+                withVaList([line]) { vsyslog(Int32(1 << 3 | level.rawValue), "%s", $0) }
+            }
+            return
+        }
         Console.say((isJournal ? "<\(level.rawValue)>" : "utter: ") + TerminalText.visible(line) + "\n", layout: .tabsAndNewlines)
     }
 

@@ -45,6 +45,32 @@ struct AssetInventoryTests {
         #expect(AssetInventory.Status.unsupported < .supported && AssetInventory.Status.downloading < .installed)
     }
 
+    @Test("answers for modules as Apple's does: by the least of what they need, and with what installs that")
+    func modules() async throws {
+        let shelf = try ModelShelf()
+        let server = try await ModelServer(shelf.served)
+        let archive = ZipBuilder.model(Self.name).bytes
+        try shelf.put(archive, "served/m.zip")
+        let sum = try await shelf.entry(Self.name, server.address, archive).checksums[0].hexadecimal
+        let list = #"[{"name":"\#(Self.name)","url":"\#(server.address)/plain/m.zip","lang":"eo","type":"small","size":\#(archive.count),"sha256":"\#(sum)"}]"#
+        try shelf.put(Array(list.utf8), "store/model-list.json")
+        try FileManager.default.createSymbolicLink(atPath: shelf.storePath + "/vosk-model-de-1", withDestinationPath: Fixture.modelPath)
+
+        func transcriber(_ locale: String) -> SpeechTranscriber { SpeechTranscriber(locale: Locale(identifier: locale), preset: .transcription) }
+        let (german, esperanto, klingon) = (transcriber("de"), transcriber("eo"), transcriber("tlh"))
+        for (modules, status) in [
+            ([], .installed), ([german], .installed), ([esperanto], .supported), ([german, esperanto], .supported), ([klingon, esperanto], .unsupported),
+        ] as [([SpeechTranscriber], AssetInventory.Status)] {
+            #expect(await AssetInventory.status(forModules: modules, in: shelf.store) == status)
+        }
+        #expect(try await AssetInventory.assetInstallationRequest(supporting: [german], in: shelf.store) == nil)
+        await #expect(throws: SpeechError.self) { try await AssetInventory.assetInstallationRequest(supporting: [german, klingon], in: shelf.store) }
+        let request = try #require(try await AssetInventory.assetInstallationRequest(supporting: [german, esperanto], in: shelf.store))
+        #expect(try await request.downloadAndInstall().model.name == Self.name)
+        #expect(await AssetInventory.status(forModules: [german, esperanto], in: shelf.store) == .installed)
+        #expect(try await AssetInventory.assetInstallationRequest(supporting: [german, esperanto], in: shelf.store) == nil)
+    }
+
     @Test("ends a progress that is asked for when all is over, however it ended")
     func lateFollower() async throws {
         let shelf = try ModelShelf()

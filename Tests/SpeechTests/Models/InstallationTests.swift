@@ -13,17 +13,19 @@ struct InstallationTests {
     private static let name = "vosk-model-test"
     private let shelf: ModelShelf
     private let server: ModelServer
-    private let builder: ZipBuilder
-    private let archive: [UInt8]
+    private let archive = Self.archive
+    private static let builder: ZipBuilder = {
+        var builder = ZipBuilder.model()
+        // Some size, and no two alike.
+        builder.entries.append(ZipBuilder.Entry("vosk-model-test/graph/words.txt", (0..<300_000).map { UInt8(truncatingIfNeeded: $0 ^ $0 >> 8) }))
+        return builder
+    }()
+    /// Made once: without optimization its checksum takes a second.
+    private static let archive = builder.bytes
 
     init() async throws {
         shelf = try ModelShelf()
         server = try await ModelServer(shelf.served)
-        var builder = ZipBuilder.model()
-        // Some size, and no two alike.
-        builder.entries.append(ZipBuilder.Entry("vosk-model-test/graph/words.txt", (0..<300_000).map { UInt8(truncatingIfNeeded: $0 ^ $0 >> 8) }))
-        self.builder = builder
-        archive = builder.bytes
         try shelf.put(archive, "served/m.zip")
     }
 
@@ -36,7 +38,7 @@ struct InstallationTests {
     }
 
     private func expectInstalled() throws {
-        #expect(try shelf.model(Self.name) == ModelShelf.content(of: builder))
+        #expect(try shelf.model(Self.name) == ModelShelf.content(of: Self.builder))
         #expect(try FileManager.default.contentsOfDirectory(atPath: shelf.storePath) == [Self.name])
     }
 
@@ -151,11 +153,20 @@ struct InstallationTests {
         try expectInstalled()
     }
 
+    @Test("does not follow for ever a server that breaks off and then has something else")
+    func noSense() async throws {
+        let error = await failure("/wrong-range-cut/150000/m.zip")
+        #expect(error == SpeechError(.networkUnavailable, "127.0.0.1 answers in a way that makes no sense"))
+        #expect(server.requests.count == 4)
+        #expect(shelf.store.installed.isEmpty)
+    }
+
     @Test("says what the server said", arguments: [
         ("/status/404", SpeechError.Code.downloadRefused, "has not got it (404)"), ("/status/403", .downloadRefused, "does not give it out (403)"),
         ("/status/503", .networkUnavailable, "can't serve it now (503)"), ("/status/429", .networkUnavailable, "(429)"),
         ("/status/418", .downloadRefused, "status 418"), ("/loop", .downloadRefused, "in a circle"), ("/nothing.zip", .downloadRefused, "(404)"),
-        ("/garbage", .downloadRefused, "does not speak HTTP"), ("/cut/0/m.zip", .networkUnavailable, "broke off"),
+        ("/garbage", .downloadRefused, "does not speak HTTP"), ("/status/999", .networkUnavailable, "does not answer in HTTP"),
+        ("/status/401", .downloadRefused, "does not give it out (401)"), ("/status/410", .downloadRefused, "has not got it (410)"), ("/cut/0/m.zip", .networkUnavailable, "broke off"),
     ])
     func statuses(_ path: String, _ code: SpeechError.Code, _ reason: String) async throws {
         let error = await failure(path)
@@ -163,6 +174,38 @@ struct InstallationTests {
         #expect(error?.description.contains(reason) == true, "\(error?.description ?? "")")
         #expect(error?.description.contains("127.0.0.1") == true)
         #expect(shelf.store.installed.isEmpty)
+    }
+
+    @Test("tells that a proxy wants a password, and where that belongs")
+    func proxy() async throws {
+        #expect(await failure("/status/407")?.description == "the proxy wants a password (407); it belongs into https_proxy")
+    }
+
+    @Test("refuses what is larger than any model")
+    func tooLarge() async throws {
+        var unsized = try await entry("/long/99999999999/m.zip")
+        (unsized.size, unsized.isSizeExact) = (nil, false)
+        let error = await #expect(throws: SpeechError.self) { try await shelf.installation(.catalog(unsized)).downloadAndInstall() }
+        #expect(error == SpeechError(.archiveRefused, "what 127.0.0.1 sends is too large for a zip archive"))
+    }
+
+    @Test("downloads from nowhere that is not safe, nor what cannot be checked")
+    func unsafe() async throws {
+        var entry = try await entry("/plain/m.zip")
+        entry.address = "file:///etc/passwd"
+        let address = await #expect(throws: SpeechError.self) { try await shelf.installation(.catalog(entry)).downloadAndInstall() }
+        #expect(address == SpeechError(.noModel, "the list of models has no safe address or checksum for \(Self.name)"))
+
+        entry = try await self.entry("/plain/m.zip")
+        entry.checksums = []
+        try shelf.put(Array(#"[{"name":"\#(Self.name)","url":"\#(entry.address)","lang":"en-us"}]"#.utf8), "served/list.json")
+        var tools = InstallTools()
+        tools.listAddress = "\(server.address)/plain/list.json"
+        let error = await #expect(throws: SpeechError.self) { try await shelf.installation(.catalog(entry), tools: tools).downloadAndInstall() }
+        #expect(
+            error?.description
+                == "the official list has no checksum for \(Self.name), so it is not installed; download \(entry.address) yourself and give it with --from")
+        #expect(server.requests.count == 1 && shelf.store.installed.isEmpty)
     }
 
     @Test("ends where a server falls silent", arguments: ["/stall", "/silent"])

@@ -13,7 +13,7 @@ the last names a file in FOLDER:
     /hold-once/N/FILE     the same, in the first answer
     /norange/FILE         never heard of ranges
     /changing/FILE        another tag each time
-    /wrong-range/FILE     answers with another range than was asked for
+    /wrong-range/FILE     answers with another range than was asked for; /wrong-range-cut/N/FILE breaks off as well
     /wrong-total/FILE     answers with another total than the file has
     /long/N/FILE          says that there are N bytes more than there are
     /short/N/FILE         says that there are N bytes fewer
@@ -140,7 +140,7 @@ class Handler(BaseHTTPRequestHandler):
                 self.send_header("Content-Length", "0")
                 self.end_headers()
                 return
-            shown = start + (7 if mode == "wrong-range" else 0)
+            shown = start + (7 if mode.startswith("wrong-range") else 0)
             total = len(data) + (9 if mode == "wrong-total" else 0)
             self.send_response(206)
             self.send_header("Content-Range", f"bytes {shown}-{total - 1}/{total}")

@@ -41,7 +41,8 @@ struct Download {
         var request = firstRequest(file)
         let hadPart = request.offset > 0
         if hadPart, request.offset == request.size { return true }
-        var mayStartOver = request.offset > 0
+        // Once: a server that breaks off and then says that what it sent was something else would keep us for ever.
+        var mayStartOver = true
         while true {
             try stop.check()
             let before = request.offset
@@ -58,7 +59,6 @@ struct Download {
                 let here = canGoOn(request) ? file.size : 0
                 if here <= before { throw error }
                 request.offset = here
-                mayStartOver = true
             }
         }
     }

@@ -57,7 +57,9 @@ enum FolderTools {
         let code = errno
         var status = stat()
         if code == EEXIST, stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFDIR { return }
-        guard code == ENOENT, parent(of: path) != path else { throw FileError(.create, path: path, errno: code) }
+        guard code == ENOENT, parent(of: path) != path else {
+            throw FileError(.create, path: path, errno: code == EEXIST ? ENOTDIR : code)
+        }
         try make(parent(of: path), mode: mode)
         if mkdir(path, mode) != 0, errno != EEXIST { throw FileError(.create, path: path, errno: errno) }
     }

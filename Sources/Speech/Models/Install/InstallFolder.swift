@@ -20,7 +20,11 @@ final class InstallFolder {
         self.descriptor = descriptor
     }
 
-    deinit { close(descriptor) }
+    deinit {
+        // A child that is just being started may hold a copy of the descriptor, and with it the lock, for a moment longer. flock(2)
+        _ = flock(descriptor, LOCK_UN)
+        close(descriptor)
+    }
 
     /// Waits for the lock as long as another process has it. flock(2)
     ///

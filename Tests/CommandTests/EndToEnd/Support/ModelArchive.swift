@@ -7,20 +7,22 @@ final class ModelArchive: Sendable {
     /// `utter models install xx` means it.
     static let name = "vosk-model-small-eo-9.9"
 
+    let name: String
     let server: ModelServer
     let bytes: [UInt8]
     let sha256: String
     private let sandbox: Sandbox
 
-    init(_ sandbox: Sandbox) async throws {
+    init(_ sandbox: Sandbox, name: String = ModelArchive.name) async throws {
         self.sandbox = sandbox
+        self.name = name
         let folder = sandbox.file("served")
         try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
         try FileManager.default.createDirectory(atPath: sandbox.file("packed"), withIntermediateDirectories: true)
-        try FileManager.default.copyItem(atPath: Sandbox.model, toPath: sandbox.file("packed/" + Self.name))
+        try FileManager.default.copyItem(atPath: Sandbox.model, toPath: sandbox.file("packed/" + name))
         try await sandbox.run(
             "python3", "-c", "import shutil, sys; shutil.make_archive(sys.argv[1], 'zip', sys.argv[2], sys.argv[3])", folder + "/m",
-            sandbox.file("packed"), Self.name)
+            sandbox.file("packed"), name)
         bytes = [UInt8](FileManager.default.contents(atPath: folder + "/m.zip")!)
         let sum = try await Program(["sha256sum", folder + "/m.zip"], environment: sandbox.environment()).finish()
         sha256 = String(sum.output.prefix(64))
@@ -44,9 +46,11 @@ final class ModelArchive: Sendable {
     }
 
     /// Whether it is installed to its last byte.
-    var isInstalled: Bool {
+    var isInstalled: Bool { isInstalled(in: "data/utter/models") }
+
+    func isInstalled(in store: String) -> Bool {
         let manager = FileManager.default
-        let (one, other) = (sandbox.file("packed/" + Self.name), sandbox.file("data/utter/models/" + Self.name))
+        let (one, other) = (sandbox.file("packed/" + name), sandbox.file(store + "/" + name))
         let files = (try? manager.subpathsOfDirectory(atPath: one)) ?? []
         let there = ((try? manager.subpathsOfDirectory(atPath: other)) ?? []).filter { $0 != ".utter-manifest" }
         return !files.isEmpty && Set(files) == Set(there) && manager.fileExists(atPath: other + "/.utter-manifest")

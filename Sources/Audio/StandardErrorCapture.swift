@@ -2,9 +2,9 @@ import Glibc
 
 /// Catches what a C library prints on stderr while a call lasts. The whole process's stderr is caught meanwhile, so it is for
 /// calls where nothing else helps.
-enum StandardErrorCapture {
+package enum StandardErrorCapture {
     /// - Returns: what `body` returned, and what was printed.
-    static func during<Value>(_ body: () -> Value) -> (Value, String) {
+    package static func during<Value>(_ body: () -> Value) -> (Value, String) {
         guard let file = tmpfile() else { return (body(), "") }
         defer { fclose(file) }
         fflush(nil)

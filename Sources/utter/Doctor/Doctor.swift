@@ -1,0 +1,25 @@
+/// Looks at everything that a memo needs. What mends one thing may need what mends those before it.
+struct Doctor {
+    private let options: MemoOptions
+    private let surroundings: Surroundings
+
+    init(_ options: MemoOptions, _ surroundings: Surroundings) {
+        self.options = options
+        self.surroundings = surroundings
+    }
+
+    func examine() async -> [Finding] {
+        let recognizer = RecognizerCheck().finding()
+        let programs = ProgramsCheck(surroundings)
+        var findings = [recognizer, programs.downloads()]
+        // A call of what it lacks would end us.
+        if recognizer.state != .broken { findings.append(await ModelCheck(options.recognition, surroundings).finding()) }
+        findings.append(await MicrophoneCheck(options.capture, surroundings).finding())
+        findings.append(PriorityCheck(surroundings).finding())
+        let folders = FoldersCheck(surroundings)
+        findings += [folders.notes(options.notes), folders.journal()]
+        findings += OutboxCheck(notes: options.notes, surroundings).findings()
+        let terminal = TerminalCheck(surroundings)
+        return findings + [programs.ffmpeg(), terminal.locale(), terminal.terminal()]
+    }
+}

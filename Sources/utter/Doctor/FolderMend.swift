@@ -1,0 +1,43 @@
+import Glibc
+import Outbox
+
+/// What makes a file or a folder usable that can't be used.
+struct FolderMend {
+    private let surroundings: Surroundings
+
+    init(_ surroundings: Surroundings) { self.surroundings = surroundings }
+
+    /// - Parameter alternative: how to use another place, where that can be said.
+    func steps(for error: OutboxError, alternative: Finding.Step? = nil) -> [Finding.Step] {
+        let path = ShellWord.quoted(error.path)
+        let otherwise = alternative.map { [$0] } ?? []
+        switch error.code {
+        case .inTheWay: return [.run("mv \(path) \(ShellWord.quoted(freeName(error.path)))")]
+        case .missing: return [.run("mkdir -p \(path)")] + otherwise
+        case .notPermitted where error.errno != EROFS: return [permit(error.path)] + otherwise
+        case .noSpace: return [.act("make room on its disk")] + otherwise
+        default: return otherwise
+        }
+    }
+
+    /// Whatever is refused, what refuses is there. lstat(2)
+    private func permit(_ path: String) -> Finding.Step {
+        var (place, status) = (path, stat())
+        while lstat(place, &status) != 0, let slash = place.lastIndex(of: "/"), slash != place.startIndex {
+            place = String(place[..<slash])
+        }
+        let name = ShellWord.quoted(place)
+        if status.st_uid != geteuid() { return surroundings.asRoot("chown \"$(id -un)\" \(name)") }
+        return .run("chmod \(status.st_mode & S_IFMT == S_IFDIR ? "u+rwx" : "u+rw") \(name)")
+    }
+
+    private func freeName(_ path: String) -> String {
+        var status = stat()
+        var (name, number) = (path + ".old", 1)
+        while lstat(name, &status) == 0 {
+            number += 1
+            name = "\(path).old\(number)"
+        }
+        return name
+    }
+}

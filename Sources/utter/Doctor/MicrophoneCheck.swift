@@ -1,0 +1,100 @@
+import Audio
+import Foundation
+import Glibc
+
+/// Whether the capture device can be opened, and whether sound comes from it.
+struct MicrophoneCheck {
+    private static let subject = "microphone"
+    private let capture: CaptureOptions
+    private let surroundings: Surroundings
+
+    init(_ capture: CaptureOptions, _ surroundings: Surroundings) {
+        self.capture = capture
+        self.surroundings = surroundings
+    }
+
+    /// Listens for half a second.
+    func finding() async -> Finding {
+        var configuration = capture.configuration
+        configuration.sampleLimit = Int64(configuration.sampleRate / 2)
+        let tap = CaptureTap(configuration)
+        do {
+            try await tap.start()
+            var verdict = LevelVerdict(sampleRate: configuration.sampleRate)
+            for try await block in tap.blocks { verdict.add(block.samples) }
+            await tap.stop()
+            let format = tap.deviceFormat.map { " at \($0.sampleRate) Hz, \($0.channelCount) ch" } ?? ""
+            let words = "\(configuration.device) delivers sound\(format)"
+            if verdict.loudest > -.infinity { return .fine(Self.subject, words) }
+            return .lacking(
+                Self.subject, words + ", all of it digital silence",
+                [.act("unmute it (alsamixer, F4), and see: utter devices --test \(ShellWord.quoted(configuration.device))")])
+        } catch let error as CaptureError {
+            return .broken(Self.subject, error.description, Self.mend(error.code, facts(configuration.device), surroundings))
+        } catch {
+            return .broken(Self.subject, CommandError(error).message, [])
+        }
+    }
+
+    /// What there is to mend it with.
+    struct Facts: Equatable {
+        /// Another device, which can be opened.
+        var other: String?
+        /// A sound server answers.
+        var hasServer = false
+        /// ALSA has a device for sound servers.
+        var hasPulseDevice = false
+        var hasPulseAudio = false
+        var hasPipeWire = false
+    }
+
+    static func mend(_ code: CaptureError.Code, _ facts: Facts, _ surroundings: Surroundings) -> [Finding.Step] {
+        let other = facts.other.map { Surroundings.export("UTTER_DEVICE", $0) } ?? []
+        switch code {
+        case .permissionDenied: return [surroundings.asRoot("usermod -aG audio \"$(id -un)\""), .act("log out, and in again")]
+        case .busy: return [.act("end the program that records from it; fuser -v /dev/snd/* names it")]
+        case .unreachable: return start(facts, surroundings)
+        case _ where !other.isEmpty: return other
+        case .noDevice where facts.hasServer && !facts.hasPulseDevice:
+            return [surroundings.install("libasound2-plugins")] + Surroundings.export("UTTER_DEVICE", "pulse")
+        case .noDevice where facts.hasPulseDevice && (facts.hasPulseAudio || facts.hasPipeWire):
+            return start(facts, surroundings) + Surroundings.export("UTTER_DEVICE", "pulse")
+        default: return [.act("connect a microphone; utter devices lists what there is")]
+        }
+    }
+
+    /// Starts the sound server.
+    private static func start(_ facts: Facts, _ surroundings: Surroundings) -> [Finding.Step] {
+        if facts.hasPipeWire { return [.run("systemctl --user start pipewire pipewire-pulse wireplumber")] }
+        let start = Finding.Step.run("pulseaudio --start")
+        return facts.hasPulseAudio ? [start] : [surroundings.install("pulseaudio"), start]
+    }
+
+    private func facts(_ device: String) -> Facts {
+        let devices = CaptureDeviceInformation.all()
+        return Facts(
+            other: devices.first { $0.name != device && Self.isMicrophone($0.name) && isUsable($0) }?.name,
+            hasServer: hasServer, hasPulseDevice: devices.contains { $0.name == "pulse" },
+            hasPulseAudio: surroundings.has("pulseaudio"), hasPipeWire: surroundings.has("pipewire-pulse"))
+    }
+
+    /// Not one of ALSA's plug-ins that stand for no device.
+    private static func isMicrophone(_ name: String) -> Bool {
+        !["null", "jack", "oss", "lavrate", "samplerate", "speexrate", "speex", "upmix", "vdownmix"].contains(name)
+    }
+
+    private func isUsable(_ device: CaptureDeviceInformation) -> Bool {
+        do throws(CaptureError) {
+            return try !device.capabilities().encodings.isEmpty
+        } catch {
+            return false
+        }
+    }
+
+    /// Where a sound server answers, as PulseAudio's clients look for it. PipeWire answers there too.
+    private var hasServer: Bool {
+        if surroundings.environment["PULSE_SERVER"]?.isEmpty == false { return true }
+        let folder = surroundings.environment["XDG_RUNTIME_DIR"].flatMap { $0.isEmpty ? nil : $0 } ?? "/run/user/\(geteuid())"
+        return access(folder + "/pulse/native", F_OK) == 0
+    }
+}

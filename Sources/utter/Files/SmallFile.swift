@@ -1,0 +1,30 @@
+import Foundation
+import Glibc
+
+/// What is in a small file that need not be there, such as one that a user may write.
+enum SmallFile {
+    case content(Data)
+    case missing
+    case unreadable(errno: Int32)
+
+    /// In bytes. What is behind is left out, and then the rest makes no sense.
+    private static let maximumSize = 1 << 20
+
+    /// open(2), read(2)
+    static func read(_ path: String) -> SmallFile {
+        // Not to wait for whoever writes to a pipe that stands there.
+        let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
+        if descriptor < 0 { return [ENOENT, ENOTDIR].contains(errno) ? .missing : .unreadable(errno: errno) }
+        defer { close(descriptor) }
+        var bytes = [UInt8](repeating: 0, count: maximumSize)
+        var count = 0
+        while count < bytes.count {
+            let more = bytes[count...].withUnsafeMutableBytes { Glibc.read(descriptor, $0.baseAddress, $0.count) }
+            if more < 0, errno == EINTR { continue }
+            if more < 0 { return .unreadable(errno: errno) }
+            if more == 0 { break }
+            count += more
+        }
+        return .content(Data(bytes[..<count]))
+    }
+}

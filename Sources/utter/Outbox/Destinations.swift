@@ -1,0 +1,40 @@
+import Foundation
+import Glibc
+import Outbox
+
+/// The destinations of the user's configuration.
+enum Destinations {
+    /// `$XDG_CONFIG_HOME/utter/destinations.json`
+    static func path(_ environment: [String: String] = ProcessInfo.processInfo.environment) -> String {
+        let folder = environment["XDG_CONFIG_HOME"].flatMap { $0.hasPrefix("/") ? $0 : nil }
+        return (folder ?? (environment["HOME"] ?? NSHomeDirectory()) + "/.config") + "/utter/destinations.json"
+    }
+
+    /// Reads them; where there is no file, there is one destination, the notes.
+    ///
+    /// - Throws: `OutboxError` when the file can't be read, or makes no sense.
+    static func load(
+        notes: MarkdownVault.Location, _ environment: [String: String] = ProcessInfo.processInfo.environment
+    ) throws(OutboxError) -> DestinationConfiguration {
+        let path = path(environment)
+        switch SmallFile.read(path) {
+        case .content(let data): return try DestinationConfiguration(json: Array(data), path: path, localVault: MarkdownVault(notes))
+        case .missing: return DestinationConfiguration(localVault: MarkdownVault(notes))
+        case .unreadable(let code):
+            throw OutboxError(
+                OutboxError("read", path: path, errno: code).code, path: path, errno: code,
+                "can't read the destinations \(path): \(String(cString: strerror(code)))")
+        }
+    }
+
+    /// The same for a command that needs them.
+    static func required(
+        notes: MarkdownVault.Location, _ environment: [String: String] = ProcessInfo.processInfo.environment
+    ) throws(CommandError) -> DestinationConfiguration {
+        do throws(OutboxError) {
+            return try load(notes: notes, environment)
+        } catch {
+            throw CommandError(error.description, .configuration)
+        }
+    }
+}

@@ -1,0 +1,216 @@
+import Foundation
+import Glibc
+import TestSupport
+import Testing
+
+extension EndToEndTests {
+    /// `utter config`, and what the settings do.
+    @Suite struct Configuration {
+        private let sandbox = Sandbox()
+        private var path: String { sandbox.file("home/.config/utter/config.json") }
+
+        init() throws {
+            try FileManager.default.createDirectory(atPath: sandbox.file("home/.config/utter"), withIntermediateDirectories: true)
+        }
+
+        private func configure(_ text: String) { sandbox.put(Array(text.utf8), in: "home/.config/utter/config.json") }
+
+        private func utter(
+            _ arguments: String..., environment: [String: String] = [:], under wrapper: [String] = []
+        ) async throws -> Program.Finished {
+            try await Program(wrapper + [Sandbox.utter] + arguments, environment: sandbox.environment(environment)).finish()
+        }
+
+        private func shown(_ environment: [String: String] = [:]) async throws -> [String: [String: String?]] {
+            let finished = try await utter("config", "--json", environment: environment)
+            #expect(finished.end == .exited(0) && finished.errors == "")
+            let object = try #require(try JSONSerialization.jsonObject(with: Data(finished.output.utf8)) as? [String: [String: Any]])
+            return object.mapValues { $0.mapValues { $0 as? String } }
+        }
+
+        private let keys = ["model", "locale", "vocabulary", "endpoint-silence", "device", "device-rate", "device-channels", "notes"]
+
+        @Test("Where nothing is set, each key is shown with what holds then")
+        func defaults() async throws {
+            let table = try await utter("config")
+            #expect(table.end == .exited(0) && table.errors == "")
+            #expect(
+                table.output == """
+                    model             the built-in model  [default]
+                    locale            none  [default]
+                    vocabulary        none  [default]
+                    endpoint-silence  what the model says  [default]
+                    device            default  [default]
+                    device-rate       48000  [default]
+                    device-channels   the fewest  [default]
+                    notes             utter/notes in the XDG data folder  [default]
+
+                    \(path) (not there)
+
+                    """)
+            let json = try await shown()
+            #expect(Set(json.keys) == Set(keys))
+            #expect(json.values.allSatisfy { $0["value"] == .some(nil) && $0["source"] == "default" })
+        }
+
+        @Test("Each key is shown with its value and where it comes from: the environment goes before the file")
+        func sources() async throws {
+            configure(
+                #"{"model": "m", "vocabulary": "/v", "endpoint-silence": 0.8, "device": "d", "device-rate": 44100, "device-channels": "2", "notes": "/n"}"#)
+            let file = try await utter("config")
+            #expect(
+                file.output == """
+                    model             m  [file]
+                    locale            none  [default]
+                    vocabulary        /v  [file]
+                    endpoint-silence  0.8  [file]
+                    device            d  [file]
+                    device-rate       44100  [file]
+                    device-channels   2  [file]
+                    notes             /n  [file]
+
+                    \(path)
+
+                    """)
+            let both = try await shown(["UTTER_MODEL": "M", "UTTER_DEVICE": "D", "UTTER_NOTES": "/N"])
+            for (key, value, source) in [
+                ("model", "M", "UTTER_MODEL"), ("device", "D", "UTTER_DEVICE"), ("notes", "/N", "UTTER_NOTES"), ("device-rate", "44100", "file"),
+            ] { #expect(both[key] == ["value": value, "source": source]) }
+            // An empty variable says nothing.
+            #expect(try await shown(["UTTER_MODEL": ""])["model"] == ["value": "m", "source": "file"])
+
+            configure(#"{"locale": "de"}"#)
+            #expect(try await shown()["locale"] == ["value": "de", "source": "file"])
+            // Who says the model in the environment does not want the file's language.
+            let model = try await shown(["UTTER_MODEL": "M"])
+            #expect(model["locale"] == ["value": nil, "source": "default"])
+            #expect(try await utter("config", environment: ["XDG_CONFIG_HOME": sandbox.file("elsewhere")]).output.hasSuffix(
+                "\n\(sandbox.file("elsewhere"))/utter/config.json (not there)\n"))
+        }
+
+        @Test("The model that is set is used: an option goes before the environment, and that before the file")
+        func model() async throws {
+            for name in ["file", "variable", "option", "de-0.1"] {
+                try FileManager.default.createSymbolicLink(
+                    atPath: sandbox.file("data/utter/models/vosk-model-" + name), withDestinationPath: Sandbox.model)
+            }
+            func used(_ arguments: [String], _ environment: [String: String] = [:]) async throws -> String? {
+                let finished = try await sandbox.transcribe(
+                    arguments + ["-f", "json", Sandbox.fixture("digits-slt.wav")], environment: environment)
+                #expect(finished.errors == "")
+                return (try JSONSerialization.jsonObject(with: Data(finished.output.utf8)) as? [String: Any])?["model"] as? String
+            }
+            configure(#"{"model": "vosk-model-file"}"#)
+            let variable = ["UTTER_MODEL": "vosk-model-variable"]
+            #expect(try await used([]) == "vosk-model-file")
+            #expect(try await used([], variable) == "vosk-model-variable")
+            #expect(try await used(["--model", "vosk-model-option"], variable) == "vosk-model-option")
+            #expect(try await used(["--locale", "de"], variable) == "vosk-model-de-0.1")
+            configure(#"{"locale": "de"}"#)
+            #expect(try await used([]) == "vosk-model-de-0.1")
+            #expect(try await used([], variable) == "vosk-model-variable")
+            #expect(try await used(["--locale", "en"]) == "vosk-model-tiny-en")
+        }
+
+        @Test("So are the vocabulary and the pause that ends an utterance")
+        func recognition() async throws {
+            let digits = Recording.named("digits-slt.wav")
+            let list = sandbox.put(Array("one\ntwo\n".utf8), in: "words.txt")
+            let all = sandbox.put(Array(digits.transcript.replacing(" ", with: "\n").utf8), in: "all.txt")
+            configure(#"{"vocabulary": "\#(list)"}"#)
+            let some = try await sandbox.transcribe(digits.path)
+            #expect(Set(some.output.split { " \n".contains($0) }) == ["one", "two"])
+            #expect(try await sandbox.transcribe("--vocabulary", all, digits.path).output == digits.transcript + "\n")
+
+            let memo = Recording.named("memo.wav")
+            configure(#"{"endpoint-silence": 3}"#)
+            let few = try await sandbox.transcribe(memo.path)
+            let many = try await sandbox.transcribe("--endpoint-silence", "0.1", memo.path)
+            #expect(few.outputLines.count < 5 && many.outputLines.count > 5)
+        }
+
+        @Test("So are the device, its rate and its channels, and the folder of the notes")
+        func capture() async throws {
+            let noise = (0..<200_000).map { Int16(truncatingIfNeeded: $0 * 7919) }
+            let devices = try (0..<3).map { _ in try FilePCM(noise) }
+            let names = devices.map(\.deviceName)
+            func words(_ arguments: [String], _ more: [String: String] = [:]) async throws -> (microphone: String, notes: String) {
+                let diagnosis = try await sandbox.doctor(arguments, environment: ALSADevices.environment.merging(more) { $1 })
+                return (try #require(diagnosis["microphone"]).words, try #require(diagnosis["notes"]).words)
+            }
+            for folder in ["file", "variable", "option"] { mkdir(sandbox.file(folder), 0o700) }
+            configure(
+                #"{"device": "\#(names[0])", "device-rate": 44100, "device-channels": 2, "notes": "\#(sandbox.file("file"))"}"#)
+            let file = try await words([])
+            #expect(file.microphone == "\(names[0]) delivers sound at 44100 Hz, 2 ch" && file.notes == sandbox.file("file"))
+            let variables = ["UTTER_DEVICE": names[1], "UTTER_NOTES": sandbox.file("variable")]
+            let variable = try await words([], variables)
+            #expect(variable.microphone == "\(names[1]) delivers sound at 44100 Hz, 2 ch" && variable.notes == sandbox.file("variable"))
+            let option = try await words(
+                ["--device", names[2], "--device-rate", "16000", "--device-channels", "1", "--notes", sandbox.file("option")], variables)
+            #expect(option.microphone == "\(names[2]) delivers sound at 16000 Hz, 1 ch" && option.notes == sandbox.file("option"))
+        }
+
+        @Test("A key that is not known is named in a warning by every command that is not to be quiet, and the rest holds")
+        func unknownKeys() async throws {
+            configure(#"{"modle": "x", "device": "d", "no\u001b[2Jkey": 1}"#)
+            let warnings = [
+                "utter: the configuration \(path) sets modle, which is not known here; did you mean model?",
+                "utter: the configuration \(path) sets no\\x1B[2Jkey, which is not known here",
+            ]
+            let shown = try await utter("config")
+            #expect(shown.end == .exited(0) && shown.errorLines == warnings && shown.output.contains("device            d  [file]\n"))
+            #expect(try await utter("models", "list", "-i").errorLines == warnings)
+            #expect(try await utter("transcribe", Sandbox.fixture("digits-slt.wav")).errorLines == warnings)
+            #expect(try await utter("transcribe", "-q", Sandbox.fixture("digits-slt.wav")).errors == "")
+            configure(#"{"model": "vosk-model-tiny-en", "locale": "de"}"#)
+            let both = try await utter("config")
+            #expect(
+                both.errors == "utter: the configuration \(path) sets model and locale, of which one is enough; model holds\n"
+                    && both.output.contains("locale            none  [default]\n"))
+        }
+
+        @Test(
+            "What can't be is one line that names the file, the key and what would do, for every command",
+            arguments: [
+                ("", "is not a JSON object, such as {\"device\": \"hw:1\"}"), ("{", "is not a JSON object, such as"), ("[1]", "is not a JSON object"),
+                ("7", "is not a JSON object"), ("{\"device\": \"\u{0}", "is not a JSON object"),
+                (#"{"device": true}"#, ": device is neither text nor a number"), (#"{"device": null}"#, ": device is neither text nor a number"),
+                (#"{"notes": ["a"]}"#, ": notes is neither text nor a number"), (#"{"model": {"a": 1}}"#, ": model is neither text nor a number"),
+                (#"{"device": ""}"#, ": device was given an empty value"),
+                (#"{"device-rate": 12}"#, ": device-rate can't be '12': give a whole number from 1000 to 768000"),
+                (#"{"device-rate": 44100.5}"#, ": device-rate can't be '44100.5': give a whole number"),
+                (#"{"device-rate": "fast"}"#, ": device-rate can't be 'fast': give a whole number"),
+                (#"{"device-channels": 65}"#, ": device-channels can't be '65': give a whole number from 1 to 64"),
+                (#"{"endpoint-silence": 0}"#, ": endpoint-silence can't be '0': give a number from 0.1 to 10"),
+                (#"{"endpoint-silence": "long"}"#, ": endpoint-silence can't be 'long': give a number from 0.1 to 10"),
+            ] as [(String, String)])
+        func refused(text: String, words: String) async throws {
+            configure(text)
+            for arguments in [["config"], ["config", "--json"], ["models", "list"], ["devices"], ["transcribe", Sandbox.fixture("digits-slt.wav")]] {
+                let finished = try await Program([Sandbox.utter] + arguments, environment: sandbox.environment()).finish()
+                #expect(finished.end == .exited(78) && finished.output == "", "\(arguments)")
+                #expect(finished.errorLines.count == 1 && finished.errors.hasPrefix("utter: the configuration \(path)"), "\(finished.errors)")
+                #expect(finished.errors.contains(words), "\(finished.errors)")
+            }
+            // Help is there all the same.
+            #expect(try await utter("config", "--help").end == .exited(0))
+        }
+
+        @Test("A file that can't be read is one line with the reason")
+        func unreadable() async throws {
+            configure("{}")
+            chmod(path, 0)
+            let closed = try await utter("config", under: Sandbox.powerless)
+            #expect(closed.end == .exited(78) && closed.errors == "utter: can't read the configuration \(path): Permission denied\n")
+            unlink(path)
+            mkdir(path, 0o700)
+            let folder = try await utter("config")
+            #expect(folder.end == .exited(78) && folder.errors == "utter: can't read the configuration \(path): Is a directory\n")
+            rmdir(path)
+            // Nobody writes into it, and nobody waits for that.
+            mkfifo(path, 0o600)
+            #expect(try await utter("config").end == .exited(78))
+        }
+    }
+}

@@ -1,0 +1,181 @@
+import Foundation
+import Glibc
+import TestSupport
+import Testing
+
+extension EndToEndTests {
+    /// `utter devices`, with a microphone that is played into.
+    @Suite struct Devices {
+        private let sandbox = Sandbox()
+        private let memo = Recording.named("memo.wav")
+
+        private func devices(
+            _ arguments: String..., in environment: [String: String] = ALSADevices.environment, under wrapper: [String] = []
+        ) async throws -> Program.Finished {
+            try await Program(wrapper + [Sandbox.utter, "devices"] + arguments, environment: sandbox.environment(environment)).finish()
+        }
+
+        private func objects(_ text: String) throws -> [[String: Any]] {
+            try #require(try JSONSerialization.jsonObject(with: Data(text.utf8)) as? [[String: Any]])
+        }
+
+        @Test("The list has each device with its description and what it can do, and a mark at the default")
+        func list() async throws {
+            let microphone = try await VirtualMicrophone()
+            let finished = try await devices(in: microphone.environment)
+            #expect(finished.end == .exited(0) && finished.errors == "")
+            let lines = finished.outputLines
+            #expect(lines.filter { $0.hasPrefix("* ") }.count == 1)
+            #expect(lines.contains { $0.hasPrefix("* default     Virtual microphone, by default; 1–384000 Hz, 1–32 ch, signed16 ") }, "\(lines)")
+            #expect(lines.contains { $0.hasPrefix("  microphone  Virtual microphone; 1–384000 Hz, ") }, "\(lines)")
+            #expect(lines.contains { $0.hasPrefix("  null        Discard all samples ") })
+        }
+
+        @Test("The same as JSON")
+        func json() async throws {
+            let microphone = try await VirtualMicrophone()
+            let finished = try await devices("--json", in: microphone.environment)
+            #expect(finished.end == .exited(0) && finished.errors == "")
+            let list = try objects(finished.output)
+            #expect(list.compactMap { $0["name"] as? String } == ["null", "microphone", "default", "samples"])
+            #expect(list.map { $0["default"] as? Bool } == [false, false, true, false])
+            let own = try #require(list.first { $0["name"] as? String == "default" })
+            #expect(own["description"] as? String == "Virtual microphone, by default")
+            #expect(own["rates"] as? [Int] == [1, 384_000] && own["channels"] as? [Int] == [1, 32])
+            #expect((own["formats"] as? [String])?.contains("signed16") == true && own["problem"] == nil)
+        }
+
+        @Test(
+            "A device that can't be opened is listed with the reason, and the others as ever",
+            arguments: [("EBUSY", "busy"), ("EACCES", "not permitted"), ("ENODEV", "can't be opened")])
+        func unusable(error: String, problem: String) async throws {
+            let system = OpenSoundSystem(sandbox)
+            let text = try await devices(in: system.environment, under: system.failing(with: error))
+            #expect(text.end == .exited(0) && text.errors == "")
+            #expect(text.outputLines.contains("  oss         Open Sound System; \(problem)"), "\(text.output)")
+            // Its server is not there.
+            #expect(text.outputLines.contains("* default     Virtual microphone, by default; does not answer"), "\(text.output)")
+            let json = try await devices("--json", in: system.environment, under: system.failing(with: error))
+            let list = try objects(json.output)
+            let oss = try #require(list.first { $0["name"] as? String == "oss" })
+            #expect(oss["problem"] as? String == problem && oss["rates"] == nil)
+        }
+
+        @Test("A machine without any device is one line")
+        func none() async throws {
+            let empty = sandbox.put([], in: "asound.conf")
+            let finished = try await devices(in: ["ALSA_CONFIG_PATH": empty])
+            #expect(finished.end == .exited(69) && finished.output == "")
+            #expect(finished.errors == "utter: ALSA knows no capture device: connect a microphone, or start the sound server\n")
+        }
+
+        @Test(
+            "A test says how the device hears what is spoken into it, and what to do about that",
+            arguments: [
+                (0, "silent", "silent: it is muted, or it is not the microphone that you speak into"),
+                (0.008, "too quiet", "too quiet: raise its capture volume (alsamixer, F4), or come nearer"),
+                (0.5, "good", "good"), (100, "clipping", "clipping: lower its capture volume (alsamixer, F4), or speak from farther away"),
+            ] as [(Double, String, String)])
+        func verdict(volume: Double, verdict: String, sentence: String) async throws {
+            let microphone = try await VirtualMicrophone()
+            let samples = try await microphone.rendered(memo.path).map { Int16(max(-32_768, min(32_767, Double($0) * volume))) }
+            let playback = try microphone.playing(samples)
+            let json = try await devices("--test", "default", "--for", "3", "--json", in: microphone.environment)
+            let text = try await devices("--test", "microphone", "--for", "3", in: microphone.environment)
+            try await playback.stop()
+            let code: Int32 = verdict == "good" ? 0 : 65
+            #expect(json.end == .exited(code) && json.errors == "")
+            let object = try #require(try JSONSerialization.jsonObject(with: Data(json.output.utf8)) as? [String: Any])
+            #expect(object["device"] as? String == "default" && object["verdict"] as? String == verdict, "\(object)")
+            let (peak, level) = (object["peak"] as? Double, object["level"] as? Double)
+            if volume == 0 {
+                // The logarithm of nothing is no number.
+                #expect(object["peak"] is NSNull && object["level"] is NSNull)
+            } else {
+                #expect(peak ?? 1 <= 0 && level ?? 1 < 0 && level ?? 0 < peak ?? -1, "\(object)")
+            }
+            #expect(text.end == .exited(code) && text.output == sentence + "\n")
+            #expect(text.errors == "utter: speak into microphone for 3 seconds\n")
+        }
+
+        @Test("In a terminal the level is drawn while it is heard, and gone at the end")
+        func meter() async throws {
+            let microphone = try await VirtualMicrophone()
+            let playback = try microphone.playing(try await microphone.rendered(memo.path))
+            let session = try await sandbox.terminal(
+                "\"$UTTER\" devices --test default --for 1.5; echo exit $?; TERM=dumb \"$UTTER\" devices --test default --for 0.5 >/dev/null; exec 2>/dev/null",
+                environment: microphone.environment.merging(sandbox.environment()) { $1 })
+            try await playback.stop()
+            #expect(session.screen.prefix(3) == ["utter: speak into default for 1.5 seconds", "good", "exit 0"], "\(session.screen)")
+            #expect(session.screen.dropFirst(3) == ["utter: speak into default for 0.5 seconds"])
+            #expect(session.stream.firstMatch(of: /\r#+\.* -[0-9]+ dBFS/) != nil)
+        }
+
+        @Test("Ctrl-C ends the test with the verdict so far")
+        func interrupted() async throws {
+            let microphone = try await VirtualMicrophone()
+            let session = try await sandbox.terminal(
+                "\"$UTTER\" devices --test default --for 60; echo exit $?",
+                environment: microphone.environment.merging(sandbox.environment()) { $1 }
+            ) { terminal in
+                try await terminal.stream.wait(forOutput: "dBFS")
+                try await terminal.press("C-c")
+                try await terminal.stream.wait(forOutput: "exit ")
+            }
+            let screen = session.screen.map { $0.replacing("^C", with: "") }.filter { !$0.isEmpty }
+            #expect(
+                screen == [
+                    "utter: speak into default for 60 seconds", "silent: it is muted, or it is not the microphone that you speak into", "exit 130",
+                ])
+        }
+
+        @Test("A device that is lost meanwhile is one line, below no half a meter")
+        func lost() async throws {
+            let microphone = try await VirtualMicrophone()
+            let session = try await sandbox.terminal(
+                "\"$UTTER\" devices --test default --for 60; echo exit $?",
+                environment: microphone.environment.merging(sandbox.environment()) { $1 }
+            ) { terminal in
+                try await terminal.stream.wait(forOutput: "dBFS")
+                try await microphone.die()
+                try await terminal.stream.wait(forOutput: "exit ")
+            }
+            // Its line is longer than the terminal is wide.
+            #expect(
+                session.screen == [
+                    "utter: speak into default for 60 seconds",
+                    "utter: the capture device default is gone, unplugged or its sound server ended; what it heard before is kept", "exit 74",
+                ])
+        }
+
+        @Test("A device that can't be tested is one line with what to do")
+        func refused() async throws {
+            let system = OpenSoundSystem(sandbox)
+            for (device, error, code, words) in [
+                ("nosuch", "EIO", 69, "there is no capture device nosuch: connect a microphone, or choose another device (ALSA says: Unknown PCM nosuch)"),
+                ("oss", "EBUSY", 75, "the capture device oss is busy: end the program that records from it, or choose another device (ALSA says: "),
+                ("oss", "EACCES", 77, "the capture device oss may not be opened by this user: join the group audio, and log in again (ALSA says: "),
+                ("default", "EIO", 69, "the capture device default does not answer: start the sound server (PulseAudio or PipeWire), or choose"),
+                ("oss", "EIO", 74, "the capture device oss failed: Input/output error (ALSA says: "),
+                ("no\u{1B}[2Jsuch", "EIO", 69, "there is no capture device no\\x1B[2Jsuch: "),
+            ] as [(String, String, Int32, String)] {
+                let finished = try await devices("--test", device, in: system.environment, under: system.failing(with: error))
+                #expect(finished.end == .exited(code), "\(device) \(error)")
+                #expect(finished.output == "" && finished.errorLines.count == 1)
+                #expect(finished.errors.hasPrefix("utter: " + words), "\(finished.errors)")
+            }
+        }
+
+        @Test("A command line that makes no sense is refused")
+        func usage() async throws {
+            let alone = try await devices("--for", "3")
+            #expect(alone.end == .exited(64))
+            #expect(alone.errorLines.first == "utter: --for is for --test: say which device to listen to")
+            for length in ["0.1", "61", "soon"] {
+                let finished = try await devices("--test", "default", "--for", length)
+                #expect(finished.end == .exited(64))
+                #expect(finished.errorLines.first == "utter: --for can't be '\(length)': give a number from 0.5 to 60")
+            }
+        }
+    }
+}

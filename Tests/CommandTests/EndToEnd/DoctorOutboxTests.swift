@@ -1,0 +1,177 @@
+import Foundation
+import Glibc
+import Outbox
+import TestSupport
+import Testing
+
+@testable import utter
+
+extension EndToEndTests {
+    /// `utter doctor` and the outbox, with a real queue; and what it says to run then is run.
+    @Suite struct DoctorOnTheOutbox {
+        private let sandbox = Sandbox()
+        private let machine: Sandbox.HealthyMachine
+        private let store: OutboxStore
+        private let destinations: String
+
+        init() throws {
+            machine = try sandbox.makeHealthy()
+            store = OutboxStore(folder: sandbox.file("state/utter/outbox"))
+            destinations = sandbox.file("config/utter/destinations.json")
+            try FileManager.default.createDirectory(atPath: sandbox.file("config/utter"), withIntermediateDirectories: true)
+        }
+
+        private func configure(_ json: String) { sandbox.put(Array(json.utf8), in: "config/utter/destinations.json") }
+
+        /// Queues something, as `utter outbox add` does.
+        private func queue(_ kind: String, age: Double = 0, _ change: (inout OutboxOperation) -> Void = { _ in }) throws {
+            let made = Date(timeIntervalSinceNow: -age)
+            let capture = Capture(text: "a word of mine")
+            let plain = OutboxOperation(capture, id: .timeOrdered(), to: kind)
+            var operation = OutboxOperation(id: plain.id, kind: kind, payload: plain.payload, createdAt: made)
+            change(&operation)
+            try store.enqueue(operation)
+        }
+
+        @Test("Destinations that make no sense are told of, and what is in the queue besides")
+        func badDestinations() async throws {
+            try queue("notes", age: 7200)
+            let good = sandbox.put(Array(#"{"notes": {"type": "command", "command": "cat"}}"#.utf8), in: "good.json")
+            for (json, words) in [
+                ("[", nil), (#"{"notes": 1}"#, "\(destinations): the destination 'notes' is not a JSON object with a type"),
+                (
+                    #"{"notes": {"type": "pigeon"}}"#,
+                    "\(destinations): the destination 'notes': 'pigeon' is no type of destination: choose vault, mail, webhook or command"
+                ),
+            ] as [(String, String?)] {
+                configure(json)
+                let diagnosis = try await machine.doctor()
+                #expect(diagnosis.exitCode == 69)
+                let found = diagnosis.findings.filter { $0.subject == "outbox" }.map(\.finding)
+                #expect(found.count == 2 && found[0].state == "broken" && found[1].state == "lacking")
+                #expect(found[0].words == words ?? found[0].words && found[0].words.hasPrefix(destinations + ": "))
+                #expect(found[0].lines == ["${EDITOR:-nano} \(destinations)"] && found[1].lines == ["utter outbox drain"])
+                let mended = try await machine.doctor(after: diagnosis.lines, set: ["EDITOR": "cp \(good)"])
+                #expect(mended.isGreen, "\(mended.complaints) \(mended.errors)")
+                try queue("notes", age: 7200)
+            }
+        }
+
+        @Test("Destinations that may not be read are made readable by what it says, or moved where they are no file")
+        func unreadableDestinations() async throws {
+            configure(#"{"notes": {"type": "command", "command": "cat"}}"#)
+            chmod(destinations, 0)
+            let diagnosis = try await machine.doctor(under: Sandbox.powerless)
+            #expect(diagnosis.exitCode == 69)
+            #expect(
+                diagnosis["outbox"]
+                    == Diagnosis.Finding(
+                        state: "broken", words: "can't read the destinations \(destinations): Permission denied",
+                        lines: ["chmod u+rw \(destinations)"]))
+            #expect(try await machine.doctor(after: diagnosis.lines, under: Sandbox.powerless).isGreen)
+            unlink(destinations)
+            mkdir(destinations, 0o700)
+            let folder = try await machine.doctor()
+            #expect(folder["outbox"]?.words == "can't read the destinations \(destinations): Is a directory")
+            #expect(try await machine.doctor(after: folder.lines).isGreen)
+        }
+
+        @Test("What fails, what waits for the user and what nobody brings is told with the reason, and arrives by what it says")
+        func unarrived() async throws {
+            configure(#"{"notes": {"type": "command", "command": "exit 1"}, "file": {"type": "command", "command": "cat >> arrived"}}"#)
+            try queue("notes", age: 7200) { operation in
+                operation.attemptCount = 3
+                operation.firstFailedAt = Date(timeIntervalSince1970: 1_700_000_000)
+                operation.lastAttemptAt = Date()
+                operation.lastError = "the command ended with exit status 1"
+                operation.nextEligibleAt = Date(timeIntervalSinceNow: 500)
+            }
+            try queue("file") { operation in
+                operation.attemptCount = 1
+                operation.lastError = "the key is wrong"
+                operation.waitsForUser = true
+            }
+            try queue("file", age: 4000)
+            let diagnosis = try await machine.doctor()
+            #expect(diagnosis.exitCode == 0)
+            let found = diagnosis.findings.filter { $0.subject == "outbox" }.map(\.finding)
+            #expect(found.map(\.state) == ["lacking", "lacking", "lacking"])
+            #expect(found[0].words == "file: 1 waiting for you: the key is wrong")
+            #expect(found[1].words.hasPrefix("file: 1 waiting since ") && found[1].words.hasSuffix(", and nothing brings them"))
+            #expect(found[2].words == "notes: 1 failing since 2023-11-14T22:13:20Z: the command ended with exit status 1")
+            #expect(!diagnosis.findings.contains { $0.finding.words.contains("word of mine") })
+
+            configure(#"{"notes": {"type": "command", "command": "cat"}, "file": {"type": "command", "command": "cat"}}"#)
+            // What is tried only later makes it end with 75.
+            let lines = diagnosis.lines.map { "\($0) || [ $? = 75 ]" }
+            let mended = try await machine.doctor(after: lines)
+            #expect(mended.isGreen, "\(mended.complaints) \(mended.errors)")
+            #expect(try store.index().ids.isEmpty)
+        }
+
+        @Test("What is for a destination that is no more is told of, and stays")
+        func orphans() async throws {
+            configure(#"{"notes": {"type": "command", "command": "cat"}}"#)
+            try queue("work")
+            let diagnosis = try await machine.doctor()
+            #expect(diagnosis.exitCode == 0)
+            #expect(
+                diagnosis["outbox"]
+                    == Diagnosis.Finding(
+                        state: "lacking", words: "work: 1, and no destination has that name", lines: ["${EDITOR:-nano} \(destinations)"],
+                        deeds: ["give a destination that name again, or throw them away: utter outbox list, utter outbox clear ID"]))
+            let good = sandbox.put(Array(#"{"work": {"type": "command", "command": "cat"}}"#.utf8), in: "good.json")
+            let mended = try await machine.doctor(after: diagnosis.lines, set: ["EDITOR": "cp \(good)"])
+            #expect(mended.isGreen && mended["outbox"] == .fine("1 on the way"))
+        }
+
+        @Test("What can't be read is counted and never deleted, whether it was put aside before or just now")
+        func unreadable() async throws {
+            try queue("notes")
+            let name = UUID.timeOrdered().uuidString.lowercased() + ".json"
+            sandbox.put(Array("half a fi".utf8), in: "state/utter/outbox/" + name)
+            let aside = sandbox.file("state/utter/outbox/aside")
+            let first = try await machine.doctor()
+            #expect(first.exitCode == 0)
+            #expect(
+                first["outbox"]
+                    == Diagnosis.Finding(
+                        state: "lacking", words: "1 can't be read by this version of utter, and is kept in \(aside)",
+                        lines: ["mv \(aside) ~/utter-aside"],
+                        deeds: ["a newer version may read them; if there is none, take them out of the queue and look into them:"]))
+            #expect(sandbox.names(in: "state/utter/outbox/aside") == [name])
+            let again = try await machine.doctor()
+            #expect(again["outbox"] == first["outbox"])
+            let mended = try await machine.doctor(after: again.lines)
+            #expect(mended.isGreen && mended["outbox"] == .fine("1 on the way"))
+            #expect(sandbox.text(of: "home/utter-aside/" + name) == "half a fi")
+        }
+
+        @Test("A file of the queue that may not be read is told of by its name")
+        func closedFile() async throws {
+            try queue("notes")
+            let name = try #require(sandbox.names(in: "state/utter/outbox").first { $0.hasSuffix(".json") })
+            let path = sandbox.file("state/utter/outbox/" + name)
+            chmod(path, 0)
+            let diagnosis = try await machine.doctor(under: Sandbox.powerless)
+            #expect(diagnosis.exitCode == 69)
+            #expect(diagnosis["outbox"]?.words.contains("\(path): Permission denied") == true)
+            #expect(diagnosis["outbox"]?.lines == ["chmod u+rw \(path)"])
+            #expect(try await machine.doctor(after: diagnosis.lines, under: Sandbox.powerless).isGreen)
+        }
+
+        @Test("A queue's folder that is a file is told of, and moved by what it says")
+        func fileInPlace() async throws {
+            let folder = sandbox.put(Array("mine".utf8), in: "state/utter/outbox")
+            let diagnosis = try await machine.doctor()
+            #expect(diagnosis.exitCode == 69)
+            #expect(
+                diagnosis["outbox"]
+                    == Diagnosis.Finding(
+                        state: "broken", words: "\(folder) is not a folder; choose another place or move it out of the way",
+                        lines: ["mv \(folder) \(folder).old"]))
+            #expect(try await machine.doctor(after: diagnosis.lines).isGreen)
+            #expect(sandbox.text(of: "state/utter/outbox.old") == "mine")
+        }
+    }
+}

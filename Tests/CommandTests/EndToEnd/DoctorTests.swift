@@ -1,0 +1,459 @@
+import Foundation
+import Glibc
+import Outbox
+import TestSupport
+import Testing
+
+@testable import utter
+
+extension EndToEndTests {
+    /// `utter doctor` on a machine where nothing is missing but one thing, each in its turn; and what it says to run then is run.
+    @Suite struct DoctorOnOneFault {
+        private let sandbox = Sandbox()
+        private let machine: Sandbox.HealthyMachine
+
+        init() throws { machine = try sandbox.makeHealthy() }
+
+        @Test("Where nothing is missing, all is well, and it says so in a line each")
+        func green() async throws {
+            let diagnosis = try await machine.doctor()
+            #expect(diagnosis.isGreen && diagnosis.errors == "", "\(diagnosis.complaints)")
+            #expect(
+                diagnosis.findings.map(\.subject) == [
+                    "configuration", "libvosk", "curl, unzip", "model", "microphone", "real-time priority", "notes", "journal", "outbox",
+                    "ffmpeg", "locale", "terminal",
+                ])
+            #expect(diagnosis.lines == [])
+            #expect(diagnosis["model"] == .fine("\(Sandbox.dictationModel) loads"))
+            #expect(diagnosis["microphone"] == .fine("\(machine.device.deviceName) delivers sound at 48000 Hz, 1 ch"))
+            #expect(diagnosis["notes"] == .fine(sandbox.file("data/utter/notes")))
+            #expect(diagnosis["outbox"] == .fine("everything has arrived"))
+            #expect(diagnosis["libvosk"]?.words.hasPrefix("0.3.") == true && diagnosis["libvosk"]?.words.hasSuffix("/libvosk.so") == true)
+            // It kept nothing.
+            #expect(sandbox.names(in: "data/utter/notes") == [] && sandbox.journalNames == [])
+            #expect(sandbox.names(in: "state/utter/outbox") == [])
+
+            let text = try await Program(
+                [Sandbox.utter, "doctor"], environment: sandbox.environment(machine.environment)
+            ).finish()
+            #expect(text.outputLines.count { $0.hasPrefix("ok       ") } >= 10 && text.errors == "")
+            #expect(text.outputLines.contains("ok       terminal            xterm-256color") || text.end == .exited(69))
+        }
+
+        // MARK: The model
+
+        @Test("The built-in model will do for a memo, but not for dictation: a model for the user's language is offered")
+        func builtInModel() async throws {
+            let words = "vosk-model-tiny-en loads; it knows 133 words and can't take dictation"
+            for (variables, name) in [
+                (["LANG": "de_DE.UTF-8"], "vosk-model-small-de-0.15"), (["LC_ALL": "fr_CA.UTF-8", "LANG": "de_DE.UTF-8"], "vosk-model-small-fr-0.22"),
+            ] as [([String: String], String)] {
+                let diagnosis = try await machine.doctor(set: variables.mapValues { $0 }.merging(["UTTER_MODEL": nil]) { one, _ in one })
+                #expect(diagnosis.exitCode == 0)
+                #expect(
+                    diagnosis["model"]
+                        == Diagnosis.Finding(
+                            state: "lacking", words: words, lines: ["utter models install \(name)", "export UTTER_MODEL=\(name)"],
+                            deeds: ["to keep that, put the line into ~/.profile"]))
+            }
+            // English is what there is else, and that is installed.
+            for language in ["C.UTF-8", "en_US.UTF-8", "tlh.UTF-8"] {
+                let diagnosis = try await machine.doctor(set: ["UTTER_MODEL": nil, "LANG": language])
+                #expect(diagnosis["model"]?.lines == ["export UTTER_MODEL=\(Sandbox.dictationModel)"])
+                #expect(try await machine.doctor(after: diagnosis.lines, set: ["UTTER_MODEL": nil, "LANG": language]).isGreen)
+            }
+            // Who chose it knows.
+            #expect(try await machine.doctor(set: ["UTTER_MODEL": "vosk-model-tiny-en"]).isGreen)
+        }
+
+        @Test("A model that is not there is named, with the command that installs it")
+        func missingModel() async throws {
+            let here = "there are: \(Sandbox.dictationModel), vosk-model-tiny-en"
+            for (options, words, lines) in [
+                (
+                    ["--model", "vosk-model-small-de-0.15"],
+                    "no model named vosk-model-small-de-0.15 is installed; \(here); to get one: utter models install vosk-model-small-de-0.15",
+                    ["utter models install vosk-model-small-de-0.15"]
+                ),
+                (
+                    ["--locale", "fr"], "no model for fr is installed; \(here); to get one: utter models install fr",
+                    ["utter models install vosk-model-small-fr-0.22"]
+                ),
+                (["--model", "nonesuch"], "no model named nonesuch is installed; \(here)", ["export UTTER_MODEL=\(Sandbox.dictationModel)"]),
+                (["--model", "/none/such"], "there is no model folder /none/such", ["export UTTER_MODEL=\(Sandbox.dictationModel)"]),
+                (
+                    ["--model", Sandbox.fixture("memo.wav")],
+                    "\(Sandbox.fixture("memo.wav")) is a file; a model is a folder (unpack the archive first)",
+                    ["export UTTER_MODEL=\(Sandbox.dictationModel)"]
+                ),
+            ] as [([String], String, [String])] {
+                let diagnosis = try await sandbox.doctor(options, environment: machine.environment)
+                #expect(diagnosis.exitCode == 69)
+                #expect(diagnosis["model"]?.state == "broken" && diagnosis["model"]?.words == words)
+                #expect(diagnosis.lines == lines)
+            }
+            let chosen = try await machine.doctor(set: ["UTTER_MODEL": "nonesuch"])
+            #expect(try await machine.doctor(after: chosen.lines, set: ["UTTER_MODEL": "nonesuch"]).isGreen)
+        }
+
+        @Test("Without any model, nor a list of them, the list comes first")
+        func noModels() async throws {
+            unlink(sandbox.file("data/utter/models/" + Sandbox.dictationModel))
+            // Beside it lies no share folder.
+            let bare = sandbox.file("empty/utter")
+            try FileManager.default.copyItem(atPath: Sandbox.utter, toPath: bare)
+            let finished = try await Program([bare, "doctor"], environment: sandbox.environment(machine.environment.filter { $0.key != "UTTER_MODEL" })).finish()
+            #expect(finished.end == .exited(69))
+            let lines = finished.outputLines
+            let place = try #require(lines.firstIndex { $0.hasPrefix("BROKEN   model ") })
+            #expect(
+                lines[place...].prefix(5).map { String($0.dropFirst(29)) } == [
+                    "no model named vosk-model-tiny-en is installed; see what there is with: utter models list", "run: utter models update",
+                    "run: utter models install en-us", "run: export UTTER_MODEL=vosk-model-small-en-us-0.15",
+                    "do:  to keep that, put the line into ~/.profile",
+                ])
+            let list = try await Program([bare, "models", "list"], environment: sandbox.environment()).finish()
+            #expect(list.end == .exited(0) && list.output == "\nThe list of models is missing; fetch it with: utter models update\n")
+        }
+
+        @Test("A model that is broken is installed anew by what it says", arguments: ["lacks a part", "is damaged"])
+        func brokenModel(fault: String) async throws {
+            let archive = try await ModelArchive(sandbox)
+            archive.list()
+            _ = try await sandbox.models("install", "eo")
+            let own = sandbox.file("data/utter/models/" + ModelArchive.name)
+            if fault == "is damaged" {
+                sandbox.put(Array("garbage".utf8), in: "data/utter/models/\(ModelArchive.name)/am/final.mdl")
+            } else {
+                unlink(own + "/am/final.mdl")
+            }
+            let diagnosis = try await machine.doctor(set: ["UTTER_MODEL": ModelArchive.name])
+            #expect(diagnosis.exitCode == 69 && diagnosis["model"]?.state == "broken")
+            let words = try #require(diagnosis["model"]?.words)
+            if fault == "is damaged" {
+                #expect(words.hasPrefix("libvosk can't load the model \(own): "))
+            } else {
+                #expect(words == "the model \(own) lacks am/final.mdl; install it again or unpack its archive anew")
+            }
+            #expect(diagnosis.lines == ["utter models remove \(ModelArchive.name)", "utter models install \(ModelArchive.name)"])
+            let mended = try await machine.doctor(after: diagnosis.lines, set: ["UTTER_MODEL": ModelArchive.name])
+            #expect(mended.isGreen && archive.isInstalled, "\(mended.complaints) \(mended.errors)")
+        }
+
+        @Test("A broken model that nobody has an archive of, or that is another's, is not touched without need")
+        func brokenForeignModel() async throws {
+            for folder in ["data/utter/models/vosk-model-mine", "elsewhere"] {
+                try FileManager.default.createDirectory(atPath: sandbox.file(folder) + "/am", withIntermediateDirectories: true)
+            }
+            let own = try await machine.doctor(set: ["UTTER_MODEL": "vosk-model-mine"])
+            #expect(own["model"]?.state == "broken" && own.lines == ["utter models remove vosk-model-mine"])
+            #expect(own["model"]?.deeds == ["install it again from its archive: utter models install vosk-model-mine --from FILE"])
+            let foreign = try await machine.doctor(set: ["UTTER_MODEL": sandbox.file("elsewhere")])
+            #expect(foreign["model"]?.words.hasPrefix("the model \(sandbox.file("elsewhere")) lacks am/final.mdl, conf/mfcc.conf, ") == true)
+            #expect(foreign.lines == ["export UTTER_MODEL=\(Sandbox.dictationModel)"])
+            #expect(try await machine.doctor(after: foreign.lines, set: ["UTTER_MODEL": sandbox.file("elsewhere")]).isGreen)
+        }
+
+        // MARK: The microphone
+
+        @Test("A device that is not there is replaced by one that is")
+        func missingDevice() async throws {
+            let microphone = try await VirtualMicrophone()
+            let playback = try microphone.playing(try await microphone.rendered(Sandbox.fixture("memo.wav")))
+            let variables: [String: String?] = ["UTTER_DEVICE": "nosuch", "PULSE_SERVER": microphone.environment["PULSE_SERVER"]]
+            let diagnosis = try await machine.doctor(set: variables)
+            #expect(diagnosis.exitCode == 69)
+            #expect(
+                diagnosis["microphone"]
+                    == Diagnosis.Finding(
+                        state: "broken",
+                        words: "there is no capture device nosuch: connect a microphone, or choose another device (ALSA says: Unknown PCM nosuch)",
+                        lines: ["export UTTER_DEVICE=microphone"], deeds: ["to keep that, put the line into ~/.profile"]))
+            let mended = try await machine.doctor(after: diagnosis.lines, set: variables)
+            try await playback.stop()
+            #expect(mended.isGreen && mended["microphone"] == .fine("microphone delivers sound at 48000 Hz, 1 ch"), "\(mended.complaints)")
+        }
+
+        @Test("A machine without a device is told to get one, or, where only ALSA's way to the sound server is missing, that")
+        func noDevice() async throws {
+            let plain = "pcm.null { type null hint { show on description None } }\n"
+            let bare = sandbox.put(Array(plain.utf8), in: "bare.conf")
+            var variables: [String: String?] = ["UTTER_DEVICE": nil, "ALSA_CONFIG_PATH": bare, "XDG_RUNTIME_DIR": sandbox.file("empty")]
+            let none = try await machine.doctor(set: variables.merging(["PULSE_SERVER": nil]) { $1 })
+            #expect(none["microphone"]?.words == "there is no capture device default: connect a microphone, or choose another device (ALSA says: Unknown PCM default)")
+            #expect(none["microphone"]?.lines == [] && none["microphone"]?.deeds == ["connect a microphone; utter devices lists what there is"])
+            let outOfReach = try await machine.doctor(set: variables)
+            #expect(outOfReach.exitCode == 69)
+            #expect(
+                outOfReach["microphone"]?.lines
+                    == [(geteuid() == 0 ? "" : "sudo ") + "apt-get install -y libasound2-plugins", "export UTTER_DEVICE=pulse"])
+            let plugin = sandbox.put(Array((plain + "pcm.pulse { type pulse hint { show on description Server } }\n").utf8), in: "plugin.conf")
+            variables["ALSA_CONFIG_PATH"] = plugin
+            let notStarted = try await machine.doctor(set: variables.merging(["PATH": sandbox.programs(in: "bin", ["pulseaudio"])]) { $1 })
+            #expect(notStarted["microphone"]?.lines == ["pulseaudio --start", "export UTTER_DEVICE=pulse"])
+        }
+
+        @Test("A sound server that does not run is started")
+        func noServer() async throws {
+            let diagnosis = try await machine.doctor(set: ["UTTER_DEVICE": "default"])
+            #expect(diagnosis.exitCode == 69)
+            #expect(
+                diagnosis["microphone"]?.words
+                    == "the capture device default does not answer: start the sound server (PulseAudio or PipeWire), or choose another "
+                    + "device (ALSA says: PulseAudio: Unable to connect: Connection refused)")
+            let programs = sandbox.programs(in: "bin", ["sh", "curl", "unzip", "ffmpeg"])
+            let root = geteuid() == 0 ? "" : "sudo "
+            for (added, lines) in [
+                ([], ["\(root)apt-get install -y pulseaudio", "pulseaudio --start"]), (["pulseaudio"], ["pulseaudio --start"]),
+                (["pipewire-pulse"], ["systemctl --user start pipewire pipewire-pulse wireplumber"]),
+            ] as [([String], [String])] {
+                for name in added { symlink("/bin/true", programs + "/" + name) }
+                #expect(try await machine.doctor(set: ["UTTER_DEVICE": "default", "PATH": programs]).lines == lines)
+            }
+        }
+
+        @Test("A device that hears nothing at all is told of")
+        func silentDevice() async throws {
+            let microphone = try await VirtualMicrophone()
+            let diagnosis = try await machine.doctor(set: ["UTTER_DEVICE": "default", "PULSE_SERVER": microphone.environment["PULSE_SERVER"]])
+            #expect(diagnosis.exitCode == 0)
+            #expect(
+                diagnosis["microphone"]
+                    == Diagnosis.Finding(
+                        state: "lacking", words: "default delivers sound at 48000 Hz, 1 ch, all of it digital silence",
+                        deeds: ["unmute it (alsamixer, F4), and see: utter devices --test default"]))
+        }
+
+        @Test("A device from which nothing comes is given up after a while")
+        func undelivering() async throws {
+            let microphone = try await VirtualMicrophone()
+            try await microphone.suspend()
+            let diagnosis = try await machine.doctor(set: ["UTTER_DEVICE": "default", "PULSE_SERVER": microphone.environment["PULSE_SERVER"]])
+            #expect(diagnosis.exitCode == 69)
+            #expect(
+                diagnosis["microphone"]?.words
+                    == "the capture device default runs, but no sound has come for ten seconds: choose another device")
+            #expect(diagnosis["microphone"]?.lines == ["export UTTER_DEVICE=microphone"])
+        }
+
+        @Test("A device that another program has, or that this user may not open, says what to do")
+        func refusedDevice() async throws {
+            let system = OpenSoundSystem(sandbox)
+            let variables: [String: String?] = ["UTTER_DEVICE": "oss", "ALSA_CONFIG_PATH": system.environment["ALSA_CONFIG_PATH"]]
+            let busy = try await machine.doctor(under: system.failing(with: "EBUSY"), set: variables)
+            #expect(busy.exitCode == 69)
+            #expect(busy["microphone"]?.words.hasPrefix("the capture device oss is busy: end the program that records from it") == true)
+            #expect(busy["microphone"]?.deeds == ["end the program that records from it; fuser -v /dev/snd/* names it"] && busy.lines == [])
+            let refused = try await machine.doctor(under: system.failing(with: "EACCES"), set: variables)
+            #expect(refused.exitCode == 69)
+            #expect(refused["microphone"]?.words.hasPrefix("the capture device oss may not be opened by this user: join the group audio") == true)
+            #expect(refused.lines == [(geteuid() == 0 ? "" : "sudo ") + "usermod -aG audio \"$(id -un)\""])
+            #expect(refused["microphone"]?.deeds == ["log out, and in again"])
+        }
+
+        @Test("Whether real-time priority is granted is tried, not guessed from who asks")
+        func priority() async throws {
+            let diagnosis = try await machine.doctor(under: Sandbox.powerless)
+            let finding = try #require(diagnosis["real-time priority"])
+            #expect(finding.state == "lacking" && finding.words == "not granted; on a busy machine a hardware device may lose sound")
+            if geteuid() == 0 {
+                #expect(finding.deeds == ["give the container that this is the capability SYS_NICE"] && finding.lines == [])
+            } else {
+                #expect(
+                    finding.lines == [
+                        "echo '@audio - rtprio 20' | sudo tee /etc/security/limits.d/audio.conf", "sudo usermod -aG audio \"$(id -un)\"",
+                    ])
+            }
+            #expect(diagnosis.isGreen)
+        }
+
+        // MARK: Folders
+
+        @Test("A folder of notes that can't be used is made so by what it says",
+            arguments: ["above it nothing is", "a file is in its place", "it may not be written to", "the one above may not be written to"])
+        func notes(fault: String) async throws {
+            let folder = sandbox.file("it's mine/notes")
+            let parent = sandbox.file("it's mine")
+            var words = "can't write to \(folder): Permission denied; choose a place that you may write to"
+            var line = "chmod u+rwx '\(folder.replacing("'", with: "'\\''"))'"
+            if fault != "above it nothing is" { try FileManager.default.createDirectory(atPath: parent, withIntermediateDirectories: false) }
+            switch fault {
+            case "above it nothing is":
+                words = "can't open the folder \(folder): No such file or directory; make its folder again or choose another place"
+                line = line.replacing("chmod u+rwx", with: "mkdir -p")
+            case "a file is in its place":
+                sandbox.put([], in: "it's mine/notes")
+                words = "\(folder) is not a folder; choose another place or move it out of the way"
+                line = line.replacing("chmod u+rwx", with: "mv") + " '\(folder.replacing("'", with: "'\\''")).old'"
+            case "it may not be written to":
+                try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: false)
+                chmod(folder, 0o500)
+            default:
+                chmod(parent, 0o500)
+                words = "can't open the folder \(folder): Permission denied; choose a place that you may write to"
+                line = "chmod u+rwx '\(parent.replacing("'", with: "'\\''"))'"
+            }
+            let diagnosis = try await machine.doctor("--notes", folder, under: Sandbox.powerless)
+            #expect(diagnosis.exitCode == 69)
+            #expect(
+                diagnosis["notes"]
+                    == Diagnosis.Finding(
+                        state: "broken", words: words, lines: [line],
+                        deeds: fault == "a file is in its place"
+                            ? [] : ["or choose another folder: --notes, UTTER_NOTES, or notes in \(sandbox.file("config/utter/config.json"))"]))
+            let mended = try await machine.doctor("--notes", folder, after: diagnosis.lines, under: Sandbox.powerless)
+            #expect(mended.isGreen && mended["notes"] == .fine(folder), "\(mended.complaints)")
+        }
+
+        @Test("A folder of utter's own in whose place a link stands is not used, wherever that leads", arguments: ["notes", "journal", "outbox"])
+        func links(subject: String) async throws {
+            let name = ["notes": "data/utter/notes", "journal": "state/utter/memos", "outbox": "state/utter/outbox"][subject]!
+            try FileManager.default.createSymbolicLink(atPath: sandbox.file(name), withDestinationPath: sandbox.file("empty"))
+            let diagnosis = try await machine.doctor()
+            // Without its journal a memo works, only less safely.
+            #expect(diagnosis.exitCode == (subject == "journal" ? 0 : 69))
+            let words =
+                "a symbolic link stands in place of the folder \(sandbox.file(name)); give the folder it leads to, or remove it"
+                + (subject == "journal" ? "; until then nothing is safe before Enter" : "")
+            #expect(
+                diagnosis[subject]
+                    == Diagnosis.Finding(
+                        state: subject == "journal" ? "lacking" : "broken", words: words,
+                        lines: ["mv \(sandbox.file(name)) \(sandbox.file(name)).old"]))
+            #expect(sandbox.names(in: "empty") == [])
+            #expect(try await machine.doctor(after: diagnosis.lines).isGreen)
+        }
+
+        @Test("A state folder that may not be written to is told of for all that lies in it")
+        func state() async throws {
+            chmod(sandbox.file("state/utter"), 0o500)
+            let diagnosis = try await machine.doctor(under: Sandbox.powerless)
+            #expect(diagnosis.exitCode == 69)
+            let line = "chmod u+rwx \(sandbox.file("state/utter"))"
+            for (subject, name, state) in [("journal", "memos", "lacking"), ("outbox", "outbox", "broken")] {
+                let finding = try #require(diagnosis[subject])
+                #expect(finding.state == state && finding.lines == [line])
+                #expect(
+                    finding.words.hasPrefix(
+                        "can't open the folder \(sandbox.file("state/utter/" + name)): Permission denied; choose a place that you may write to"))
+            }
+            #expect(try await machine.doctor(after: [line], under: Sandbox.powerless).isGreen)
+        }
+
+        // MARK: Programs, locale, terminal
+
+        @Test("Programs that are missing are named with the packages they are in")
+        func programs() async throws {
+            let root = geteuid() == 0 ? "" : "sudo "
+            let nothing = try await machine.doctor(set: ["PATH": sandbox.file("empty")])
+            #expect(nothing.exitCode == 0)
+            #expect(
+                nothing["curl, unzip"]
+                    == Diagnosis.Finding(
+                        state: "lacking", words: "no curl, no unzip: models can't be installed", lines: ["\(root)apt-get install -y curl unzip"]))
+            #expect(
+                nothing["ffmpeg"]
+                    == Diagnosis.Finding(
+                        state: "lacking", words: "not there: only WAV files can be transcribed", lines: ["\(root)apt-get install -y ffmpeg"]))
+            let some = try await machine.doctor(set: ["PATH": sandbox.programs(in: "bin", ["curl", "ffmpeg"])])
+            #expect(some["curl, unzip"]?.words == "no unzip: models can't be installed" && some["ffmpeg"]?.state == "ok")
+            #expect(some["curl, unzip"]?.lines == ["\(root)apt-get install -y unzip"])
+        }
+
+        @Test(
+            "A locale that is not UTF-8 is mended where it is set",
+            arguments: [
+                ([:], "LANG"), (["LANG": "C"], "LANG"), (["LANG": "C.UTF-8", "LC_ALL": "C"], "LC_ALL"),
+                (["LANG": "C.UTF-8", "LC_CTYPE": "de_DE@euro"], "LC_CTYPE"), (["LC_ALL": "", "LANG": "POSIX"], "LANG"),
+            ])
+        func locale(variables: [String: String], variable: String) async throws {
+            let changes: [String: String?] = ["LANG": "C"].merging(variables) { $1 }
+            let diagnosis = try await machine.doctor(set: changes)
+            #expect(diagnosis.exitCode == 0)
+            #expect(
+                diagnosis["locale"]
+                    == Diagnosis.Finding(
+                        state: "lacking", words: "not UTF-8: the level meter is plain, and other scripts may not show",
+                        lines: ["export \(variable)=C.UTF-8"], deeds: ["to keep that, put the line into ~/.profile"]))
+            #expect(try await machine.doctor(after: diagnosis.lines, set: changes).isGreen)
+        }
+
+        @Test("A terminal that can't draw is told of; without one there is no memo")
+        func terminal() async throws {
+            for name in ["dumb", nil] {
+                let dumb = try await machine.doctor(set: ["TERM": name])
+                #expect(dumb.exitCode == 0)
+                #expect(dumb["terminal"]?.words == "TERM says that it can't move its cursor: a memo comes as lines")
+                #expect(dumb.lines == ["export TERM=xterm-256color"] && dumb["terminal"]?.deeds == ["or what the terminal really is"])
+                #expect(try await machine.doctor(after: dumb.lines, set: ["TERM": name]).isGreen)
+            }
+            let none = try await machine.doctor(under: ["setsid", "-w"])
+            #expect(none.exitCode == 69)
+            #expect(
+                none["terminal"]
+                    == Diagnosis.Finding(state: "broken", words: "there is none here, and a memo needs one", deeds: ["run it in a terminal"]))
+        }
+
+        // MARK: The configuration, libvosk
+
+        @Test("A configuration that makes no sense does not keep it from looking at the rest")
+        func configuration() async throws {
+            let path = sandbox.file("config/utter/config.json")
+            try FileManager.default.createDirectory(atPath: sandbox.file("config/utter"), withIntermediateDirectories: true)
+            let good = sandbox.put(Array(#"{"endpoint-silence": 0.7}"#.utf8), in: "good.json")
+            for (text, state, words) in [
+                ("{", "broken", "the configuration \(path) is not a JSON object, such as {\"device\": \"hw:1\"}"),
+                (#"{"device-rate": 3}"#, "broken", "the configuration \(path): device-rate can't be '3': give a whole number from 1000 to 768000"),
+                (#"{"modle": "x"}"#, "lacking", "the configuration \(path) sets modle, which is not known here; did you mean model?"),
+            ] {
+                sandbox.put(Array(text.utf8), in: "config/utter/config.json")
+                let diagnosis = try await machine.doctor()
+                #expect(diagnosis.exitCode == (state == "broken" ? 69 : 0) && diagnosis.errors == "")
+                #expect(diagnosis["configuration"] == Diagnosis.Finding(state: state, words: words, lines: ["${EDITOR:-nano} \(path)"]))
+                #expect(diagnosis.complaints.count == 1)
+                let mended = try await machine.doctor(after: diagnosis.lines, set: ["EDITOR": "cp \(good)"])
+                #expect(mended.isGreen && mended["configuration"] == .fine(path))
+            }
+        }
+
+        @Test("What is set and what is given as an option is what is looked at")
+        func settings() async throws {
+            try FileManager.default.createDirectory(atPath: sandbox.file("config/utter"), withIntermediateDirectories: true)
+            sandbox.put(Array(#"{"device": "fromfile", "notes": "\#(sandbox.file("empty"))"}"#.utf8), in: "config/utter/config.json")
+            let file = try await machine.doctor(set: ["UTTER_DEVICE": nil])
+            #expect(file["microphone"]?.words.hasPrefix("there is no capture device fromfile: ") == true)
+            #expect(file["notes"] == .fine(sandbox.file("empty")))
+            let option = try await machine.doctor("--device", "fromoption", "--device-rate", "8000")
+            #expect(option["microphone"]?.words.hasPrefix("there is no capture device fromoption: ") == true)
+        }
+
+        @Test("A libvosk that is too old is told of before anything is asked of it")
+        func oldLibrary() async throws {
+            let names = RecognizerCheck.neededFunctions.filter { $0 != "vosk_recognizer_set_partial_words" }
+            let source = sandbox.put(Array(names.map { "void \($0)(void) {}\n" }.joined().utf8), in: "vosk.c")
+            try FileManager.default.createDirectory(atPath: sandbox.file("old"), withIntermediateDirectories: false)
+            try await sandbox.run("cc", "-shared", "-fPIC", "-Wl,-soname,libvosk.so", "-o", sandbox.file("old/libvosk.so"), source)
+            let diagnosis = try await machine.doctor(set: ["LD_LIBRARY_PATH": sandbox.file("old")])
+            #expect(diagnosis.exitCode == 69)
+            #expect(
+                diagnosis["libvosk"]
+                    == Diagnosis.Finding(
+                        state: "broken", words: "too old, \(sandbox.file("old/libvosk.so")): it lacks vosk_recognizer_set_partial_words",
+                        deeds: ["remove it, and run Scripts/setup in the folder of utter's sources"]))
+            #expect(diagnosis["model"] == nil && diagnosis.complaints.count == 1)
+        }
+    }
+}
+
+extension Sandbox {
+    /// A folder with programs of the system's, and no others.
+    func programs(in name: String, _ programs: [String]) -> String {
+        try? FileManager.default.createDirectory(atPath: file(name), withIntermediateDirectories: false)
+        let folders = (ProcessInfo.processInfo.environment["PATH"] ?? "/usr/bin:/bin").split(separator: ":")
+        for program in programs {
+            guard let folder = folders.first(where: { access("\($0)/\(program)", X_OK) == 0 }) else { continue }
+            symlink("\(folder)/\(program)", file("\(name)/\(program)"))
+        }
+        return file(name)
+    }
+}

@@ -1,0 +1,146 @@
+import Foundation
+import Glibc
+import TestSupport
+import Testing
+
+extension EndToEndTests {
+    /// What `utter models` says when something is wrong that has little to do with models.
+    @Suite struct ModelsErrors {
+        private let sandbox = Sandbox()
+        private let name = ModelArchive.name
+        private var store: String { sandbox.file("data/utter/models") }
+
+        @Test("A disk that fills up is one line that says so, and the same command goes on afterwards")
+        func fullDisk() async throws {
+            let archive = try await ModelArchive(sandbox)
+            archive.list()
+            let full = ["strace", "-f", "-qq", "-o", "/dev/null", "-e", "trace=pwrite64", "-e", "inject=pwrite64:error=ENOSPC:when=5+"]
+            let failed = try await sandbox.models("install", "eo", under: full)
+            #expect(failed.end == .exited(73))
+            #expect(
+                failed.errors
+                    == "utter: the disk with \(store)/.install/\(name)/archive.zip is full; make room and run the same command again\n")
+            #expect(try await sandbox.models("install", "eo").end == .exited(0))
+            #expect(archive.isInstalled && archive.server.requests.last?.contains("range=bytes=") == true)
+        }
+
+        @Test("A store that may not be written to, or is no folder, is one line, and nothing is lost")
+        func closedStore() async throws {
+            let archive = try await ModelArchive(sandbox)
+            archive.list()
+            _ = try await sandbox.models("install", "--from", archive.path, "mine")
+            chmod(store, 0o500)
+            let list = ["UTTER_MODEL_LIST": archive.server.address + "/plain/m.zip"]
+            for arguments in [["install", "eo"], ["update"], ["remove", "mine"]] {
+                let finished = try await Program(
+                    Sandbox.powerless + [Sandbox.utter, "models"] + arguments, environment: sandbox.environment(list)
+                ).finish()
+                #expect(finished.end == .exited(77), "\(arguments)")
+                #expect(finished.errorLines.count == 1 && finished.errors.contains("\(store)/"), "\(finished.errors)")
+                #expect(finished.errors.hasSuffix(": Permission denied\n"), "\(finished.errors)")
+            }
+            chmod(store, 0o700)
+            #expect(try await sandbox.models("path", "mine").output == store + "/mine\n")
+
+            try FileManager.default.moveItem(atPath: store, toPath: sandbox.file("moved"))
+            sandbox.put([], in: "data/utter/models")
+            let file = try await sandbox.models("install", "--from", archive.path)
+            #expect(file.end == .exited(73) && file.errors == "utter: can't create \(store): Not a directory\n")
+        }
+
+        @Test("Hosts and proxies that are not found, and connections that can't be trusted, are named, with the command for later")
+        func connections() async throws {
+            let archive = try await ModelArchive(sandbox)
+            // No server of names is even asked for a name that is too long.
+            let nowhere = String(repeating: "x", count: 64) + ".invalid"
+            let secure = "https" + archive.server.address.dropFirst(4) + "/plain/m.zip"
+            for (address, environment, words) in [
+                ("http://\(nowhere)/m.zip", [:], "\(nowhere) is not found; there may be no network"),
+                (archive.server.address + "/plain/m.zip", ["http_proxy": "http://\(nowhere):1"], "the proxy of the environment is not found"),
+                (secure, [:], "no secure connection to 127.0.0.1 comes about"),
+            ] as [(String, [String: String], String)] {
+                let finished = try await sandbox.models("install", "x", "--from", address, environment: environment)
+                #expect(finished.end == .exited(75))
+                #expect(finished.errors == "utter: \(words); to go on later: utter models install x --from \(address)\n")
+            }
+            let digits = String(repeating: "a", count: 64)
+            let checked = try await sandbox.models("install", "--from", "http://127.0.0.1:1/it's.zip", "--sha256", digits)
+            #expect(
+                checked.errors.hasSuffix("; to go on later: utter models install --from 'http://127.0.0.1:1/it'\\''s.zip' --sha256 \(digits)\n"),
+                "\(checked.errors)")
+        }
+
+        @Test("A server whose certificate nobody vouches for gets nothing and gives nothing")
+        func certificate() async throws {
+            let (key, certificate) = (sandbox.file("key.pem"), sandbox.file("certificate.pem"))
+            try await sandbox.run(
+                "openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes", "-days", "2", "-subj",
+                "/CN=127.0.0.1", "-addext", "subjectAltName=IP:127.0.0.1", "-keyout", key, "-out", certificate)
+            let server = try Program(
+                [
+                    "python3", "-c",
+                    """
+                    import http.server, os, ssl, sys, threading
+                    server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), http.server.BaseHTTPRequestHandler)
+                    context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+                    context.load_cert_chain(sys.argv[1], sys.argv[2])
+                    server.socket = context.wrap_socket(server.socket, server_side=True)
+                    print(server.server_address[1], flush=True)
+                    threading.Thread(target=lambda: (sys.stdin.read(), os._exit(0)), daemon=True).start()
+                    server.serve_forever()
+                    """, certificate, key,
+                ], environment: sandbox.environment(), input: .pipe)
+            defer { close(server.input) }
+            try await server.wait(forOutput: "\n")
+            let address = "https://127.0.0.1:\(server.outputSoFar.dropLast())/m.zip"
+            let finished = try await sandbox.models("install", "x", "--from", address)
+            #expect(finished.end == .exited(75))
+            #expect(
+                finished.errors
+                    == "utter: the certificate of 127.0.0.1 can't be trusted; a network that wants a login may stand in between; "
+                    + "to go on later: utter models install x --from \(address)\n")
+        }
+
+        @Test(
+            "What makes no sense, or is not there, is one line",
+            arguments: [
+                (["update"], ["UTTER_MODEL_LIST": "ftp://a.example/list"], 69, "UTTER_MODEL_LIST is no address that begins with https:// or http://"),
+                (["list", "-i", "de"], [:], 69, "there is no model for de installed"),
+                (["list", "klingon"], [:], 69, "there is no model for klingon; see all with: utter models list"),
+                (["path", "de"], [:], 69, "no model for de is installed; there are: vosk-model-tiny-en; to get one: utter models install de"),
+                (["verify", "nonesuch"], [:], 69, "no model named nonesuch is installed; there are: vosk-model-tiny-en"),
+                (["remove", "nonesuch"], [:], 69, "no model named nonesuch is installed"),
+                (["update"], ["PATH": "/nonexistent"], 69, "the program curl is needed and not installed; install it with: apt install curl"),
+            ] as [([String], [String: String], Int32, String)])
+        func refused(arguments: [String], environment: [String: String], code: Int32, words: String) async throws {
+            let finished = try await Program(
+                [Sandbox.utter, "models"] + arguments, environment: sandbox.environment(environment)
+            ).finish()
+            #expect(finished.end == .exited(code) && finished.output == "")
+            #expect(finished.errors == "utter: \(words)\n")
+        }
+
+        @Test("A locale that is none is refused; with nothing installed there is nothing to verify")
+        func nothing() async throws {
+            let locale = try await sandbox.transcribe("--locale", "1a", Sandbox.fixture("digits-slt.wav"))
+            #expect(locale.end == .exited(69) && locale.errors == "utter: no model for 1a is installed; there are: vosk-model-tiny-en\n")
+            let verify = try await sandbox.models("verify")
+            #expect(verify.end == .exited(0) && verify.errors == "utter: utter has installed no model; name the one to check\n")
+            #expect(try await sandbox.models("verify", "-q").errors == "")
+        }
+
+        @Test("unzip, when it is missing, is named, and the download stays for when it is there")
+        func noUnzip() async throws {
+            let archive = try await ModelArchive(sandbox)
+            archive.list()
+            let programs = sandbox.programs(in: "bin", ["curl", "sha256sum"])
+            let finished = try await sandbox.models("install", "eo", environment: ["PATH": programs])
+            #expect(finished.end == .exited(69))
+            #expect(finished.errors == "utter: the program unzip is needed and not installed; install it with: apt install unzip\n")
+            #expect(try await sandbox.models("install", "eo").end == .exited(0))
+            #expect(archive.isInstalled && archive.server.requests.count == 1)
+            let noSum = try await sandbox.models("install", "again", "--from", archive.path, "--sha256", archive.sha256, environment: ["PATH": sandbox.file("empty")])
+            #expect(noSum.errors == "utter: the program sha256sum is needed and not installed; install it with: apt install coreutils\n")
+        }
+    }
+}

@@ -1,0 +1,25 @@
+import TestSupport
+
+/// A real ALSA device, of the plug-in for the Open Sound System, whose open(2) fails as one wants.
+struct OpenSoundSystem {
+    static let deviceName = "oss"
+    private let configuration: String
+
+    init(_ sandbox: Sandbox) {
+        configuration = sandbox.put(
+            Array("""
+                <\(ALSADevices.folder)/asound.conf>
+                pcm.oss { type oss device /dev/utter-dsp hint { show on description "Open Sound System" } }
+
+                """.utf8), in: "oss.conf")
+    }
+
+    var environment: [String: String] { ALSADevices.environment.merging(["ALSA_CONFIG_PATH": configuration]) { $1 } }
+
+    /// What to run a program under.
+    ///
+    /// - Parameter error: such as `EBUSY`.
+    func failing(with error: String) -> [String] {
+        ["strace", "-f", "-qq", "-o", "/dev/null", "-P", "/dev/utter-dsp", "-e", "inject=open,openat:error=\(error)"]
+    }
+}

@@ -1,0 +1,83 @@
+import Foundation
+import Outbox
+import Testing
+
+@testable import utter
+
+@Suite("What the doctor says of the queue")
+struct QueueReviewTests {
+    private let now = Date(timeIntervalSince1970: 1_800_000_000)
+
+    private func operation(_ kind: String, age: Double = 0, _ change: (inout OutboxOperation) -> Void = { _ in }) -> OutboxOperation {
+        var operation = OutboxOperation(kind: kind, payload: Data(), createdAt: now.addingTimeInterval(-age))
+        change(&operation)
+        return operation
+    }
+
+    private func findings(_ operations: [OutboxOperation], known: Set<String> = ["notes", "mail"], aside: Int = 0) -> [Finding] {
+        var review = QueueReview()
+        for operation in operations { review.add(operation, isKnown: known.contains(operation.kind)) }
+        return review.findings(asideCount: aside, folder: "/q", destinationsPath: "/c/d.json", now: now)
+    }
+
+    @Test("is nothing bad while all has arrived, or is on its way")
+    func fine() {
+        #expect(findings([]) == [.fine("outbox", "everything has arrived")])
+        #expect(findings([operation("notes"), operation("mail", age: 3599)]) == [.fine("outbox", "2 on the way")])
+        // Clocks go wrong.
+        #expect(findings([operation("notes", age: -1e6)]) == [.fine("outbox", "1 on the way")])
+    }
+
+    @Test("names what fails, since when, with the reason of the last attempt, whatever the order")
+    func failing() {
+        let older = operation("mail", age: 9000) { operation in
+            operation.attemptCount = 7
+            operation.firstFailedAt = now.addingTimeInterval(-8000)
+            operation.lastAttemptAt = now.addingTimeInterval(-10)
+            operation.lastError = "the newest reason"
+        }
+        let newer = operation("mail", age: 100) { operation in
+            operation.attemptCount = 1
+            operation.firstFailedAt = now.addingTimeInterval(-90)
+            operation.lastAttemptAt = now.addingTimeInterval(-90)
+            operation.lastError = "an old reason"
+        }
+        for operations in [[older, newer], [newer, older]] {
+            #expect(
+                findings(operations) == [
+                    .lacking(
+                        "outbox", "mail: 2 failing since 2027-01-15T05:46:40Z: the newest reason",
+                        [.act("they are tried again by themselves; to try now:"), .run("utter outbox drain")])
+                ])
+        }
+    }
+
+    @Test("names what waits for the user, what nobody brings, and what has no destination, destination by destination")
+    func several() {
+        let held = operation("mail") { operation in
+            operation.waitsForUser = true
+            operation.attemptCount = 1
+            operation.lastError = "there is no sendmail"
+        }
+        let found = findings([operation("work"), held, operation("notes", age: 3601), operation("notes"), operation("work")])
+        #expect(
+            found.map(\.words) == [
+                "mail: 1 waiting for you: there is no sendmail", "notes: 2 waiting since 2027-01-15T06:59:59Z, and nothing brings them",
+                "work: 2, and no destination has that name",
+            ])
+        #expect(found.allSatisfy { $0.state == .lacking && $0.subject == "outbox" })
+        #expect(found[0].mend == [.act("mend what it says, and then:"), .run("utter outbox retry --all"), .run("utter outbox drain")])
+        #expect(found[1].mend == [.run("utter outbox drain")])
+        #expect(found[2].mend.first == .run("${EDITOR:-nano} /c/d.json"))
+        // One destination may have all of it.
+        #expect(findings([held, operation("mail", age: 4000) { $0.attemptCount = 1 }, operation("mail", age: 4000)]).count == 3)
+    }
+
+    @Test("counts what can't be read, and says how to take it out")
+    func aside() {
+        let found = findings([operation("notes")], aside: 1)
+        #expect(found.map(\.words) == ["1 can't be read by this version of utter, and is kept in /q/aside"])
+        #expect(found[0].mend.last == .run("mv /q/aside ~/utter-aside"))
+        #expect(findings([], aside: 2).map(\.words) == ["2 can't be read by this version of utter, and are kept in /q/aside"])
+    }
+}

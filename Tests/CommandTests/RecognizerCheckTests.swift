@@ -1,0 +1,17 @@
+import Foundation
+import Testing
+
+@testable import utter
+
+@Suite("The check of libvosk")
+struct RecognizerCheckTests {
+    @Test("looks for every function that the header has, and for no other")
+    func functions() throws {
+        let header = try String(contentsOfFile: Sandbox.root + "/Sources/CVosk/vosk.h", encoding: .utf8)
+        let declared = header.matches(of: /\b(vosk_[a-z_]+)\(/).map { String($0.output.1) }
+        #expect(!declared.isEmpty && Set(declared) == Set(RecognizerCheck.neededFunctions))
+    }
+
+    @Test("finds nothing wrong with the one that is here")
+    func here() { #expect(RecognizerCheck().finding().state == .fine) }
+}
