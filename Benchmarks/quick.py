@@ -17,7 +17,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parent.parent
 UTTER = os.environ.get("UTTER", str(ROOT / ".build/release/utter"))
 ROUNDS = int(os.environ.get("BENCH_ROUNDS", "21"))
-COMMANDS = ["--version", "help", "models list", "models list --json", "models info en-us", "models list de", "config"]
+COMMANDS = ["--version", "help", "models list", "models list --json", "models info en-us", "models list de", "config", "devices"]
 
 
 def milliseconds(command, home):
