@@ -99,8 +99,10 @@ extension EndToEndTests {
         @Test("Without any model, nor a list of them, the list comes first")
         func noModels() async throws {
             unlink(sandbox.file("data/utter/models/" + Sandbox.dictationModel))
-            // Beside it lies no share folder.
-            let bare = sandbox.file("empty/utter")
+            // It looks for them above itself, where there are none: so deep as in a checkout.
+            let folder = sandbox.file("1/2/3/4/5/6")
+            try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+            let bare = folder + "/utter"
             try FileManager.default.copyItem(atPath: Sandbox.utter, toPath: bare)
             let finished = try await Program([bare, "doctor"], environment: sandbox.environment(machine.environment.filter { $0.key != "UTTER_MODEL" })).finish()
             #expect(finished.end == .exited(69))
