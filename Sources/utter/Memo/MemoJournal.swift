@@ -35,7 +35,7 @@ final class MemoJournal: Sendable {
         id = beginning.id
         startedAt = Date(timeIntervalSince1970: beginning.startedAt)
         timeZone =
-            TimeZone(identifier: beginning.timeZone) ?? TimeZone(secondsFromGMT: beginning.secondsFromGMT) ?? .gmt
+            TimeZone(identifier: beginning.timeZone) ?? TimeZone(untrustedSecondsFromGMT: beginning.secondsFromGMT) ?? .gmt
         self.folder = folder
         path = "\(folder)/\(Self.name(of: beginning.id))"
         self.calls = calls
