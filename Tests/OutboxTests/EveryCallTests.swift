@@ -61,27 +61,27 @@ struct EveryCallTests {
         arguments: [FaultyCalls.Fault.killed, .torn])
     func killed(fault: FaultyCalls.Fault) throws {
         var random = SplitMix64(for: "killed runs")
-        let step = Kills.areMany ? 1 : 29
-        var number = Int.random(in: 0..<step, using: &random)
-        var killed = 0
-        while true {
-            let place = folder.file("\(number)")
-            try FileManager.default.createDirectory(atPath: place, withIntermediateDirectories: false)
-            let faulty = FaultyCalls()
-            faulty.plan(fault, at: number)
-            var run = Run()
-            do { try perform(place, faulty.calls, &run) } catch {}
-            try check(place, run, "\(fault) at \(number)")
-            let count = faulty.names.count
-            try FileManager.default.removeItem(atPath: place)
-            if count <= number { break }
-            killed += 1
-            number += step
-            // Torn, only writes are another matter.
-            while fault == .torn, number < count, faulty.names[number] != "write" { number += 1 }
-        }
-        print("\(fault) at \(killed) of \(number - number % step) calls")
-        #expect(killed > 500 / step / (fault == .torn ? 10 : 1))
+        let calls = try perform(nil, at: 0)
+        let step = Kills.areMany ? 1 : fault == .torn ? 5 : 29
+        let possible = calls.indices.filter { fault != .torn || calls[$0] == "write" }
+        let points = stride(from: Int.random(in: 0..<step, using: &random), to: possible.count, by: step).map { possible[$0] }
+        for number in points { _ = try perform(fault, at: number) }
+        print("\(fault) at \(points.count) of \(possible.count) calls")
+        #expect(calls.count > 1000 && points.count > 10)
+    }
+
+    /// - Returns: the names of the calls.
+    private func perform(_ fault: FaultyCalls.Fault?, at number: Int) throws -> [String] {
+        let name = "\(fault, default: "unharmed")-\(number)"
+        let place = folder.file(name)
+        try FileManager.default.createDirectory(atPath: place, withIntermediateDirectories: false)
+        let faulty = FaultyCalls()
+        faulty.plan(fault, at: number)
+        var run = Run()
+        do { try perform(place, faulty.calls, &run) } catch {}
+        try check(place, run, name)
+        try FileManager.default.removeItem(atPath: place)
+        return faulty.names
     }
 
     /// What the next start finds, and makes of it.

@@ -4,8 +4,8 @@ import Foundation
 ///
 ///     {"id":"0198…","kind":"work","text":"buy milk","time":"2025-03-08T14:22:00+01:00"}
 ///
-/// The program curl does it. Address, headers and secrets reach it through a pipe, never through its arguments, which
-/// everybody on the machine can see. Redirects are not followed, so nothing goes anywhere but to the address that is configured.
+/// The program curl does it. Address, headers and secrets reach it through a file without a name, never through its arguments,
+/// which everybody on the machine can see. Redirects are not followed, so nothing goes anywhere but to the address that is configured.
 public struct WebHookHandler: OutboxHandler {
     /// Where a secret is; it is read for each attempt, so that it may change.
     public enum Secret: Hashable, Sendable {

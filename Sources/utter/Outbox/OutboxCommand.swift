@@ -106,7 +106,9 @@ struct OutboxCommand {
     private func add() throws {
         let text: String
         if options.arguments.isEmpty {
-            guard let data = try FileHandle.standardInput.readToEnd(), let input = String(validating: data, as: UTF8.self) else {
+            // At its end at once, it is nil.
+            let data = try FileHandle.standardInput.readToEnd() ?? Data()
+            guard let input = String(validating: data, as: UTF8.self) else {
                 throw CommandError("standard input holds no text in UTF-8", .dataError)
             }
             text = input.hasSuffix("\n") ? String(input.dropLast()) : input

@@ -17,7 +17,7 @@ extension EndToEndTests {
 
         private func command(_ line: String, name: String = "notes") throws {
             let quoted = line.replacing("\\", with: "\\\\").replacing("\"", with: "\\\"")
-            try sandbox.configure("{\"\(name)\": {\"type\": \"command\", \"command\": \"\(quoted)\"}}")
+            try sandbox.configureDestinations("{\"\(name)\": {\"type\": \"command\", \"command\": \"\(quoted)\"}}")
         }
 
         @Test("What is queued arrives at every kind of destination, silently, and the queue is empty then")
@@ -26,7 +26,7 @@ extension EndToEndTests {
             sandbox.put(Array("s3cret\n".utf8), in: "home/.token")
             let msmtprc = sandbox.put(Array("account default\nhost 127.0.0.1\nport \(mail.port)\nfrom me@example.org\ntimeout 20\n".utf8), in: "msmtprc")
             #expect(chmod(msmtprc, 0o600) == 0)
-            try sandbox.configure("""
+            try sandbox.configureDestinations("""
                 {"vault": {"type": "vault", "folder": "~/vault", "heading": "Memos", "line": "* {time} {text}"},
                  "hook": {"type": "webhook", "url": "http://127.0.0.1:\(web.port)/ok", "bearer": {"file": "~/.token"},
                           "headers": {"X-Key": {"environment": "HOOK_KEY"}}},
@@ -68,7 +68,7 @@ extension EndToEndTests {
         func fails() async throws {
             sandbox.put(Array("75".utf8), in: "sendmail-status")
             let program = sendmail()
-            try sandbox.configure("{\"mail\": {\"type\": \"mail\", \"to\": \"you@example.org\", \"program\": \"\(program)\"}}")
+            try sandbox.configureDestinations("{\"mail\": {\"type\": \"mail\", \"to\": \"you@example.org\", \"program\": \"\(program)\"}}")
             let id = try sandbox.queue(Self.said, for: "mail")
             let first = try await sandbox.outbox("drain")
             #expect(first.end == .exited(75) && first.output == "")
@@ -94,7 +94,7 @@ extension EndToEndTests {
         @Test("What only the user can mend waits for him, and another destination goes on")
         func waits() async throws {
             let web = try await LoopbackPeer("web.py")
-            try sandbox.configure("""
+            try sandbox.configureDestinations("""
                 {"hook": {"type": "webhook", "url": "http://127.0.0.1:\(web.port)/404"}, "notes": {"type": "vault", "folder": "~/notes"}}
                 """)
             let ids = try ["hook", "notes", "renamed"].map { try sandbox.queue(for: $0) }
@@ -111,7 +111,7 @@ extension EndToEndTests {
             // Left alone, it is not tried again.
             _ = try await sandbox.outbox("drain")
             #expect(web.received.count == 1)
-            try sandbox.configure("""
+            try sandbox.configureDestinations("""
                 {"hook": {"type": "webhook", "url": "http://127.0.0.1:\(web.port)/ok"}, "renamed": {"type": "command", "command": "true"}}
                 """)
             _ = try await sandbox.outbox("retry", "--all")
@@ -122,7 +122,7 @@ extension EndToEndTests {
         @Test("With --json what happens is told an object a line, and a full output is told in the end")
         func json() async throws {
             let web = try await LoopbackPeer("web.py")
-            try sandbox.configure("""
+            try sandbox.configureDestinations("""
                 {"notes": {"type": "vault", "folder": "~/notes"}, "busy": {"type": "webhook", "url": "http://127.0.0.1:\(web.port)/throttle"},
                  "refusing": {"type": "webhook", "url": "http://127.0.0.1:\(web.port)/401"}}
                 """)
@@ -155,7 +155,7 @@ extension EndToEndTests {
             let shouting = sandbox.script("shouting", "cat >&2; exit 75")
             for text in [Self.said, "pin 123 ok", "내일 우유 사기", "明天买牛奶", "Schlüssel", "yes"] {
                 let echoing = "{ cat; env; } | tr '\\\\n' ' ' | sed 's/^/can not take /' >&2; exit 1"
-                try sandbox.configure("""
+                try sandbox.configureDestinations("""
                     {"echo": {"type": "command", "command": "\(echoing)"}, "shout": {"type": "command", "command": "cat >&2; exit 127"},
                      "mail": {"type": "mail", "to": "you@example.org", "program": "\(shouting)"},
                      "hook": {"type": "webhook", "url": "http://127.0.0.1:\(web.port)/503"}, "vault": {"type": "vault", "folder": "/dev/null/x"}}
@@ -166,7 +166,7 @@ extension EndToEndTests {
                 #expect(drained.end == .exited(75) && drained.errorLines.count == 7)
                 var told = drained.errors + drained.output
                 for arguments in [["list"], ["list", "--json"], ["summary"], ["retry", "--all", "--json"]] {
-                    let finished = try await Program([Sandbox.utter, "outbox"] + arguments, environment: sandbox.environment()).finish()
+                    let finished = try await sandbox.outbox(arguments)
                     told += finished.output + finished.errors
                 }
                 for kind in kinds where kind != "none" {
@@ -210,7 +210,7 @@ extension EndToEndTests {
         func test() async throws {
             let web = try await LoopbackPeer("web.py")
             let program = sendmail()
-            try sandbox.configure("""
+            try sandbox.configureDestinations("""
                 {"vault": {"type": "vault", "folder": "~/vault"}, "hook": {"type": "webhook", "url": "http://127.0.0.1:\(web.port)/ok"},
                  "mail": {"type": "mail", "to": "you@example.org", "program": "\(program)"}, "print": {"type": "command", "command": "cat"},
                  "failing": {"type": "command", "command": "exit 3"}, "wrong": {"type": "command", "command": "no-such-program"},
@@ -239,7 +239,8 @@ extension EndToEndTests {
 
         @Test("What is wrong in the file of destinations is told with its place, and nothing is tried", arguments: wrongConfigurations)
         func configuration(json: String, sentence: String) async throws {
-            let path = try sandbox.configure(json)
+            try sandbox.configureDestinations(json)
+            let path = sandbox.file("home/.config/utter/destinations.json")
             let id = try sandbox.queue()
             for action in ["drain", "summary"] {
                 let finished = try await sandbox.outbox(action)

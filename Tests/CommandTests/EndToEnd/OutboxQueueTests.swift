@@ -29,14 +29,14 @@ extension EndToEndTests {
             let summary = try await sandbox.outbox("summary", "--json")
             #expect(summary.output == "{\"pending\":0,\"aside\":0,\"foreign\":0,\"destinations\":[]}\n")
             for arguments in [["list"], ["list", "--json"], ["retry", "--all"], ["clear"], ["clear", "--yes", "--json"], ["drain"]] {
-                let finished = try await Program([Sandbox.utter, "outbox"] + arguments, environment: sandbox.environment()).finish()
+                let finished = try await sandbox.outbox(arguments)
                 #expect(finished.end == .exited(0) && finished.output == "" && finished.errors == "", "\(arguments)")
             }
         }
 
         @Test("The summary counts by destination what is pending, what fails and what waits for the user")
         func summary() async throws {
-            try sandbox.configure(#"{"notes":{"type":"vault","folder":"~/notes"},"work":{"type":"command","command":"true"}}"#)
+            try sandbox.configureDestinations(#"{"notes":{"type":"vault","folder":"~/notes"},"work":{"type":"command","command":"true"}}"#)
             for _ in 0..<2 { try sandbox.queue() }
             try sandbox.queue(for: "work", change: fail)
             try sandbox.queue(for: "work", change: hold)
@@ -126,6 +126,51 @@ extension EndToEndTests {
             #expect(try await sandbox.outbox("show", operation.id.name).output.hasSuffix("\n\n\u{FFFD}A\n"))
         }
 
+        @Test("What is added, from arguments or standard input, is queued for each destination, or for those that are named")
+        func add() async throws {
+            try sandbox.configureDestinations(#"{"one": {"type": "command", "command": "true"}, "two": {"type": "command", "command": "true"}}"#)
+            let words = try await sandbox.outbox("add", "--no-drain", "buy", "milk")
+            let lines = words.outputLines
+            #expect(words.end == .exited(0) && words.errors == "" && lines.map { $0.dropFirst(36) } == ["  one", "  two"])
+            var ids = lines.map { String($0.prefix(36)) }
+            let named = try await sandbox.outbox("add", "--no-drain", "--json", "--to", "two", "--", "--milk")
+            #expect(try named.objects().map { $0["destination"] as? String } == ["two"])
+            ids += try named.objects().compactMap { $0["id"] as? String }
+            let (reading, writing) = makePipe()
+            let bytes = Array("buy milk\nand \u{1B}bread\n\n".utf8)
+            #expect(write(writing, bytes, bytes.count) == bytes.count)
+            close(writing)
+            let piped = try await Program(
+                [Sandbox.utter, "outbox", "add", "--no-drain", "--to", "one"], environment: sandbox.environment(), input: .descriptor(reading)
+            ).finish()
+            close(reading)
+            ids += piped.outputLines.map { String($0.prefix(36)) }
+            #expect(try sandbox.queued.map(\.name).sorted() == ids.sorted() && ids.count == 4)
+            let texts = try ids.map { try Capture(payload: #require(try sandbox.store.operation(UUID(uuidString: $0)!)).payload)?.text }
+            #expect(texts == ["buy milk", "buy milk", "--milk", "buy milk\nand \u{1B}bread\n"])
+        }
+
+        @Test("What can't be added is refused with a sentence, and nothing of it is queued or told")
+        func addRefused() async throws {
+            let none = try await sandbox.outbox("add", "--no-drain", "--to", "notes", "--to", "nowhere", "geheim")
+            #expect(none.end == .exited(78) && none.errors == "utter: 'nowhere' is not a destination: there is notes\n")
+            for text in [" ", "\n\t"] {
+                let empty = try await sandbox.outbox("add", text)
+                #expect(empty.end == .exited(65) && empty.errors == "utter: there is no text to add\n")
+            }
+            #expect(try await sandbox.outbox("add").errors == "utter: there is no text to add\n")
+            let bytes = sandbox.put([0x61, 0xFF], in: "bytes")
+            let descriptor = open(bytes, O_RDONLY | O_CLOEXEC)
+            let wrong = try await Program([Sandbox.utter, "outbox", "add"], environment: sandbox.environment(), input: .descriptor(descriptor)).finish()
+            close(descriptor)
+            #expect(wrong.end == .exited(65) && wrong.errors == "utter: standard input holds no text in UTF-8\n")
+            #expect(try sandbox.queued == [])
+            try FileManager.default.removeItem(atPath: sandbox.file("state/utter/outbox"))
+            sandbox.put([], in: "state/utter/outbox")
+            let blocked = try await sandbox.outbox("add", "geheim")
+            #expect(blocked.end == .exited(73) && blocked.errorLines.count == 1 && !blocked.errors.contains("geheim"))
+        }
+
         @Test("Retry makes one ready, or all, keeps what is known of them, and touches no other")
         func retry() async throws {
             let ids = [try sandbox.queue(change: fail), try sandbox.queue(change: hold), try sandbox.queue(change: hold)]
@@ -151,7 +196,7 @@ extension EndToEndTests {
         func clear() async throws {
             let ids = try (0..<3).map { _ in try sandbox.queue() }
             for arguments in [["clear"], ["clear", ids[0].name]] {
-                let finished = try await Program([Sandbox.utter, "outbox"] + arguments, environment: sandbox.environment()).finish()
+                let finished = try await sandbox.outbox(arguments)
                 #expect(finished.end == .exited(64))
                 #expect(finished.errors == "utter: clear asks on a terminal; without one add --yes\n")
             }
@@ -237,9 +282,10 @@ extension EndToEndTests {
                 (["list", "a"], "'a' is one argument too many for list"), (["drain", "a"], "'a' is one argument too many for drain"),
                 (["clear", "a", "b"], "'b' is one argument too many for clear"),
                 (["list", "--watch"], "--watch goes with drain"), (["drain", "--all"], "--all goes with retry"),
+                (["list", "--no-drain"], "--no-drain goes with add"), (["drain", "--for", "1"], "--for goes with drain --watch"),
                 (["retry", "--yes", "a"], "--yes goes with clear"), (["list", "--to", "notes"], "--to goes with add"),
             ] {
-                let finished = try await Program([Sandbox.utter, "outbox"] + arguments, environment: sandbox.environment()).finish()
+                let finished = try await sandbox.outbox(arguments)
                 #expect(finished.end == .exited(64) && finished.output == "", "\(arguments)")
                 #expect(finished.errorLines.count == 2 && finished.errors.contains(message), "\(arguments): \(finished.errors)")
             }

@@ -28,14 +28,6 @@ extension Sandbox {
 
     var queued: [UUID] { get throws { Array(try store.index().ids) } }
 
-    /// Writes the file of destinations.
-    @discardableResult
-    func configure(_ json: String) throws -> String {
-        let folder = "home/.config/utter"
-        try FileManager.default.createDirectory(atPath: file(folder), withIntermediateDirectories: true)
-        return put(Array(json.utf8), in: folder + "/destinations.json")
-    }
-
     func startOutbox(
         _ arguments: String..., under wrapper: [String] = [], environment: [String: String] = [:],
         output: Program.Attachment = .pipe, errors: Program.Attachment = .pipe
