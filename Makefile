@@ -5,12 +5,15 @@ export PKG_CONFIG_PATH := $(HOME)/.local/lib/pkgconfig:/usr/local/lib/pkgconfig$
 
 # libvosk may lie where the loader does not look (~/.local/lib), so its folder is written into what is built.
 # The shell of the recipe asks for it: before version 4.4, make does not export PKG_CONFIG_PATH to $(shell).
-rpath = -Xlinker -rpath -Xlinker "$$(pkg-config --variable=libdir vosk)"
+rpath = -Xlinker -rpath -Xlinker "$$(pkg-config --variable=libdir vosk)" -Xlinker -rpath -Xlinker '$$ORIGIN/../lib/utter'
 # jemalloc stands in for the C library's malloc: libvosk makes and frees so many small pieces that it saves a tenth of the time.
 # It comes first, so that it is the malloc that libvosk finds. The tests and the libraries do without.
 release = -c release --static-swift-stdlib --product utter -Xlinker -ljemalloc $(rpath)
 
-.PHONY: demo build install test bench setup setup-tests setup-bench
+# Where a user's systemd looks for units: of what lies in the home folder, in share.
+units = $(PREFIX)/$(if $(filter $(HOME)/%,$(PREFIX)),share,lib)/systemd/user
+
+.PHONY: demo build install install-files install-units deb documentation test bench setup setup-tests setup-bench
 
 demo: build
 	@echo
@@ -32,12 +35,43 @@ setup:
 setup-tests:
 	@Scripts/setup --for-tests --with-korean
 
-# Puts the command, the catalog and the built-in model under PREFIX (and that under DESTDIR, for packagers).
-install: build
+# Puts the command, the catalog, the built-in model, the units, the manual page and the shells' completions under PREFIX (and that
+# under DESTDIR, for packagers).
+install: build install-files
+
+install-files: install-units
 	install -d "$(DESTDIR)$(PREFIX)/bin" "$(DESTDIR)$(PREFIX)/share/utter/models"
 	install -m 755 .build/release/utter "$(DESTDIR)$(PREFIX)/bin/utter"
 	cp -R Models/catalog.json Models/vosk-model-tiny-en "$(DESTDIR)$(PREFIX)/share/utter/models/"
 	chmod -R u=rwX,go=rX "$(DESTDIR)$(PREFIX)/share/utter"
+	for file in share/man/man1/utter.1=--man share/bash-completion/completions/utter=--completions,bash \
+		share/zsh/site-functions/_utter=--completions,zsh share/fish/vendor_completions.d/utter.fish=--completions,fish; do \
+		install -d "$$(dirname "$(DESTDIR)$(PREFIX)/$${file%%=*}")" && \
+		.build/release/utter help $$(echo "$${file#*=}" | tr , ' ') >"$(DESTDIR)$(PREFIX)/$${file%%=*}" && \
+		chmod 644 "$(DESTDIR)$(PREFIX)/$${file%%=*}" || exit 1; \
+	done
+
+# A Debian package, in .build.
+deb: build
+	@Scripts/build-package
+
+# The libraries' documentation, in .build/documentation, for a web server.
+documentation: setup
+	swift package dump-symbol-graph --minimum-access-level public --skip-synthesized-members
+	for library in Audio Speech Outbox; do \
+		rm -rf .build/symbols && mkdir .build/symbols && cp .build/*/symbolgraph/$$library*.json .build/symbols && \
+		docc convert Sources/$$library/$$library.docc --additional-symbol-graph-dir .build/symbols --warnings-as-errors \
+			--fallback-display-name $$library --fallback-bundle-identifier utter.$$library \
+			--output-path .build/documentation/$$library || exit 1; \
+	done
+
+# A service that keeps draining the outbox and a timer that drains now and then; each user enables one, or none.
+install-units:
+	install -d "$(DESTDIR)$(units)"
+	for unit in Support/systemd/*; do \
+		sed "s|@PREFIX@|$(PREFIX)|" "$$unit" >"$(DESTDIR)$(units)/$${unit##*/}" || exit 1; \
+	done
+	chmod 644 "$(DESTDIR)$(units)"/utter-*
 
 test: setup-tests
 	swift build --build-tests $(rpath)
@@ -47,12 +81,14 @@ test: setup-tests
 	done; exit $$failed
 
 # CPU, time and memory beside a minimal C program and vosk-transcriber, and how soon live speech is answered; see
-# Benchmarks/bench.py and Benchmarks/live.py; and what the quick commands cost.
+# Benchmarks/bench.py and Benchmarks/live.py; what the quick commands cost; and the outbox's queue beside SQLite.
 bench: setup-bench
 	@$(MAKE) --no-print-directory build >&2
 	@Benchmarks/bench.py
 	@Benchmarks/live.py
 	@Benchmarks/quick.py
+	@swift build -c release --static-swift-stdlib --product OutboxRig $(rpath) >&2
+	@Benchmarks/outbox.py
 
 setup-bench:
 	@Scripts/setup --for-bench

@@ -48,9 +48,20 @@ package final class ChildProcess: Sendable {
         (self.input, self.output, self.errors) = (ends[0], ends[1], ends[2])
     }
 
+    /// Starts `program` so that it goes on when we and our terminal are gone.
+    ///
+    /// - Throws: `FileError` when it can't be started.
+    package static func startDetached(_ program: String, _ arguments: [String]) throws(FileError) {
+        let (code, _, _) = starting.withLock { _ in
+            start(program, arguments, [.nothing, .nothing, .nothing], false, ownSession: true)
+        }
+        if code != 0 { throw FileError(.start, path: program, errno: code) }
+    }
+
     /// - Returns: our ends of the pipes, -1 where there is none.
     private static func start(
-        _ program: String, _ arguments: [String], _ attachments: [Attachment], _ survivesInterrupt: Bool
+        _ program: String, _ arguments: [String], _ attachments: [Attachment], _ survivesInterrupt: Bool,
+        ownSession: Bool = false
     ) -> (code: Int32, processID: pid_t, ends: [Int32]) {
         var actions = posix_spawn_file_actions_t()
         posix_spawn_file_actions_init(&actions)
@@ -93,6 +104,8 @@ package final class ChildProcess: Sendable {
         var flags = POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETSIGMASK
         // The terminal signals the group in its foreground, which is ours.
         if survivesInterrupt { flags |= POSIX_SPAWN_SETPGROUP }
+        // POSIX_SPAWN_SETSID, which is GNU's: neither the terminal's end nor its Ctrl-C reaches it.
+        if ownSession { flags |= 0x80 }
         posix_spawnattr_setflags(&attributes, Int16(flags))
 
         var words: [UnsafeMutablePointer<CChar>?] = ([program] + arguments).map { strdup($0) } + [nil]

@@ -7,6 +7,14 @@ int fallocate(int descriptor, int mode, long offset, long length);
 // `actions` is a posix_spawn_file_actions_t *: everything from this descriptor on is closed in the child.
 int posix_spawn_file_actions_addclosefrom_np(void *actions, int from);
 
+int memfd_create(const char *name, unsigned int flags);
+
+enum {
+    // MFD_CLOEXEC, MFD_NOEXEC_SEAL
+    CLINUX_MEMORY_FILE_CLOSED_ON_EXEC = 1,
+    CLINUX_MEMORY_FILE_NOT_EXECUTABLE = 8
+};
+
 enum {
     // FALLOC_FL_KEEP_SIZE: take the room, leave the size.
     CLINUX_ALLOCATE_KEEPING_SIZE = 1

@@ -188,12 +188,29 @@ struct CaptureEncodingTests {
         }
     }
 
+    @Test("Nor are two seconds of sound that come all at once", arguments: [0.0, 3, 8, 12])
+    func lateSound(start: Double) async throws {
+        let device = FakeDevice(
+            FakeDevicePlan { plan in
+                plan.frameCount = 16_000 * 30
+                plan.bufferLength = 100_000
+                plan.mishaps = [.init(kind: .delay, time: start, duration: 2)]
+            })
+        let tap = device.tap()
+        try await tap.start()
+        await device.settled()
+        await tap.stop()
+        let capture = await Capture.reading(tap)
+        let measured = try #require(capture.statistics.measuredSampleRate)
+        #expect(abs(measured - 16_000) < 40)
+    }
+
     @Test("Nor is a pause that is too short to be noticed")
     func shortPause() async throws {
         for start in [0.0, 5, 9.6] {
             let device = FakeDevice(
                 FakeDevicePlan { plan in
-                    plan.frameCount = 16_000 * 11
+                    plan.frameCount = 16_000 * 22
                     plan.mishaps = [.init(kind: .pause, time: start, duration: 0.45)]
                 })
             let capture = try await Capture.whole(of: device)

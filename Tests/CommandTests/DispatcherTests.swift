@@ -65,6 +65,9 @@ struct DispatcherTests {
             complaint("transcibe", "a.wav")?.message
                 == "'transcibe' is not a command of utter; did you mean 'transcribe'?")
         #expect(complaint("help", "dance")?.message == "'dance' is not a command of utter")
+        #expect(
+            complaint("help", "--completions", "csh")?.message
+                == "utter help --completions takes a shell: bash, zsh or fish")
         #expect(complaint("--formt")?.message.hasPrefix("--formt is not an option of utter;") == true)
         #expect(complaint()?.message == "a command is missing: memo, listen, transcribe, models, outbox, devices, doctor, config or help")
     }

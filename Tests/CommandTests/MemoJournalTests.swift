@@ -127,6 +127,18 @@ struct MemoJournalTests {
         }
     }
 
+    @Test("A journal whose time and zone make no sense still gives its text, and that can be kept", arguments: [0, .min, .max, 86_400])
+    func senselessTime(offset: Int) throws {
+        let id = UUID()
+        let beginning = MemoRecord.Beginning(id: id, startedAt: -1e300, timeZone: "Mars/Olympus", secondsFromGMT: offset)
+        let lines = try [MemoRecord.begin(beginning), .text("buy milk")].flatMap { try $0.line() }
+        _ = try create(id: id)
+        try Data(lines).write(to: URL(fileURLWithPath: "\(folder)/\(id.uuidString.lowercased()).journal"))
+        let journal = try #require(try abandoned().first)
+        #expect(journal.text == "buy milk" && journal.timeZone.secondsFromGMT() == 0)
+        #expect(Capture(payload: journal.capture.payload)?.text == "buy milk")
+    }
+
     @Test("A file that can't be read is named and stays as it is")
     func unreadable() throws {
         do { try create().record("x") }
@@ -275,5 +287,12 @@ struct MemoJournalTests {
             }
             #expect(number >= 5)
         }
+    }
+}
+
+extension MemoJournal {
+    /// As a note's entry.
+    fileprivate var entry: MarkdownVault.Entry {
+        MarkdownVault.Entry(id: id, text: text, capturedAt: startedAt, timeZone: timeZone)
     }
 }

@@ -12,6 +12,7 @@ struct MemoKeeperTests {
     private let sandbox = Sandbox()
     private var journals: String { sandbox.file("state/utter/memos") }
     private var notes: String { sandbox.file("notes") }
+    private var queue: String { sandbox.file("state/utter/outbox") }
     private let startedAt = Date(timeIntervalSince1970: 1_741_440_120)
 
     /// One memo: a keeper of its own, which is gone when this returns, as with the process.
@@ -23,8 +24,8 @@ struct MemoKeeperTests {
         _ body: (MemoKeeper) async throws -> Value
     ) async throws -> Value {
         if isAlone { waitUntilUnlocked(journals) }
-        var keeper: MemoKeeper? = MemoKeeper(
-            notes: location ?? .named(notes), folder: journals, startedAt: startedAt, calls: calls)
+        let delivery = delivery(to: location ?? .named(notes), calls)
+        var keeper: MemoKeeper? = MemoKeeper(delivery, folder: journals, startedAt: startedAt, calls: calls, drain: {})
         weak let remains = keeper
         let result: Result<Value, any Error>
         do { result = .success(try await body(keeper!)) } catch { result = .failure(error) }
@@ -32,6 +33,18 @@ struct MemoKeeperTests {
         // The thread it ran on may still hold it.
         while remains != nil { await Task.yield() }
         return try result.get()
+    }
+
+    private func delivery(to notes: MarkdownVault.Location, _ calls: FileCalls = .system) -> Delivery {
+        Delivery(
+            OutboxStore(folder: queue, calls: calls),
+            DestinationConfiguration(localVault: MarkdownVault(notes, calls: calls)), notes: notes)
+    }
+
+    /// Brings what is in the queue, as the process in the background does.
+    private func drain() async throws {
+        let delivery = delivery(to: .own(sandbox.file("usual")))
+        _ = try await OutboxDrainer(store: delivery.store, handlers: delivery.destinations.handlers).run(.once)
     }
 
     /// The one note's lines without their marks.
@@ -151,29 +164,63 @@ struct MemoKeeperTests {
         #expect(journalNames == [])
     }
 
-    @Test("What can't be put into the note is in the journal, and the next memos put it there once")
+    @Test("What can't be put into the note is in the queue, and comes to the very note it was meant for, once")
     func noteMissing() async throws {
         let away = sandbox.file("unmounted")
         let location = MarkdownVault.Location.named(away + "/notes")
-        try await memo(notes: location) { keeper in
-            await #expect(throws: OutboxError.self) { try await keeper.keep("buy milk", toOutput: false) }
-            #expect(await keeper.path(of: "buy milk") != nil)
-        }
-        try await memo(notes: location) { keeper in
-            let found = await keeper.findEarlier()
-            #expect(found.cutOffAt == nil)
-            #expect(found.troubles.count == 1)
-            #expect(found.troubles[0].hasPrefix("an earlier memo is not in the notes yet: can't "))
-            #expect(!found.troubles[0].contains("milk"))
-        }
+        let outcome = try await memo(notes: location) { try await $0.keep("buy milk", toOutput: false) }
+        #expect(outcome.hasPrefix("kept, and on its way to notes; can't "))
+        #expect(!outcome.contains("milk") && journalNames == [])
+        try await drain()
         mkdir(away, 0o700)
         mkdir(away + "/notes", 0o700)
         symlink(away + "/notes", notes)
+        let store = OutboxStore(folder: queue)
+        for id in try store.index().ids { try store.change(id) { $0.retry() } }
+        for _ in 1...2 {
+            try await drain()
+            #expect(noteLines == [line("buy milk")])
+            #expect(try store.index().ids.isEmpty)
+        }
+        #expect(sandbox.names(in: "usual") == [])
+    }
+
+    @Test("What neither the queue nor the note can take is in the journal, and the next memos put it there once")
+    func queueMissing() async throws {
+        sandbox.put([], in: "state/utter/outbox")
+        sandbox.put([], in: "notes")
+        try await memo { keeper in
+            await #expect(throws: OutboxError.self) { try await keeper.keep("buy milk", toOutput: false) }
+            #expect(await keeper.path(of: "buy milk") != nil)
+        }
+        try await memo { keeper in
+            let found = await keeper.findEarlier()
+            #expect(found.cutOffAt == nil)
+            #expect(found.troubles.count == 1)
+            #expect(found.troubles[0].hasPrefix("an earlier memo is not kept yet: \(notes) is not a folder"))
+            #expect(!found.troubles[0].contains("milk"))
+        }
+        unlink(notes)
         for _ in 1...3 {
-            try await memo(notes: location) { #expect(await $0.findEarlier().troubles == []) }
+            try await memo { #expect(await $0.findEarlier().troubles == []) }
             #expect(noteLines == [line("buy milk")])
             #expect(journalNames == [])
         }
+    }
+
+    @Test("Kept elsewhere it is a file of its own, for its owner only, and the journal goes")
+    func elsewhere() async throws {
+        let outcome = try await memo { keeper in
+            try await keeper.record("buy milk")
+            return try await keeper.keepElsewhere(
+                "buy milk", in: ["relative", sandbox.file("not/there"), sandbox.file("home")])
+        }
+        let name = "home/" + (sandbox.names(in: "home").first ?? "")
+        #expect(outcome == "kept in " + sandbox.file(name) && journalNames == [])
+        #expect(sandbox.text(of: name) == "buy milk\n" && sandbox.mode(of: name) == 0o600)
+        // Another of the same second has another name.
+        try await memo { _ = try await $0.keepElsewhere("buy bread", in: [sandbox.file("home")]) }
+        #expect(sandbox.names(in: "home").count == 2 && sandbox.text(of: name) == "buy milk\n")
     }
 
     @Test("Without a place for the journal the memo still goes into the note")
@@ -202,8 +249,7 @@ struct MemoKeeperTests {
 
     @Test("Where neither can be written, it is said that nothing is safe")
     func nothingSafe() async throws {
-        sandbox.put([], in: "state/utter/memos")
-        sandbox.put([], in: "notes")
+        for name in ["state/utter/memos", "state/utter/outbox", "notes"] { sandbox.put([], in: name) }
         try await memo { keeper in
             let error = await #expect(throws: OutboxError.self) { try await keeper.keep("buy milk", toOutput: false) }
             #expect(error?.path == notes)
@@ -265,10 +311,12 @@ struct MemoKeeperTests {
                     _ = try await keeper.keep(text, toOutput: false)
                 }
             }
+            try await drain()
             let lines = noteLines
             #expect(lines.count <= 1, "\(fault) at call \(number)")
             if let safe { #expect(lines.first?.hasPrefix(line(safe)) == true, "\(fault) at call \(number): \(safe)") }
             #expect(lines.allSatisfy { line("one two three").hasPrefix($0) })
+            #expect(try OutboxStore(folder: queue).index().ids.isEmpty, "\(fault) at call \(number)")
             #expect(journalNames == [], "\(fault) at call \(number)")
             number += 1
         }

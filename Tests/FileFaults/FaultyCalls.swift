@@ -115,12 +115,12 @@ package final class FaultyCalls: Sendable {
         }
         calls.unlink = { folder, name in self.number("unlink") { real.unlink(folder, name) } }
         calls.makeFolder = { folder, path, mode in self.number("makeFolder") { real.makeFolder(folder, path, mode) } }
-        calls.names = { folder, body in
+        calls.nameBytes = { folder, body in
             switch self.verdict("names") {
             case .fail(let code):
                 errno = code
                 return -1
-            default: return real.names(folder, body)
+            default: return real.nameBytes(folder, body)
             }
         }
         return calls

@@ -224,7 +224,7 @@ extension SimulatedDisk {
                 return 0
             }
         }
-        calls.names = { folder, body in
+        calls.nameBytes = { folder, body in
             let names = Mutex<[String]>([])
             let code: Int32 = self.call { state in
                 let inode = try Self.inode(folder, state)
@@ -232,7 +232,7 @@ extension SimulatedDisk {
                 names.withLock { $0 = found }
                 return 0
             }
-            for name in names.withLock({ $0 }) where !body(name) { break }
+            for name in names.withLock({ $0 }) where !Array(name.utf8).withUnsafeBytes(body) { break }
             return code
         }
         return calls

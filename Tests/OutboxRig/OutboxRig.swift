@@ -1,26 +1,29 @@
 import Foundation
 import Glibc
 import Outbox
+import Synchronization
 
 /// A process for the tests to kill: it enqueues, drains, retries and clears with real destinations, and says on stdout what it
 /// was told was done, when it was.
 ///
-///     OutboxRig session FOLDER    everything once
+///     OutboxRig session FOLDER N  everything, with N operations for each destination
 ///     OutboxRig recover FOLDER    what the next start does
-///     OutboxRig enqueue FOLDER N  N operations, as fast as they go
-///     OutboxRig drain FOLDER      until one has been tried; says how long that took and how much memory there is
+///     OutboxRig enqueue FOLDER N  N operations, as fast as they go, once there is a line on stdin; says "ready" before that
+///     OutboxRig drain FOLDER N    delivers N to nobody; says after the first and after the last how long that took, in seconds,
+///                                 and how much memory at most, in KiB
 ///     OutboxRig network           says "ready", and "back" when the network comes back
 @main
 enum OutboxRig {
     static func main() async {
         let arguments = CommandLine.arguments
         let folder = arguments.count > 2 ? arguments[2] : ""
+        let count = arguments.count > 3 ? Int(arguments[3]) ?? 1 : 1
         do {
             switch arguments.count > 1 ? arguments[1] : "" {
-            case "session": try await session(folder)
+            case "session": try await session(folder, count)
             case "recover": try await recover(folder)
-            case "enqueue": try enqueue(folder, Int(arguments[3]) ?? 1)
-            case "drain": try await drain(folder)
+            case "enqueue": try enqueue(folder, count)
+            case "drain": try await drain(folder, count)
             case "network": await network()
             default: fatalError("session, recover, enqueue, drain or network")
             }
@@ -37,31 +40,35 @@ enum OutboxRig {
     }
 
     private static func handlers(_ folder: String) -> [String: any OutboxHandler] {
-        // A receiver that honours the key, and one that does so once it is ready.
-        let note = "grep -qs $UTTER_ID '\(folder)/effects' || echo $UTTER_ID >> '\(folder)/effects'"
+        // A receiver that honours the key, and one that does so once it is ready. What it takes first is what counts.
+        let note = "read -r text; grep -qs $UTTER_ID '\(folder)/effects' || echo \"$UTTER_ID $text\" >> '\(folder)/effects'"
         return [
             "vault": VaultHandler(MarkdownVault(.own(folder + "/notes"))), "command": CommandHandler(note),
             "later": CommandHandler("test -e '\(folder)/ready' && { \(note); }"),
         ]
     }
 
-    private static func session(_ folder: String) async throws {
+    private static func session(_ folder: String, _ count: Int) async throws {
+        // By it those that outlive us are known.
+        precondition(chdir(folder) == 0)
         let store = OutboxStore(folder: folder + "/outbox")
-        var ids: [String: UUID] = [:]
-        for kind in ["vault", "command", "later", "unwanted"] {
-            let operation = OutboxOperation(Capture(text: "buy milk"), id: .timeOrdered(), to: kind)
-            try store.enqueue(operation)
-            ids[kind] = operation.id
-            say("accepted \(kind) \(operation.id.uuidString.lowercased())")
+        var ids: [String: [UUID]] = [:]
+        for _ in 0..<count {
+            for kind in ["vault", "command", "later", "unwanted"] {
+                let operation = OutboxOperation(Capture(text: "buy milk"), id: .timeOrdered(), to: kind)
+                try store.enqueue(operation)
+                ids[kind, default: []].append(operation.id)
+                say("accepted \(kind) \(operation.id.uuidString.lowercased())")
+            }
         }
         try await OutboxDrainer(store: store, handlers: handlers(folder)).run(.once)
-        if let id = ids["unwanted"] {
+        for id in ids["unwanted"] ?? [] {
             say("clearing \(id.uuidString.lowercased())")
             try store.remove(id)
             say("cleared \(id.uuidString.lowercased())")
         }
         _ = FileManager.default.createFile(atPath: folder + "/ready", contents: nil)
-        if let id = ids["later"] { try store.change(id) { $0.retry() } }
+        for id in ids["later"] ?? [] { try store.change(id) { $0.retry() } }
         try await OutboxDrainer(store: store, handlers: handlers(folder)).run(.once)
         say("done")
     }
@@ -78,6 +85,8 @@ enum OutboxRig {
     private static func enqueue(_ folder: String, _ count: Int) throws {
         let store = OutboxStore(folder: folder)
         let clock = ContinuousClock()
+        say("ready")
+        _ = readLine()
         let duration = try clock.measure {
             for number in 0..<count {
                 try store.enqueue(OutboxOperation(Capture(text: "buy milk \(number)"), id: .timeOrdered(), to: "vault"))
@@ -86,9 +95,9 @@ enum OutboxRig {
         say("\(duration / .seconds(1))")
     }
 
-    private static func drain(_ folder: String) async throws {
-        let start = ContinuousClock.now
-        try await OutboxDrainer(store: OutboxStore(folder: folder), handlers: ["vault": First(start: start)]).run(.once)
+    private static func drain(_ folder: String, _ count: Int) async throws {
+        let nobody = Nobody(start: ContinuousClock.now, count: count)
+        try await OutboxDrainer(store: OutboxStore(folder: folder), handlers: ["vault": nobody]).run(.once)
     }
 
     private static func network() async {
@@ -100,14 +109,28 @@ enum OutboxRig {
     }
 }
 
-/// Ends the process with the first that it gets.
-private struct First: OutboxHandler {
-    let start: ContinuousClock.Instant
+/// Takes everything, and ends the process when it has taken enough.
+private final class Nobody: OutboxHandler {
+    private let start: ContinuousClock.Instant
+    private let count: Int
+    private let taken = Atomic(0)
+
+    init(start: ContinuousClock.Instant, count: Int) {
+        self.start = start
+        self.count = count
+    }
 
     func deliver(_ operation: OutboxOperation) async -> DeliveryOutcome {
-        var usage = rusage()
-        getrusage(__rusage_who_t(0), &usage)
-        OutboxRig.say("\((ContinuousClock.now - start) / .seconds(1)) \(usage.ru_maxrss)")
-        exit(0)
+        let number = taken.add(1, ordering: .relaxed).newValue
+        if number == 1 || number == count { OutboxRig.say("\((ContinuousClock.now - start) / .seconds(1)) \(memory)") }
+        if number == count { exit(0) }
+        return .delivered
+    }
+
+    /// Of this program, not of the one that it was forked from, as getrusage(2) has it.
+    private var memory: String {
+        let status = (try? String(contentsOfFile: "/proc/self/status", encoding: .utf8)) ?? ""
+        let line = status.split(separator: "\n").first { $0.hasPrefix("VmHWM:") } ?? ""
+        return String(line.filter(\.isNumber))
     }
 }

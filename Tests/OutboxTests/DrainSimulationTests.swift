@@ -4,18 +4,25 @@ import Testing
 
 @testable import Outbox
 
-/// The drainer's decisions against a fake clock, fake disk and fake receivers, over random episodes. `UTTER_EPISODES` says
-/// how many, `UTTER_EPISODE` replays one.
+/// The drainer's decisions against a fake clock, fake disk and fake receivers, over random episodes of a million steps together.
+/// `UTTER_EPISODES` says how many instead, `UTTER_EPISODE` replays one.
 @Suite("Draining, simulated")
 struct DrainSimulationTests {
-    private static let episodeCount = ProcessInfo.processInfo.environment["UTTER_EPISODES"].flatMap { Int($0) } ?? 1000
+    private static let episodeCount = ProcessInfo.processInfo.environment["UTTER_EPISODES"].flatMap { Int($0) }
+    private static let stepCount = 1_000_000
 
     @Test("Order, limit, delays and exactly one effect hold through failures, restarts, jumping clocks and lost networks")
     func episodes() throws {
         var seeds = SplitMix64(for: "drain episodes")
         var totals = Totals()
         let replayed = ProcessInfo.processInfo.environment["UTTER_EPISODE"].flatMap { UInt64($0) }
-        for _ in 0..<(replayed == nil ? Self.episodeCount : 1) {
+        var episodes = 0
+        func isEnough() -> Bool {
+            if replayed != nil { return episodes == 1 }
+            return Self.episodeCount.map { episodes >= $0 } ?? (totals.steps >= Self.stepCount)
+        }
+        while !isEnough() {
+            episodes += 1
             var world = World(seed: replayed ?? seeds.next())
             do throws(Broken) {
                 try world.live()
@@ -25,7 +32,7 @@ struct DrainSimulationTests {
             totals.add(world.totals)
         }
         print(
-            "simulated: \(Self.episodeCount) episodes, \(totals.steps) steps, \(totals.attempts) attempts, "
+            "simulated: \(episodes) episodes, \(totals.steps) steps, \(totals.attempts) attempts, "
                 + "\(totals.restarts) restarts, \(totals.effects) effects, \(totals.repeats) repeats")
         // Each kind of trouble has come.
         if replayed != nil { return }
@@ -106,7 +113,7 @@ private struct World {
         isHealed = true
         for round in 0..<2000 where !disk.isEmpty {
             // An attempt that was under way may end with yet another matter for the user.
-            if round % 100 == 0 { for id in disk.keys.sorted(by: { $0.uuidString < $1.uuidString }) { touch(id) { $0.retry() } } }
+            if round % 100 == 0 { for id in disk.keys.sorted(by: isBefore) { touch(id) { $0.retry() } } }
             try step()
         }
         if !disk.isEmpty { throw Broken(what: "\(disk.count) never arrived") }
@@ -127,7 +134,7 @@ private struct World {
                     due[id] = .some(.zero)
                 }
             }
-            if happens(0.05), let id = disk.keys.sorted(by: { $0.uuidString < $1.uuidString }).randomElement(using: &random) {
+            if happens(0.05), let id = disk.keys.sorted(by: isBefore).randomElement(using: &random) {
                 touch(id) { $0.retry() }
             }
             try start()
@@ -135,11 +142,14 @@ private struct World {
         // On to whatever comes next, or only a little.
         let next = [flights.values.map(\.ends).min(), machine.wakeTime()].compactMap { $0 }.min()
         if let next, isHealed || happens(0.8) { now = max(now, next) } else { now += .seconds(Double.random(in: 0...5, using: &random)) }
-        for (id, flight) in flights.sorted(by: { ($0.value.ends, $0.key.uuidString) < ($1.value.ends, $1.key.uuidString) })
-        where flight.ends <= now {
+        let landing = flights.filter { $0.value.ends <= now }
+        for (id, flight) in landing.sorted(by: { ($0.value.ends, $0.key.halves.low) < ($1.value.ends, $1.key.halves.low) }) {
             try land(id, flight)
         }
     }
+
+    /// A dictionary has another order each time; an episode has not. The second half of an id counts.
+    private func isBefore(_ one: UUID, _ other: UUID) -> Bool { one.halves.low < other.halves.low }
 
     private mutating func enqueue() {
         // The wall may have gone back, and the ids with it.
@@ -168,7 +178,7 @@ private struct World {
     private mutating func restart() {
         totals.restarts += 1
         // What was on its way may or may not have arrived.
-        for (id, flight) in flights where flight.hasEffect && happens(0.5) { takeEffect(id) }
+        for id in flights.keys.sorted(by: isBefore) where flights[id]!.hasEffect && happens(0.5) { takeEffect(id) }
         flights = [:]
         now += .seconds(Double.random(in: 0...2000, using: &random))
         if happens(0.5) { clockError += Double.random(in: -1e5...1e5, using: &random) }

@@ -45,6 +45,26 @@ struct HandlerTests {
         #expect(west.timestamp == "1969-12-31T20:30:00-03:30")
     }
 
+    @Test("A capture that somebody else has written is read or refused, whatever its time and its zone")
+    func foreignCaptures() throws {
+        func capture(_ time: String, _ zone: String, _ offset: String) -> Capture? {
+            Capture(payload: Data(#"{"text":"x","capturedAt":\#(time),"timeZone":"\#(zone)","secondsFromGMT":\#(offset)}"#.utf8))
+        }
+        for offset in ["-9223372036854775808", "9223372036854775807", "86400", "-86400", "1e3", "null"] {
+            #expect(capture("0", "Mars/Olympus", offset)?.timeZone.secondsFromGMT() == 0, "\(offset)")
+        }
+        #expect(capture("0", "Mars/Olympus", "-12600")?.timeZone.secondsFromGMT() == -12_600)
+        #expect(capture("9000000000.001", "GMT", "0") == nil && capture("-1e300", "GMT", "0") == nil)
+        // What is written can be read, to the edge and beyond.
+        for time in ["-8999999999.9999", "8999999999.9999", "9e9"] {
+            let payload = try #require(capture(time, "GMT", "0")).payload
+            #expect(Capture(payload: payload)?.payload == payload, "\(time)")
+        }
+        for time in [Date.distantPast, .distantFuture, Date(timeIntervalSince1970: 1e300)] {
+            #expect(Capture(payload: Capture(text: "x", capturedAt: time, timeZone: .gmt).payload)?.text == "x")
+        }
+    }
+
     @Test("No destination is troubled by a payload that is no capture")
     func notACapture() async throws {
         let wrong = OutboxOperation(kind: "k", payload: Data("x".utf8))
@@ -84,6 +104,11 @@ struct HandlerTests {
             "exit 3": "failed: the command ended with exit status 3",
             "echo 'no route' >&2; exit 75": "failed: the command ended with exit status 75: no route",
             "cat >&2; exit 1": "failed: the command ended with exit status 1",
+            "echo no geheimnis here >&2; exit 1": "failed: the command ended with exit status 1",
+            "echo can not buy >&2; exit 1": "failed: the command ended with exit status 1",
+            "echo and not here >&2; exit 1": "failed: the command ended with exit status 1: and not here",
+            "echo 서울우유 >&2; exit 1": "failed: the command ended with exit status 1",
+            "echo 유 >&2; exit 1": "failed: the command ended with exit status 1: 유",
             "kill -9 $$": "failed: the command was ended by signal 9",
         ]
         for (command, expected) in expected { #expect(reason(await CommandHandler(command).deliver(operation())) == expected) }
@@ -310,6 +335,7 @@ extension HandlerTests {
         for address in ["", "a", "a@", "@b", "a@b@c", "a@b,c@d", "a@b\nBcc: c@d", "ä@b"] {
             #expect(throws: OutboxError.self) { try MailHandler(to: address) }
         }
+        for program in ["", " "] { #expect(throws: OutboxError.self) { try MailHandler(to: "a@b", program: program) } }
     }
 
     @Test("Headers are ASCII whatever was said, and a line of text never becomes a header")

@@ -67,6 +67,17 @@ struct OutboxStoreTests {
                 """)
     }
 
+    @Test("However many attempts a file speaks of, one more can be counted")
+    func manyAttempts() throws {
+        for count in ["9223372036854775807", "1000000000", "-9223372036854775808"] {
+            let json = #"{"id":"0192F0C1-2E5F-7A3B-8C4D-1234567890AB","kind":"k","createdAt":0,"attemptCount":\#(count),"payload":"x"}"#
+            var operation = try OutboxOperation(json: Array(json.utf8))
+            operation.waitForUser("why", at: Date())
+            #expect(operation.attemptCount == (count.hasPrefix("-") ? 1 : 1_000_000_001))
+            #expect(try OutboxOperation(json: operation.json).attemptCount == min(operation.attemptCount, 1_000_000_000))
+        }
+    }
+
     @Test("What can't be decoded is put aside whole, is told, and comes back when it can be decoded")
     func aside() throws {
         let good = operation()

@@ -5,7 +5,7 @@ import Testing
 
 @testable import Speech
 
-@Suite("Many sessions", .timeLimit(.minutes(10)))
+@Suite("Many sessions", .timeLimit(.minutes(120)))
 struct SoakTests {
     @Test("are counted by a counter that sees leaks")
     func counterSees() async throws {
@@ -27,6 +27,7 @@ struct SoakTests {
         for descriptor in held { close(descriptor) }
     }
 
+    /// `UTTER_SESSIONS` sets how many.
     @Test("end at random moments in every way, on one model or on ever new ones, and leave nothing behind", arguments: [false, true])
     func leaveNothing(_ reloads: Bool) async throws {
         let result = await #expect(processExitsWith: .success, observing: [\.standardOutputContent]) { [reloads] in
@@ -71,9 +72,10 @@ private final class Soak: Sendable {
         var generator = SplitMix64(for: "sessions")
         for _ in 0..<10 { try await session(&generator) }
         let early = await figures()
-        for _ in 10..<300 { try await session(&generator) }
+        let count = ProcessInfo.processInfo.environment["UTTER_SESSIONS"].flatMap { Int($0) } ?? 300
+        for _ in 10..<count { try await session(&generator) }
         let late = await figures()
-        print("after the 10th: \(early)\nafter the 300th: \(late)\n\(natives.counts)")
+        print("after the 10th: \(early)\nafter the \(count)th: \(late)\n\(natives.counts)")
         fflush(nil)
         guard late.threads <= early.threads else { fail("threads: \(early), then \(late)") }
         guard late.descriptors <= early.descriptors else { fail("descriptors: \(early), then \(late)") }

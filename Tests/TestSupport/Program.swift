@@ -43,6 +43,8 @@ package final class Program: Sendable {
     private let command: [String]
     private let output: Collector
     private let errors: Collector
+    /// Somebody waits for its end.
+    private let isAwaited = Atomic(false)
 
     /// Starts it. Its environment is `environment` and no more.
     package init(
@@ -97,6 +99,15 @@ package final class Program: Sendable {
         self.errors = Collector(ours[2])
     }
 
+    // One that has ended and was not waited for would keep Swift Testing, which waits for any child, from seeing its own end.
+    deinit {
+        guard !isAwaited.load(ordering: .relaxed) else { return }
+        Thread.detachNewThread { [processID] in
+            var status: Int32 = 0
+            while waitpid(processID, &status, 0) < 0 && errno == EINTR {}
+        }
+    }
+
     /// Waits until the output so far, or that on stderr, holds `text`.
     package func wait(forOutput text: String) async throws { try await wait(for: text, in: output) }
     package func wait(forError text: String) async throws { try await wait(for: text, in: errors) }
@@ -132,6 +143,7 @@ package final class Program: Sendable {
 
     /// Waits for its end and for all that it said.
     package func finish(within seconds: Int = 300) async throws -> Finished {
+        isAwaited.store(true, ordering: .relaxed)
         let (command, processID, output, errors) = (command, processID, output, errors)
         return try await onThread {
             let isLate = Atomic(false)

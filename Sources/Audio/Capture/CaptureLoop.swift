@@ -44,6 +44,8 @@ struct CaptureLoop: ~Copyable {
     /// From where on the device's rate is measured: nanoseconds, and frames.
     private var anchorTime: Int64 = 0
     private var anchorFrames: Int64 = 0
+    /// In Hz, over the stretch before; 0 when there was none.
+    private var lastRate = 0.0
     private var framesCaptured: Int64 = 0
 
     init(
@@ -245,12 +247,19 @@ struct CaptureLoop: ~Copyable {
         anchorFrames = framesCaptured
     }
 
-    /// What the device's clock is worth beside ours, over ten seconds and more.
+    /// What the device's clock is worth beside ours. Only what two stretches of five seconds agree on counts: sound that comes late all
+    /// at once, as on a machine with too much to do, makes one of them wrong.
     private mutating func measureRate(_ time: Int64) {
         let elapsed = time &- anchorTime
-        guard anchorTime != 0, elapsed >= 10_000_000_000 else { return }
+        guard anchorTime != 0, elapsed >= 5_000_000_000 else { return }
         let rate = Double(framesCaptured &- anchorFrames) * 1e9 / Double(elapsed)
-        counters.measuredSampleRate.store(Int(rate), ordering: .relaxed)
+        let difference = rate > lastRate ? rate - lastRate : lastRate - rate
+        if difference < rate / 200 {
+            counters.measuredSampleRate.store(Int((rate + lastRate) / 2), ordering: .relaxed)
+        }
+        lastRate = rate
+        anchorTime = time
+        anchorFrames = framesCaptured
     }
 
     /// What had been captured when the tap was stopped or the device went, as far as the device tells.

@@ -52,6 +52,7 @@ struct DrainMachine {
     private(set) var waitingCount = 0
 
     init(_ entries: [OutboxIndex.Entry] = []) {
+        known.reserveCapacity(entries.count)
         for entry in entries { changed(entry) }
     }
 

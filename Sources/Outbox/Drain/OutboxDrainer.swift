@@ -15,6 +15,8 @@ public actor OutboxDrainer {
         case once
         /// Goes on until the task is cancelled.
         case watching
+        /// Goes on until nothing is left but what the user must do something about.
+        case untilIdle
     }
 
     public enum End: Hashable, Sendable {
@@ -104,13 +106,14 @@ public actor OutboxDrainer {
         let (events, mailbox) = AsyncStream.makeStream(of: Event.self)
         // The folder must be there to be watched, and watched before it is read, or something could come in between.
         let folder = try store.open()
-        let watch = mode == .watching ? try FolderWatch(store.folder) { mailbox.yield(.folder($0)) } : nil
-        let network = mode == .watching && watchesNetwork ? NetworkWatch { mailbox.yield(.network) } : nil
+        let watch = mode != .once ? try FolderWatch(store.folder) { mailbox.yield(.folder($0)) } : nil
+        let network = mode != .once && watchesNetwork ? NetworkWatch { mailbox.yield(.network) } : nil
         defer { withExtendedLifetime((watch, network)) {} }
         var iterator = events.makeAsyncIterator()
 
         let candidate = try LockCandidate(OutboxStore.drainLockName, in: folder)
         while try !candidate.tryLock() {
+            if mode == .watching, !state.isDrainedElsewhere { log(.isDrainedElsewhere) }
             state.isDrainedElsewhere = true
             publish()
             if mode == .once { return .elsewhere }
@@ -165,7 +168,8 @@ public actor OutboxDrainer {
                 }
                 publish()
                 if mode == .once, machine.inFlightCount == 0 { break }
-                if mode == .watching {
+                if mode == .untilIdle, machine.count == machine.heldCount { break }
+                if mode != .once {
                     let wakes = [machine.wakeTime(), networkWake].compactMap { $0 }
                     if timer?.time != wakes.min() {
                         timer?.task.cancel()
@@ -217,11 +221,14 @@ public actor OutboxDrainer {
 extension OutboxDrainer {
     private nonisolated func perform(_ attempt: DrainMachine.Attempt) async -> DrainMachine.Result {
         do throws(OutboxError) {
-            guard let operation = try store.operation(attempt.id) else {
-                await clear(attempt.id)
-                return .gone
+            switch try store.read(attempt.id) {
+            case .operation(let operation): return await perform(operation, isAtOnce: attempt.isAtOnce)
+            case .undecodable:
+                log(.putAside(id: attempt.id))
+                await putAside(attempt.id)
+            case .missing: await clear(attempt.id)
             }
-            return await perform(operation, isAtOnce: attempt.isAtOnce)
+            return .gone
         } catch {
             log(.storeFailed(error))
             return .wait(until: clock.now + .seconds(Backoff.delay(afterAttempts: 5, random: random())), isNetwork: false)
@@ -350,6 +357,11 @@ extension OutboxDrainer {
             abs(next.timeIntervalSince(date)) < 1e-3
         else { return nil }
         return until
+    }
+
+    private func putAside(_ id: UUID) {
+        state.asideCount += 1
+        clear(id)
     }
 
     private func clear(_ id: UUID) {

@@ -41,6 +41,10 @@ public enum OutboxEvent: Hashable, Sendable {
     case needsUser(id: UUID, kind: String, reason: String)
     /// No handler is configured for its kind.
     case unknownKind(id: UUID, kind: String)
+    /// Its file can't be decoded and was put aside.
+    case putAside(id: UUID)
+    /// Another process drains; this one waits for its end.
+    case isDrainedElsewhere
     /// The queue itself could not be read or written; it will be tried again.
     case storeFailed(OutboxError)
 }

@@ -1,6 +1,6 @@
 import Foundation
 
-/// The destinations that a user has configured, by their names.
+/// The destinations that a user has configured, by their names. A path that begins with `~/` is below the home folder.
 ///
 ///     {
 ///       "notes": {"type": "vault", "folder": "/home/me/vault", "heading": "## Memos", "line": "- {time} {text}"},
@@ -16,15 +16,28 @@ public struct DestinationConfiguration: Sendable {
 
     /// Only the local vault: what holds when nothing is configured.
     public init(localVault: MarkdownVault) {
-        handlers = ["notes": VaultHandler(localVault)]
-        names = ["notes"]
+        handlers = [Self.notes: VaultHandler(localVault, followsCaptures: true)]
+        names = [Self.notes]
     }
 
+    /// The destination that is there without being configured.
+    private static let notes = "notes"
+
+    /// - Parameter localVault: where what goes to `notes` belongs, when no destination has that name.
     /// - Throws: `OutboxError` with the code `invalid` and a sentence about what is wrong and where.
-    public init(json: [UInt8], path: String) throws(OutboxError) {
+    public init(json: [UInt8], path: String, localVault: MarkdownVault) throws(OutboxError) {
         func wrong(_ sentence: String) -> OutboxError { OutboxError(.invalid, path: path, "\(path): \(sentence)") }
-        guard let object = (try? JSONParser.parse(json))?.object else { throw wrong("it is not a JSON object of destinations") }
-        var handlers: [String: any OutboxHandler] = [:]
+        let value: JSONValue
+        do throws(JSONParser.Failure) { value = try JSONParser.parse(json) } catch {
+            // Also where one destination is there twice.
+            let line = json.prefix(error.offset).count { $0 == UInt8(ascii: "\n") } + 1
+            throw wrong("in line \(line) it is not JSON, or a name is there twice")
+        }
+        guard let object = value.object else { throw wrong("it is not a JSON object of destinations by their names") }
+        // What is said would go nowhere.
+        if object.members.isEmpty { throw wrong("it names no destination; without this file there is the local vault") }
+        // What was queued before anything was configured still arrives.
+        var handlers: [String: any OutboxHandler] = [Self.notes: VaultHandler(localVault, followsCaptures: true)]
         for member in object.members {
             guard !member.key.isEmpty, let fields = member.value.object else {
                 throw wrong("the destination '\(member.key)' is not a JSON object with a type")
@@ -46,7 +59,9 @@ public struct DestinationConfiguration: Sendable {
             let template: LineTemplate =
                 if let line = try fields.text("line") { try LineTemplate(line) } else { .standard }
             return VaultHandler(
-                MarkdownVault(.named(try fields.required("folder")), heading: try fields.text("heading"), template: template))
+                MarkdownVault(
+                    .named(try fields.path(try fields.required("folder"), "folder")), heading: try fields.text("heading"),
+                    template: template))
         case "mail":
             try fields.allow(["to", "from", "program"])
             return try MailHandler(
@@ -54,7 +69,12 @@ public struct DestinationConfiguration: Sendable {
         case "webhook":
             try fields.allow(["url", "bearer", "headers"])
             var headers: [String: WebHookHandler.Secret] = [:]
-            for member in fields.object["headers"]?.object?.members ?? [] { headers[member.key] = try fields.secret(member.value) }
+            if let value = fields.object["headers"] {
+                guard let object = value.object else {
+                    throw OutboxError(.invalid, path: "", "'headers' is not a JSON object of secrets by the names of headers")
+                }
+                for member in object.members { headers[member.key] = try fields.secret(member.value) }
+            }
             return try WebHookHandler(
                 try fields.required("url"), bearer: try fields.object["bearer"].map(fields.secret), headers: headers)
         case "command":
@@ -78,7 +98,9 @@ public struct DestinationConfiguration: Sendable {
 
         func text(_ name: String) throws(OutboxError) -> String? {
             guard let value = object[name] else { return nil }
-            guard let text = value.string, !text.isEmpty else { throw OutboxError(.invalid, path: "", "'\(name)' is no text") }
+            guard let text = value.string, text.contains(where: { !$0.isWhitespace }) else {
+                throw OutboxError(.invalid, path: "", "'\(name)' is no text")
+            }
             return text
         }
 
@@ -87,10 +109,17 @@ public struct DestinationConfiguration: Sendable {
             return text
         }
 
+        /// Who drains may be in any folder, so that a path is one from the root, or from the home folder on.
+        func path(_ text: String, _ name: String) throws(OutboxError) -> String {
+            if text.hasPrefix("/") { return text }
+            if text.hasPrefix("~/") { return (ProcessInfo.processInfo.environment["HOME"] ?? NSHomeDirectory()) + text.dropFirst() }
+            throw OutboxError(.invalid, path: "", "'\(name)' is not a path that begins with / or ~/")
+        }
+
         /// A secret itself never stands in the file.
         func secret(_ value: JSONValue) throws(OutboxError) -> WebHookHandler.Secret {
             if let name = value.object?["environment"]?.string { return .environment(name) }
-            if let path = value.object?["file"]?.string { return .file(path) }
+            if let path = value.object?["file"]?.string { return .file(try self.path(path, "file")) }
             throw OutboxError(
                 .invalid, path: "", "a secret is given by its place: {\"file\": \"PATH\"} or {\"environment\": \"NAME\"}")
         }

@@ -9,22 +9,24 @@ import Glibc
 public struct MailHandler: OutboxHandler {
     private let recipient: String
     private let sender: String?
-    private let program: String
+    /// The program and its arguments.
+    private let words: [String]
     private let timeLimit: Duration
 
     /// - Parameters:
     ///   - sender: nil leaves it to sendmail.
     ///   - program: with other arguments than sendmail's own it is given here whole: `msmtp -a work`.
-    /// - Throws: `OutboxError` with the code `invalid` when an address is none.
+    /// - Throws: `OutboxError` with the code `invalid` when an address or the program is none.
     public init(
         to recipient: String, from sender: String? = nil, program: String = "sendmail", timeLimit: Duration = .seconds(120)
     ) throws(OutboxError) {
         for address in [recipient, sender].compactMap({ $0 }) {
             if let complaint = MailMessage.complaint(aboutAddress: address) { throw OutboxError(.invalid, path: "", complaint) }
         }
+        words = program.split(separator: " ").map(String.init)
+        if words.isEmpty { throw OutboxError(.invalid, path: "", "the mail program has no name") }
         self.recipient = recipient
         self.sender = sender
-        self.program = program
         self.timeLimit = timeLimit
     }
 
@@ -33,9 +35,8 @@ public struct MailHandler: OutboxHandler {
         let message = MailMessage(
             recipient: recipient, sender: sender, text: capture.text, date: capture.capturedAt, timeZone: capture.timeZone,
             identifier: operation.id.uuidString.lowercased())
-        let words = program.split(separator: " ").map(String.init)
         let finished = await Program(
-            name: Self.path(of: words.first ?? "sendmail"), arguments: words.dropFirst() + ["-t", "-i"],
+            name: Self.path(of: words[0]), arguments: words.dropFirst() + ["-t", "-i"],
             input: message.bytes, timeLimit: timeLimit
         ).run()
         let said = FailureReason.words(of: finished, without: capture.text).map { ": " + $0 } ?? ""

@@ -44,41 +44,34 @@ struct Program: Sendable {
     }
 
     private func runHere(stoppedBy stopper: Pipe) -> Finished {
-        // A program that doesn't read its input must not end us by SIGPIPE. This thread ends with the program.
-        var signals = sigset_t()
-        sigemptyset(&signals)
-        sigaddset(&signals, SIGPIPE)
-        pthread_sigmask(SIG_BLOCK, &signals, nil)
-
-        let (input, output, errors, secret) = (Pipe(), Pipe(), Pipe(), Pipe())
+        guard let input = MemoryFile(self.input), let secret = MemoryFile(secretInput) else {
+            return Finished(end: .notStarted(errno: errno))
+        }
+        let (output, errors) = (Pipe(), Pipe())
         var child: pid_t = 0
-        let code = start(&child, [input.reading, output.writing, errors.writing, secret.reading])
+        let code = start(&child, [input.descriptor, output.writing, errors.writing, secret.descriptor])
         if code != 0 { return Finished(end: .notStarted(errno: code)) }
-        input.closeReading()
         output.closeWriting()
         errors.closeWriting()
-        secret.closeReading()
 
         let reaper = Reaper(child)
-        var exchange = ProgramExchange(
-            writes: [(input, self.input), (secret, secretInput)], reads: [output, errors],
-            stops: [(reaper.ended, .ended), (stopper, .stopped)])
+        var reading = ProgramOutput(of: [output, errors], stops: [(reaper.ended, .ended), (stopper, .stopped)])
         let clock = SystemDrainClock()
         let limit = clock.now + timeLimit
         var isStopped = false
-        if exchange.run(until: limit) != .ended {
+        if reading.run(until: limit) != .ended {
             isStopped = true
             // What it holds may need an orderly end; but not for long.
             reaper.signal(SIGTERM)
-            exchange.ignore(stopper)
-            if exchange.run(until: clock.now + .seconds(2)) != .ended {
+            reading.ignore(stopper)
+            if reading.run(until: clock.now + .seconds(2)) != .ended {
                 reaper.signal(SIGKILL)
-                _ = exchange.run(until: nil)
+                _ = reading.run(until: nil)
             }
         }
         // What has ended by itself may have left something behind on purpose, as sendmail and clipboards do.
         if isStopped { reaper.signal(SIGKILL) }
-        return Finished(end: isStopped ? .stopped : reaper.end, output: exchange.received[0], errors: exchange.received[1])
+        return Finished(end: isStopped ? .stopped : reaper.end, output: reading.received[0], errors: reading.received[1])
     }
 
     /// posix_spawnp(3)

@@ -3,23 +3,50 @@ import Foundation
 /// Adds captures to the day's Markdown note.
 public struct VaultHandler: OutboxHandler {
     private let vault: MarkdownVault
+    /// Whether a capture may name another folder.
+    private let followsCaptures: Bool
 
-    public init(_ vault: MarkdownVault) { self.vault = vault }
+    /// - Parameter followsCaptures: whether the notes go to the folder that a capture names, where it names one.
+    public init(_ vault: MarkdownVault, followsCaptures: Bool = false) {
+        self.vault = vault
+        self.followsCaptures = followsCaptures
+    }
 
     /// A note reads from top to bottom.
     public var deliversInOrder: Bool { true }
 
     public func deliver(_ operation: OutboxOperation) async -> DeliveryOutcome {
-        guard let capture = Capture(payload: operation.payload) else { return .notACapture }
+        guard Capture(payload: operation.payload) != nil else { return .notACapture }
         do throws(OutboxError) {
-            try vault.append(
-                MarkdownVault.Entry(
-                    id: operation.id, text: capture.text, capturedAt: capture.capturedAt, timeZone: capture.timeZone))
+            try append(operation)
             return .delivered
         } catch {
             // A disk gets room again, a stick is put in again.
             return .failed(reason: error.description)
         }
+    }
+
+    /// Does it at once, on this thread.
+    ///
+    /// - Throws: `OutboxError`, also when the operation holds no text.
+    public func append(_ operation: OutboxOperation) throws(OutboxError) {
+        guard let (vault, entry) = place(of: operation) else {
+            throw OutboxError(.invalid, path: vault.location.path, "the operation holds no text")
+        }
+        try vault.append(entry)
+    }
+
+    /// The note that it belongs to; nil when the operation holds no text.
+    public func notePath(for operation: OutboxOperation) -> String? {
+        place(of: operation).map { vault, entry in vault.notePath(for: entry) }
+    }
+
+    private func place(of operation: OutboxOperation) -> (MarkdownVault, MarkdownVault.Entry)? {
+        guard let capture = Capture(payload: operation.payload) else { return nil }
+        let folder = followsCaptures ? capture.notesFolder : nil
+        let entry = MarkdownVault.Entry(
+            id: operation.id, text: capture.text, capturedAt: capture.capturedAt, timeZone: capture.timeZone)
+        return (folder.map { vault.moved(to: .named($0)) } ?? vault, entry)
     }
 }
 

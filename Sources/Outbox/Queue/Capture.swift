@@ -5,33 +5,42 @@ public struct Capture: Hashable, Sendable {
     public var text: String
     public var capturedAt: Date
     public var timeZone: TimeZone
+    /// The folder that notes without a configuration are to go to; nil for the usual one. Whoever drains may have set another.
+    public var notesFolder: String?
 
-    public init(text: String, capturedAt: Date = Date(), timeZone: TimeZone = .current) {
+    /// So far from 1970 a time makes sense, in milliseconds.
+    private static let latest: Int64 = 9_000_000_000_000
+
+    public init(text: String, capturedAt: Date = Date(), timeZone: TimeZone = .current, notesFolder: String? = nil) {
         self.text = text
         self.capturedAt = capturedAt
         self.timeZone = timeZone
+        self.notesFolder = notesFolder
     }
 
     /// As JSON.
     public var payload: Data {
-        let object = JSONObject([
+        let milliseconds = max(-Self.latest, min(Self.latest, capturedAt.milliseconds))
+        var members: [JSONObject.Member] = [
             .init(key: "text", value: .string(text)),
-            .init(key: "capturedAt", value: .number("\(capturedAt.milliseconds)e-3")),
+            .init(key: "capturedAt", value: .number("\(milliseconds)e-3")),
             .init(key: "timeZone", value: .string(timeZone.identifier)),
             .init(key: "secondsFromGMT", value: .number(String(timeZone.secondsFromGMT(for: capturedAt)))),
-        ])
-        return Data(JSONValue.object(object).text.utf8)
+        ]
+        if let notesFolder { members.append(.init(key: "notesFolder", value: .string(notesFolder))) }
+        return Data(JSONValue.object(JSONObject(members)).text.utf8)
     }
 
     /// - Returns: nil when the payload is something else.
     public init?(payload: Data) {
         guard let fields = (try? JSONParser.parse(Array(payload)))?.object, let text = fields["text"]?.string,
-            let seconds = fields["capturedAt"]?.double, abs(seconds) < 9e9
+            let seconds = fields["capturedAt"]?.double, abs(seconds * 1000) <= Double(Self.latest)
         else { return nil }
         let zone = fields["timeZone"]?.string.flatMap { TimeZone(identifier: $0) }
-        let offset = fields["secondsFromGMT"]?.integer.flatMap { TimeZone(secondsFromGMT: $0) }
+        let offset = fields["secondsFromGMT"]?.integer.flatMap { TimeZone(untrustedSecondsFromGMT: $0) }
         self.init(
-            text: text, capturedAt: Date(timeIntervalSince1970: seconds), timeZone: zone ?? offset ?? .gmt)
+            text: text, capturedAt: Date(timeIntervalSince1970: seconds), timeZone: zone ?? offset ?? .gmt,
+            notesFolder: fields["notesFolder"]?.string)
     }
 
     /// `2025-03-08T14:22:00+01:00`
@@ -57,6 +66,16 @@ extension OutboxOperation {
         self.init(
             id: captureID.forDestination(destination), kind: destination, payload: capture.payload,
             createdAt: capture.capturedAt)
+    }
+}
+
+extension TimeZone {
+    /// The zone of an offset that stood in a file. Foundation's own initializer traps at an integer that has no magnitude.
+    ///
+    /// - Returns: nil when it is no offset.
+    package init?(untrustedSecondsFromGMT seconds: Int) {
+        guard seconds.magnitude < 86_400 else { return nil }
+        self.init(secondsFromGMT: seconds)
     }
 }
 

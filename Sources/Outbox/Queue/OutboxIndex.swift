@@ -4,12 +4,20 @@ import Foundation
 public struct OutboxIndex: Hashable, Sendable {
     /// An operation by its id, and the time by which it is sorted. Small, for there may be a hundred thousand.
     struct Entry: Hashable, Sendable, Comparable {
-        var id: UUID
+        private let high: UInt64
+        private let low: UInt64
         /// In milliseconds since 1970.
-        var time: Int64
+        let time: Int64
+
+        init(id: UUID, time: Int64) {
+            (high, low) = id.halves
+            self.time = time
+        }
+
+        var id: UUID { UUID(high: high, low: low) }
 
         static func < (one: Entry, other: Entry) -> Bool {
-            (one.time, one.id.halves.high, one.id.halves.low) < (other.time, other.id.halves.high, other.id.halves.low)
+            (one.time, one.high, one.low) < (other.time, other.high, other.low)
         }
     }
 

@@ -90,7 +90,7 @@ extension OutboxOperation {
             guard let result = read(value) else { throw Undecodable() }
             return result
         }
-        attemptCount = max(0, try optional(Field.attemptCount) { $0.integer } ?? 0)
+        attemptCount = min(max(0, try optional(Field.attemptCount) { $0.integer } ?? 0), Self.mostAttempts)
         lastAttemptAt = try optional(Field.lastAttemptAt) { Self.date($0) }
         nextEligibleAt = try optional(Field.nextEligibleAt) { Self.date($0) }
         lastError = try optional(Field.lastError) { $0.string }
@@ -99,6 +99,9 @@ extension OutboxOperation {
         waitsForUser = try optional(Field.waitsForUser) { $0.bool } ?? false
         self.fields = fields
     }
+
+    /// What a file says beyond that counts as that, so that counting on can't overflow.
+    private static let mostAttempts = 1_000_000_000
 
     /// In seconds since 1970, to the microsecond.
     private static func seconds(_ date: Date) -> JSONValue {

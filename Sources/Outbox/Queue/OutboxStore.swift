@@ -38,9 +38,12 @@ public struct OutboxStore: Sendable {
     }
 
     /// An operation, or nil when there is none with this id, or its file can't be decoded: that one is put aside.
-    public func operation(_ id: UUID) throws(OutboxError) -> OutboxOperation? {
+    public func operation(_ id: UUID) throws(OutboxError) -> OutboxOperation? { try read(id).operation }
+
+    /// The same, telling why there is none.
+    func read(_ id: UUID) throws(OutboxError) -> Reading {
         let folder = try open()
-        if case .operation(let operation) = try Self.read(Self.name(of: id), in: folder) { return operation }
+        if case .operation(let operation) = try Self.read(Self.name(of: id), in: folder) { return .operation(operation) }
         let lock = try lockChanges(in: folder)
         defer { lock.keep() }
         return try readOrPutAside(id, in: folder)
@@ -56,7 +59,7 @@ public struct OutboxStore: Sendable {
         let folder = try open()
         let lock = try lockChanges(in: folder)
         defer { lock.keep() }
-        guard var operation = try readOrPutAside(id, in: folder) else { return nil }
+        guard var operation = try readOrPutAside(id, in: folder).operation else { return nil }
         body(&operation)
         _ = try folder.write(operation.json, to: Self.name(of: id), .replacing)
         return operation
@@ -78,17 +81,19 @@ public struct OutboxStore: Sendable {
         var temporary: [String] = []
         var unordered: [UUID] = []
         index.aside = try bringBack(in: folder)
-        let code = calls.names(folder.descriptor) { name in
-            if let id = Self.id(of: name) {
+        let code = calls.nameBytes(folder.descriptor) { bytes in
+            if let id = OperationName.id(of: bytes) {
                 if let time = id.timeInMilliseconds {
                     index.entries.append(OutboxIndex.Entry(id: id, time: time))
                 } else {
                     unordered.append(id)
                 }
-            } else if OpenFolder.isTemporary(name) {
-                temporary.append(name)
-            } else if !Self.ownNames.contains(name) {
-                index.foreign.append(name)
+            } else if let name = String(validating: bytes, as: UTF8.self) {
+                if OpenFolder.isTemporary(name) {
+                    temporary.append(name)
+                } else if !Self.ownNames.contains(name) {
+                    index.foreign.append(name)
+                }
             }
             return true
         }
@@ -96,22 +101,32 @@ public struct OutboxStore: Sendable {
         for name in temporary { try folder.removeIfLitter(name) }
         // Made by others, such an id says no time; the file does.
         for id in unordered {
-            guard let operation = try operation(id) else { continue }
-            index.entries.append(OutboxIndex.Entry(id: id, time: operation.createdAt.milliseconds))
+            switch try read(id) {
+            case .operation(let operation):
+                index.entries.append(OutboxIndex.Entry(id: id, time: operation.createdAt.milliseconds))
+            case .undecodable: index.aside.append(Self.name(of: id))
+            case .missing: continue
+            }
         }
         index.entries.sort()
         index.foreign.sort()
         return index
     }
 
-    static func name(of id: UUID) -> String { id.uuidString.lowercased() + ".json" }
-
-    static func id(of name: String) -> UUID? {
-        guard name.utf8.count == 41, name.hasSuffix(".json"), let id = UUID(uuidString: String(name.dropLast(5))) else {
-            return nil
+    /// Whether nothing is in the queue. Quicker than an index.
+    public func isEmpty() throws(OutboxError) -> Bool {
+        let folder = try open()
+        var isEmpty = true
+        let code = calls.names(folder.descriptor) { name in
+            isEmpty = Self.id(of: name) == nil
+            return isEmpty
         }
-        return self.name(of: id) == name ? id : nil
+        if code != 0 { throw OutboxError("read", path: folder.path, errno: errno) }
+        return isEmpty
     }
+
+    static func name(of id: UUID) -> String { OperationName.name(of: id) }
+    static func id(of name: String) -> UUID? { OperationName.id(of: name) }
 
     func open() throws(OutboxError) -> OpenFolder { try OpenFolder(folder, .own, calls: calls) }
 }
@@ -127,10 +142,13 @@ extension OutboxStore {
         try HeldLock.waiting(for: Self.changesLockName, in: folder)
     }
 
-    private enum Reading {
+    enum Reading {
         case operation(OutboxOperation)
         case missing
+        /// It is put aside then, or about to be.
         case undecodable
+
+        var operation: OutboxOperation? { if case .operation(let operation) = self { operation } else { nil } }
     }
 
     /// - Parameter original: the name that an operation's file has, unless the file has another for now.
@@ -154,28 +172,25 @@ extension OutboxStore {
         return .operation(operation)
     }
 
-    private func readOrPutAside(_ id: UUID, in folder: borrowing OpenFolder) throws(OutboxError) -> OutboxOperation? {
+    private func readOrPutAside(_ id: UUID, in folder: borrowing OpenFolder) throws(OutboxError) -> Reading {
         let name = Self.name(of: id)
-        switch try Self.read(name, in: folder) {
-        case .operation(let operation): return operation
-        case .missing: return nil
-        case .undecodable:
-            let aside = try OpenFolder(folder.path(of: Self.asideName), .own, calls: calls)
-            var free = name
-            var status = stat()
-            var number = 1
-            // Renaming would write over what is there.
-            while calls.statusOf(aside.descriptor, free, &status) == 0 {
-                free = "\(name).\(number)"
-                number += 1
-            }
-            if calls.rename(folder.descriptor, name, aside.descriptor, free) != 0, errno != ENOENT {
-                throw OutboxError("move", path: folder.path(of: name), errno: errno)
-            }
-            try aside.flush()
-            try folder.flush()
-            return nil
+        let reading = try Self.read(name, in: folder)
+        guard case .undecodable = reading else { return reading }
+        let aside = try OpenFolder(folder.path(of: Self.asideName), .own, calls: calls)
+        var free = name
+        var status = stat()
+        var number = 1
+        // Renaming would write over what is there.
+        while calls.statusOf(aside.descriptor, free, &status) == 0 {
+            free = "\(name).\(number)"
+            number += 1
         }
+        if calls.rename(folder.descriptor, name, aside.descriptor, free) != 0, errno != ENOENT {
+            throw OutboxError("move", path: folder.path(of: name), errno: errno)
+        }
+        try aside.flush()
+        try folder.flush()
+        return reading
     }
 
     /// Moves back what was put aside and can be decoded now.

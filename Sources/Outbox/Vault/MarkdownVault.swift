@@ -70,6 +70,11 @@ public struct MarkdownVault: Sendable {
         self.calls = calls
     }
 
+    /// The same vault in another place.
+    func moved(to location: Location) -> MarkdownVault {
+        MarkdownVault(location, heading: heading, template: template, calls: calls)
+    }
+
     /// Makes the folder where it is missing, so that what is wrong with it is known before something is said.
     public func prepare() throws(OutboxError) {
         _ = try openFolder()

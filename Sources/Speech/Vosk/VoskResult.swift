@@ -48,7 +48,7 @@ struct VoskResult: Decodable {
         let known = (words ?? []).filter { $0.word != VoskModel.unknownWord }.map { word in
             let start = samples(word.start, sampleRate)
             return Hypothesis.Word(
-                text: word.word, range: start..<max(start, samples(word.end, sampleRate)), confidence: word.conf)
+                text: word.word, range: start..<max(start, samples(word.end, sampleRate)), confidence: word.conf.map { min(max($0, 0), 1) })
         }
         // What is not in the vocabulary has no text. Besides, an n-best text ends with a space.
         let text = text.split(separator: " ").filter { $0 != VoskModel.unknownWord }.joined(separator: " ")

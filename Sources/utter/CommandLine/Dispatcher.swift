@@ -59,12 +59,21 @@ struct Dispatcher {
     private func help(with arguments: [String]) throws(UsageError) -> Action {
         guard let name = arguments.first, !["--help", "-h", "help"].contains(name) else { return .print(overview) }
         if name == "--version" { return .print(versionLine) }
+        if name == "--man" { return .print(ManPage(commands: commands, abstract: abstract, version: version).text) }
+        if name == "--completions" { return .print(try completions(for: arguments.dropFirst())) }
         var command = try command(named: name)
         for word in arguments.dropFirst() {
             if command.subcommands.isEmpty { throw usageError("utter help takes one command") }
             command = try subcommand(named: word, of: command)
         }
         return .print(help(for: command))
+    }
+
+    private func completions(for arguments: ArraySlice<String>) throws(UsageError) -> String {
+        guard arguments.count == 1, let shell = arguments.first.flatMap(Shell.init) else {
+            throw usageError("utter help --completions takes a shell: \(ValueKind.list(Shell.allCases.map(\.rawValue)))")
+        }
+        return shell.completions(for: commands)
     }
 
     private func command(named name: String) throws(UsageError) -> CommandSpecification {

@@ -39,9 +39,11 @@ enum ValueKind: Equatable, Sendable {
     }
 
     /// `a`, `a or b`, `a, b or c`.
-    static func list(_ words: [String]) -> String {
+    ///
+    /// - Parameter word: what stands before the last.
+    static func list(_ words: [String], word: String = "or") -> String {
         guard words.count > 1, let last = words.last else { return words.first ?? "" }
-        return words.dropLast().joined(separator: ", ") + " or " + last
+        return words.dropLast().joined(separator: ", ") + " \(word) " + last
     }
 
     private static func plain(_ number: Double) -> String {

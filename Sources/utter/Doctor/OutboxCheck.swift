@@ -17,7 +17,7 @@ struct OutboxCheck {
         var names: Set<String>?
         let path = Destinations.path(surroundings.environment)
         do throws(OutboxError) {
-            names = Set(try Destinations.load(notes: notes, surroundings.environment).names)
+            names = Set(try Destinations.load(notes: notes, surroundings.environment).handlers.keys)
         } catch {
             let isUnreadable = error.code != .invalid
             let steps = isUnreadable ? FolderMend(surroundings).steps(for: error) : [Surroundings.edit(path)]

@@ -16,6 +16,8 @@ struct ListenCommand {
     private let interruption = Interruption()
     private let problems = Problems()
     private let saver: AudioSaver?
+    /// Nil when no destination was named.
+    private let sender: UtteranceSender?
     private let microphone: Microphone
 
     /// What went wrong.
@@ -50,6 +52,13 @@ struct ListenCommand {
                 problems.noteTold(error.exitCode)
             }
         }
+        sender = try options.delivery.destinations.isEmpty
+            ? nil
+            : UtteranceSender(Delivery(options.delivery)) { [status, problems] error in
+                let error = CommandError(error)
+                status.fail("\(error.message); the utterance is only in the output")
+                problems.noteTold(error.exitCode)
+            }
         let input = LiveInput(
             captureEnded: { [interruption, problems] error in
                 if let error { problems.note(error) }
@@ -196,6 +205,7 @@ struct ListenCommand {
                 let text = String(result.text.characters)
                 silence.heard(text, isFinal: result.isFinal, through: result.range.upperBound.seconds)
                 if let segment = TranscribedSegment(result, channel: nil, alternativeCount: options.alternativeCount ?? 0) {
+                    sender?.add(segment.text.singleLine)
                     try await output.write(.final(segment))
                     command?.add(segment.text.singleLine)
                 } else {
@@ -210,6 +220,7 @@ struct ListenCommand {
             interruption.endInput()
         }
         await command?.finish()
+        await sender?.finish()
     }
 
     /// Tells how the capture is going, five times a second.

@@ -13,6 +13,8 @@ struct ListenOptions: Equatable, Sendable {
     var savedAudio: String?
     /// For the shell.
     var command: String?
+    /// Where each utterance goes as well.
+    var delivery: DeliveryOptions
     /// In seconds.
     var duration: Double?
     /// In seconds.
@@ -29,6 +31,7 @@ struct ListenOptions: Equatable, Sendable {
         showsVolatile = arguments.has("volatile")
         savedAudio = arguments.string("save-audio")
         command = arguments.string("exec")
+        delivery = DeliveryOptions(arguments)
         duration = arguments.number("for")
         longestSilence = arguments.number("until-silence")
         alternativeCount = arguments.integer("alternatives")

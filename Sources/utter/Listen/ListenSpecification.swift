@@ -7,7 +7,7 @@ extension CommandSpecification {
                 + "word is caught even while the model still loads, and an interrupt keeps the last one.",
             "Text goes to standard output; warnings and errors go to standard error.",
         ],
-        options: outputOptions + endOptions + CaptureOptions.specifications + recognitionOptions + talkOptions,
+        options: outputOptions + DeliveryOptions.specifications(of: "each utterance") + endOptions + CaptureOptions.specifications + recognitionOptions + talkOptions,
         examples: [
             Example(command: "utter listen", meaning: "Print what is said until Ctrl-C."),
             Example(command: "utter listen --until-silence 3 >> notes.txt", meaning: "Take a note; three quiet seconds end it."),
@@ -24,7 +24,7 @@ extension CommandSpecification {
             ExitStatus(code: .ioError, meaning: "The microphone was unplugged, or writing failed on the way."),
             ExitStatus(code: .tempFail, meaning: "Another program uses the microphone."),
             ExitStatus(code: .noPermission, meaning: "This user may not open the microphone, or create the file for the sound."),
-            ExitStatus(code: .configuration, meaning: "The model can't listen for the given words."),
+            ExitStatus(code: .configuration, meaning: "There is no such destination, or the model can't listen for the given words."),
             ExitStatus(code: .hungUp, meaning: "Ended by SIGHUP; what was heard until then is written."),
             ExitStatus(code: .terminated, meaning: "Ended by SIGTERM; what was heard until then is written."),
         ])

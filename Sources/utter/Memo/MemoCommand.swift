@@ -29,8 +29,10 @@ struct MemoCommand {
     func run() async throws -> ExitCode {
         // Before all else: the first word may be on its way.
         let capture = Task { await startCapture() }
+        let delivery: Delivery
         let choice: RecognitionChoice
         do {
+            delivery = try chooseDelivery()
             choice = try RecognitionChoice(options.recognition, status: Status(isQuiet: false, isVerbose: false))
         } catch {
             await capture.value
@@ -46,6 +48,7 @@ struct MemoCommand {
         let speech = MemoSpeech(microphone, choice, options.recognition) { [sending] in sending.yield(.memo($0)) }
         let hearing = Task { await speech.run() }
         let sources = [
+            Task { if let warning = delivery.warning() { sending.yield(.memo(.warning(warning))) } },
             Task { for await event in terminal.events { sending.yield(.terminal(event, time: .now)) } },
             Task {
                 await interruption.wait()
@@ -61,13 +64,24 @@ struct MemoCommand {
             interruption.endInput()
         }
         var loop = MemoLoop(
-            terminal: terminal, traits: traits, keeper: MemoKeeper(notes: options.notes), speech: speech,
+            terminal: terminal, traits: traits, keeper: MemoKeeper(delivery), speech: speech,
             microphone: microphone, opening: capture
         )
         let code = await loop.run(events)
         await hearing.value
         guard code == .ok, let signal = interruption.signalNumber, signal != SIGINT else { return code }
-        return .terminated
+        return ExitCode(endedBy: signal)
+    }
+
+    private func chooseDelivery() throws -> Delivery {
+        do {
+            return try Delivery(options.delivery)
+        } catch {
+            // Who has named none wants the memo kept, whatever is wrong with the others.
+            if !options.delivery.destinations.isEmpty { throw error }
+            sending.yield(.memo(.warning("only the notes get this memo: \(CommandError(error).message)")))
+            return .toNotes(options.notes)
+        }
     }
 
     private func startCapture() async {

@@ -8,7 +8,7 @@ import Synchronization
 ///     let journal = try MemoJournal.create(in: MemoJournal.defaultFolder())
 ///     try journal.record("buy milk")          // on the disk when it returns
 ///     try journal.keep("buy milk and bread")  // the user's decision, before it is carried out
-///     try vault.append(journal.entry)         // adds nothing when a killed process has done it
+///     try delivery.send(journal.capture, id: journal.id)  // does nothing that a killed process has done
 ///     try journal.remove()
 ///
 /// The file is locked as long as the memo runs, so that another memo doesn't take it for abandoned. The journal's id is
@@ -35,7 +35,7 @@ final class MemoJournal: Sendable {
         id = beginning.id
         startedAt = Date(timeIntervalSince1970: beginning.startedAt)
         timeZone =
-            TimeZone(identifier: beginning.timeZone) ?? TimeZone(secondsFromGMT: beginning.secondsFromGMT) ?? .gmt
+            TimeZone(identifier: beginning.timeZone) ?? TimeZone(untrustedSecondsFromGMT: beginning.secondsFromGMT) ?? .gmt
         self.folder = folder
         path = "\(folder)/\(Self.name(of: beginning.id))"
         self.calls = calls
@@ -52,7 +52,7 @@ final class MemoJournal: Sendable {
     ///
     /// - Throws: `OutboxError`
     static func create(
-        in folder: String, id: UUID = UUID(), startedAt: Date = Date(), timeZone: TimeZone = .current,
+        in folder: String, id: UUID = .timeOrdered(), startedAt: Date = Date(), timeZone: TimeZone = .current,
         calls: FileCalls = .system
     ) throws -> MemoJournal {
         let beginning = MemoRecord.Beginning(
@@ -69,10 +69,8 @@ final class MemoJournal: Sendable {
     /// Whether the user had decided to keep it.
     var isKept: Bool { state.withLock { $0.history.isKept } }
 
-    /// What goes into the note.
-    var entry: MarkdownVault.Entry {
-        MarkdownVault.Entry(id: id, text: text, capturedAt: startedAt, timeZone: timeZone)
-    }
+    /// What is to be kept.
+    var capture: Capture { Capture(text: text, capturedAt: startedAt, timeZone: timeZone) }
 
     /// Brings the memo's whole text to the disk. When this throws, what was recorded before is still there, and the next
     /// call tries anew.

@@ -11,20 +11,26 @@ actor MemoKeeper {
     /// Of the journals.
     private let folder: String
     private let calls: FileCalls
-    private let vault: MarkdownVault
+    private let delivery: Delivery
+    /// Brings what is in the queue to others than the notes.
+    private let drain: @Sendable () -> Void
     private let startedAt: Date
+    /// The memo's: handed over twice, it is kept once.
+    private let id: UUID
     /// Made when there is something to write.
     private var journal: MemoJournal?
     private var abandoned: [MemoJournal] = []
 
     init(
-        notes: MarkdownVault.Location, folder: String = MemoJournal.defaultFolder(), startedAt: Date = Date(),
-        calls: FileCalls = .system
+        _ delivery: Delivery, folder: String = MemoJournal.defaultFolder(), startedAt: Date = Date(),
+        calls: FileCalls = .system, drain: @escaping @Sendable () -> Void = { Delivery.drainInBackground() }
     ) {
+        self.drain = drain
         self.folder = folder
         self.calls = calls
         self.startedAt = startedAt
-        vault = MarkdownVault(notes, calls: calls)
+        id = .timeOrdered(at: startedAt)
+        self.delivery = delivery
     }
 
     /// What earlier memos have left.
@@ -46,16 +52,18 @@ actor MemoKeeper {
                     continue
                 }
                 do {
-                    try vault.append(journal.entry)
+                    try deliver(journal.capture, id: journal.id)
                     try journal.remove()
                 } catch {
-                    found.troubles.append("an earlier memo is not in the notes yet: \(Self.sentence(error))")
+                    found.troubles.append("an earlier memo is not kept yet: \(Self.sentence(error))")
                 }
             }
             for path in earlier.unreadable { found.troubles.append("what an earlier memo left can't be read: \(path)") }
         } catch {
             found.troubles.append(Self.sentence(error))
         }
+        // What an earlier memo could not bring, this one tries again.
+        if (try? delivery.store.isEmpty()) == false { drain() }
         if let first = abandoned.first {
             let time = DateFormatter()
             time.locale = Locale(identifier: "en_US_POSIX")
@@ -105,10 +113,9 @@ actor MemoKeeper {
             if code != 0 { throw FileError(.write, path: "standard output", errno: code) }
             outcome = "written to standard output"
         } else {
-            var entry = journal?.entry ?? MarkdownVault.Entry(id: UUID(), text: text, capturedAt: startedAt, timeZone: .current)
-            entry.text = text
-            try vault.append(entry)
-            outcome = "kept in \(vault.notePath(for: entry))"
+            var capture = journal?.capture ?? Capture(text: text, capturedAt: startedAt)
+            capture.text = text
+            outcome = try deliver(capture, id: journal?.id ?? id)
         }
         do {
             try journal?.remove()
@@ -118,6 +125,42 @@ actor MemoKeeper {
         return outcome
     }
 
+    /// Where a memo may go that can't go where it belongs: the first that takes it.
+    static let otherFolders = ["HOME", "TMPDIR"].compactMap { ProcessInfo.processInfo.environment[$0] } + ["/tmp"]
+
+    /// Keeps the memo in a file of its own.
+    ///
+    /// - Returns: what became of it, in a few words.
+    func keepElsewhere(_ text: String, in folders: [String] = otherFolders) throws -> String {
+        var failure = OutboxError(.missing, path: "", "there is no place for it")
+        for folder in folders where folder.hasPrefix("/") {
+            do throws(OutboxError) {
+                let path = try write(text, into: folder)
+                // Where it stays, the next memo offers it.
+                try? journal?.remove()
+                return "kept in \(path)"
+            } catch {
+                failure = error
+            }
+        }
+        throw failure
+    }
+
+    /// - Returns: the path of the new file.
+    private func write(_ text: String, into folder: String) throws(OutboxError) -> String {
+        let opened = try OpenFolder(folder, .named, calls: calls)
+        let time = DateFormatter()
+        time.locale = Locale(identifier: "en_US_POSIX")
+        time.dateFormat = "yyyy-MM-dd-HHmmss"
+        let name = "memo-" + time.string(from: startedAt)
+        var number = 1
+        while true {
+            let file = number == 1 ? "\(name).md" : "\(name)-\(number).md"
+            if try opened.write(Array((text + "\n").utf8), to: file, .new) { return opened.path(of: file) }
+            number += 1
+        }
+    }
+
     func discard() throws {
         try journal?.remove()
     }
@@ -125,8 +168,16 @@ actor MemoKeeper {
     /// Where all of the text is while it is not where it belongs; nil when nowhere.
     func path(of text: String) -> String? { journal?.text == text ? journal?.path : nil }
 
+    /// - Returns: what became of it, in a few words.
+    @discardableResult
+    private func deliver(_ capture: Capture, id: UUID) throws(OutboxError) -> String {
+        let outcome = try delivery.send(capture, id: id)
+        if !outcome.queued.isEmpty { drain() }
+        return outcome.text
+    }
+
     private func begin() throws -> MemoJournal {
-        let new = try MemoJournal.create(in: folder, startedAt: startedAt, calls: calls)
+        let new = try MemoJournal.create(in: folder, id: id, startedAt: startedAt, calls: calls)
         journal = new
         return new
     }

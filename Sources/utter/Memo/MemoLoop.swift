@@ -24,6 +24,8 @@ struct MemoLoop {
     private var recordedRevision: Int? = 0
     /// What the microphone is being told, one after another.
     private var control: Task<Void, Never>
+    /// Why it could not be kept the last time.
+    private var keepFailure = CommandError("", .ok)
     /// Others have the terminal.
     private var isSuspended = false
     private let isDumb: Bool
@@ -79,7 +81,7 @@ struct MemoLoop {
             // The others have moved the cursor: the memo comes below.
             _ = screen.leave()
             isSuspended = false
-        case .terminal(.resized, _): break
+        case .terminal(.resized, _): screen.invalidate()
         case .tick(let time):
             _ = machine.handle(.time(seconds(time)))
             await record()
@@ -112,6 +114,8 @@ struct MemoLoop {
                 _ = machine.handle(.warning(CommandError(error).message))
             }
         case .keep: return await keep()
+        case .keepElsewhere: return await keepElsewhere()
+        case .leave: return await leave()
         case .discard: return await discard()
         }
         return nil
@@ -124,7 +128,8 @@ struct MemoLoop {
         }
     }
 
-    private mutating func keep() async -> ExitCode {
+    /// - Returns: nil when it could not be kept, and the memo is open again.
+    private mutating func keep() async -> ExitCode? {
         let text = machine.text.text
         // Whoever reads it may write to this very terminal.
         if isToOutput { write(screen.finish(text: "", line: nil, size: terminal.size)) }
@@ -134,11 +139,31 @@ struct MemoLoop {
             write(screen.finish(text: isToOutput ? "" : text, line: outcome, size: terminal.size))
             return .ok
         } catch {
-            let error = CommandError(error)
-            let journal = await keeper.path(of: text).map { "; it is safe in \($0), and the next memo brings it back" } ?? ""
-            write(screen.finish(text: text, line: "not kept: \(error.message)\(journal)", size: terminal.size))
-            return error.exitCode
+            keepFailure = CommandError(error)
+            // Its reader is gone for good.
+            if isToOutput { return await leave() }
+            return await perform(machine.handle(.keepFailed(keepFailure.message)))
         }
+    }
+
+    private mutating func keepElsewhere() async -> ExitCode? {
+        let text = machine.text.text
+        do {
+            let outcome = try await keeper.keepElsewhere(text)
+            write(screen.finish(text: text, line: outcome, size: terminal.size))
+            return .ok
+        } catch {
+            keepFailure = CommandError(error)
+            return await perform(machine.handle(.keepFailed(keepFailure.message)))
+        }
+    }
+
+    /// Leaves the text on the screen: it could not be kept.
+    private mutating func leave() async -> ExitCode {
+        let text = machine.text.text
+        let journal = await keeper.path(of: text).map { "; it is safe in \($0), and the next memo brings it back" } ?? ""
+        write(screen.finish(text: text, line: "not kept: \(keepFailure.message)\(journal)", size: terminal.size))
+        return keepFailure.exitCode
     }
 
     private mutating func discard() async -> ExitCode {

@@ -29,6 +29,8 @@ struct MemoMachine {
         case mustEnd
         /// All that was said has come.
         case speechEnded
+        /// It could not be kept: a sentence.
+        case keepFailed(String)
     }
 
     /// What the caller is to do.
@@ -50,6 +52,10 @@ struct MemoMachine {
         case hurry
         /// It is over: keep the text.
         case keep
+        /// It is over: keep the text in another place.
+        case keepElsewhere
+        /// It is over: leave the text where it can be seen.
+        case leave
         /// It is over: forget the text.
         case discard
     }
@@ -65,6 +71,10 @@ struct MemoMachine {
     private var isFinishing = false
     private var hasSpeechEnded = false
     private var isOver = false
+    /// Nobody is there to be asked any more.
+    private var isForced = false
+    /// Why it could not be kept.
+    private var keepTrouble: String?
     /// When the earlier memo began.
     private var abandonedTime: String?
     /// Why nothing is heard.
@@ -80,6 +90,7 @@ struct MemoMachine {
 
     var state: MemoState {
         if isFinishing { return .finishing }
+        if keepTrouble != nil { return .failed }
         if !isCaptureWanted || !canRecognize { return .paused }
         return isModelReady && capture == .on ? .listening : .gettingReady
     }
@@ -87,6 +98,9 @@ struct MemoMachine {
     /// What the user should know now.
     var notice: String? {
         if escapeTime != nil { return "Esc again discards the memo" }
+        if let keepTrouble, !isFinishing {
+            return "Enter tries again, Ctrl-O keeps it in a file of its own, Ctrl-C leaves it on the screen: \(keepTrouble)"
+        }
         let offer = canRestore ? abandonedTime.map { "a memo of \($0) was cut off: Ctrl-R brings it back" } : nil
         let disk = diskTrouble.map { "nothing is safe before Enter: \($0)" }
         // The longest comes last, where there may be no room for its end.
@@ -95,7 +109,7 @@ struct MemoMachine {
     }
 
     mutating func handle(_ event: Event) -> Action? {
-        if isOver { return nil }
+        if isOver, !event.isKeepFailure { return nil }
         switch event {
         case .key(let key, let columns, let time): return handle(key, columns, time)
         case .time(let now): if let first = escapeTime, now - first > Self.escapeWindow { escapeTime = nil }
@@ -124,13 +138,27 @@ struct MemoMachine {
             text = MemoText(earlier)
             abandonedTime = nil
             warning = nil
-        case .mustEnd: return finish()
+        case .mustEnd:
+            isForced = true
+            return finish()
         case .speechEnded:
             hasSpeechEnded = true
             // The guess is the best there will ever be.
             text.acceptFinal(text.guess)
             if isFinishing { return end(.keep) }
+        case .keepFailed(let reason): return handleKeepFailure(reason)
         }
+        return nil
+    }
+
+    /// The memo is open again, without the microphone.
+    private mutating func handleKeepFailure(_ reason: String) -> Action? {
+        if isForced { return end(.leave) }
+        keepTrouble = reason
+        isOver = false
+        isFinishing = false
+        canRecognize = false
+        hearingTrouble = nil
         return nil
     }
 
@@ -149,6 +177,8 @@ struct MemoMachine {
             warning = nil
         }
         switch key {
+        case .control("C") where keepTrouble != nil, .control("D") where keepTrouble != nil: return end(.leave)
+        case .control("O") where keepTrouble != nil: return end(.keepElsewhere)
         case .enter, .control("C"), .control("D"): return finish()
         case .control("P"): return toggleMicrophone()
         case .control("R"): return restore()
@@ -203,4 +233,8 @@ struct MemoMachine {
         }
         return .restore
     }
+}
+
+extension MemoMachine.Event {
+    fileprivate var isKeepFailure: Bool { if case .keepFailed = self { true } else { false } }
 }

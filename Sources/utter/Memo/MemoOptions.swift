@@ -5,19 +5,15 @@ import Outbox
 struct MemoOptions: Equatable, Sendable {
     var capture: CaptureOptions
     var recognition: RecognitionOptions
+    var delivery: DeliveryOptions
     /// Where the notes are.
-    var notes: MarkdownVault.Location
+    var notes: MarkdownVault.Location { delivery.notes }
 
     init(
         _ arguments: ParsedArguments, environment: [String: String] = ProcessInfo.processInfo.environment
     ) throws(UsageError) {
         capture = try CaptureOptions(arguments)
         recognition = try RecognitionOptions(arguments)
-        if let folder = arguments.string("notes") {
-            notes = .named(folder)
-        } else {
-            let data = environment["XDG_DATA_HOME"].flatMap { $0.hasPrefix("/") ? $0 : nil }
-            notes = .own((data ?? (environment["HOME"] ?? NSHomeDirectory()) + "/.local/share") + "/utter/notes")
-        }
+        delivery = DeliveryOptions(arguments, environment: environment)
     }
 }

@@ -8,14 +8,12 @@ extension CommandSpecification {
             "Enter keeps the memo in the day's note and ends; so do Ctrl-C, a closed terminal and SIGTERM. Ctrl-J or Alt-Enter "
                 + "starts a new line, Ctrl-P turns the microphone off and on, and Esc twice discards everything.",
             "Every word is on the disk as soon as it is certain. What a memo that was cut off has left is offered by the next.",
+            "With destinations of the outbox, or --to, the memo is queued for them and brought there in the background; see utter outbox "
+                + "--help. Without any it goes into the day's note.",
             "The note is YYYY-MM-DD.md in the folder of --notes or UTTER_NOTES, or else in utter/notes in the XDG data folder, "
                 + "and the memo a line in it: - 14:22 text. When standard output is not a terminal the memo is written there instead.",
         ],
-        options: [
-            .value(
-                "notes", "DIR", .folder,
-                help: "The folder of the notes. Without it that of UTTER_NOTES, or utter/notes in the XDG data folder.")
-        ] + CaptureOptions.specifications + RecognitionOptions.specifications,
+        options: DeliveryOptions.specifications(of: "the memo") + CaptureOptions.specifications + RecognitionOptions.specifications,
         examples: [
             Example(command: "utter memo", meaning: "Speak, and press Enter: it is in today's note."),
             Example(command: "utter memo --notes ~/vault/daily", meaning: "Keep it among the notes of an Obsidian vault."),
@@ -26,7 +24,8 @@ extension CommandSpecification {
             ExitStatus(code: .cannotCreate, meaning: "The note can't be made; the memo is kept for the next try."),
             ExitStatus(code: .ioError, meaning: "Writing the note failed; the memo is kept for the next try."),
             ExitStatus(code: .noPermission, meaning: "Writing the note is not allowed; the memo is kept for the next try."),
-            ExitStatus(code: .configuration, meaning: "The model can't listen for the given words."),
-            ExitStatus(code: .terminated, meaning: "Ended by SIGTERM or SIGHUP; the memo is kept."),
+            ExitStatus(code: .configuration, meaning: "There is no such destination, or the model can't listen for the given words."),
+            ExitStatus(code: .hungUp, meaning: "Ended by SIGHUP; the memo is kept."),
+            ExitStatus(code: .terminated, meaning: "Ended by SIGTERM; the memo is kept."),
         ])
 }

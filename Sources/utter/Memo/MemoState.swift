@@ -8,8 +8,8 @@ enum MemoState: Equatable, Sendable {
     /// What was said last is being recognized.
     case finishing
     case kept
-    /// - Parameter reason: a sentence without a full stop. Untrusted.
-    case failed(String)
+    /// It could not be kept.
+    case failed
 
     /// In a word, or a few.
     var text: String {
@@ -19,7 +19,7 @@ enum MemoState: Equatable, Sendable {
         case .paused: "paused"
         case .finishing: "finishing"
         case .kept: "kept"
-        case .failed(let reason): "failed: \(TerminalText.visible(reason))"
+        case .failed: "failed"
         }
     }
 }

@@ -18,12 +18,23 @@ enum Destinations {
     ) throws(OutboxError) -> DestinationConfiguration {
         let path = path(environment)
         switch SmallFile.read(path) {
-        case .content(let data): return try DestinationConfiguration(json: Array(data), path: path)
+        case .content(let data): return try DestinationConfiguration(json: Array(data), path: path, localVault: MarkdownVault(notes))
         case .missing: return DestinationConfiguration(localVault: MarkdownVault(notes))
         case .unreadable(let code):
             throw OutboxError(
                 OutboxError("read", path: path, errno: code).code, path: path, errno: code,
                 "can't read the destinations \(path): \(String(cString: strerror(code)))")
+        }
+    }
+
+    /// The same for a command that needs them.
+    static func required(
+        notes: MarkdownVault.Location, _ environment: [String: String] = ProcessInfo.processInfo.environment
+    ) throws(CommandError) -> DestinationConfiguration {
+        do throws(OutboxError) {
+            return try load(notes: notes, environment)
+        } catch {
+            throw CommandError(error.description, .configuration)
         }
     }
 }

@@ -19,7 +19,7 @@ struct OutboxCommand {
     init(_ options: OutboxOptions, environment: [String: String] = ProcessInfo.processInfo.environment) throws {
         self.options = options
         store = OutboxStore(folder: OutboxStore.defaultFolder(environment))
-        destinations = try Destinations.load(notes: options.notes, environment)
+        destinations = try Destinations.required(notes: options.notes, environment)
     }
 
     func run() async throws -> ExitCode {
@@ -39,15 +39,22 @@ struct OutboxCommand {
     private func summarize() throws {
         let index = try store.index()
         var counts: [String: (pending: Int, failing: Int, held: Int)] = [:]
+        var unreadCount = 0
         for id in index.ids {
-            guard let operation = try store.operation(id) else { continue }
+            guard let operation = try store.operation(id) else {
+                unreadCount += 1
+                continue
+            }
             let isHeld = operation.waitsForUser || destinations.handlers[operation.kind] == nil
             counts[operation.kind, default: (0, 0, 0)].pending += 1
             if isHeld { counts[operation.kind, default: (0, 0, 0)].held += 1 }
             if operation.attemptCount > 0, !isHeld { counts[operation.kind, default: (0, 0, 0)].failing += 1 }
         }
+        // What could not be read has just been put aside, unless it has arrived.
+        let aside = unreadCount == 0 ? index.aside : try store.index().aside
+        let kinds = counts.sorted { $0.key < $1.key }
         if options.isJSON {
-            let kinds = counts.sorted { $0.key < $1.key }.map { kind, count in
+            let destinations = kinds.map { kind, count in
                 JSONWriter.object([
                     "destination": JSONWriter.string(kind), "pending": String(count.pending),
                     "failing": String(count.failing), "held": String(count.held),
@@ -55,18 +62,18 @@ struct OutboxCommand {
             }
             return try Output.write(
                 JSONWriter.object([
-                    "pending": String(index.ids.count), "aside": String(index.aside.count),
-                    "foreign": String(index.foreign.count), "destinations": JSONWriter.array(kinds),
+                    "pending": String(index.ids.count - unreadCount), "aside": String(aside.count),
+                    "foreign": String(index.foreign.count), "destinations": JSONWriter.array(destinations),
                 ]) + "\n")
         }
-        var lines = index.ids.isEmpty ? ["everything has arrived"] : []
-        for (kind, count) in counts.sorted(by: { $0.key < $1.key }) {
+        var lines = kinds.isEmpty && aside.isEmpty ? ["everything has arrived"] : []
+        for (kind, count) in kinds {
             var line = "\(kind): \(count.pending) pending"
             if count.failing > 0 { line += ", \(count.failing) failing" }
             if count.held > 0 { line += ", \(count.held) waiting for you" }
             lines.append(line)
         }
-        if !index.aside.isEmpty { lines.append("unreadable and put aside: \(index.aside.count) in \(store.folder)/aside") }
+        if !aside.isEmpty { lines.append("unreadable and put aside: \(aside.count) in \(store.folder)/aside") }
         if !index.foreign.isEmpty { lines.append("not ours: \(index.foreign.joined(separator: ", "))") }
         try Output.write(lines.map { TerminalText.visible($0) + "\n" }.joined())
     }
@@ -75,9 +82,9 @@ struct OutboxCommand {
         for id in try store.index().ids {
             guard let operation = try store.operation(id) else { continue }
             if options.isJSON {
-                try Output.write(json(operation, withText: false) + "\n")
+                try Output.write(json(operation) + "\n")
             } else {
-                let line = "\(id.uuidString.lowercased())  \(time(operation.createdAt))  \(operation.kind)  \(standing(operation))"
+                let line = "\(name(id))  \(time(operation.createdAt))  \(operation.kind)  \(standing(operation))"
                 try Output.write(TerminalText.visible(line) + "\n")
             }
         }
@@ -85,17 +92,15 @@ struct OutboxCommand {
 
     private func show() throws {
         let operation = try find(options.arguments[0])
-        if options.isJSON { return try Output.write(json(operation, withText: true) + "\n") }
-        let head = """
-            id: \(operation.id.uuidString.lowercased())
-            destination: \(operation.kind)
-            since: \(time(operation.createdAt))
-            attempts: \(operation.attemptCount)
-            state: \(standing(operation))
-
-            """
         let text = Capture(payload: operation.payload)?.text ?? String(decoding: operation.payload, as: UTF8.self)
-        try Output.write(TerminalText.visible(head + "\n" + text, layout: .tabsAndNewlines) + "\n")
+        if options.isJSON { return try Output.write(json(operation, text: text) + "\n") }
+        var lines = [
+            "id: \(name(operation.id))", "destination: \(operation.kind)", "since: \(time(operation.createdAt))",
+            "attempts: \(operation.attemptCount)", "state: \(standing(operation))",
+        ]
+        if let next = operation.nextEligibleAt { lines.append("next attempt: \(time(next))") }
+        let head = lines.map { TerminalText.visible($0) + "\n" }.joined()
+        try Output.write(head + "\n" + TerminalText.visible(text, layout: .tabsAndNewlines) + "\n")
     }
 
     private func add() throws {
@@ -110,8 +115,9 @@ struct OutboxCommand {
         }
         guard text.contains(where: { !$0.isWhitespace }) else { throw CommandError("there is no text to add", .dataError) }
         let names = options.destinations.isEmpty ? destinations.names : options.destinations
-        for name in names where destinations.handlers[name] == nil { throw unknown(name) }
-        let (capture, id) = (Capture(text: text), UUID.timeOrdered())
+        for name in names where destinations.handlers[name] == nil { throw destinations.unknown(name) }
+        let capture = Capture(text: text, notesFolder: options.notes.folderForCaptures)
+        let id = UUID.timeOrdered()
         for name in names {
             let operation = OutboxOperation(capture, id: id, to: name)
             try store.enqueue(operation)
@@ -121,75 +127,111 @@ struct OutboxCommand {
                 : TerminalText.visible("\(shown)  \(name)")
             try Output.write(line + "\n")
         }
+        if options.drains { Delivery.drainInBackground() }
     }
 
     private func retry() throws {
         let ids = options.isAll ? Array(try store.index().ids) : [try find(options.arguments[0]).id]
-        for id in ids { try store.change(id) { $0.retry() } }
+        for id in ids {
+            guard let operation = try store.change(id, { $0.retry() }), options.isJSON else { continue }
+            try Output.write(json(operation) + "\n")
+        }
     }
 
     private func clear() throws -> ExitCode {
         let ids = try options.arguments.isEmpty ? Array(store.index().ids) : [find(options.arguments[0]).id]
         if ids.isEmpty { return .ok }
         if !options.isSure {
-            guard isatty(STDIN_FILENO) != 0 else { throw CommandError("clear asks on a terminal; without one add --yes", .usage) }
+            guard isatty(STDIN_FILENO) != 0, isatty(STDERR_FILENO) != 0 else {
+                throw CommandError("clear asks on a terminal; without one add --yes", .usage)
+            }
             Console.say("Throw away \(ids.count == 1 ? "this one" : "\(ids.count) that have not arrived")? [y/N] ")
             guard readLine()?.lowercased().hasPrefix("y") == true else { return .ok }
         }
-        for id in ids { try store.remove(id) }
+        for id in ids {
+            try store.remove(id)
+            if options.isJSON { try Output.write(JSONWriter.object(["id": JSONWriter.string(name(id))]) + "\n") }
+        }
         return .ok
     }
 
     private func drain() async throws -> ExitCode {
-        let drainer = OutboxDrainer(store: store, handlers: destinations.handlers, log: Self.tell)
-        if options.isWatching {
-            let interruption = Interruption()
-            let run = Task { try await drainer.run(.watching) }
-            let wait = Task {
-                await interruption.wait()
-                run.cancel()
-            }
-            defer { wait.cancel() }
-            _ = try await run.value
-            return .ok
+        let journal = OutboxJournal()
+        let events = options.isJSON ? OutboxEvents() : nil
+        let drainer = OutboxDrainer(store: store, handlers: destinations.handlers) { event in
+            journal.tell(event)
+            events?.tell(event)
         }
-        guard try await drainer.run(.once) == .done else {
+        let interruption = Interruption()
+        let mode: OutboxDrainer.Mode = !options.isWatching ? .once : options.duration == nil ? .watching : .untilIdle
+        let run = Task { try await drainer.run(mode) }
+        let alarm = options.duration.map { duration in
+            Task { if (try? await Task.sleep(for: .seconds(duration))) != nil { run.cancel() } }
+        }
+        let wait = Task {
+            await interruption.wait()
+            run.cancel()
+        }
+        defer {
+            wait.cancel()
+            alarm?.cancel()
+        }
+        let end = try await run.value
+        try events?.check()
+        // To be ended is how watching is meant to end.
+        if options.isWatching { return .ok }
+        if let number = interruption.signalNumber { return ExitCode(endedBy: number) }
+        if end == .elsewhere {
             Console.tell("another process brings what is in the queue")
             return .tempFail
         }
-        return try store.index().ids.isEmpty ? .ok : .tempFail
+        let remaining = try store.index().ids.count
+        if remaining == 0 { return .ok }
+        Console.tell("\(remaining) could not be brought yet; utter outbox list shows why")
+        return .tempFail
     }
 
     private func test() async throws -> ExitCode {
         let name = options.arguments[0]
-        guard let handler = destinations.handlers[name] else { throw unknown(name) }
+        guard let handler = destinations.handlers[name] else { throw destinations.unknown(name) }
         let operation = OutboxOperation(Capture(text: "a test of utter"), id: .timeOrdered(), to: name)
         switch await handler.deliver(operation) {
         case .delivered:
-            try Output.write(TerminalText.visible("\(name) works") + "\n")
+            try Output.write(options.isJSON ? testResult(name, nil) : TerminalText.visible("\(name) works") + "\n")
             return .ok
-        case .failed(let reason, _, _): throw CommandError(reason, .tempFail)
-        case .needsUser(let reason): throw CommandError(reason, .configuration)
+        case .failed(let reason, _, _): throw try testFailure(name, reason, .tempFail)
+        case .needsUser(let reason): throw try testFailure(name, reason, .configuration)
         }
+    }
+
+    private func testFailure(_ name: String, _ reason: String, _ code: ExitCode) throws(CommandError) -> CommandError {
+        if options.isJSON { try Output.write(testResult(name, reason)) }
+        return CommandError("\(name): \(reason)", code)
+    }
+
+    private func testResult(_ name: String, _ reason: String?) -> String {
+        JSONWriter.object([
+            "destination": JSONWriter.string(name), "works": reason == nil ? "true" : "false",
+            "reason": reason.map(JSONWriter.string),
+        ]) + "\n"
     }
 }
 
 extension OutboxCommand {
-    private func unknown(_ name: String) -> CommandError {
-        CommandError("'\(name)' is not a destination: there is \(ValueKind.list(destinations.names))", .configuration)
-    }
-
     /// The one operation whose id is, begins with or ends with this.
     private func find(_ text: String) throws -> OutboxOperation {
         let text = text.lowercased()
         let ids = try store.index().ids.filter { id in
-            let id = id.uuidString.lowercased()
+            let id = name(id)
             return id.hasPrefix(text) || id.hasSuffix(text)
         }
-        guard let id = ids.first, let operation = try store.operation(id) else {
-            throw CommandError("there is no operation \(text) in the queue; utter outbox list shows them", .noInput)
+        if ids.count > 1 { throw CommandError("\(text) stands for \(ids.count) operations; write more of it", .usage) }
+        guard let id = ids.first else {
+            throw CommandError("there is no operation '\(text)' in the queue; utter outbox list shows them", .noInput)
         }
-        if ids.count > 1 { throw CommandError("\(text) stands for \(ids.count) operations; write more of it", .noInput) }
+        guard let operation = try store.operation(id) else {
+            throw CommandError("the file of \(name(id)) can't be read; it was put aside in \(store.folder)/aside", .dataError)
+        }
         return operation
     }
 
@@ -197,38 +239,22 @@ extension OutboxCommand {
         if destinations.handlers[operation.kind] == nil { return "no destination has this name" }
         if operation.waitsForUser { return "waits for you: \(operation.lastError ?? "")" }
         guard operation.attemptCount > 0 else { return "not tried yet" }
-        return "tried \(operation.attemptCount) times: \(operation.lastError ?? "")"
+        let count = operation.attemptCount == 1 ? "once" : "\(operation.attemptCount) times"
+        return "tried \(count): \(operation.lastError ?? "")"
     }
+
+    private func name(_ id: UUID) -> String { id.uuidString.lowercased() }
 
     private func time(_ date: Date) -> String { date.formatted(.iso8601) }
 
-    private func json(_ operation: OutboxOperation, withText: Bool) -> String {
-        let text = Capture(payload: operation.payload)?.text ?? String(decoding: operation.payload, as: UTF8.self)
-        return JSONWriter.object([
-            "id": JSONWriter.string(operation.id.uuidString.lowercased()), "destination": JSONWriter.string(operation.kind),
+    /// - Parameter text: nil where what was said is not to be told.
+    private func json(_ operation: OutboxOperation, text: String? = nil) -> String {
+        JSONWriter.object([
+            "id": JSONWriter.string(name(operation.id)), "destination": JSONWriter.string(operation.kind),
             "createdAt": JSONWriter.string(time(operation.createdAt)), "attempts": String(operation.attemptCount),
             "nextAt": operation.nextEligibleAt.map { JSONWriter.string(time($0)) },
             "waitsForUser": operation.waitsForUser ? "true" : "false", "lastError": operation.lastError.map(JSONWriter.string),
-            "text": withText ? JSONWriter.string(text) : nil,
+            "text": text.map(JSONWriter.string),
         ])
-    }
-
-    /// For a journal: a line each, with its level where systemd reads it.
-    private static func tell(_ event: OutboxEvent) {
-        let isJournal = ProcessInfo.processInfo.environment["JOURNAL_STREAM"] != nil
-        func say(_ level: Int, _ line: String) {
-            Console.say((isJournal ? "<\(level)>" : "utter: ") + TerminalText.visible(line) + "\n", layout: .tabsAndNewlines)
-        }
-        switch event {
-        // Silent while it works, but for a journal.
-        case .delivered(let id, let kind, let attempts):
-            if isJournal { say(6, "\(id.uuidString.lowercased()) arrived at \(kind) with attempt \(attempts)") }
-        case .failed(let id, let kind, let reason, let attempts, let delay):
-            say(4, "\(id.uuidString.lowercased()) to \(kind): \(reason); attempt \(attempts), the next in \(Int(delay)) s")
-        case .needsUser(let id, let kind, let reason):
-            say(3, "\(id.uuidString.lowercased()) to \(kind) waits for you: \(reason)")
-        case .unknownKind(let id, let kind): say(4, "\(id.uuidString.lowercased()): no destination is named \(kind)")
-        case .storeFailed(let error): say(3, error.description)
-        }
     }
 }

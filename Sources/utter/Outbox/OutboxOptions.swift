@@ -19,6 +19,10 @@ struct OutboxOptions: Equatable, Sendable {
     var destinations: [String]
     var isAll: Bool
     var isWatching: Bool
+    /// In seconds: how long it watches at most.
+    var duration: Double?
+    /// Whether what is added is brought at once.
+    var drains: Bool
     var isSure: Bool
     var isJSON: Bool
     /// Where the notes are when no destination is configured.
@@ -36,13 +40,9 @@ struct OutboxOptions: Equatable, Sendable {
         arguments = Array(parsed.operands.dropFirst())
         destinations = parsed.strings("to")
         (isAll, isWatching) = (parsed.has("all"), parsed.has("watch"))
+        (duration, drains) = (parsed.number("for"), !parsed.has("no-drain"))
         (isSure, isJSON) = (parsed.has("yes"), parsed.has("json"))
-        if let folder = parsed.string("notes") {
-            notes = .named(folder)
-        } else {
-            let data = environment["XDG_DATA_HOME"].flatMap { $0.hasPrefix("/") ? $0 : nil }
-            notes = .own((data ?? (environment["HOME"] ?? NSHomeDirectory()) + "/.local/share") + "/utter/notes")
-        }
+        notes = .chosen(by: parsed, environment)
         let limits: [Action: ClosedRange<Int>] = [
             .show: 1...1, .test: 1...1, .retry: isAll ? 0...0 : 1...1, .clear: 0...1, .add: 0...(.max),
         ]
@@ -51,9 +51,12 @@ struct OutboxOptions: Equatable, Sendable {
             throw refuse("\(name) needs \(action == .test ? "a DESTINATION" : action == .retry ? "an ID, or --all" : "an ID")")
         }
         if arguments.count > limit.upperBound { throw refuse("'\(arguments[limit.upperBound])' is one argument too many for \(name)") }
-        for (option, owner) in [("to", Action.add), ("all", .retry), ("watch", .drain), ("yes", .clear)]
+        for (option, owner) in [
+            ("to", Action.add), ("no-drain", .add), ("all", .retry), ("watch", .drain), ("for", .drain), ("yes", .clear),
+        ]
         where parsed.has(option) && action != owner {
             throw refuse("--\(option) goes with \(owner.rawValue)")
         }
+        if duration != nil, !isWatching { throw refuse("--for goes with drain --watch") }
     }
 }

@@ -5,8 +5,8 @@ extension CommandSpecification {
         discussion: [
             "Without an ACTION, or with list, show ID, add [TEXT], retry [ID], drain, clear [ID] or test DESTINATION. An ID may be "
                 + "cut to a part that only one has. clear without an ID clears all.",
-            "add takes the text from standard input unless it is given, and queues it for every destination, or those of --to. drain "
-                + "brings what may be brought now; with --watch it goes on, for a service.",
+            "add takes the text from standard input unless it is given, and queues it for every destination, or those of --to; it is "
+                + "brought there in the background. drain brings what may be brought now; with --watch it goes on, for a service.",
             "Destinations are set in utter/destinations.json in the XDG configuration folder, by name: {\"type\": \"vault\", "
                 + "\"folder\"}, {\"type\": \"mail\", \"to\"}, {\"type\": \"webhook\", \"url\", \"bearer\"} or {\"type\": \"command\", "
                 + "\"command\"}. Without that file there is one, notes: the folder of --notes.",
@@ -22,11 +22,13 @@ extension CommandSpecification {
             .value("to", "DESTINATION", .text, isRepeatable: true, help: "With add: queue it for this destination only."),
             .flag("all", help: "With retry: all, not one."),
             .flag("watch", help: "With drain: go on until interrupted."),
+            .value(
+                "for", "SECONDS", .number(0.1...10_000_000),
+                help: "With drain --watch: go on until nothing is left to bring, but no longer than this."),
+            .flag("no-drain", help: "With add: only queue it; bring nothing now."),
             .flag("yes", short: "y", help: "With clear: don't ask."),
             .flag("json", help: "Write JSON."),
-            .value(
-                "notes", "DIR", .folder,
-                help: "The folder of the notes. Without it that of UTTER_NOTES, or utter/notes in the XDG data folder."),
+            DeliveryOptions.notes,
         ],
         examples: [
             Example(command: "utter outbox", meaning: "How the queue is."),

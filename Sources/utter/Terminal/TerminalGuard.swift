@@ -36,6 +36,9 @@ enum TerminalGuard {
     private static let farewell: StaticString = "\u{1B}[999B\n"
     private static let fatalSignals = [SIGSEGV, SIGBUS, SIGILL, SIGTRAP, SIGABRT, SIGFPE, SIGQUIT, SIGSYS]
 
+    /// Whether a terminal is to be given back.
+    static var isHolding: Bool { isArmed.load(ordering: .acquiring) }
+
     /// From now on the terminal behind `descriptor` is given back with `settings`.
     static func arm(descriptor: Int32, settings: termios) {
         precondition(!isArmed.load(ordering: .acquiring), "a terminal is held already")

@@ -134,8 +134,8 @@ final class TerminalReader: Sendable {
 
     /// In the background this stops us until we are in the foreground, as it should.
     private func enterRawMode() {
-        TerminalGuard.restore()
-        TerminalGuard.arm(descriptor: descriptor, settings: original)
+        // Held already, it stays in raw mode meanwhile: an Enter in between would come as another key.
+        if !TerminalGuard.isHolding { TerminalGuard.arm(descriptor: descriptor, settings: original) }
         var settings = original
         settings.c_iflag &= ~tcflag_t(IGNBRK | BRKINT | PARMRK | ISTRIP | INLCR | IGNCR | ICRNL | IXON)
         settings.c_lflag &= ~tcflag_t(ECHO | ECHONL | ICANON | ISIG | IEXTEN)

@@ -1,6 +1,8 @@
 import Audio
 import Foundation
+import Outbox
 import Speech
+import Synchronization
 
 /// Carries out `utter transcribe`.
 func runTranscribe(_ arguments: ParsedArguments) async -> ExitCode {
@@ -13,10 +15,13 @@ struct TranscribeCommand {
     private let status: Status
     private let interruption = Interruption()
     private let recognition: RecognitionChoice
+    /// Nil when no destination was named.
+    private let delivery: Delivery?
 
     init(_ options: TranscribeOptions) throws {
         self.options = options
         status = Status(isQuiet: options.isQuiet, isVerbose: options.isVerbose)
+        delivery = try options.delivery.destinations.isEmpty ? nil : Delivery(options.delivery)
         recognition = try RecognitionChoice(options.recognition, status: status)
     }
 
@@ -51,6 +56,7 @@ struct TranscribeCommand {
             return (failures, successCount)
         }
         status.clearProgress()
+        if delivery != nil { Delivery.drainInBackground() }
         if let common = failures.values.first(where: \.concernsAll) { return common.exitCode }
         // When nothing could be transcribed the old file is worth more than an empty one.
         if successCount > 0 { try file?.commit() } else { try file?.commitWhatThereIs() }
@@ -68,21 +74,33 @@ struct TranscribeCommand {
     private func transcribe(_ index: Int, rate: Int, into shared: OrderedOutput) async -> CommandError? {
         let input = InputFile(path: options.inputs[index], raw: options.raw, interruption: interruption)
         var file: SharedOutputFile?
+        let text = CollectedText()
         do {
             var write: @Sendable (String) throws -> Void = { try shared.write($0, for: index) }
             if case .folder(let folder) = options.destination {
                 let path = folder + "/" + options.outputName(for: input.path)
+                if options.resumes, access(path, F_OK) == 0 {
+                    status.detail("\(input.name): \(path) is there already")
+                    try shared.finish(index)
+                    return nil
+                }
                 let opened = try SharedOutputFile(path: path)
                 file = opened
                 write = { try opened.write($0) }
             }
             let transcription = Transcription(
                 input: input, options: options, recognition: recognition, modelRate: rate, status: status, write: write,
+                collectText: delivery == nil ? nil : text.add,
                 showProgress: { line in if shared.current == index || options.jobCount > 1 { status.progress(line) } })
             try await transcription.run()
+            if options.resumes {
+                // What was cut off is not done, and what is there is not sent again.
+                if interruption.hasEndedInput { throw CancellationError() }
+                try send(text.lines)
+            }
             try file?.commit()
             try shared.finish(index)
-            return nil
+            if options.resumes { return nil }
         } catch {
             let failure = CommandError(error)
             // What is wrong for all is told once, and an input that we have cut off ourselves is not to blame for its end.
@@ -93,13 +111,28 @@ struct TranscribeCommand {
             }
             // What stands before it in the output stays, and those behind it move up.
             do {
-                if !failure.concernsAll && !(error is CancellationError) { try file?.commitWhatThereIs() }
+                if !failure.concernsAll && !options.resumes && !(error is CancellationError) { try file?.commitWhatThereIs() }
                 try shared.finish(index)
             } catch {
                 return failure.concernsAll ? failure : CommandError(error)
             }
             return failure
         }
+        do throws(OutboxError) {
+            try send(text.lines)
+            return nil
+        } catch {
+            let failure = CommandError(error)
+            status.fail("\(input.name): \(failure.message)")
+            return failure
+        }
+    }
+
+    /// Queues the text of one input for the outbox's destinations.
+    @inline(never)
+    private func send(_ text: String) throws(OutboxError) {
+        guard let delivery, !text.isEmpty else { return }
+        _ = try delivery.send(Capture(text: text), id: .timeOrdered())
     }
 
     /// Where everything goes that does not go into a folder; the file is to be committed.
@@ -125,4 +158,14 @@ struct TranscribeCommand {
         }
         return (output, nil)
     }
+}
+
+/// The text of one input, as it grows.
+private final class CollectedText: Sendable {
+    private let text = Mutex("")
+
+    func add(_ piece: String) { text.withLock { $0 += piece } }
+
+    /// Without the newline at the end.
+    var lines: String { text.withLock { $0.hasSuffix("\n") ? String($0.dropLast()) : $0 } }
 }

@@ -27,6 +27,10 @@ struct TranscribeOptions: Equatable, Sendable {
     var inputs: [String]
     var format: OutputFormat
     var destination: Destination
+    /// Whether inputs whose transcript is there are left out.
+    var resumes: Bool
+    /// Where the text of each input goes as well.
+    var delivery: DeliveryOptions
     var raw: Raw?
     var channels: Channels
     var recognition: RecognitionOptions
@@ -45,6 +49,8 @@ struct TranscribeOptions: Equatable, Sendable {
         isVerbose = arguments.has("verbose")
         jobCount = arguments.integer("jobs") ?? 1
         isQuiet = arguments.has("quiet")
+        resumes = arguments.has("resume")
+        delivery = DeliveryOptions(arguments)
         destination =
             if let folder = arguments.string("output-dir") {
                 .folder(folder)
@@ -92,6 +98,7 @@ struct TranscribeOptions: Equatable, Sendable {
         if let raw, case .one(let channel) = channels, channel > raw.channelCount {
             try refuse("--channel \(channel) is more than the input's channels, \(raw.channelCount)")
         }
+        if resumes, !arguments.has("output-dir") { try refuse("--resume needs --output-dir: what is there tells what is done") }
         if inputs.filter({ $0 == "-" }).count > 1 { try refuse("- (standard input) can be given only once") }
         if inputs.count > 1, !format.holdsSeveralFiles, destination.isOne {
             try refuse(

@@ -12,7 +12,7 @@ extension CommandSpecification {
             OperandSpecification(
                 placeholder: "FILE", kind: .file, help: "The recording; - is standard input.", isRepeatable: true)
         ],
-        options: outputOptions + inputOptions + recognitionOptions + talkOptions,
+        options: outputOptions + DeliveryOptions.specifications(of: "the text of each FILE") + inputOptions + recognitionOptions + talkOptions,
         examples: [
             Example(command: "utter transcribe talk.wav", meaning: "Print what is said, an utterance a line."),
             Example(
@@ -20,6 +20,9 @@ extension CommandSpecification {
             Example(
                 command: "utter transcribe -f json --output-dir texts -j 2 *.wav",
                 meaning: "Write texts/NAME.json for every recording, two at a time."),
+            Example(
+                command: "parallel -m utter transcribe --resume --output-dir texts ::: *.wav",
+                meaning: "Transcribe an archive on all cores, and go on where it was cut off."),
             Example(
                 command: "arecord -t raw -f S16_LE -r 16000 | utter transcribe --raw --rate 16000 -",
                 meaning: "Transcribe sound that has no header, from a pipe."),
@@ -32,7 +35,7 @@ extension CommandSpecification {
             ExitStatus(code: .cannotCreate, meaning: "An output can't be created."),
             ExitStatus(code: .ioError, meaning: "Reading or writing failed on the way."),
             ExitStatus(code: .noPermission, meaning: "Writing there is not allowed."),
-            ExitStatus(code: .configuration, meaning: "The model can't listen for the given words."),
+            ExitStatus(code: .configuration, meaning: "There is no such destination, or the model can't listen for the given words."),
             ExitStatus(code: .hungUp, meaning: "The terminal is gone; what was heard until then is written."),
             ExitStatus(code: .interrupted, meaning: "Interrupted; what was heard until then is written."),
             ExitStatus(code: .terminated, meaning: "The same, by SIGTERM."),
@@ -49,6 +52,10 @@ extension CommandSpecification {
         .value(
             "output-dir", "DIR", .folder,
             help: "Write a file for each input into DIR, named after it: talk.wav becomes talk.srt."),
+        .flag(
+            "resume",
+            help: "With --output-dir: leave out each input whose file is there. None appears there before it is whole, so a run that "
+                + "was cut off, or a part of many, can be repeated."),
     ]
 
     private static let inputOptions: [OptionSpecification] = [

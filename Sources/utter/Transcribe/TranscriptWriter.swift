@@ -9,10 +9,16 @@ final class TranscriptWriter: Sendable {
 
     private let state: Mutex<State>
     private let write: @Sendable (String) throws -> Void
+    private let collectText: (@Sendable (String) -> Void)?
 
+    /// - Parameters:
+    ///   - write: takes the transcript in its format, piece by piece.
+    ///   - collectText: takes the same as plain text.
     init(
-        _ format: OutputFormat, channelCount: Int, labelsChannels: Bool, write: @escaping @Sendable (String) throws -> Void
+        _ format: OutputFormat, channelCount: Int, labelsChannels: Bool, collectText: (@Sendable (String) -> Void)? = nil,
+        write: @escaping @Sendable (String) throws -> Void
     ) {
+        self.collectText = collectText
         state = Mutex(
             State(
                 formatter: format.makeFormatter(labelsChannels: labelsChannels),
@@ -29,6 +35,7 @@ final class TranscriptWriter: Sendable {
     func add(_ segment: TranscribedSegment?, channel: Int, through time: Double) throws {
         try state.withLock { state in
             for due in state.merger.add(segment, channel: channel, through: time) {
+                collectText?(TextFormatter().segment(due))
                 try write(state.formatter.segment(due))
             }
         }

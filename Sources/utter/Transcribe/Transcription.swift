@@ -12,6 +12,8 @@ struct Transcription: Sendable {
     var status: Status
     /// Takes the transcript, piece by piece.
     var write: @Sendable (String) throws -> Void
+    /// Takes the same as plain text, whatever the format.
+    var collectText: (@Sendable (String) -> Void)?
     var showProgress: @Sendable (ProgressLine) -> Void
 
     /// One channel's analysis.
@@ -57,7 +59,8 @@ struct Transcription: Sendable {
         }
         let labelsChannels = options.channels == .split
         let writer = TranscriptWriter(
-            options.format, channelCount: lanes.count, labelsChannels: labelsChannels, write: write)
+            options.format, channelCount: lanes.count, labelsChannels: labelsChannels, collectText: collectText,
+            write: write)
         try writer.begin(file: input.name, model: recognition.installed.name)
 
         let fed: Fed

@@ -10,6 +10,7 @@ final class Peer: Sendable {
     let port: Int
     private let input = Outbox.Pipe()
     private let lines: LineReader
+    private let process: pid_t
 
     /// - Parameter script: in the folder Peers.
     init(_ script: String) throws {
@@ -28,11 +29,20 @@ final class Peer: Sendable {
         defer { for word in words { free(word) } }
         var process: pid_t = 0
         guard posix_spawnp(&process, "python3", &actions, nil, &words, environ) == 0 else { throw Missing() }
+        self.process = process
         input.closeReading()
         output.closeWriting()
         lines = LineReader(output)
         port = Int(lines.next() ?? "") ?? 0
         if port == 0 { throw Missing() }
+    }
+
+    // It ends with its input, which ends with this.
+    deinit {
+        Thread.detachNewThread { [process] in
+            var status: Int32 = 0
+            while waitpid(process, &status, 0) < 0 && errno == EINTR {}
+        }
     }
 
     struct Missing: Error, CustomStringConvertible {

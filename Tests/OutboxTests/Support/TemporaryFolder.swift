@@ -5,8 +5,11 @@ import Glibc
 final class TemporaryFolder: Sendable {
     let path: String
 
-    init() {
-        path = FileManager.default.temporaryDirectory.resolvingSymlinksInPath().path + "/utter-outbox-\(UUID().uuidString)"
+    /// - Parameter place: where there is such a folder, it is made in there.
+    init(in place: String? = nil) {
+        let usable = place.flatMap { access($0, W_OK) == 0 ? $0 : nil }
+        let parent = usable ?? FileManager.default.temporaryDirectory.resolvingSymlinksInPath().path
+        path = parent + "/utter-outbox-\(UUID().uuidString)"
         try! FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
     }
 

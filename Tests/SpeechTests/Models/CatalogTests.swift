@@ -49,6 +49,16 @@ struct CatalogTests {
         #expect(try catalog.model(for: reference).name == name)
     }
 
+    @Test("finds a model by its very name even where another's end is the same, or the same but for letter case")
+    func exactName() throws {
+        let entries = ["vosk-model-a", "a", "A"].map { #"{"name":"\#($0)","url":"https://a.example/\#($0).zip"}"# }
+        for entries in [entries, entries.reversed()] {
+            let catalog = ModelCatalog(models: try #require(read("[\(entries.joined(separator: ","))]")).models)
+            for name in ["vosk-model-a", "a", "A"] { #expect(try catalog.model(for: name).name == name) }
+            #expect(try catalog.model(for: "VOSK-MODEL-A").name == "vosk-model-a")
+        }
+    }
+
     @Test("answers what could be several models with the choices")
     func ambiguous() {
         let english = reason("en")

@@ -69,7 +69,7 @@ public struct ModelCatalog: Sendable {
     /// - Throws: `SpeechError` `.noModel` when there is none, `.ambiguousModel` with the choices when there are several.
     public func model(for reference: String) throws(SpeechError) -> CatalogModel {
         let lowered = reference.lowercased()
-        if let model = models.first(where: { $0.name == reference || $0.name == lowered || $0.shortName == lowered }) { return model }
+        if let model = model(named: reference) ?? model(named: lowered) ?? models.first(where: { $0.shortName == lowered }) { return model }
         let candidates = models(for: reference).filter(\.isRecognizer)
         let current = candidates.filter { !$0.isObsolete }
         switch Self.choose(from: current.isEmpty ? candidates : current) {

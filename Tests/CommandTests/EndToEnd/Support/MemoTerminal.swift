@@ -176,9 +176,11 @@ extension Array {
 
 extension Sandbox {
     /// What the day's notes hold, line by line, without times and marks.
-    var memos: [String] {
-        names(in: "notes").flatMap { name in
-            (text(of: "notes/" + name) ?? "").split(separator: "\n").map { line in
+    var memos: [String] { memos(in: "notes") }
+
+    func memos(in folder: String) -> [String] {
+        names(in: folder).flatMap { name in
+            (text(of: folder + "/" + name) ?? "").split(separator: "\n").map { line in
                 line.components(separatedBy: " ^utter-")[0].replacing(#/^- [0-9]{2}:[0-9]{2} /#, with: "")
             }
         }

@@ -96,6 +96,17 @@ final class Sandbox: Sendable {
         ).finish()
     }
 
+    /// Runs `utter outbox`.
+    func outbox(_ arguments: [String], environment: [String: String] = [:]) async throws -> Program.Finished {
+        try await Program([Self.utter, "outbox"] + arguments, environment: self.environment(environment)).finish()
+    }
+
+    /// Configures the outbox's destinations: a JSON object.
+    func configureDestinations(_ json: String) throws {
+        try FileManager.default.createDirectory(atPath: file("home/.config/utter"), withIntermediateDirectories: true)
+        put(Array(json.utf8), in: "home/.config/utter/destinations.json")
+    }
+
     /// Gives bytes on standard input.
     func transcribe(_ arguments: String..., stdin bytes: [UInt8], atOnce: Int = .max) async throws -> Program.Finished {
         let program = try start(arguments, input: .pipe)

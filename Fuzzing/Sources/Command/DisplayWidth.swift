@@ -1,0 +1,1 @@
+../../../Sources/utter/Terminal/DisplayWidth.swift

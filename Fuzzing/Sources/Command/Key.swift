@@ -1,0 +1,1 @@
+../../../Sources/utter/Terminal/Key.swift

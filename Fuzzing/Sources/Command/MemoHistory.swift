@@ -1,0 +1,1 @@
+../../../Sources/utter/Memo/MemoHistory.swift

@@ -1,0 +1,30 @@
+import CFuzzer
+import Synchronization
+
+/// Sees every allocation, as AddressSanitizer does.
+enum HeapWatch {
+    private static let live = Atomic(0)
+    private static let highest = Atomic(0)
+
+    private static let isInstalled: Bool = {
+        // Nothing may be allocated in the hooks, so what they use is made before.
+        live.store(0, ordering: .relaxed)
+        highest.store(0, ordering: .relaxed)
+        let slot = __sanitizer_install_malloc_and_free_hooks(
+            { _, size in
+                let now = HeapWatch.live.add(Int(size), ordering: .relaxed).newValue
+                HeapWatch.highest.max(now, ordering: .relaxed)
+            },
+            { pointer in HeapWatch.live.subtract(Int(__sanitizer_get_allocated_size(pointer)), ordering: .relaxed) })
+        return slot > 0
+    }()
+
+    /// The most that was allocated at any time while `body` ran, beyond what was before, in bytes.
+    static func peak(of body: () -> Void) -> Int {
+        require(isInstalled, "the heap can be watched")
+        let before = live.load(ordering: .relaxed)
+        highest.store(before, ordering: .relaxed)
+        body()
+        return highest.load(ordering: .relaxed) - before
+    }
+}

@@ -1,0 +1,66 @@
+import Glibc
+
+/// What is fed: a reader of bytes that anybody may have written, with what must hold of whatever it makes of them.
+enum Subject: String, CaseIterable {
+    case wav
+    case operation
+    case capture
+    case journal
+    case result
+    case catalog
+    case answer
+    case archive
+    case text
+    case keys
+
+    /// By the environment, which the processes that libFuzzer starts (to merge, to minimize) inherit.
+    static let chosen = getenv("UTTER_FUZZ_SUBJECT").flatMap { Subject(rawValue: String(cString: $0)) }
+
+    /// Whether inputs are meant to be JSON, for journals a line each.
+    var isJSON: Bool {
+        switch self {
+        case .operation, .capture, .journal, .result, .catalog: true
+        case .wav, .answer, .archive, .text, .keys: false
+        }
+    }
+
+    /// Ends the process when a promise is broken; libFuzzer then writes `bytes` into a file.
+    func check(_ bytes: [UInt8]) {
+        switch self {
+        case .wav: WAVSubject.check(bytes)
+        case .operation: OperationSubject.check(bytes)
+        case .capture: CaptureSubject.check(bytes)
+        case .journal: JournalSubject.check(bytes)
+        case .result: ResultSubject.check(bytes)
+        case .catalog: CatalogSubject.check(bytes)
+        case .answer: AnswerSubject.check(bytes)
+        case .archive: ArchiveSubject.check(bytes)
+        case .text: TextSubject.check(bytes)
+        case .keys: KeysSubject.check(bytes)
+        }
+    }
+}
+
+/// Ends the process unless `condition` holds. Unlike `assert` also where the optimizer was at work.
+func require(
+    _ condition: Bool, _ promise: @autoclosure () -> String, file: StaticString = #fileID, line: UInt = #line
+) {
+    if !condition { fatalError("broken promise: \(promise())", file: file, line: line) }
+}
+
+/// A value that must be there.
+func require<Value>(
+    _ value: Value?, _ promise: @autoclosure () -> String, file: StaticString = #fileID, line: UInt = #line
+) -> Value {
+    guard let value else { fatalError("broken promise: \(promise())", file: file, line: line) }
+    return value
+}
+
+/// Whether two texts are the same to the last byte. `==` takes equivalent spellings of a letter for one.
+func isSame(_ one: String?, _ other: String?) -> Bool {
+    switch (one, other) {
+    case (let one?, let other?): one.utf8.elementsEqual(other.utf8)
+    case (nil, nil): true
+    default: false
+    }
+}

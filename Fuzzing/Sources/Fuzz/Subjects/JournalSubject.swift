@@ -1,0 +1,31 @@
+import Foundation
+
+@testable import Command
+@testable import Outbox
+
+/// A memo's journal: whatever its lines say, a text that can be written on, and a time that can be kept.
+enum JournalSubject {
+    static func check(_ bytes: [UInt8]) {
+        _ = MemoHistory(journal: bytes)
+        // With checksums, or nothing gets any further.
+        let lines = bytes.split(separator: UInt8(ascii: "\n"))
+        let journal = lines.map { "\(CRC32.digits(of: $0)) ".utf8 + $0 + [UInt8(ascii: "\n")] }
+        let history = MemoHistory(journal: Array(journal.joined()))
+        require(!history.isTorn, "every line is whole")
+
+        // Only long texts are written by their changes.
+        let long = String(repeating: "buy ", count: bytes.count % 8 == 0 ? 1100 : 1)
+        for new in ["", history.text + "🥛", long + history.text] {
+            let record = history.record(of: new)
+            let line = try? record.line()
+            let again = require(MemoRecord(line: require(line, "a line").dropLast()), "a record that was written can be read")
+            require(again == record, "the same record")
+            require(isSame(history.applying(again)?.text, new), "the record makes the text")
+        }
+        guard let beginning = history.beginning else { return }
+        let zone = TimeZone(identifier: beginning.timeZone) ?? TimeZone(untrustedSecondsFromGMT: beginning.secondsFromGMT) ?? .gmt
+        let date = Date(timeIntervalSince1970: beginning.startedAt)
+        CaptureSubject.check(Array(Capture(text: history.text, capturedAt: date, timeZone: zone).payload))
+        _ = UUID.timeOrdered(at: date)
+    }
+}

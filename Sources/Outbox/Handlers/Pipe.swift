@@ -1,0 +1,33 @@
+import Glibc
+import Synchronization
+
+/// A pipe whose ends are closed with it.
+final class Pipe: Sendable {
+    let reading: Int32
+    let writing: Int32
+    private let isReadingOpen = Mutex(true)
+    private let isWritingOpen = Mutex(true)
+
+    init() {
+        var ends: [Int32] = [-1, -1]
+        // Without descriptors everything that is done with it fails, and the attempt with it.
+        _ = pipe(&ends)
+        for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
+        (reading, writing) = (ends[0], ends[1])
+    }
+
+    func closeReading() { Self.close(reading, isReadingOpen) }
+    func closeWriting() { Self.close(writing, isWritingOpen) }
+
+    private static func close(_ descriptor: Int32, _ isOpen: borrowing Mutex<Bool>) {
+        isOpen.withLock { isOpen in
+            if isOpen, descriptor >= 0 { _ = Glibc.close(descriptor) }
+            isOpen = false
+        }
+    }
+
+    deinit {
+        closeReading()
+        closeWriting()
+    }
+}

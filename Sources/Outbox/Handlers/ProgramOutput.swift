@@ -1,0 +1,66 @@
+import Glibc
+
+/// What a program says on its standard output and standard error, until it ends or is to be ended.
+struct ProgramOutput {
+    enum Stop: Hashable {
+        case ended
+        case stopped
+        case late
+    }
+
+    static let maximumReceived = 1 << 16
+
+    private var reads: [Pipe?]
+    private var stops: [(pipe: Pipe, meaning: Stop)]
+    /// The first 64 KiB of each.
+    private(set) var received: [[UInt8]]
+
+    init(of pipes: [Pipe], stops: [(Pipe, Stop)]) {
+        reads = pipes
+        self.stops = stops
+        received = pipes.map { _ in [] }
+        for pipe in pipes { _ = fcntl(pipe.reading, F_SETFL, O_NONBLOCK) }
+    }
+
+    /// Heeds this stop no longer.
+    mutating func ignore(_ pipe: Pipe) { stops.removeAll { $0.pipe === pipe } }
+
+    /// Reads until a stop comes. What was written until then is still read; whoever else may hold the pipes is not waited for.
+    ///
+    /// - Parameter limit: on the drainer's clock.
+    mutating func run(until limit: Duration?) -> Stop {
+        let clock = SystemDrainClock()
+        while true {
+            let remaining = limit.map { max(.zero, $0 - clock.now) }
+            let milliseconds = remaining.map { Int32(min($0.components.seconds, 60) * 1000 + $0.components.attoseconds / 1_000_000_000_000_000) + 1 }
+            var waits = stops.map { pollfd(fd: $0.pipe.reading, events: Int16(POLLIN), revents: 0) }
+            waits += reads.compactMap { $0 }.map { pollfd(fd: $0.reading, events: Int16(POLLIN), revents: 0) }
+            let count = poll(&waits, nfds_t(waits.count), milliseconds ?? -1)
+            if count < 0, errno != EINTR { return .late }
+            for index in reads.indices { read(index) }
+            if let stop = zip(stops, waits).first(where: { $1.revents != 0 }) {
+                for index in reads.indices { read(index) }
+                return stop.0.meaning
+            }
+            if let limit, clock.now >= limit { return .late }
+        }
+    }
+
+    private mutating func read(_ index: Int) {
+        guard let pipe = reads[index] else { return }
+        withUnsafeTemporaryAllocation(byteCount: 1 << 14, alignment: 1) { buffer in
+            // Not without end, for it may write faster than we read.
+            for _ in 0..<64 {
+                let count = Glibc.read(pipe.reading, buffer.baseAddress!, buffer.count)
+                if count > 0 {
+                    let room = Self.maximumReceived - received[index].count
+                    received[index] += buffer[..<min(count, room)]
+                } else {
+                    // At its end it would be readable for ever.
+                    if count == 0 { reads[index] = nil }
+                    return
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,40 @@
+import Foundation
+
+/// The name of an operation's file: its id in lower case, and `.json`. Read byte by byte, for there may be a hundred thousand
+/// of them before the first is brought.
+enum OperationName {
+    static let byteCount = 41
+    private static let hyphen = UInt8(ascii: "-")
+
+    static func name(of id: UUID) -> String { id.uuidString.lowercased() + ".json" }
+
+    /// - Returns: nil when no operation's file has this name.
+    static func id(of name: String) -> UUID? {
+        var name = name
+        return name.withUTF8 { id(of: UnsafeRawBufferPointer($0)) }
+    }
+
+    static func id(of name: UnsafeRawBufferPointer) -> UUID? {
+        guard name.count == byteCount, name[36] == UInt8(ascii: "."), name[37] == UInt8(ascii: "j"),
+            name[38] == UInt8(ascii: "s"), name[39] == UInt8(ascii: "o"), name[40] == UInt8(ascii: "n"),
+            name[8] == hyphen, name[13] == hyphen, name[18] == hyphen, name[23] == hyphen,
+            let high1 = number(name, 0..<8), let high2 = number(name, 9..<13), let high3 = number(name, 14..<18),
+            let low1 = number(name, 19..<23), let low2 = number(name, 24..<36)
+        else { return nil }
+        return UUID(high: high1 << 32 | high2 << 16 | high3, low: low1 << 48 | low2)
+    }
+
+    /// Hexadecimal digits in lower case: another name would be another file.
+    private static func number(_ name: UnsafeRawBufferPointer, _ places: Range<Int>) -> UInt64? {
+        var number: UInt64 = 0
+        for place in places {
+            let byte = name[place]
+            switch byte {
+            case UInt8(ascii: "0")...UInt8(ascii: "9"): number = number << 4 | UInt64(byte - UInt8(ascii: "0"))
+            case UInt8(ascii: "a")...UInt8(ascii: "f"): number = number << 4 | UInt64(byte - UInt8(ascii: "a") + 10)
+            default: return nil
+            }
+        }
+        return number
+    }
+}

@@ -1,0 +1,30 @@
+/// What a shell needs to complete command lines of utter, made from the commands' specifications.
+enum Shell: String, CaseIterable, Sendable {
+    case bash
+    case zsh
+    case fish
+
+    /// The script that its user's shell reads.
+    func completions(for commands: [CommandSpecification]) -> String {
+        switch self {
+        case .bash: BashCompletions(commands: commands).text
+        case .zsh: ZshCompletions(commands: commands).text
+        case .fish: FishCompletions(commands: commands).text
+        }
+    }
+
+    /// A word that shells take as it is.
+    static func quoted(_ text: String) -> String { "'" + text.replacing("'", with: "'\\''") + "'" }
+
+    /// Prints the names of the installed models, a line each.
+    static let installedModels = "utter models list --installed 2>/dev/null | cut -d ' ' -f 1"
+}
+
+extension CommandSpecification {
+    /// What can follow its words directly: subcommands, or the choices of its first operand.
+    var nextWords: [String] {
+        if !subcommands.isEmpty { return subcommands.map(\.word) }
+        if case .choice(let words)? = operands.first?.kind { return words }
+        return []
+    }
+}

@@ -1,0 +1,77 @@
+/// Completions for zsh, for a folder of its fpath.
+struct ZshCompletions {
+    var commands: [CommandSpecification]
+
+    var text: String {
+        var lines = [
+            "#compdef utter", "# zsh completion for utter, made by `utter help --completions zsh`", "", "_utter_models_installed() {",
+            "    local -a models", "    models=(${(f)\"$(\(Shell.installedModels))\"})", "    _alternative 'models:model:compadd -a models' 'folders:folder:_files -/'",
+            "}", "",
+        ]
+        for command in commands { lines += function(of: command) }
+        lines += choice(
+            "_utter", commands, more: [("help", "show a command'\\''s help")],
+            options: [OptionSpecification.help, .version].map { spec(of: $0) })
+        lines += ["", "_utter \"$@\""]
+        return lines.joined(separator: "\n") + "\n"
+    }
+
+    private func function(of command: CommandSpecification) -> [String] {
+        let name = functionName(command)
+        if command.subcommands.isEmpty {
+            let specs = command.allOptions.map { spec(of: $0) } + operandSpecs(of: command)
+            return ["\(name)() {", "    _arguments -s -S \\"] + specs.dropLast().map { "        \($0) \\" } + ["        \(specs.last ?? "")", "}", ""]
+        }
+        return command.subcommands.flatMap { function(of: $0) }
+            + choice(name, command.subcommands, more: [], options: [OptionSpecification.help, .version].map { spec(of: $0) }) + [""]
+    }
+
+    /// A function that completes one of some commands, and behind it what belongs to it.
+    private func choice(
+        _ name: String, _ commands: [CommandSpecification], more: [(String, String)], options: [String]
+    ) -> [String] {
+        let words = commands.map { Shell.quoted("\($0.word):\($0.abstract)") } + more.map { "'\($0.0):\($0.1)'" }
+        return [
+            "\(name)() {", "    local context state line", "    _arguments -C \\", "        \(options.joined(separator: " ")) \\",
+            "        '1: :->command' '*:: :->rest'", "    case $state in", "    command)", "        local -a words",
+            "        words=(\(words.joined(separator: " ")))", "        _describe -t commands command words ;;", "    rest)",
+            "        case $line[1] in",
+        ] + commands.map { "        \($0.word)) \(functionName($0)) ;;" } + ["        esac ;;", "    esac", "}"]
+    }
+
+    private func functionName(_ command: CommandSpecification) -> String { "_utter_" + command.name.replacing(" ", with: "_") }
+
+    /// As `_arguments` takes it. The same option may come again: the last one wins.
+    private func spec(of option: OptionSpecification) -> String {
+        let value = option.value.map { ":\(escaped($0.placeholder)):\(action($0.kind))" } ?? ""
+        let sign = option.value == nil ? "" : "="
+        let long = "\"--\(option.long)\(sign)\""
+        let rest = Shell.quoted("[\(escaped(option.help))]\(value)")
+        guard let short = option.short else { return "'*'\(long)\(rest)" }
+        return "'*'{-\(short)\(option.value == nil ? "" : "+"),\(long)}\(rest)"
+    }
+
+    private func operandSpecs(of command: CommandSpecification) -> [String] {
+        command.operands.enumerated().map { index, operand in
+            let place = operand.isRepeatable ? "*" : "\(index + 1)"
+            return Shell.quoted("\(place):\(escaped(operand.placeholder)):\(action(operand.kind))")
+        }
+    }
+
+    private func action(_ kind: ValueKind) -> String {
+        switch kind {
+        case .file: "_files"
+        case .folder: "_files -/"
+        case .model: "_utter_models_installed"
+        case .choice(let words), .integer(_, words: let words): words.isEmpty ? " " : "(\(words.joined(separator: " ")))"
+        case .text, .number: " "
+        }
+    }
+
+    private func escaped(_ text: String) -> String {
+        text.reduce(into: "") { result, character in
+            if "\\[]:".contains(character) { result.append("\\") }
+            result.append(character)
+        }
+    }
+}

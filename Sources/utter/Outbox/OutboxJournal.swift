@@ -1,0 +1,99 @@
+import Foundation
+import Glibc
+import Outbox
+import Synchronization
+
+/// What happens in the queue, told on stderr: a line each for people, with its level where systemd's journal reads it; and told to
+/// syslog where nobody reads stderr, as in the background. Never what was said.
+struct OutboxJournal {
+    /// sd-daemon(3)
+    private enum Level: Int {
+        case error = 3
+        case warning = 4
+        case notice = 5
+        case information = 6
+    }
+
+    /// Whether stderr is the journal.
+    private let isJournal: Bool
+    /// Whether what is written to stderr is gone.
+    private let isUnread: Bool
+
+    init(environment: [String: String] = ProcessInfo.processInfo.environment) {
+        // What a service starts inherits the variable, also a terminal: only this very stream is the journal.
+        var status = stat()
+        isJournal = fstat(STDERR_FILENO, &status) == 0 && environment["JOURNAL_STREAM"] == "\(status.st_dev):\(status.st_ino)"
+        var nothing = stat()
+        let isUnread = stat("/dev/null", &nothing) == 0 && status.st_rdev == nothing.st_rdev && status.st_mode & S_IFMT == S_IFCHR
+        self.isUnread = isUnread
+        // The name stays with syslog until the end of the process.
+        if isUnread { openlog(strdup("utter"), 0, 1 << 3) }
+    }
+
+    func tell(_ event: OutboxEvent) {
+        switch event {
+        // Silent while it works, but for a journal.
+        case .delivered(let id, let kind, let attempts):
+            if isJournal || isUnread { say(.information, "\(Self.name(id)) arrived at \(kind) with attempt \(attempts)") }
+        case .failed(let id, let kind, let reason, let attempts, let delay):
+            say(.warning, "\(Self.name(id)) to \(kind): \(reason); attempt \(attempts), the next in \(Int(delay)) s")
+        case .needsUser(let id, let kind, let reason): say(.error, "\(Self.name(id)) to \(kind) waits for you: \(reason)")
+        case .unknownKind(let id, let kind): say(.warning, "\(Self.name(id)): no destination is named \(kind)")
+        case .putAside(let id): say(.error, "the file of \(Self.name(id)) can't be read; it was put aside")
+        case .isDrainedElsewhere: say(.notice, "another process brings what is in the queue; waiting for its end")
+        case .storeFailed(let error): say(.error, error.description)
+        }
+    }
+
+    private func say(_ level: Level, _ line: String) {
+        if isUnread {
+            // LOG_USER. The line is no format: it may hold a %.
+            TerminalText.visible(line).withCString { line in
+                withVaList([line]) { vsyslog(Int32(1 << 3 | level.rawValue), "%s", $0) }
+            }
+            return
+        }
+        Console.say((isJournal ? "<\(level.rawValue)>" : "utter: ") + TerminalText.visible(line) + "\n", layout: .tabsAndNewlines)
+    }
+
+    fileprivate static func name(_ id: UUID) -> String { id.uuidString.lowercased() }
+}
+
+/// The same on standard output, a JSON object each.
+final class OutboxEvents: Sendable {
+    private let failure = Atomic<Int32>(0)
+
+    func tell(_ event: OutboxEvent) {
+        let code = Descriptor.write(Self.json(event) + "\n", to: STDOUT_FILENO)
+        if code != 0 { failure.store(code, ordering: .relaxed) }
+    }
+
+    /// What happened is on the disk of the queue, and a reader that has gone is no reason to stop; it is told at the end.
+    func check() throws(CommandError) {
+        let code = failure.load(ordering: .relaxed)
+        if code != 0 { throw Output.failure(code) }
+    }
+
+    private static func json(_ event: OutboxEvent) -> String {
+        func object(
+            _ event: String, _ id: UUID? = nil, _ kind: String? = nil, _ reason: String? = nil, attempts: Int? = nil,
+            delay: Double? = nil
+        ) -> String {
+            JSONWriter.object([
+                "event": JSONWriter.string(event), "id": id.map { JSONWriter.string(OutboxJournal.name($0)) },
+                "destination": kind.map(JSONWriter.string), "attempts": attempts.map(String.init),
+                "nextInSeconds": delay.map(JSONWriter.seconds), "reason": reason.map(JSONWriter.string),
+            ])
+        }
+        return switch event {
+        case .delivered(let id, let kind, let attempts): object("delivered", id, kind, attempts: attempts)
+        case .failed(let id, let kind, let reason, let attempts, let delay):
+            object("failed", id, kind, reason, attempts: attempts, delay: delay)
+        case .needsUser(let id, let kind, let reason): object("needsUser", id, kind, reason)
+        case .unknownKind(let id, let kind): object("unknownDestination", id, kind)
+        case .putAside(let id): object("putAside", id)
+        case .isDrainedElsewhere: object("drainedElsewhere")
+        case .storeFailed(let error): object("storeFailed", nil, nil, error.description)
+        }
+    }
+}

@@ -1,0 +1,166 @@
+import Foundation
+import Glibc
+import Outbox
+import TestSupport
+import Testing
+
+extension EndToEndTests {
+    /// What was said, on its way through the outbox.
+    @Suite("Through the outbox")
+    struct Deliveries {
+        private let sandbox = Sandbox()
+        private let digits = Recording.named("digits-slt.wav")
+        private let date = Recording.named("date-rms.wav")
+
+        /// Destinations that are files: each text a line, with its id before it.
+        private func configure(_ names: String..., in sandbox: Sandbox) throws {
+            let members = names.map { name in
+                #""\#(name)": {"type": "command", "command": "read -r line; echo \"$UTTER_ID $line\" >> '\#(sandbox.file(name))'; cat >> '\#(sandbox.file(name))'"}"#
+            }
+            try sandbox.configureDestinations("{\(members.joined(separator: ", "))}")
+        }
+
+        /// What has come there, without ids, once the queue is empty.
+        private func arrived(at name: String, in sandbox: Sandbox) async throws -> [String] {
+            // Waits for the process in the background, and ends when nothing is left.
+            let finished = try await sandbox.outbox(["drain", "--watch", "--for", "100"])
+            #expect(finished.exitCode == 0)
+            #expect(["", "utter: another process brings what is in the queue; waiting for its end\n"].contains(finished.errors))
+            #expect(try OutboxStore(folder: sandbox.file("state/utter/outbox")).index().ids.isEmpty)
+            let lines = (sandbox.text(of: name) ?? "").split(separator: "\n").map(String.init)
+            let ids = lines.compactMap { $0.split(separator: " ").first.flatMap { UUID(uuidString: String($0)) } }
+            #expect(Set(ids).count == ids.count)
+            return lines.map { $0.replacing(#/^[0-9a-f-]{36} /#, with: "") }
+        }
+
+        @Test("The text of every recording comes to each destination that is named, once, whatever the format")
+        func transcribed() async throws {
+            try configure("one", "two", "three", in: sandbox)
+            let finished = try await sandbox.transcribe(
+                ["--to", "one", "--to", "three", "--to", "one", "-f", "json", "--output-dir", sandbox.path]
+                    + [digits, date].map(\.path))
+            #expect(finished.exitCode == 0 && finished.errors == "")
+            for name in ["one", "three"] {
+                #expect(try await arrived(at: name, in: sandbox).sorted() == [digits.transcript, date.transcript].sorted())
+            }
+            #expect(sandbox.text(of: "two") == nil)
+        }
+
+        @Test("A recording that can't be read sends nothing, and the others arrive in today's note")
+        func partlyBroken() async throws {
+            let broken = sandbox.put(Array("no sound".utf8), in: "broken.wav")
+            let finished = try await sandbox.transcribe(
+                ["--to", "notes", broken, digits.path], environment: ["UTTER_NOTES": sandbox.file("notes")])
+            #expect(finished.exitCode == 65 && finished.output == digits.transcript + "\n")
+            #expect(sandbox.memos == [digits.transcript])
+        }
+
+        @Test("Where the queue can't take a text it is told, and the text is in the output")
+        func queueBlocked() async throws {
+            try configure("one", in: sandbox)
+            sandbox.put([], in: "state/utter/outbox")
+            let finished = try await sandbox.transcribe("--to", "one", digits.path)
+            #expect(finished.exitCode == 73 && finished.output == digits.transcript + "\n")
+            #expect(finished.errorLines.count == 1 && finished.errors.contains("state/utter/outbox is not a folder"))
+        }
+
+        @Test("A destination that nobody has configured is refused before anything is heard", arguments: ["transcribe", "listen", "memo"])
+        func unknown(_ command: String) async throws {
+            try configure("one", "two", in: sandbox)
+            let finished = try await Program(
+                [Sandbox.utter, command, "--to", "three"] + (command == "transcribe" ? [digits.path] : []),
+                environment: sandbox.environment()
+            ).finish()
+            #expect(finished.exitCode == 78 && finished.output == "")
+            #expect(finished.errors == "utter: 'three' is not a destination: there is one or two\n")
+        }
+
+        @Test("Each utterance comes to its destination as soon as it has ended, while listening goes on")
+        func listened() async throws {
+            try configure("one", in: sandbox)
+            let microphone = try await VirtualMicrophone()
+            let saved = SavedSound(path: sandbox.file("saved.wav"))
+            let program = try sandbox.listen(["--to", "one", "--to", "notes", "--save-audio", saved.path], to: microphone)
+            try await saved.wait { $0.count > 0 }
+            var texts: [String] = []
+            let arrivals = try Program(["tail", "-q", "-F", sandbox.put([], in: "one")], environment: sandbox.environment())
+            for recording in [digits, date] {
+                try await saved.hear(recording, from: microphone)
+                try await program.wait(forOutput: recording.transcript + "\n")
+                texts.append(recording.transcript)
+                try await arrivals.wait(forOutput: recording.transcript + "\n")
+            }
+            arrivals.signal(SIGKILL)
+            _ = try await arrivals.finish()
+            program.signal(SIGINT)
+            let finished = try await program.finish()
+            #expect(finished.exitCode == 0 && finished.errors == "")
+            #expect(try await arrived(at: "one", in: sandbox) == texts)
+            #expect(sandbox.memos(in: "data/utter/notes") == texts)
+        }
+
+        @Test("A memo goes to all destinations, to those that are named, or without any into the note; Enter does not wait for them")
+        func memo() async throws {
+            try await MemoTests.scene { terminal in
+                let sandbox = terminal.sandbox
+                // Nothing is read from it before the memo has ended.
+                let gate = sandbox.file("gate")
+                mkfifo(gate, 0o600)
+                try sandbox.configureDestinations(
+                    #"{"slow": {"type": "command", "command": "read -r line < '\#(gate)'; cat >> '\#(sandbox.file("slow"))'"}, "#
+                        + #""vault": {"type": "vault", "folder": "\#(sandbox.file("notes"))", "line": "- {time} {text}"}}"#)
+                for (option, text, outcome) in [
+                    ("", "one", "kept in \(sandbox.file("notes"))/"), ("--to slow", "two", "kept, and on its way to slow"),
+                ] {
+                    try await terminal.run("clear; memo \(option); echo exit $?")
+                    try await terminal.expect("the memo") { $0.last == "paused" }
+                    try await terminal.type(text)
+                    try await terminal.press("Enter")
+                    let lines = try await terminal.expectPrompt()
+                    #expect(lines.suffix(2).first == "exit 0")
+                    #expect(lines.contains { $0.hasPrefix(outcome) && $0.hasSuffix("on its way to slow") })
+                }
+                #expect(sandbox.memos == ["one"] && sandbox.text(of: "slow") == nil)
+                let opener = try Program(["sh", "-c", "while echo go > '\(gate)'; do :; done"], environment: sandbox.environment())
+                #expect(try await Set(arrived(at: "slow", in: sandbox).flatMap { $0.split(separator: "\n") }.joined()) == Set("onetwo"))
+                opener.signal(SIGKILL)
+                _ = try await opener.finish()
+            }
+        }
+
+        @Test("With destinations that can't be read a memo still goes into the note, and says so")
+        func brokenConfiguration() async throws {
+            try await MemoTests.scene { terminal in
+                try terminal.sandbox.configureDestinations("nonsense")
+                try await terminal.run("memo")
+                try await terminal.expect("the warning") { $0.joined().contains("only the notes get this memo: ") && $0.last == "paused" }
+                try await terminal.type("buy milk")
+                try await terminal.press("Enter")
+                try await terminal.expectPrompt()
+                #expect(terminal.sandbox.memos == ["buy milk"])
+            }
+        }
+
+        @Test("A memo tells of what has failed for an hour, with the reason and no text; of newer troubles nothing")
+        func warning() async throws {
+            for age in [3700.0, 3000] {
+                try await MemoTests.scene { terminal in
+                    let store = OutboxStore(folder: terminal.sandbox.file("state/utter/outbox"))
+                    var operation = OutboxOperation(Capture(text: "secret"), id: .timeOrdered(), to: "work")
+                    operation.attemptCount = 9
+                    operation.firstFailedAt = Date(timeIntervalSinceNow: -age)
+                    operation.lastError = "the server says 500"
+                    try store.enqueue(operation)
+                    try await terminal.run("memo")
+                    try await terminal.expect("the memo") { lines in
+                        lines.last == "paused" && (age < 3600 || lines.joined().contains("nothing comes to work since "))
+                    }
+                    let lines = try await terminal.screen()
+                    #expect(lines.joined().contains("the server says 500") == (age > 3600) && !lines.joined().contains("secret"))
+                    try await terminal.press("Escape", "Escape")
+                    try await terminal.expectPrompt()
+                }
+            }
+        }
+    }
+}

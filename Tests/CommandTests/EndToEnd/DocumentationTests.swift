@@ -1,0 +1,127 @@
+import Foundation
+import TestSupport
+import Testing
+
+@testable import utter
+
+extension EndToEndTests {
+    /// The manual page and the completions, in the programs that read them.
+    @Suite("Documentation", .timeLimit(.minutes(10)))
+    struct Documentation {
+        private let sandbox = Sandbox()
+        private let commands = Utter.dispatcher.commands.flatMap(\.runnable)
+
+        private func options(of command: CommandSpecification) -> Set<String> { Set(command.allOptions.map { "--" + $0.long }) }
+
+        /// The choices that an option or the first operand leaves, and the words before them.
+        private var choices: [(line: String, words: [String])] {
+            commands.flatMap { command in
+                let values = command.options.compactMap { option -> (String, [String])? in
+                    guard case .choice(let words)? = option.value?.kind else { return nil }
+                    return ("\(command.invocation) --\(option.long) ", words)
+                }
+                return values + (command.nextWords.isEmpty ? [] : [(command.invocation + " ", command.nextWords)])
+            }
+        }
+
+        private func installed(_ shell: Shell) async throws -> String {
+            let finished = try await run([Sandbox.utter, "help", "--completions", shell.rawValue])
+            return sandbox.put(Array(finished.utf8), in: shell == .zsh ? "_utter" : "utter.\(shell.rawValue)")
+        }
+
+        private func run(_ command: [String]) async throws -> String {
+            let path = URL(fileURLWithPath: Sandbox.utter).deletingLastPathComponent().path + ":/usr/bin:/bin"
+            let finished = try await Program(command, environment: sandbox.environment(["PATH": path, "MANWIDTH": "200"])).finish()
+            #expect(finished.exitCode == 0 && finished.errors == "", "\(command)")
+            return finished.output
+        }
+
+        @Test("The manual page has no flaw, and names every command, option, exit status and setting")
+        func manual() async throws {
+            let page = sandbox.put(Array(try await run([Sandbox.utter, "help", "--man"]).utf8), in: "utter.1")
+            #expect(try await run(["mandoc", "-T", "lint", "-W", "warning", page]) == "")
+            let text = try await run(["mandoc", "-T", "utf8", "-O", "width=200", page]).replacing(#/.\u{8}/#, with: "")
+            for command in commands {
+                #expect(text.contains(command.invocation))
+                let parent = Utter.dispatcher.commands.first { command.name.hasPrefix($0.name) } ?? command
+                let title = (parent.subcommands.isEmpty ? "\n\(command.invocation.uppercased())\n" : "\n   \(command.invocation)\n")
+                let section = try #require(text.range(of: title), "\(command.name)")
+                let rest = text[section.upperBound...]
+                let next = parent.subcommands.isEmpty ? #/\n[A-Z]/# : #/\n(?: {3})?[A-Za-z]/#
+                let end = rest.firstMatch(of: next)?.range.lowerBound ?? rest.endIndex
+                for option in options(of: command) { #expect(rest[..<end].contains(option), "\(command.name) \(option)") }
+                for status in command.exitStatuses { #expect(rest[..<end].contains(" \(status.code.rawValue) "), "\(command.name) \(status)") }
+            }
+            for setting in Setting.all { #expect(text.contains("       \(setting.key)")) }
+        }
+
+        @Test("bash completes every command, option and choice")
+        func bash() async throws {
+            let script = try await installed(.bash)
+            func completed(_ lines: [String]) async throws -> [Set<String>] {
+                // As readline calls it.
+                let calls = lines.map { line in
+                    let words = line.split(separator: " ", omittingEmptySubsequences: false).map { "'\($0)'" }.joined(separator: " ")
+                    return "COMP_WORDS=(\(words)); COMP_CWORD=$((${#COMP_WORDS[@]} - 1)); COMPREPLY=(); _utter; echo \"${COMPREPLY[*]}\""
+                }
+                let output = try await run(["bash", "--noprofile", "--norc", "-c", "source '\(script)'; \(calls.joined(separator: "; "))"])
+                return output.split(separator: "\n", omittingEmptySubsequences: false).dropLast().map { line in
+                    Set(line.split(separator: " ").map(String.init))
+                }
+            }
+            let all = try await completed(commands.map { $0.invocation + " --" })
+            #expect(all == commands.map { options(of: $0) })
+            #expect(try await completed(choices.map(\.line)) == choices.map { Set($0.words) })
+            let more = try await completed(["utter ", "utter models ", "utter li", "utter listen --format = j", "utter -v listen -f te"])
+            #expect(more[0] == Set(Utter.dispatcher.commands.map(\.name) + ["help", "--help", "--version"]))
+            #expect(more[1] == Set(CommandSpecification.models.subcommands.map(\.word)))
+            #expect(more[2...] == [["listen"], ["jsonl"], ["text"]])
+        }
+
+        @Test("fish completes every command, option and choice")
+        func fish() async throws {
+            let script = try await installed(.fish)
+            func completed(_ line: String) async throws -> Set<String> {
+                let output = try await run(["fish", "--no-config", "-c", "source '\(script)'; complete -C '\(line)'"])
+                return Set(output.split(separator: "\n").compactMap { $0.split(separator: "\t").first.map(String.init) })
+            }
+            for command in commands { #expect(try await completed(command.invocation + " --") == options(of: command)) }
+            for (line, words) in choices { #expect(try await completed(line) == Set(words), "\(line)") }
+            #expect(try await completed("utter ") == Set(Utter.dispatcher.commands.map(\.name) + ["help"]))
+            #expect(try await completed("utter models ") == Set(CommandSpecification.models.subcommands.map(\.word)))
+        }
+
+        @Test("zsh completes every command, option and choice")
+        func zsh() async throws {
+            try await MemoTests.scene(columns: 230, rows: 60) { terminal in
+                let script = terminal.sandbox.put(
+                    Array(try await run([Sandbox.utter, "help", "--completions", "zsh"]).utf8), in: "_utter")
+                terminal.sandbox.put(
+                    Array(
+                        """
+                        fpath=('\(terminal.sandbox.path)' $fpath)
+                        autoload -Uz compinit && compinit -D -u
+                        PS1='> ' LISTMAX=1000
+                        unsetopt beep; setopt nolistpacked
+                        zstyle ':completion:*' list-grouped false
+                        """.utf8), in: ".zshrc")
+                #expect(script.hasSuffix("/_utter"))
+                try await terminal.run("clear; ZDOTDIR='\(terminal.sandbox.path)' exec zsh -i")
+                try await terminal.expect("zsh") { $0 == [">"] }
+                func expect(_ line: String, offers words: Set<String>) async throws {
+                    try await terminal.press("C-u", "C-l")
+                    try await terminal.type(line)
+                    try await terminal.press("Tab", "Tab")
+                    try await terminal.expect("what \(line) may become: \(words.sorted())") { lines in
+                        let offered = lines.dropFirst().flatMap { $0.split(separator: " ").map(String.init) }
+                        return words.allSatisfy { offered.contains($0) }
+                    }
+                }
+                for command in commands { try await expect(command.invocation + " --", offers: options(of: command)) }
+                for (line, words) in choices { try await expect(line, offers: Set(words)) }
+                try await expect("utter ", offers: Set(Utter.dispatcher.commands.map(\.name) + ["help"]))
+                try await expect("utter models ", offers: Set(CommandSpecification.models.subcommands.map(\.word)))
+            }
+        }
+    }
+}

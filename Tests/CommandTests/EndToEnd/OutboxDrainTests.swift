@@ -1,0 +1,294 @@
+import Foundation
+import Glibc
+import Outbox
+import TestSupport
+import Testing
+
+extension EndToEndTests {
+    /// `utter outbox drain` and `test`, against real receivers on this machine.
+    @Suite struct OutboxDrain {
+        private let sandbox = Sandbox()
+        private static let said = "buy milk and bread\ncall the plumber"
+
+        /// A sendmail that keeps what it gets, and ends with the exit status in the file `sendmail-status`.
+        private func sendmail() -> String {
+            sandbox.script("sendmail", "echo \"$@\" >'\(sandbox.file("sendmail-arguments"))'; cat >'\(sandbox.file("mail"))'; exit $(cat '\(sandbox.file("sendmail-status"))' || echo 0)")
+        }
+
+        private func command(_ line: String, name: String = "notes") throws {
+            let quoted = line.replacing("\\", with: "\\\\").replacing("\"", with: "\\\"")
+            try sandbox.configure("{\"\(name)\": {\"type\": \"command\", \"command\": \"\(quoted)\"}}")
+        }
+
+        @Test("What is queued arrives at every kind of destination, silently, and the queue is empty then")
+        func arrives() async throws {
+            let (web, mail) = (try await LoopbackPeer("web.py"), try await LoopbackPeer("mail.py"))
+            sandbox.put(Array("s3cret\n".utf8), in: "home/.token")
+            let msmtprc = sandbox.put(Array("account default\nhost 127.0.0.1\nport \(mail.port)\nfrom me@example.org\ntimeout 20\n".utf8), in: "msmtprc")
+            #expect(chmod(msmtprc, 0o600) == 0)
+            try sandbox.configure("""
+                {"vault": {"type": "vault", "folder": "~/vault", "heading": "Memos", "line": "* {time} {text}"},
+                 "hook": {"type": "webhook", "url": "http://127.0.0.1:\(web.port)/ok", "bearer": {"file": "~/.token"},
+                          "headers": {"X-Key": {"environment": "HOOK_KEY"}}},
+                 "mail": {"type": "mail", "to": "you@example.org", "from": "me@example.org", "program": "msmtp -C \(msmtprc)"},
+                 "print": {"type": "command", "command": "{ cat; echo \\" $UTTER_KIND $UTTER_TIME $UTTER_ID\\"; } >> '\(sandbox.file("printed"))'"}}
+                """)
+            let ids = try ["vault", "hook", "mail", "print"].map { try sandbox.queue(Self.said, for: $0) }
+            let finished = try await sandbox.outbox("drain", environment: ["HOOK_KEY": "k3y"])
+            #expect(finished.end == .exited(0) && finished.output == "" && finished.errors == "")
+            #expect(try sandbox.queued == [])
+
+            #expect(
+                sandbox.text(of: "home/vault/2025-03-08.md")
+                    == "## Memos\n* 13:22 buy milk and bread\n  call the plumber ^utter-\(ids[0].name)\n")
+            try await web.wait(for: ids[1].name)
+            let headers = try #require(web.received.first?["headers"] as? [String: String])
+            #expect(headers["authorization"] == "Bearer s3cret" && headers["x-key"] == "k3y" && headers["idempotency-key"] == ids[1].name)
+            try await mail.wait(for: "utter-\(ids[2].name)@example.org")
+            #expect(mail.received.count == 1 && mail.received.first?["to"] as? [String] == ["you@example.org"])
+            #expect(sandbox.text(of: "printed") == "\(Self.said) print 2025-03-08T13:22:00Z \(ids[3].name)\n".replacing("00Z", with: "00+00:00"))
+        }
+
+        @Test("Without a file of destinations it goes into the local notes, or those of --notes and UTTER_NOTES")
+        func localVault() async throws {
+            for (arguments, environment, folder) in [
+                ([], [:], "data/utter/notes"), (["--notes", sandbox.file("a")], [:], "a"),
+                ([], ["UTTER_NOTES": sandbox.file("b")], "b"),
+            ] as [([String], [String: String], String)] {
+                let id = try sandbox.queue()
+                let finished = try await Program(
+                    [Sandbox.utter, "outbox", "drain"] + arguments, environment: sandbox.environment(environment)
+                ).finish()
+                #expect(finished.end == .exited(0) && finished.errors == "", "\(folder)")
+                #expect(sandbox.text(of: folder + "/2025-03-08.md") == "- 13:22 buy milk ^utter-\(id.name)\n")
+            }
+        }
+
+        @Test("What fails stays, is told with its next attempt, and is tried again when the user says so")
+        func fails() async throws {
+            sandbox.put(Array("75".utf8), in: "sendmail-status")
+            let program = sendmail()
+            try sandbox.configure("{\"mail\": {\"type\": \"mail\", \"to\": \"you@example.org\", \"program\": \"\(program)\"}}")
+            let id = try sandbox.queue(Self.said, for: "mail")
+            let first = try await sandbox.outbox("drain")
+            #expect(first.end == .exited(75) && first.output == "")
+            let sentence = "\(id.name) to mail: \(program) ended with exit status 75; attempt 1, the next in 2 s"
+            #expect(first.errorLines == ["utter: \(sentence)", "utter: 1 could not be brought yet; utter outbox list shows why"])
+            #expect(try sandbox.store.operation(id)?.attemptCount == 1)
+            #expect(sandbox.text(of: "sendmail-arguments") == "-t -i\n")
+
+            // Its time has not come.
+            try sandbox.store.change(id) { $0.nextEligibleAt = $0.lastAttemptAt.map { $0 + 500 } }
+            let second = try await sandbox.outbox("drain")
+            #expect(second.end == .exited(75))
+            #expect(second.errors == "utter: 1 could not be brought yet; utter outbox list shows why\n")
+            #expect(try sandbox.store.operation(id)?.attemptCount == 1)
+
+            sandbox.put(Array("0".utf8), in: "sendmail-status")
+            #expect(try await sandbox.outbox("retry", id.name).end == .exited(0))
+            let third = try await sandbox.outbox("drain")
+            #expect(third.end == .exited(0) && third.errors == "")
+            #expect(sandbox.text(of: "mail")?.hasSuffix("\n\nbuy milk and bread\ncall the plumber\n") == true)
+        }
+
+        @Test("What only the user can mend waits for him, and another destination goes on")
+        func waits() async throws {
+            let web = try await LoopbackPeer("web.py")
+            try sandbox.configure("""
+                {"hook": {"type": "webhook", "url": "http://127.0.0.1:\(web.port)/404"}, "notes": {"type": "vault", "folder": "~/notes"}}
+                """)
+            let ids = try ["hook", "notes", "renamed"].map { try sandbox.queue(for: $0) }
+            let finished = try await sandbox.outbox("drain")
+            #expect(finished.end == .exited(75))
+            #expect(
+                Set(finished.errorLines) == [
+                    "utter: \(ids[0].name) to hook waits for you: the web hook answered 404; look at its address and its secret",
+                    "utter: \(ids[2].name): no destination is named renamed",
+                    "utter: 2 could not be brought yet; utter outbox list shows why",
+                ])
+            #expect(try sandbox.queued == [ids[0], ids[2]])
+            #expect(try await sandbox.outbox().outputLines == ["hook: 1 pending, 1 waiting for you", "renamed: 1 pending, 1 waiting for you"])
+            // Left alone, it is not tried again.
+            _ = try await sandbox.outbox("drain")
+            #expect(web.received.count == 1)
+            try sandbox.configure("""
+                {"hook": {"type": "webhook", "url": "http://127.0.0.1:\(web.port)/ok"}, "renamed": {"type": "command", "command": "true"}}
+                """)
+            _ = try await sandbox.outbox("retry", "--all")
+            #expect(try await sandbox.outbox("drain").end == .exited(0))
+            #expect(try sandbox.queued == [])
+        }
+
+        @Test("With --json what happens is told an object a line, and a full output is told in the end")
+        func json() async throws {
+            let web = try await LoopbackPeer("web.py")
+            try sandbox.configure("""
+                {"notes": {"type": "vault", "folder": "~/notes"}, "busy": {"type": "webhook", "url": "http://127.0.0.1:\(web.port)/throttle"},
+                 "refusing": {"type": "webhook", "url": "http://127.0.0.1:\(web.port)/401"}}
+                """)
+            let ids = try ["notes", "busy", "refusing", "elsewhere"].map { try sandbox.queue(for: $0) }
+            let broken = UUID.timeOrdered()
+            sandbox.put([], in: "state/utter/outbox/\(broken.name).json")
+            let finished = try await sandbox.outbox("drain", "--json")
+            #expect(finished.end == .exited(75))
+            let objects = try finished.objects()
+            func event(_ id: UUID) -> [String: Any] { objects.first { $0["id"] as? String == id.name } ?? [:] }
+            #expect(objects.count == 5 && ids.allSatisfy { !event($0).isEmpty })
+            #expect(event(ids[0])["event"] as? String == "delivered" && event(ids[0])["destination"] as? String == "notes" && event(ids[0])["attempts"] as? Int == 1)
+            #expect(event(ids[1])["event"] as? String == "failed" && event(ids[1])["reason"] as? String == "the web hook answered 429")
+            #expect((event(ids[1])["nextInSeconds"] as? Double).map { (7...9.1).contains($0) } == true)
+            #expect(event(ids[2])["event"] as? String == "needsUser" && event(ids[3])["event"] as? String == "unknownDestination")
+            #expect(event(broken)["event"] as? String == "putAside")
+            #expect(finished.errors.contains("utter: the file of \(broken.name) can't be read; it was put aside\n"))
+
+            try sandbox.queue()
+            let full = open("/dev/full", O_WRONLY | O_CLOEXEC)
+            defer { close(full) }
+            let failed = try await sandbox.outbox("drain", "--json", output: .descriptor(full))
+            #expect(failed.end == .exited(74) && failed.errors.hasSuffix("utter: can't write standard output: No space left on device\n"))
+            #expect(try sandbox.queued.count == 3)
+        }
+
+        @Test("Nothing that was said is in what it tells, in the reasons that it keeps, or in the list, whatever a receiver repeats")
+        func privacy() async throws {
+            let web = try await LoopbackPeer("web.py")
+            let shouting = sandbox.script("shouting", "cat >&2; exit 75")
+            for text in [Self.said, "pin 123 ok", "내일 우유 사기", "明天买牛奶", "Schlüssel", "yes"] {
+                let echoing = "{ cat; env; } | tr '\\\\n' ' ' | sed 's/^/can not take /' >&2; exit 1"
+                try sandbox.configure("""
+                    {"echo": {"type": "command", "command": "\(echoing)"}, "shout": {"type": "command", "command": "cat >&2; exit 127"},
+                     "mail": {"type": "mail", "to": "you@example.org", "program": "\(shouting)"},
+                     "hook": {"type": "webhook", "url": "http://127.0.0.1:\(web.port)/503"}, "vault": {"type": "vault", "folder": "/dev/null/x"}}
+                    """)
+                let kinds = ["echo", "shout", "mail", "hook", "vault", "none"]
+                for kind in kinds { try sandbox.queue(text, for: kind) }
+                let drained = try await sandbox.outbox("drain", "--json")
+                #expect(drained.end == .exited(75) && drained.errorLines.count == 7)
+                var told = drained.errors + drained.output
+                for arguments in [["list"], ["list", "--json"], ["summary"], ["retry", "--all", "--json"]] {
+                    let finished = try await Program([Sandbox.utter, "outbox"] + arguments, environment: sandbox.environment()).finish()
+                    told += finished.output + finished.errors
+                }
+                for kind in kinds where kind != "none" {
+                    let tested = try await sandbox.outbox("test", kind)
+                    #expect(tested.end != .exited(0))
+                    told += tested.errors
+                }
+                let words = Set(told.lowercased().split { !$0.isLetter && !$0.isNumber })
+                for word in text.split(whereSeparator: \.isWhitespace) where word != "and" && word != "the" {
+                    #expect(!words.contains(Substring(word.lowercased())) && !(word.count > 3 && told.contains(word)), "\(word): \(told)")
+                }
+                _ = try await sandbox.outbox("clear", "--yes")
+            }
+            // The proof that words of a program are told where they repeat nothing.
+            try command("echo no route to host >&2; exit 1")
+            try sandbox.queue("good morning")
+            #expect(try await sandbox.outbox("drain").errors.contains("ended with exit status 1: no route to host; attempt 1"))
+        }
+
+        @Test("In systemd's journal each line has its level; an inherited variable alone makes no journal")
+        func journal() async throws {
+            try command("test $UTTER_KIND = notes")
+            let log = sandbox.put([], in: "journal")
+            let descriptor = open(log, O_WRONLY | O_APPEND | O_CLOEXEC)
+            defer { close(descriptor) }
+            var status = stat()
+            #expect(fstat(descriptor, &status) == 0)
+            let ids = [try sandbox.queue(), try sandbox.queue(for: "elsewhere")]
+            let stream = "\(status.st_dev):\(status.st_ino)"
+            _ = try await sandbox.outbox("drain", environment: ["JOURNAL_STREAM": stream], errors: .descriptor(descriptor))
+            let lines = try #require(sandbox.text(of: "journal")).split(separator: "\n")
+            #expect(lines.contains("<6>\(ids[0].name) arrived at notes with attempt 1"))
+            #expect(lines.contains("<4>\(ids[1].name): no destination is named elsewhere"))
+
+            try sandbox.queue()
+            let inherited = try await sandbox.outbox("drain", environment: ["JOURNAL_STREAM": stream])
+            #expect(!inherited.errors.contains("<") && !inherited.errors.contains("arrived"))
+        }
+
+        @Test("A destination is tried out with test, whatever its kind, and nothing comes into the queue")
+        func test() async throws {
+            let web = try await LoopbackPeer("web.py")
+            let program = sendmail()
+            try sandbox.configure("""
+                {"vault": {"type": "vault", "folder": "~/vault"}, "hook": {"type": "webhook", "url": "http://127.0.0.1:\(web.port)/ok"},
+                 "mail": {"type": "mail", "to": "you@example.org", "program": "\(program)"}, "print": {"type": "command", "command": "cat"},
+                 "failing": {"type": "command", "command": "exit 3"}, "wrong": {"type": "command", "command": "no-such-program"},
+                 "a\\u001bb": {"type": "command", "command": "true"}}
+                """)
+            for name in ["vault", "hook", "mail", "print"] {
+                let finished = try await sandbox.outbox("test", name)
+                #expect(finished.end == .exited(0) && finished.output == "\(name) works\n" && finished.errors == "")
+                #expect(try await sandbox.outbox("test", name, "--json").output == "{\"destination\":\"\(name)\",\"works\":true}\n")
+            }
+            #expect(try await sandbox.outbox("test", "a\u{1B}b").output == "a\\x1Bb works\n")
+            try await web.wait(for: "a test of utter")
+            #expect(sandbox.text(of: "mail")?.contains("Subject: a test of utter\n") == true)
+            #expect(sandbox.names(in: "home/vault").count == 1)
+
+            let failing = try await sandbox.outbox("test", "failing", "--json")
+            #expect(failing.end == .exited(75) && failing.errors == "utter: failing: the command ended with exit status 3\n")
+            #expect(failing.output == "{\"destination\":\"failing\",\"works\":false,\"reason\":\"the command ended with exit status 3\"}\n")
+            let wrong = try await sandbox.outbox("test", "wrong")
+            #expect(wrong.end == .exited(78) && wrong.errors.hasPrefix("utter: wrong: the command can't be run: "))
+            let none = try await sandbox.outbox("test", "nowhere")
+            #expect(none.end == .exited(78))
+            #expect(none.errors.hasPrefix("utter: 'nowhere' is not a destination: there is vault, hook, mail, print, failing, wrong or a"))
+            #expect(try sandbox.queued == [])
+        }
+
+        @Test("What is wrong in the file of destinations is told with its place, and nothing is tried", arguments: wrongConfigurations)
+        func configuration(json: String, sentence: String) async throws {
+            let path = try sandbox.configure(json)
+            let id = try sandbox.queue()
+            for action in ["drain", "summary"] {
+                let finished = try await sandbox.outbox(action)
+                #expect(finished.end == .exited(78) && finished.output == "")
+                #expect(finished.errors == "utter: \(path): \(sentence)\n")
+            }
+            #expect(try sandbox.queued == [id])
+        }
+
+        private static let wrongConfigurations = [
+            ("", "in line 1 it is not JSON, or a name is there twice"),
+            ("{\n\n\"a\": {,}}", "in line 3 it is not JSON, or a name is there twice"),
+            (#"{"a":{"type":"command","command":"x"},"a":{"type":"command","command":"y"}}"#, "in line 1 it is not JSON, or a name is there twice"),
+            ("[]", "it is not a JSON object of destinations by their names"),
+            ("{}", "it names no destination; without this file there is the local vault"),
+            (#"{"a":1}"#, "the destination 'a' is not a JSON object with a type"),
+            (#"{"":{"type":"command","command":"x"}}"#, "the destination '' is not a JSON object with a type"),
+            (#"{"a":{}}"#, "the destination 'a': 'type' is missing"),
+            (#"{"a":{"type":7}}"#, "the destination 'a': 'type' is no text"),
+            (#"{"a":{"type":"fax"}}"#, "the destination 'a': 'fax' is no type of destination: choose vault, mail, webhook or command"),
+            (#"{"a":{"type":"vault"}}"#, "the destination 'a': 'folder' is missing"),
+            (#"{"a":{"type":"vault","folder":"notes"}}"#, "the destination 'a': 'folder' is not a path that begins with / or ~/"),
+            (#"{"a":{"type":"vault","folder":"/x","line":"- {time}"}}"#, "the destination 'a': a line template needs {text} once, as in '- {time} {text}'"),
+            (#"{"a":{"type":"vault","folder":"/x","line":"{text}\n"}}"#, "the destination 'a': a line template is one line, as in '- {time} {text}'"),
+            (#"{"a":{"type":"vault","folder":"/x","heading":" "}}"#, "the destination 'a': 'heading' is no text"),
+            (#"{"a":{"type":"vault","folder":"/x","to":"y"}}"#, "the destination 'a': 'to' is not known here; it takes folder, heading, line"),
+            (#"{"a":{"type":"mail"}}"#, "the destination 'a': 'to' is missing"),
+            (#"{"a":{"type":"mail","to":"me"}}"#, "the destination 'a': 'me' is not one mail address, as in me@example.org"),
+            (#"{"a":{"type":"mail","to":"a@b","from":"c@d,e@f"}}"#, "the destination 'a': 'c@d,e@f' is not one mail address, as in me@example.org"),
+            (#"{"a":{"type":"mail","to":"a@b","program":" "}}"#, "the destination 'a': 'program' is no text"),
+            (#"{"a":{"type":"webhook"}}"#, "the destination 'a': 'url' is missing"),
+            (#"{"a":{"type":"webhook","url":"ftp://x"}}"#, "the destination 'a': the web hook's address is not one that begins with https:// or http://"),
+            (
+                #"{"a":{"type":"webhook","url":"http://x","bearer":"s3cret"}}"#,
+                #"the destination 'a': a secret is given by its place: {"file": "PATH"} or {"environment": "NAME"}"#
+            ),
+            (#"{"a":{"type":"webhook","url":"http://x","bearer":{"file":"token"}}}"#, "the destination 'a': 'file' is not a path that begins with / or ~/"),
+            (#"{"a":{"type":"webhook","url":"http://x","headers":["X-Key"]}}"#, "the destination 'a': 'headers' is not a JSON object of secrets by the names of headers"),
+            (#"{"a":{"type":"webhook","url":"http://x","headers":{"X Key":{"environment":"A"}}}}"#, "the destination 'a': 'X Key' can't be the name of a header"),
+            (#"{"a":{"type":"command"}}"#, "the destination 'a': 'command' is missing"),
+            (#"{"a":{"type":"command","command":"x","args":[]}}"#, "the destination 'a': 'args' is not known here; it takes command"),
+        ]
+
+        @Test("A file of destinations that can't be read is told")
+        func unreadableConfiguration() async throws {
+            try FileManager.default.createDirectory(atPath: sandbox.file("home/.config/utter/destinations.json"), withIntermediateDirectories: true)
+            let finished = try await sandbox.outbox("drain")
+            #expect(finished.end == .exited(78) && finished.errorLines.count == 1)
+            #expect(finished.errors.contains(sandbox.file("home/.config/utter/destinations.json")))
+        }
+    }
+}

@@ -1,0 +1,277 @@
+import Foundation
+import Glibc
+import Outbox
+import TestSupport
+import Testing
+
+extension EndToEndTests {
+    /// `utter outbox`: what there is to see of the queue, and what its user may do about it.
+    @Suite struct OutboxQueue {
+        private let sandbox = Sandbox()
+        private static let later = Date(timeIntervalSince1970: 4_000_000_000)
+
+        private func fail(_ operation: inout OutboxOperation) {
+            operation.attemptCount = 3
+            operation.lastError = "the web hook answered 503"
+            operation.lastAttemptAt = Self.later - 10
+            operation.nextEligibleAt = Self.later
+        }
+
+        private func hold(_ operation: inout OutboxOperation) {
+            operation.attemptCount = 1
+            operation.lastError = "the web hook answered 404"
+            operation.waitsForUser = true
+        }
+
+        @Test("An empty queue: everything has arrived, and there is nothing to list, to retry or to clear")
+        func empty() async throws {
+            #expect(try await sandbox.outbox().output == "everything has arrived\n")
+            let summary = try await sandbox.outbox("summary", "--json")
+            #expect(summary.output == "{\"pending\":0,\"aside\":0,\"foreign\":0,\"destinations\":[]}\n")
+            for arguments in [["list"], ["list", "--json"], ["retry", "--all"], ["clear"], ["clear", "--yes", "--json"], ["drain"]] {
+                let finished = try await Program([Sandbox.utter, "outbox"] + arguments, environment: sandbox.environment()).finish()
+                #expect(finished.end == .exited(0) && finished.output == "" && finished.errors == "", "\(arguments)")
+            }
+        }
+
+        @Test("The summary counts by destination what is pending, what fails and what waits for the user")
+        func summary() async throws {
+            try sandbox.configure(#"{"notes":{"type":"vault","folder":"~/notes"},"work":{"type":"command","command":"true"}}"#)
+            for _ in 0..<2 { try sandbox.queue() }
+            try sandbox.queue(for: "work", change: fail)
+            try sandbox.queue(for: "work", change: hold)
+            try sandbox.queue(for: "elsewhere")
+            let finished = try await sandbox.outbox()
+            #expect(finished.end == .exited(0) && finished.errors == "")
+            #expect(
+                finished.outputLines == [
+                    "elsewhere: 1 pending, 1 waiting for you", "notes: 2 pending", "work: 2 pending, 1 failing, 1 waiting for you",
+                ])
+            let summary = try #require(try await sandbox.outbox("--json").objects().first)
+            #expect(summary["pending"] as? Int == 5 && summary["aside"] as? Int == 0 && summary["foreign"] as? Int == 0)
+            let destinations = try #require(summary["destinations"] as? [[String: Any]])
+            #expect(destinations.map { $0["destination"] as? String } == ["elsewhere", "notes", "work"])
+            #expect(destinations.map { $0["pending"] as? Int } == [1, 2, 2])
+            #expect(destinations.map { $0["failing"] as? Int } == [0, 0, 1])
+            #expect(destinations.map { $0["held"] as? Int } == [1, 0, 1])
+        }
+
+        @Test("The list is in creation order, says how each stands, and holds nothing of what was said")
+        func list() async throws {
+            let ids = [
+                try sandbox.queue(), try sandbox.queue(change: fail), try sandbox.queue(change: hold), try sandbox.queue(for: "elsewhere"),
+                try sandbox.queue { $0.lastError = "no\n\u{1B}[31mway"; $0.attemptCount = 1 },
+            ]
+            let finished = try await sandbox.outbox("list")
+            let standings = [
+                "notes  not tried yet", "notes  tried 3 times: the web hook answered 503",
+                "notes  waits for you: the web hook answered 404", "elsewhere  no destination has this name",
+                "notes  tried once: no\\x0A\\x1B[31mway",
+            ]
+            #expect(finished.outputLines == zip(ids, standings).map { "\($0.name)  2025-03-08T13:22:00Z  \($1)" })
+            let json = try await sandbox.outbox("list", "--json")
+            let objects = try json.objects()
+            #expect(objects.map { $0["id"] as? String } == ids.map(\.name))
+            #expect(objects.map { $0["destination"] as? String } == ["notes", "notes", "notes", "elsewhere", "notes"])
+            #expect(objects.map { $0["attempts"] as? Int } == [0, 3, 1, 0, 1])
+            #expect(objects.map { $0["waitsForUser"] as? Bool } == [false, false, true, false, false])
+            #expect(objects[1]["nextAt"] as? String == "2096-10-02T07:06:40Z" && objects[0]["nextAt"] == nil)
+            #expect(objects[1]["lastError"] as? String == "the web hook answered 503" && objects[0]["lastError"] == nil)
+            #expect(objects.allSatisfy { $0["createdAt"] as? String == "2025-03-08T13:22:00Z" && $0["text"] == nil })
+            for output in [finished.output, json.output] { #expect(!output.contains("milk")) }
+        }
+
+        @Test("One is shown by its id, or by a part of it that only one has, at its begin or at its end")
+        func show() async throws {
+            let ids = ["0190aaaa-0000-7000-8000-000000000001", "0190aaaa-1111-7000-8000-000000000002", "0191aaaa-2222-7000-8000-000000000001"]
+                .map { UUID(uuidString: $0)! }
+            for id in ids { try sandbox.queue("buy milk\n\tand \u{1B}[31mbread", id: id) }
+            try sandbox.store.change(ids[2], fail)
+            for cut in [ids[2].name, "0191", "2222-7000-8000-000000000001", "0191AAAA-2222"] {
+                let finished = try await sandbox.outbox("show", cut)
+                #expect(finished.end == .exited(0) && finished.errors == "", "\(cut)")
+                #expect(
+                    finished.output == """
+                        id: \(ids[2].name)
+                        destination: notes
+                        since: 2025-03-08T13:22:00Z
+                        attempts: 3
+                        state: tried 3 times: the web hook answered 503
+                        next attempt: 2096-10-02T07:06:40Z
+
+                        buy milk
+                        \tand \\x1B[31mbread
+
+                        """, "\(cut)")
+            }
+            let object = try #require(try await sandbox.outbox("show", "0191", "--json").objects().first)
+            #expect(object["text"] as? String == "buy milk\n\tand \u{1B}[31mbread" && object["id"] as? String == ids[2].name)
+
+            for (cut, count) in [("0190", 2), ("019", 3), ("000000000001", 2)] {
+                let finished = try await sandbox.outbox("show", cut)
+                #expect(finished.end == .exited(64) && finished.output == "")
+                #expect(finished.errors == "utter: \(cut) stands for \(count) operations; write more of it\n")
+            }
+            for cut in ["7", "0192", "%"] {
+                let finished = try await sandbox.outbox("show", cut)
+                #expect(finished.end == .exited(66) && finished.output == "")
+                #expect(finished.errors == "utter: there is no operation '\(cut)' in the queue; utter outbox list shows them\n")
+            }
+        }
+
+        @Test("Something that is no capture is shown as far as it can be")
+        func foreignPayload() async throws {
+            let operation = OutboxOperation(kind: "from the future", payload: Data([0xFF, 0x41]))
+            try sandbox.store.enqueue(operation)
+            #expect(try await sandbox.outbox("show", operation.id.name).output.hasSuffix("\n\n\u{FFFD}A\n"))
+        }
+
+        @Test("Retry makes one ready, or all, keeps what is known of them, and touches no other")
+        func retry() async throws {
+            let ids = [try sandbox.queue(change: fail), try sandbox.queue(change: hold), try sandbox.queue(change: hold)]
+            let one = try await sandbox.outbox("retry", String(ids[1].name.suffix(12)))
+            #expect(one.end == .exited(0) && one.output == "" && one.errors == "")
+            let operation = try #require(try sandbox.store.operation(ids[1]))
+            #expect(!operation.waitsForUser && operation.attemptCount == 1 && operation.lastError == "the web hook answered 404")
+            #expect(try sandbox.store.operation(ids[0])?.nextEligibleAt == Self.later)
+            #expect(try sandbox.store.operation(ids[2])?.waitsForUser == true)
+
+            let all = try await sandbox.outbox("retry", "--all", "--json")
+            #expect(try all.objects().map { $0["id"] as? String } == ids.map(\.name) && all.end == .exited(0))
+            #expect(try all.objects().allSatisfy { $0["waitsForUser"] as? Bool == false && $0["nextAt"] == nil && $0["text"] == nil })
+            for id in ids {
+                let operation = try #require(try sandbox.store.operation(id))
+                #expect(!operation.waitsForUser && operation.nextEligibleAt == nil && operation.attemptCount > 0)
+            }
+            let none = try await sandbox.outbox("retry", "0000")
+            #expect(none.end == .exited(66) && none.errors.contains("there is no operation '0000'"))
+        }
+
+        @Test("Clear removes one, or all, with --yes; without a terminal to ask on it removes nothing and says so")
+        func clear() async throws {
+            let ids = try (0..<3).map { _ in try sandbox.queue() }
+            for arguments in [["clear"], ["clear", ids[0].name]] {
+                let finished = try await Program([Sandbox.utter, "outbox"] + arguments, environment: sandbox.environment()).finish()
+                #expect(finished.end == .exited(64))
+                #expect(finished.errors == "utter: clear asks on a terminal; without one add --yes\n")
+            }
+            #expect(try sandbox.queued == ids)
+            let one = try await sandbox.outbox("clear", "-y", ids[1].name)
+            #expect(one.end == .exited(0) && one.output == "" && one.errors == "")
+            #expect(try sandbox.queued == [ids[0], ids[2]])
+            let none = try await sandbox.outbox("clear", "--yes", ids[1].name)
+            #expect(none.end == .exited(66))
+            let all = try await sandbox.outbox("clear", "--yes", "--json")
+            #expect(try all.objects().map { $0["id"] as? String } == [ids[0].name, ids[2].name])
+            #expect(try sandbox.queued == [] && sandbox.names(in: "state/utter/outbox") == [".changes"])
+        }
+
+        @Test(
+            "On a terminal clear asks, and only a yes removes", .enabled(if: EndToEndTests.hasTmux, "tmux is not installed"),
+            arguments: [("y", 0), ("Yes", 0), ("n", 2), ("", 2), ("what", 2)])
+        func clearAsks(answer: String, left: Int) async throws {
+            for _ in 0..<2 { try sandbox.queue() }
+            let session = try await sandbox.terminal("\"$UTTER\" outbox clear; echo exit $?") { terminal in
+                try await terminal.stream.wait(forOutput: "Throw away 2 that have not arrived? [y/N] ")
+                if !answer.isEmpty { try await terminal.press(answer) }
+                try await terminal.press("Enter")
+            }
+            #expect(session.screen == [("Throw away 2 that have not arrived? [y/N] " + answer).trimmingCharacters(in: .whitespaces), "exit 0"])
+            #expect(try sandbox.queued.count == left)
+        }
+
+        @Test("On a terminal the end of input is no yes, and a question that goes into a file is not asked", .enabled(if: EndToEndTests.hasTmux, "tmux is not installed"))
+        func clearWithoutAnswer() async throws {
+            let id = try sandbox.queue()
+            let session = try await sandbox.terminal(
+                "\"$UTTER\" outbox clear 2>'\(sandbox.file("errors"))'; echo exit $?; \"$UTTER\" outbox clear \(id.name); echo exit $?"
+            ) { terminal in
+                try await terminal.stream.wait(forOutput: "Throw away this one? [y/N] ")
+                try await terminal.press("C-d")
+            }
+            #expect(session.screen.first == "exit 64" && session.screen.last?.hasSuffix("exit 0") == true)
+            #expect(sandbox.text(of: "errors") == "utter: clear asks on a terminal; without one add --yes\n")
+            #expect(try sandbox.queued == [id])
+        }
+
+        @Test("A file that can't be read is put aside whole, shown from the first look on, and back when it can be read")
+        func aside() async throws {
+            let good = try sandbox.queue()
+            let id = UUID.timeOrdered()
+            let path = "state/utter/outbox/\(id.name).json"
+            sandbox.put(Array("half of someth".utf8), in: path)
+            sandbox.put([], in: "state/utter/outbox/mine\u{1B}.txt")
+            let folder = sandbox.file("state/utter/outbox")
+            for _ in 0..<2 {
+                #expect(
+                    try await sandbox.outbox().outputLines == [
+                        "notes: 1 pending", "unreadable and put aside: 1 in \(folder)/aside", "not ours: mine\\x1B.txt",
+                    ])
+            }
+            let summary = try #require(try await sandbox.outbox("--json").objects().first)
+            #expect(summary["pending"] as? Int == 1 && summary["aside"] as? Int == 1 && summary["foreign"] as? Int == 1)
+            #expect(sandbox.text(of: "state/utter/outbox/aside/\(id.name).json") == "half of someth")
+
+            let another = UUID.timeOrdered()
+            sandbox.put(Array("{}".utf8), in: "state/utter/outbox/\(another.name).json")
+            let shown = try await sandbox.outbox("show", another.name)
+            #expect(shown.end == .exited(65))
+            #expect(shown.errors == "utter: the file of \(another.name) can't be read; it was put aside in \(folder)/aside\n")
+            #expect(try await sandbox.outbox("list").outputLines.count == 1)
+
+            // The version that knows it.
+            let whole = try #require(sandbox.text(of: "state/utter/outbox/\(good.name).json"))
+            sandbox.put(Array(whole.replacing(good.name, with: id.name).utf8), in: "state/utter/outbox/aside/\(id.name).json")
+            #expect(try await sandbox.outbox("list").outputLines.map { String($0.prefix(36)) } == [good.name, id.name])
+            #expect(sandbox.names(in: "state/utter/outbox").contains("mine\u{1B}.txt"))
+        }
+
+        @Test("A wrong command line is refused with one sentence, and nothing is done")
+        func usage() async throws {
+            let id = try sandbox.queue()
+            for (arguments, message) in [
+                (["lst"], "'lst' is not an action: choose summary, list, show, add, retry, drain, clear or test"),
+                (["show"], "show needs an ID"), (["retry"], "retry needs an ID, or --all"), (["test"], "test needs a DESTINATION"),
+                (["show", "a", "b"], "'b' is one argument too many for show"),
+                (["retry", "--all", "a"], "'a' is one argument too many for retry"),
+                (["list", "a"], "'a' is one argument too many for list"), (["drain", "a"], "'a' is one argument too many for drain"),
+                (["clear", "a", "b"], "'b' is one argument too many for clear"),
+                (["list", "--watch"], "--watch goes with drain"), (["drain", "--all"], "--all goes with retry"),
+                (["retry", "--yes", "a"], "--yes goes with clear"), (["list", "--to", "notes"], "--to goes with add"),
+            ] {
+                let finished = try await Program([Sandbox.utter, "outbox"] + arguments, environment: sandbox.environment()).finish()
+                #expect(finished.end == .exited(64) && finished.output == "", "\(arguments)")
+                #expect(finished.errorLines.count == 2 && finished.errors.contains(message), "\(arguments): \(finished.errors)")
+            }
+            #expect(try sandbox.queued == [id])
+        }
+
+        @Test("What stands in place of the queue's folder is told, with its exit code")
+        func folderInTheWay() async throws {
+            let folder = sandbox.put([], in: "state/utter/outbox")
+            let file = try await sandbox.outbox("list")
+            #expect(file.end == .exited(73))
+            #expect(file.errors == "utter: \(folder) is not a folder; choose another place or move it out of the way\n")
+            #expect(unlink(folder) == 0 && symlink(sandbox.file("empty"), folder) == 0)
+            let link = try await sandbox.outbox("drain")
+            #expect(link.end == .exited(73) && link.errorLines.count == 1)
+            #expect(link.errors.hasPrefix("utter: a symbolic link stands in place of the folder \(folder)"))
+            #expect(sandbox.names(in: "empty") == [])
+        }
+
+        @Test("A full output and a reader that goes away", arguments: ["list", "summary"])
+        func output(action: String) async throws {
+            for _ in 0..<3 { try sandbox.queue() }
+            let full = open("/dev/full", O_WRONLY | O_CLOEXEC)
+            defer { close(full) }
+            let failed = try await sandbox.outbox(action, output: .descriptor(full))
+            #expect(failed.end == .exited(74))
+            #expect(failed.errors == "utter: can't write standard output: No space left on device\n")
+            let (reading, writing) = makePipe()
+            close(reading)
+            let ended = try await sandbox.outbox(action, output: .descriptor(writing))
+            close(writing)
+            #expect(ended.end == .exited(0) && ended.errors == "")
+        }
+    }
+}

@@ -1,0 +1,139 @@
+import Foundation
+import Glibc
+import Outbox
+import TestSupport
+import Testing
+
+extension EndToEndTests {
+    /// `utter outbox drain` as a process: how it goes on, and how it ends.
+    @Suite struct OutboxWatch {
+        private let sandbox = Sandbox()
+
+        /// A destination that writes the id of what it gets into the pipe `arrivals`.
+        private func arrivals() throws -> NamedPipe {
+            let pipe = NamedPipe("arrivals", in: sandbox)
+            try sandbox.configure(#"{"notes": {"type": "command", "command": "echo $UTTER_ID > '\#(pipe.path)'"}}"#)
+            return pipe
+        }
+
+        /// A destination that says that it has begun, by its process's number, and goes on when it is told to.
+        private func waitingReceiver() throws -> (begun: NamedPipe, go: NamedPipe) {
+            let (begun, go) = (NamedPipe("begun", in: sandbox), NamedPipe("go", in: sandbox))
+            let line = "echo $$ > '\(begun.path)'; read go < '\(go.path)'; cat > '\(sandbox.file("got"))'; echo end > '\(begun.path)'"
+            try sandbox.configure("{\"notes\": {\"type\": \"command\", \"command\": \"\(line)\"}}")
+            return (begun, go)
+        }
+
+        @Test("Watching, it brings what comes, from whichever process, and a signal ends it well", arguments: [SIGINT, SIGTERM])
+        func watching(signal: Int32) async throws {
+            let arrivals = try arrivals()
+            let first = try sandbox.queue()
+            let program = try sandbox.startOutbox("drain", "--watch")
+            #expect(try await arrivals.line() == first.name)
+            for _ in 0..<5 {
+                let id = try sandbox.queue()
+                #expect(try await arrivals.line() == id.name)
+            }
+            program.signal(signal)
+            let finished = try await program.finish(within: 20)
+            #expect(finished.end == .exited(0) && finished.output == "" && finished.errors == "")
+            // The last may have been on its way out.
+            #expect(try sandbox.queued.count <= 1)
+        }
+
+        @Test("It waits in the folder of a queue that nobody has used yet")
+        func fromTheStart() async throws {
+            let arrivals = try arrivals()
+            try FileManager.default.removeItem(atPath: sandbox.file("state"))
+            let program = try sandbox.startOutbox("drain", "--watch", "--json")
+            try await onThread { [sandbox] in while !sandbox.names(in: "state/utter/outbox").contains(".drain") { sched_yield() } }
+            #expect(sandbox.mode(of: "state/utter/outbox") == 0o700)
+            let id = try sandbox.queue()
+            #expect(try await arrivals.line() == id.name)
+            try await program.wait(forOutput: "{\"event\":\"delivered\",\"id\":\"\(id.name)\",\"destination\":\"notes\",\"attempts\":1}\n")
+            program.signal(SIGTERM)
+            #expect(try await program.finish(within: 20).end == .exited(0))
+            #expect(try sandbox.queued == [])
+        }
+
+        @Test("Of several one drains; the others say so, and one of them takes over when it is killed")
+        func several() async throws {
+            let arrivals = try arrivals()
+            var id = try sandbox.queue()
+            let first = try sandbox.startOutbox("drain", "--watch")
+            #expect(try await arrivals.line() == id.name)
+
+            let once = try await sandbox.outbox("drain")
+            #expect(once.end == .exited(75) && once.errors == "utter: another process brings what is in the queue\n")
+            let second = try sandbox.startOutbox("drain", "--watch")
+            try await second.wait(forError: "utter: another process brings what is in the queue; waiting for its end\n")
+            id = try sandbox.queue()
+            #expect(try await arrivals.line() == id.name)
+
+            first.signal(SIGKILL)
+            #expect(try await first.finish().end == .killed(signal: SIGKILL))
+            id = try sandbox.queue()
+            var arrived = try await arrivals.line()
+            // What the first had brought and could not note any more comes once more.
+            while arrived != id.name, arrived.count == 36 { arrived = try await arrivals.line() }
+            #expect(arrived == id.name)
+            second.signal(SIGTERM)
+            let finished = try await second.finish(within: 20)
+            #expect(finished.end == .exited(0))
+            #expect(finished.errors == "utter: another process brings what is in the queue; waiting for its end\n")
+        }
+
+        @Test(
+            "A signal while something is on its way ends that too, and it stays as it was",
+            arguments: [(SIGINT, false, 130), (SIGTERM, false, 143), (SIGTERM, true, 0), (SIGINT, true, 0)] as [(Int32, Bool, Int32)])
+        func interrupted(signal: Int32, watches: Bool, code: Int32) async throws {
+            let (begun, _) = try waitingReceiver()
+            let id = try sandbox.queue()
+            let program = watches ? try sandbox.startOutbox("drain", "--watch") : try sandbox.startOutbox("drain")
+            let process = try #require(pid_t(try await begun.line()))
+            program.signal(signal)
+            let finished = try await program.finish(within: 20)
+            #expect(finished.end == .exited(code) && finished.output == "" && finished.errors == "")
+            try await onThread { while isAlive(process) { sched_yield() } }
+            #expect(try sandbox.store.operation(id)?.attemptCount == 0)
+            #expect(sandbox.text(of: "got") == nil)
+        }
+
+        @Test("Killed while a receiver reads, it has given it the whole text, and brings it again")
+        func killed() async throws {
+            let (begun, go) = try waitingReceiver()
+            // More than a pipe holds.
+            let text = String(repeating: "buy milk and bread, ", count: 20_000) + "end"
+            let id = try sandbox.queue(text)
+            let program = try sandbox.startOutbox("drain")
+            _ = try await begun.line()
+            program.signal(SIGKILL)
+            #expect(try await program.finish().end == .killed(signal: SIGKILL))
+            go.say("go")
+            #expect(try await begun.line() == "end")
+            #expect(sandbox.text(of: "got") == text)
+            #expect(try sandbox.store.operation(id)?.attemptCount == 0)
+            try sandbox.configure(#"{"notes": {"type": "command", "command": "test $(wc -c) -eq \#(text.utf8.count)"}}"#)
+            #expect(try await sandbox.outbox("drain").end == .exited(0))
+        }
+
+        @Test("When the queue's folder is taken away, watching ends and says so")
+        func folderGone() async throws {
+            let arrivals = try arrivals()
+            let id = try sandbox.queue()
+            let program = try sandbox.startOutbox("drain", "--watch")
+            #expect(try await arrivals.line() == id.name)
+            // The drainer writes there until it is at rest; a folder that isn't empty is not removed.
+            try await onThread { [sandbox] in while rename(sandbox.file("state/utter/outbox"), sandbox.file("taken")) != 0 { sched_yield() } }
+            let finished = try await program.finish(within: 20)
+            #expect(finished.end == .exited(73))
+            #expect(finished.errorLines.last?.hasPrefix("utter: can't watch \(sandbox.file("state/utter/outbox")): No such file or directory") == true)
+        }
+    }
+}
+
+/// Whether a process has not ended yet; that nobody has asked for its status is no life.
+private func isAlive(_ process: pid_t) -> Bool {
+    guard let status = try? String(contentsOfFile: "/proc/\(process)/stat", encoding: .utf8) else { return false }
+    return status.split(separator: ")").last?.hasPrefix(" Z") == false
+}

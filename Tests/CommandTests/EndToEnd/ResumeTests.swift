@@ -1,0 +1,117 @@
+import Foundation
+import Glibc
+import TestSupport
+import Testing
+
+extension EndToEndTests {
+    /// Archives: a run that was cut off is repeated, and does what is left.
+    @Suite("A transcription that is resumed", .timeLimit(.minutes(10)))
+    struct Resuming {
+        private let sandbox = Sandbox()
+        private let recordings = Recording.fixtures.filter { !$0.name.hasPrefix("memo") && $0.phrases.isEmpty }
+        private let memo = Recording.named("memo.wav")
+
+        private var texts: String { sandbox.file("texts") }
+
+        private func name(_ recording: Recording) -> String { recording.name.replacing(".wav", with: ".txt") }
+
+        /// What each of the recordings became.
+        private var transcripts: [String: String] {
+            Dictionary(uniqueKeysWithValues: sandbox.names(in: "texts").map { ($0, sandbox.text(of: "texts/" + $0) ?? "") })
+        }
+
+        private func expected(_ recordings: [Recording]) async throws -> [String: String] {
+            var expected: [String: String] = [:]
+            for recording in recordings { expected[name(recording)] = try await sandbox.transcribe(recording.path).output }
+            return expected
+        }
+
+        private func resume(_ recordings: [Recording], under wrapper: [String] = []) throws -> Program {
+            mkdir(texts, 0o700)
+            return try sandbox.start(["--resume", "--output-dir", texts] + recordings.map(\.path), under: wrapper)
+        }
+
+        @Test("leaves out what is done, and does the rest")
+        func leavesOut() async throws {
+            mkdir(texts, 0o700)
+            sandbox.put(Array("done\n".utf8), in: "texts/" + name(recordings[1]))
+            let finished = try await resume(recordings).finish()
+            #expect(finished.exitCode == 0 && finished.output == "" && finished.errors == "")
+            var all = try await expected(recordings)
+            all[name(recordings[1])] = "done\n"
+            #expect(transcripts == all)
+        }
+
+        @Test("has nothing of what was cut off by a signal or a kill, and then has it whole", arguments: [SIGINT, SIGTERM, SIGKILL])
+        func cutOff(_ number: Int32) async throws {
+            let long = sandbox.file("long.wav")
+            try await sandbox.run("sox", memo.path, long, "repeat", "40")
+            let all = [recordings[0], Recording(path: long, transcript: "")]
+            let program = try resume(all)
+            // The first is there, so the second is being read.
+            try await onThread { [sandbox, texts] in
+                let watch = inotify_init1(Int32(IN_CLOEXEC))
+                defer { close(watch) }
+                inotify_add_watch(watch, texts, UInt32(IN_MOVED_TO | IN_CREATE))
+                var buffer = [UInt8](repeating: 0, count: 4096)
+                while !sandbox.names(in: "texts").contains(where: { $0.hasSuffix(".txt") && !$0.hasPrefix(".") }) {
+                    _ = read(watch, &buffer, buffer.count)
+                }
+            }
+            program.signal(number)
+            let finished = try await program.finish()
+            #expect(finished.end == (number == SIGKILL ? .killed(signal: SIGKILL) : .exited(128 + number)))
+            #expect(finished.errors == "")
+            #expect(transcripts.filter { !$0.key.hasPrefix(".") } == (try await expected([recordings[0]])))
+            #expect(try await resume(all).finish().exitCode == 0)
+            let whole = try await sandbox.transcribe(long).output
+            #expect(transcripts["long.txt"] == whole)
+        }
+
+        @Test("has nothing of a damaged recording, and tells of it each time")
+        func damaged() async throws {
+            let broken = Recording(path: sandbox.put(Array("no sound".utf8), in: "broken.wav"), transcript: "")
+            for _ in 1...2 {
+                let finished = try await resume([broken, recordings[0]]).finish()
+                #expect(finished.exitCode == 65 && finished.errors.contains("broken.wav"))
+                #expect(transcripts == (try await expected([recordings[0]])))
+            }
+        }
+
+        @Test("may run several times at once, by GNU parallel and as a Slurm array")
+        func together() async throws {
+            let all = try await expected(recordings)
+            let path = URL(fileURLWithPath: Sandbox.utter).deletingLastPathComponent().path + ":" + (ProcessInfo.processInfo.environment["PATH"] ?? "")
+            let list = sandbox.put(Array(recordings.map { $0.path + "\n" }.joined().utf8), in: "list")
+            mkdir(texts, 0o700)
+            func run(_ command: [String], _ environment: [String: String] = [:]) throws -> Program {
+                try Program(command, environment: sandbox.environment(environment.merging(["PATH": path]) { $1 }))
+            }
+            // The same twice at the same time.
+            let programs = try (0..<2).map { _ in
+                try run(["parallel", "--will-cite", "-m", "-j", "2", "-a", list, "utter", "transcribe", "--resume", "--output-dir", texts])
+            }
+            for program in programs {
+                let finished = try await program.finish()
+                #expect(finished.exitCode == 0 && finished.errors == "")
+            }
+            #expect(transcripts == all)
+            try FileManager.default.removeItem(atPath: texts)
+            for task in 0..<3 {
+                let finished = try await run(
+                    [Sandbox.root + "/Examples/transcribe-array.sh", list, texts, "--format", "text"],
+                    ["SLURM_ARRAY_TASK_COUNT": "3", "SLURM_ARRAY_TASK_ID": String(task), "SLURM_CPUS_PER_TASK": "2"]
+                ).finish()
+                #expect(finished.exitCode == 0 && finished.errors == "")
+                #expect(transcripts.count < all.count || task == 2)
+            }
+            #expect(transcripts == all)
+        }
+
+        @Test("needs a folder")
+        func needsFolder() async throws {
+            let finished = try await sandbox.transcribe("--resume", memo.path)
+            #expect(finished.exitCode == 64 && finished.errors.contains("--resume needs --output-dir"))
+        }
+    }
+}

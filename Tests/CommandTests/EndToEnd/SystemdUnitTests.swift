@@ -1,0 +1,60 @@
+import Foundation
+import TestSupport
+import Testing
+
+extension EndToEndTests {
+    static let hasSystemd = FileManager.default.isExecutableFile(atPath: "/usr/bin/systemd-analyze")
+
+    /// The service and the timer that `make install` puts where a user's systemd looks.
+    @Suite(.enabled(if: EndToEndTests.hasSystemd, "systemd-analyze is not installed")) struct SystemdUnits {
+        private let sandbox = Sandbox()
+
+        /// - Returns: the paths of the units.
+        private func install(_ prefix: String, into folder: String) async throws -> [String] {
+            let make = try await Program(
+                ["make", "-s", "-C", Sandbox.root, "install-units", "PREFIX=" + sandbox.file(prefix)], environment: sandbox.environment()
+            ).finish()
+            #expect(make.end == .exited(0) && make.errors == "")
+            let names = sandbox.names(in: folder)
+            #expect(names == ["utter-drain.service", "utter-drain.timer", "utter-outbox.service"])
+            for name in names { #expect(sandbox.mode(of: "\(folder)/\(name)") == 0o644) }
+            return names.map { sandbox.file("\(folder)/\($0)") }
+        }
+
+        /// What systemd has to say about units.
+        private func verify(_ paths: [String]) async throws -> String {
+            try FileManager.default.createDirectory(atPath: sandbox.file("run"), withIntermediateDirectories: true)
+            let finished = try await Program(
+                ["systemd-analyze", "verify", "--user", "--man=no"] + paths,
+                environment: sandbox.environment(["XDG_RUNTIME_DIR": sandbox.file("run")])
+            ).finish()
+            return finished.output + finished.errors + (finished.end == .exited(0) ? "" : "\(finished.end)\n")
+        }
+
+        @Test("are where systemd looks, and it finds nothing wrong with them", arguments: [("prefix", "prefix/lib"), ("home/.local", "home/.local/share")])
+        func verified(prefix: String, library: String) async throws {
+            let paths = try await install(prefix, into: library + "/systemd/user")
+            // Without the command, systemd must complain.
+            let complaint = try await verify(paths)
+            #expect(complaint.contains("\(sandbox.file(prefix))/bin/utter is not executable"), "\(complaint)")
+            let bin = sandbox.file(prefix + "/bin")
+            try FileManager.default.createDirectory(atPath: bin, withIntermediateDirectories: true)
+            try FileManager.default.createSymbolicLink(atPath: bin + "/utter", withDestinationPath: Sandbox.utter)
+            #expect(try await verify(paths) == "")
+        }
+
+        @Test("start commands that there are, with options that they have")
+        func commands() async throws {
+            for path in try await install("prefix", into: "prefix/lib/systemd/user") where path.hasSuffix(".service") {
+                let text = try String(contentsOfFile: path, encoding: .utf8)
+                let line = try #require(text.split(separator: "\n").first { $0.hasPrefix("ExecStart=") })
+                let words = line.dropFirst("ExecStart=".count).split(separator: " ").map { String($0.replacing("\"", with: "")) }
+                #expect(words.first == sandbox.file("prefix/bin/utter"))
+                // A word that it doesn't know would be refused before the queue is looked at.
+                sandbox.put([], in: "state/utter/outbox")
+                let finished = try await Program([Sandbox.utter] + words.dropFirst(), environment: sandbox.environment()).finish(within: 20)
+                #expect(finished.end == .exited(73), "\(finished.errors)")
+            }
+        }
+    }
+}
