@@ -69,6 +69,8 @@ struct QueueReviewTests {
         #expect(found[0].mend == [.act("mend what it says, and then:"), .run("utter outbox retry --all"), .run("utter outbox drain")])
         #expect(found[1].mend == [.run("utter outbox drain")])
         #expect(found[2].mend.first == .run("${EDITOR:-nano} /c/d.json"))
+        let silent = operation("mail") { $0.waitsForUser = true }
+        #expect(findings([silent]).map(\.words) == ["mail: 1 waiting for you: no reason was noted"])
         // One destination may have all of it.
         #expect(findings([held, operation("mail", age: 4000) { $0.attemptCount = 1 }, operation("mail", age: 4000)]).count == 3)
     }

@@ -12,6 +12,9 @@ public struct VaultHandler: OutboxHandler {
         self.followsCaptures = followsCaptures
     }
 
+    /// The folder of the notes, for captures that name no other.
+    public var location: MarkdownVault.Location { vault.location }
+
     /// A note reads from top to bottom.
     public var deliversInOrder: Bool { true }
 

@@ -17,7 +17,8 @@ struct Doctor {
         findings.append(await MicrophoneCheck(options.capture, surroundings).finding())
         findings.append(PriorityCheck(surroundings).finding())
         let folders = FoldersCheck(surroundings)
-        findings += [folders.notes(options.notes), folders.journal()]
+        findings += folders.notes(options.notes)
+        findings.append(folders.journal())
         findings += OutboxCheck(notes: options.notes, surroundings).findings()
         let terminal = TerminalCheck(surroundings)
         return findings + [programs.ffmpeg(), terminal.locale(), terminal.terminal()]

@@ -12,20 +12,36 @@ struct FolderMend {
         let path = ShellWord.quoted(error.path)
         let otherwise = alternative.map { [$0] } ?? []
         switch error.code {
-        case .inTheWay: return [.run("mv \(path) \(ShellWord.quoted(freeName(error.path)))")]
-        case .missing: return [.run("mkdir -p \(path)")] + otherwise
+        case .inTheWay: return [moveAway(error.path)]
+        case .missing:
+            let there = nearest(to: error.path).path
+            return (isFolder(there) ? [] : [moveAway(there)]) + [.run("mkdir -p \(path)")] + otherwise
         case .notPermitted where error.errno != EROFS: return [permit(error.path)] + otherwise
         case .noSpace: return [.act("make room on its disk")] + otherwise
         default: return otherwise
         }
     }
 
-    /// Whatever is refused, what refuses is there. lstat(2)
-    private func permit(_ path: String) -> Finding.Step {
+    /// What is there of a path, and what it is. lstat(2)
+    private func nearest(to path: String) -> (path: String, status: stat) {
         var (place, status) = (path, stat())
         while lstat(place, &status) != 0, let slash = place.lastIndex(of: "/"), slash != place.startIndex {
             place = String(place[..<slash])
         }
+        return (place, status)
+    }
+
+    /// A link to one is one as well. stat(2)
+    private func isFolder(_ path: String) -> Bool {
+        var status = stat()
+        return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR
+    }
+
+    private func moveAway(_ path: String) -> Finding.Step { .run("mv \(ShellWord.quoted(path)) \(ShellWord.quoted(freeName(path)))") }
+
+    /// Whatever is refused, what refuses is there.
+    private func permit(_ path: String) -> Finding.Step {
+        let (place, status) = nearest(to: path)
         let name = ShellWord.quoted(place)
         if status.st_uid != geteuid() { return surroundings.asRoot("chown \"$(id -un)\" \(name)") }
         return .run("chmod \(status.st_mode & S_IFMT == S_IFDIR ? "u+rwx" : "u+rw") \(name)")

@@ -11,7 +11,23 @@ struct FoldersCheck {
         mend = FolderMend(surroundings)
     }
 
-    func notes(_ location: MarkdownVault.Location) -> Finding {
+    /// The folders that a memo is kept in: those of the user's destinations, or else the usual one.
+    func notes(_ usual: MarkdownVault.Location) -> [Finding] {
+        var locations: [MarkdownVault.Location] = []
+        do throws(OutboxError) {
+            let destinations = try Destinations.load(notes: usual, surroundings.environment)
+            for case let vault as VaultHandler in destinations.names.compactMap({ destinations.handlers[$0] })
+            where !locations.contains(vault.location) { locations.append(vault.location) }
+            // Everything goes elsewhere.
+            if locations.isEmpty { return [notes(at: usual, isNeeded: false)] }
+        } catch {
+            // What is wrong with them is told with the outbox.
+            locations = [usual]
+        }
+        return locations.map { notes(at: $0, isNeeded: true) }
+    }
+
+    private func notes(at location: MarkdownVault.Location, isNeeded: Bool) -> Finding {
         let (subject, path) = ("notes", location.path)
         do throws(OutboxError) {
             try MarkdownVault(location).prepare()
@@ -20,7 +36,8 @@ struct FoldersCheck {
         } catch {
             let alternative = Finding.Step.act(
                 "or choose another folder: --notes, UTTER_NOTES, or notes in \(Settings.path(surroundings.environment))")
-            return .broken(subject, error.description, mend.steps(for: error, alternative: alternative))
+            let steps = mend.steps(for: error, alternative: alternative)
+            return Finding(subject: subject, state: isNeeded ? .broken : .lacking, words: error.description, mend: steps)
         }
     }
 

@@ -57,6 +57,22 @@ extension EndToEndTests {
             }
         }
 
+        @Test("The folders of notes that are looked at are those that a memo goes to")
+        func vaults() async throws {
+            let (one, other) = (sandbox.file("vault/one"), sandbox.file("vault/other"))
+            configure(#"{"a": {"type": "vault", "folder": "\#(one)"}, "b": {"type": "vault", "folder": "\#(other)", "line": "* {text}"}}"#)
+            let diagnosis = try await machine.doctor("--notes", "/nowhere/at/all")
+            #expect(diagnosis.exitCode == 69)
+            let found = diagnosis.findings.filter { $0.subject == "notes" }.map(\.finding)
+            #expect(found.map(\.state) == ["broken", "broken"])
+            #expect(diagnosis.lines == ["mkdir -p \(one)", "mkdir -p \(other)"])
+            #expect(try await machine.doctor("--notes", "/nowhere/at/all", after: diagnosis.lines).isGreen)
+            // Where all goes elsewhere, the notes are not needed.
+            configure(#"{"a": {"type": "command", "command": "cat"}}"#)
+            let unneeded = try await machine.doctor("--notes", "/nowhere/at/all")
+            #expect(unneeded.exitCode == 0 && unneeded["notes"]?.state == "lacking")
+        }
+
         @Test("Destinations that may not be read are made readable by what it says, or moved where they are no file")
         func unreadableDestinations() async throws {
             configure(#"{"notes": {"type": "command", "command": "cat"}}"#)

@@ -443,6 +443,14 @@ extension EndToEndTests {
                         state: "broken", words: "too old, \(sandbox.file("old/libvosk.so")): it lacks vosk_recognizer_set_partial_words",
                         deeds: ["remove it, and run Scripts/setup in the folder of utter's sources"]))
             #expect(diagnosis["model"] == nil && diagnosis.complaints.count == 1)
+
+            let all = names + ["vosk_recognizer_set_partial_words", "vosk_recognizer_set_endpointer_delays"]
+            let newer = all.map { "void *\($0)(void) { return 0; }\n" }.joined()
+            try await sandbox.run("cc", "-shared", "-fPIC", "-Wl,-soname,libvosk.so", "-o", sandbox.file("old/libvosk.so"), sandbox.put(Array(newer.utf8), in: "vosk.c"))
+            let other = try await machine.doctor(set: ["LD_LIBRARY_PATH": sandbox.file("old")])
+            #expect(other["libvosk"] == .fine("0.3.50 or newer, \(sandbox.file("old/libvosk.so"))"))
+            // It takes no model.
+            #expect(other.exitCode == 69 && other["model"]?.words.hasPrefix("libvosk can't load the model ") == true)
         }
     }
 }

@@ -120,6 +120,30 @@ extension EndToEndTests {
             #expect(finished.errors == "utter: \(words)\n")
         }
 
+        @Test("A command line for an installation that makes no sense is refused")
+        func usage() async throws {
+            let nothing = try await sandbox.models("install")
+            #expect(nothing.end == .exited(64))
+            #expect(nothing.errorLines.first == "utter: say which MODEL, or give an archive with --from; utter models list shows what there is")
+            let digits = try await sandbox.models("install", "eo", "--sha256", "12")
+            #expect(digits.end == .exited(64) && digits.errorLines.first == "utter: --sha256 can't be '12': give 64 hexadecimal digits")
+        }
+
+        @Test("What is known of a model is told, and so is what is not")
+        func details() async throws {
+            let archive = try await ModelArchive(sandbox)
+            let list = archive.listText("/plain/m.zip").replacing("\"size\":\(archive.bytes.count),\"size_text\":\"2MiB\",", with: "")
+            sandbox.put(Array(list.utf8), in: "data/utter/models/model-list.json")
+            let lines = try await sandbox.models("list", "--all", "eo").outputLines
+            #expect(lines.contains { $0.hasPrefix("  vosk-model-small-eo-0.42  Esperanto (eo)  ") && $0.hasSuffix("  replaced by a newer one") }, "\(lines)")
+            #expect(lines.contains { $0.hasPrefix("  \(name) ") && $0.hasSuffix("  unknown size") }, "\(lines)")
+            let replaced = try await sandbox.models("info", "vosk-model-small-eo-0.42")
+            #expect(replaced.output.contains("\nchecksum   in the official list\n") && replaced.output.hasSuffix("\nremark     a newer one has replaced it\n"))
+            #expect(replaced.output.contains("\ninstalled  no; to install it: utter models install vosk-model-small-eo-0.42\n"))
+            let builtIn = try await sandbox.models("info", "tiny-en")
+            #expect(builtIn.output.contains("\nbelongs to   utter or the system\n"))
+        }
+
         @Test("A locale that is none is refused; with nothing installed there is nothing to verify")
         func nothing() async throws {
             let locale = try await sandbox.transcribe("--locale", "1a", Sandbox.fixture("digits-slt.wav"))

@@ -37,6 +37,15 @@ struct HostileArchiveTests {
         return builder
     }
 
+    /// With some bytes changed, counted from the last place where a head with that signature begins.
+    private static func overwritten(_ signature: UInt32, in builder: ZipBuilder = model(), at offset: Int, with bytes: [UInt8]) -> [UInt8] {
+        var archive = builder.bytes
+        let start = ZipBuilder.number(signature)
+        let place = archive.indices.dropLast(3).last { archive[$0..<$0 + 4].elementsEqual(start) }!
+        archive.replaceSubrange(place + offset..<place + offset + bytes.count, with: bytes)
+        return archive
+    }
+
     private static let evil = Array("evil".utf8)
 
     static let hostile: [Hostile] = [
@@ -143,6 +152,28 @@ struct HostileArchiveTests {
             var builder = model()
             builder.diskNumber = 1
             return builder
+        },
+        Hostile("no end", "is no whole zip archive; it is damaged or cut off") { Array(model().bytes.dropLast(30)) },
+        Hostile("a list of contents that is none", "has a list of contents that is damaged") { overwritten(0x0201_4B50, at: 0, with: [0]) },
+        Hostile("a name in the list that goes on behind its end", "has a list of contents that is cut off") {
+            overwritten(0x0201_4B50, at: 28, with: [0xFF, 0x7F])
+        },
+        Hostile("a list that is said to be of nine megabytes", "has a list of contents that is too large") {
+            overwritten(0x0605_4B50, at: 12, with: [0, 0, 0x90, 0])
+        },
+        Hostile("an entry that is not where it should be", "is damaged: an entry does not begin where it should") {
+            overwritten(0x0403_4B50, at: 0, with: [0])
+        },
+        Hostile("a large archive's end without its place", "is damaged at its end") {
+            var builder = model()
+            builder.is64 = true
+            return overwritten(0x0706_4B50, in: builder, at: 0, with: [0])
+        },
+        Hostile("more entries than there are numbers for", "has impossible sizes") {
+            var builder = model()
+            builder.is64 = true
+            builder.count = 1 << 61
+            return builder.bytes
         },
         Hostile("no files", "no files") { ZipBuilder(entries: [.folder("vosk-model-test")]) },
         Hostile("no entries", "no files") { ZipBuilder(entries: []) },
