@@ -13,7 +13,7 @@ release = -c release --static-swift-stdlib --product utter -Xlinker -ljemalloc $
 # Where a user's systemd looks for units: of what lies in the home folder, in share.
 units = $(PREFIX)/$(if $(filter $(HOME)/%,$(PREFIX)),share,lib)/systemd/user
 
-.PHONY: demo build install install-files install-units deb documentation test bench setup setup-tests setup-bench
+.PHONY: demo build install install-files install-units deb documentation check test bench setup setup-tests setup-bench
 
 demo: build
 	@echo
@@ -72,6 +72,12 @@ install-units:
 		sed "s|@PREFIX@|$(PREFIX)|" "$$unit" >"$(DESTDIR)$(units)/$${unit##*/}" || exit 1; \
 	done
 	chmod 644 "$(DESTDIR)$(units)"/utter-*
+
+# The format of the sources (.swift-format) and of the scripts.
+check:
+	swift format lint --strict --parallel --recursive Sources Tests Examples Fuzzing Package.swift
+	for script in .ci/run Examples/*.sh $$(grep -l -d skip '^#!.*bash' Scripts/* Fuzzing/*); do bash -n "$$script" || exit 1; done
+	for script in Benchmarks/*.py; do python3 -c 'import ast, sys; ast.parse(open(sys.argv[1]).read())' "$$script" || exit 1; done
 
 test: setup-tests
 	swift build --build-tests $(rpath)

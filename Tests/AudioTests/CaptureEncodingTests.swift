@@ -107,7 +107,9 @@ struct CaptureEncodingTests {
         #expect(device.figures.closes == 1)
     }
 
-    @Test("The bytes of a real device are heard as they are, at any rate and channel count", arguments: [8_000, 16_000, 44_100, 48_000, 192_000])
+    @Test(
+        "The bytes of a real device are heard as they are, at any rate and channel count",
+        arguments: [8_000, 16_000, 44_100, 48_000, 192_000])
     func realDevice(rate: Int) async throws {
         var random = SplitMix64(for: "file device \(rate)")
         for channelCount in [1, 2, 3, 8] {
@@ -142,7 +144,9 @@ struct CaptureEncodingTests {
         #expect(capture.statistics.measuredSampleRate == nil)
     }
 
-    @Test("A device says another rate than it has: after ten seconds that is known", arguments: [44_100.0, 47_000, 48_000, 48_900, 96_000, 24_000])
+    @Test(
+        "A device says another rate than it has: after ten seconds that is known",
+        arguments: [44_100.0, 47_000, 48_000, 48_900, 96_000, 24_000])
     func liar(trueRate: Double) async throws {
         let device = FakeDevice(
             FakeDevicePlan { plan in
@@ -160,7 +164,10 @@ struct CaptureEncodingTests {
 
     @Test("In less than ten seconds nothing is said of the rate")
     func shortLiar() async throws {
-        let device = FakeDevice(FakeDevicePlan { $0.trueRate = 8_000; $0.frameCount = 8_000 * 9 })
+        let device = FakeDevice(
+            FakeDevicePlan {
+                $0.trueRate = 8_000; $0.frameCount = 8_000 * 9
+            })
         let capture = try await Capture.whole(of: device)
         #expect(capture.statistics.measuredSampleRate == nil)
         #expect(!capture.statistics.contradicts(declaredSampleRate: 16_000))

@@ -41,7 +41,8 @@ struct CaptureFaultTests {
             switch call {
             case .now: answers = []
             case .state:
-                answers = [SND_PCM_STATE_OPEN, SND_PCM_STATE_SETUP, SND_PCM_STATE_PREPARED, SND_PCM_STATE_XRUN,
+                answers = [
+                    SND_PCM_STATE_OPEN, SND_PCM_STATE_SETUP, SND_PCM_STATE_PREPARED, SND_PCM_STATE_XRUN,
                     SND_PCM_STATE_DRAINING, SND_PCM_STATE_PAUSED, SND_PCM_STATE_SUSPENDED, SND_PCM_STATE_DISCONNECTED, .init(99),
                 ].map { Int($0.rawValue) }
             case .read: answers += times == .max ? [0, 80] : [0, 1, 80]
@@ -220,7 +221,10 @@ struct CaptureFaultTests {
 
     @Test("pauses for two seconds as an idle sound server does: nothing is done and nothing lost")
     func idle() async throws {
-        let device = FakeDevice(FakeDevicePlan { $0.mishaps = [.init(kind: .delay, duration: 2)]; $0.bufferLength = 64_000 })
+        let device = FakeDevice(
+            FakeDevicePlan {
+                $0.mishaps = [.init(kind: .delay, duration: 2)]; $0.bufferLength = 64_000
+            })
         let capture = try await Capture.whole(of: device)
         #expect(capture.error == nil)
         #expect(device.figures.calls[.prepare] == nil)

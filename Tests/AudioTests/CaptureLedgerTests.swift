@@ -24,7 +24,9 @@ struct CaptureLedgerTests {
                 case 1: plan.mishaps.append(.init(kind: .suspension, time: time, duration: .random(in: 0...0.9, using: &random)))
                 // With more of these in one silence it would be taken for gone.
                 case 2 where plan.faults.count < 2: plan.faults.append(.init(call: .read, answer: -Int(EPIPE), time: time, times: 1))
-                default: plan.faults.append(.init(call: .read, answer: -Int([EAGAIN, EINTR].randomElement(using: &random)!), time: time, times: 5))
+                default:
+                    plan.faults.append(
+                        .init(call: .read, answer: -Int([EAGAIN, EINTR].randomElement(using: &random)!), time: time, times: 5))
                 }
             }
         }

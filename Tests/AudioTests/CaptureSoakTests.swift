@@ -53,8 +53,9 @@ struct CaptureSoakTests {
             await stopping.value
             let (first, last) = (early ?? 0, late ?? .max)
             let statistics = tap.statistics
-            print("\(hours) h: \(position) samples, \(wrong) wrong, \(statistics.samplesDropped) dropped, "
-                + "\(first / 1024) KiB resident, then \(last / 1024)")
+            print(
+                "\(hours) h: \(position) samples, \(wrong) wrong, \(statistics.samplesDropped) dropped, "
+                    + "\(first / 1024) KiB resident, then \(last / 1024)")
             fflush(nil)
             #expect(position == frameCount)
             #expect(wrong == 0)

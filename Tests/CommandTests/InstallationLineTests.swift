@@ -19,7 +19,9 @@ struct InstallationLineTests {
             line(.downloading, 12_345_678, 41_205_931, speed: 3_400_000).text(width: 120)
                 == "vosk-model-small-en-us-0.15  downloading  12.3 of 41.2 MB  29%  3.4 MB/s  0:09 left")
         #expect(line(.downloading, 5_000_000).text(width: 120) == "vosk-model-small-en-us-0.15  downloading  5.0 MB")
-        #expect(line(.unpacking, 70_000_000, 70_000_000, speed: 1e8).text(width: 120) == "vosk-model-small-en-us-0.15  unpacking  70.0 of 70.0 MB  100%")
+        #expect(
+            line(.unpacking, 70_000_000, 70_000_000, speed: 1e8).text(width: 120)
+                == "vosk-model-small-en-us-0.15  unpacking  70.0 of 70.0 MB  100%")
         #expect(line(.verifying, 0, 41_205_931).text(width: 120) == "vosk-model-small-en-us-0.15  verifying")
         #expect(line(.waiting).text(width: 120) == "vosk-model-small-en-us-0.15  another utter is installing it")
     }

@@ -78,7 +78,8 @@ struct KeyDecoderTests {
             "\u{1B}[I", "\u{1B}[O", "\u{1B}[2~", "\u{1B}[5~", "\u{1B}[15;2~", "\u{1B}[201~", "\u{1B}OP", "\u{1B}[[A", "\u{1B}x",
             "\u{1B}é", "\u{1B}한", "\u{1B}😀", "\u{1B}[?2026;2$y", "\u{1B}[24;80R", "\u{1B}[>1;10;0c",
             "\u{1B}]11;rgb:0000/0000/0000\u{07}", "\u{1B}]11;rgb:0000/0000/0000\u{1B}\\", "\u{1B}P>|tmux 3.3a\u{1B}\\",
-            "\u{1B}[" + String(repeating: "1;", count: 5000) + "A" + "", "\u{1B}[99999999999999999999;5u", "\u{1B}[1114112u", "\u{1B}[55296u",
+            "\u{1B}[" + String(repeating: "1;", count: 5000) + "A" + "", "\u{1B}[99999999999999999999;5u", "\u{1B}[1114112u",
+            "\u{1B}[55296u",
             "\u{1B}[3u", "\u{1B}[128u",
         ])
     func unknown(_ sequence: String) {
@@ -112,7 +113,9 @@ struct KeyDecoderTests {
         #expect(keys("\u{1B}\u{1B}\u{1B}[A") == [.escape, .up])
     }
 
-    @Test("Nothing hides Control-C or Enter", arguments: ["\u{1B}", "\u{1B}[", "\u{1B}[1;", "\u{1B}O", "\u{1B}]0;x", "\u{1B}P", "\u{1B}[[", "\u{C3}"])
+    @Test(
+        "Nothing hides Control-C or Enter",
+        arguments: ["\u{1B}", "\u{1B}[", "\u{1B}[1;", "\u{1B}O", "\u{1B}]0;x", "\u{1B}P", "\u{1B}[[", "\u{C3}"])
     func controlCharactersWin(_ beginning: String) {
         #expect(keys(beginning + "\u{03}").last == .control("C"))
         #expect(keys(Array(beginning.utf8) + [0xE4, 0x03]).last == .control("C"))
@@ -122,14 +125,21 @@ struct KeyDecoderTests {
     func invalid() {
         #expect(keys([0x61, 0xE4, 0x62]) == [.text("a\u{FFFD}b")])
         #expect(keys([0xE4, 0x0D]) == [.text("\u{FFFD}"), .enter])
-        #expect(keys([0xC0, 0x80, 0xED, 0xA0, 0x80, 0xF5, 0x41]) == [.text(String(decoding: [0xC0, 0x80, 0xED, 0xA0, 0x80, 0xF5, 0x41], as: UTF8.self))])
+        #expect(
+            keys([0xC0, 0x80, 0xED, 0xA0, 0x80, 0xF5, 0x41]) == [
+                .text(String(decoding: [0xC0, 0x80, 0xED, 0xA0, 0x80, 0xF5, 0x41], as: UTF8.self))
+            ])
         #expect(keys([0xC2, 0x9B, 0x41]) == [.text("A")])
         var random = SplitMix64(for: "invalid UTF-8")
         for _ in 0..<300 {
             let bytes = (0..<Int.random(in: 1...30, using: &random)).map { _ in
                 [0x41, 0xC3, 0xA9, 0xE2, 0x82, 0xAC, 0xF0, 0x9F, 0x98, 0x80, 0xED, 0xA0, 0xFF, 0xBF].randomElement(using: &random)! as UInt8
             }
-            let expected = String(String.UnicodeScalarView(String(decoding: bytes + [0x0D], as: UTF8.self).unicodeScalars.filter { !(0x80...0x9F).contains($0.value) && $0 != "\r" }))
+            let expected = String(
+                String.UnicodeScalarView(
+                    String(decoding: bytes + [0x0D], as: UTF8.self).unicodeScalars.filter {
+                        !(0x80...0x9F).contains($0.value) && $0 != "\r"
+                    }))
             #expect(joined(keys(bytes + [0x0D])) == (expected.isEmpty ? [] : [.text(expected)]) + [.enter], "\(bytes)")
         }
     }
@@ -162,11 +172,13 @@ struct KeyDecoderTests {
     @Test("However the bytes are cut into reads, the keys are the same")
     func splits() {
         var random = SplitMix64(for: "splits of keys")
-        let parts = [
-            "a", "hello ", "é", "한국어", "👩‍👩‍👧", "\r", "\n", "\u{1B}[A", "\u{1B}[1;5D", "\u{1B}OH", "\u{1B}[3~", "\u{1B}\r", "\u{1B}b",
-            "\u{1B}\u{1B}[C", "\u{1B}[200~pasted\r\nline\u{1B}[31m\tü\u{1B}[201~", "\u{7F}", "\u{17}", "\u{1B}]0;t\u{07}", "\u{1B}\u{1B}x",
-            "\u{1B}[[A", "\u{1B}x", "\u{1B}é", "\u{1B}[200~\u{1B}\u{1B}[201~",
-        ].map { Array($0.utf8) } + [[0xFF], [0xE2, 0x82], [0x1B, 0x5B, 0x80], [0x1B, 0xE2, 0x41]]
+        let parts =
+            [
+                "a", "hello ", "é", "한국어", "👩‍👩‍👧", "\r", "\n", "\u{1B}[A", "\u{1B}[1;5D", "\u{1B}OH", "\u{1B}[3~", "\u{1B}\r", "\u{1B}b",
+                "\u{1B}\u{1B}[C", "\u{1B}[200~pasted\r\nline\u{1B}[31m\tü\u{1B}[201~", "\u{7F}", "\u{17}", "\u{1B}]0;t\u{07}",
+                "\u{1B}\u{1B}x",
+                "\u{1B}[[A", "\u{1B}x", "\u{1B}é", "\u{1B}[200~\u{1B}\u{1B}[201~",
+            ].map { Array($0.utf8) } + [[0xFF], [0xE2, 0x82], [0x1B, 0x5B, 0x80], [0x1B, 0xE2, 0x41]]
         for _ in 0..<500 {
             let bytes = (0..<Int.random(in: 1...12, using: &random)).flatMap { _ in parts.randomElement(using: &random)! }
             let whole = joined(keys(bytes))
@@ -189,9 +201,11 @@ struct KeyDecoderTests {
         for _ in 0..<300 {
             var decoder = KeyDecoder(mode: Bool.random(using: &random) ? .raw : .lines)
             for _ in 0..<20 {
-                let keys = decoder.decode((0..<Int.random(in: 0...20, using: &random)).map { _ in
-                    Bool.random(using: &random) ? UInt8.random(in: 0...255, using: &random) : Array("\u{1B}[O;120~]".utf8).randomElement(using: &random)!
-                })
+                let keys = decoder.decode(
+                    (0..<Int.random(in: 0...20, using: &random)).map { _ in
+                        Bool.random(using: &random)
+                            ? UInt8.random(in: 0...255, using: &random) : Array("\u{1B}[O;120~]".utf8).randomElement(using: &random)!
+                    })
                 for case .paste(let text) in keys { #expect(!text.unicodeScalars.contains { $0.value < 0x20 && $0 != "\n" && $0 != "\t" }) }
                 for case .text(let text) in keys { #expect(!text.unicodeScalars.contains { $0.value < 0x20 && $0 != "\t" }) }
                 if Bool.random(using: &random) { _ = decoder.timeOut() }

@@ -145,7 +145,10 @@ struct MemoScreenTests {
         let text = "one two three four\n\n日本語日本語\n\u{202E}"
         session.draw(MemoText(text), notice: "lost")
         session.terminal.write(session.screen.finish(text: text + "\n\n", line: "kept in\u{7} notes", size: session.size))
-        #expect(session.terminal.logicalLines == ["$ utter memo".description, "one two three four", "", "日本語日本語", "\\u{202E}", "kept in\\x07 notes"])
+        #expect(
+            session.terminal.logicalLines == [
+                "$ utter memo".description, "one two three four", "", "日本語日本語", "\\u{202E}", "kept in\\x07 notes",
+            ])
         #expect(session.terminal.column == 0 && session.terminal.screen[session.terminal.row].text == "")
 
         var empty = Session(size)
@@ -221,7 +224,8 @@ extension MemoScreenTests {
             case 0...2: memo.apply(.text(pieces.randomElement(using: &random)!), columns: columns)
             case 3...4:
                 memo.apply([.left, .up, .down, .wordLeft, .lineStart, .lineEnd, .newLine].randomElement(using: &random)!, columns: columns)
-            case 5: memo.apply([.backspace, .delete, .deleteWordBackward, .deleteToLineEnd].randomElement(using: &random)!, columns: columns)
+            case 5:
+                memo.apply([.backspace, .delete, .deleteWordBackward, .deleteToLineEnd].randomElement(using: &random)!, columns: columns)
             case 6...7: memo.setGuess(pieces.prefix(Int.random(in: 0...9, using: &random)).joined(separator: " "))
             case 8: memo.acceptFinal(pieces.prefix(Int.random(in: 0...9, using: &random)).joined(separator: " "))
             case 9: state = [.listening, .paused, .failed].randomElement(using: &random)!
@@ -265,7 +269,8 @@ extension MemoScreenTests {
                 guard all.prefix(above) == before, trimmed(all.dropFirst(above)) == trimmed(fresh.screen[...]),
                     terminal.cursorLine - above == fresh.cursorLine, terminal.column == fresh.column, terminal.showsCursor
                 else {
-                    Issue.record("\(terminal.lines) at \(terminal.cursorLine) but \(fresh.lines) at \(fresh.cursorLine) in \(size): \(scene)")
+                    Issue.record(
+                        "\(terminal.lines) at \(terminal.cursorLine) but \(fresh.lines) at \(fresh.cursorLine) in \(size): \(scene)")
                     return
                 }
             }
@@ -298,9 +303,12 @@ extension MemoScreenTests {
                 let output = scene.draw(&screen, size)
                 terminal.write(output)
                 reference.write(output)
-                #expect(terminal.row == reference.row && terminal.column == reference.column && terminal.scrollback.count == reference.scrollback.count)
+                #expect(
+                    terminal.row == reference.row && terminal.column == reference.column
+                        && terminal.scrollback.count == reference.scrollback.count)
                 for (line, other) in zip(terminal.screen, reference.screen) {
-                    for (cell, expected) in zip(line.cells, other.cells) where expected.text.unicodeScalars.allSatisfy({ $0.value < 0x250 && $0 != " " }) && expected.text != "" {
+                    for (cell, expected) in zip(line.cells, other.cells)
+                    where expected.text.unicodeScalars.allSatisfy({ $0.value < 0x250 && $0 != " " }) && expected.text != "" {
                         #expect(cell == expected, "\(terminal.lines) but \(reference.lines)")
                     }
                 }
@@ -333,7 +341,8 @@ extension MemoScreenTests {
                 guard terminal.lines == prompt + fresh.lines || fresh.lines.isEmpty, terminal.cursorLine - 2 == fresh.cursorLine,
                     terminal.column == fresh.column
                 else {
-                    Issue.record("\(terminal.lines) at \(terminal.cursorLine) but \(fresh.lines) at \(fresh.cursorLine) in \(size): \(scene)")
+                    Issue.record(
+                        "\(terminal.lines) at \(terminal.cursorLine) but \(fresh.lines) at \(fresh.cursorLine) in \(size): \(scene)")
                     return
                 }
                 for _ in 0..<4 { scene.change(columns: size.columns, using: &random) }
@@ -362,8 +371,11 @@ extension MemoScreenTests {
                 var fresh = TerminalEmulator(columns: size.columns, rows: size.rows)
                 fresh.write(scene.draw(&again, size))
                 let top = terminal.row - fresh.row
-                guard top >= 0, trimmed(terminal.screen[top...]).map(\.cells) == trimmed(fresh.screen[...]).map(\.cells), terminal.column == fresh.column else {
-                    Issue.record("\(terminal.lines) at \(terminal.cursorLine) but \(fresh.lines) at \(fresh.cursorLine) in \(size): \(scene)")
+                guard top >= 0, trimmed(terminal.screen[top...]).map(\.cells) == trimmed(fresh.screen[...]).map(\.cells),
+                    terminal.column == fresh.column
+                else {
+                    Issue.record(
+                        "\(terminal.lines) at \(terminal.cursorLine) but \(fresh.lines) at \(fresh.cursorLine) in \(size): \(scene)")
                     return
                 }
             }

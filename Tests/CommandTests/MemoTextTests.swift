@@ -149,12 +149,17 @@ struct MemoTextTests {
             ("🇩|", [.text("🇪")], "🇩🇪|"), ("한글|", [.text("\u{11A8}")], "한글\u{11A8}|"),
             ("one two|", [.lineStart], "|one two"), ("a\nb|c\nd", [.lineEnd], "a\nbc|\nd"), ("a\nbc|\nd", [.lineStart], "a\n|bc\nd"),
             ("a|", [.paste("b\nc\td")], "ab\nc\td|"), ("a|", [.paste("b\r\nc\rd\u{2028}e\0\u{1B}[f")], "ab\nc\nd\ne[f|"),
-            ("one two|", [.deleteToLineStart], "|"), ("a\n|b", [.deleteToLineStart], "a|b"), ("a|b\nc", [.deleteToLineEnd, .deleteToLineEnd], "a|c"),
-            ("one two|", [.wordLeft], "one |two"), ("one, two|", [.wordLeft, .wordLeft], "|one, two"), ("|one, two", [.wordRight], "one|, two"),
-            ("|one, two", [.wordRight, .wordRight], "one, two|"), ("don't|", [.wordLeft], "|don't"), ("a 'quote'|", [.wordLeft], "a '|quote'"),
+            ("one two|", [.deleteToLineStart], "|"), ("a\n|b", [.deleteToLineStart], "a|b"),
+            ("a|b\nc", [.deleteToLineEnd, .deleteToLineEnd], "a|c"),
+            ("one two|", [.wordLeft], "one |two"), ("one, two|", [.wordLeft, .wordLeft], "|one, two"),
+            ("|one, two", [.wordRight], "one|, two"),
+            ("|one, two", [.wordRight, .wordRight], "one, two|"), ("don't|", [.wordLeft], "|don't"),
+            ("a 'quote'|", [.wordLeft], "a '|quote'"),
             ("日本語のテキスト|", [.wordLeft], "日本語の|テキスト"), ("日本語の|", [.wordLeft, .wordLeft], "|日本語の"), ("one 😀😀|", [.wordLeft], "one |😀😀"),
-            ("안녕 세상|", [.deleteWordBackward], "안녕 |"), ("one two  |", [.deleteWordBackward], "one |"), ("one\n|two", [.deleteWordBackward], "one|two"),
-            ("one\n  |two", [.deleteWordBackward], "one\n|two"), ("|one two", [.deleteWordForward], "| two"), ("one| \ntwo", [.deleteWordForward], "one|\ntwo"),
+            ("안녕 세상|", [.deleteWordBackward], "안녕 |"), ("one two  |", [.deleteWordBackward], "one |"),
+            ("one\n|two", [.deleteWordBackward], "one|two"),
+            ("one\n  |two", [.deleteWordBackward], "one\n|two"), ("|one two", [.deleteWordForward], "| two"),
+            ("one| \ntwo", [.deleteWordForward], "one|\ntwo"),
             ("one|\ntwo", [.deleteWordForward], "one|two"), ("|", [.wordLeft, .wordRight, .deleteWordForward, .deleteWordBackward], "|"),
             ("one\ntwo|", [.wordLeft, .wordLeft], "|one\ntwo"), ("x_1 é2|", [.wordLeft, .wordLeft], "|x_1 é2"),
         ] as [(String, [Key], String)])
@@ -166,7 +171,8 @@ struct MemoTextTests {
         "Up and down keep the wanted column, in columns of the terminal, over lines and wrapped rows",
         arguments: [
             ("abcd\nef\nghij|", [.up], "abcd\nef|\nghij", 80), ("abcd\nef\nghij|", [.up, .up], "abcd|\nef\nghij", 80),
-            ("abcd\nef\nghij|", [.up, .up, .down, .down], "abcd\nef\nghij|", 80), ("abcd\nef\nghij|", [.up, .left, .up], "a|bcd\nef\nghij", 80),
+            ("abcd\nef\nghij|", [.up, .up, .down, .down], "abcd\nef\nghij|", 80),
+            ("abcd\nef\nghij|", [.up, .left, .up], "a|bcd\nef\nghij", 80),
             ("日本語\nabcdef|", [.up], "日本語|\nabcdef", 80), ("日本語\nabc|def", [.up], "日|本語\nabcdef", 80), ("|ab", [.up], "|ab", 80),
             ("ab|", [.down], "ab|", 80), ("abcdefgh|", [.up], "abcd|efgh", 4), ("abcdefg|h", [.up], "abc|defgh", 4),
             ("abc|defgh\nij", [.down, .down], "abcdefgh\nij|", 4), ("a|bcd\n\nefgh", [.down, .down], "abcd\n\ne|fgh", 80),
@@ -318,7 +324,8 @@ extension MemoTextTests {
                     memo.apply(key, columns: 10)
                     reference.apply(key)
                 case 9...11:
-                    let key: Key = [.backspace, .delete, .deleteToLineStart, .deleteToLineEnd, .paste("x\ny")].randomElement(using: &random)!
+                    let key: Key = [.backspace, .delete, .deleteToLineStart, .deleteToLineEnd, .paste("x\ny")].randomElement(
+                        using: &random)!
                     memo.apply(key, columns: 10)
                     reference.apply(key)
                 case 12...13:
@@ -352,7 +359,8 @@ extension MemoTextTests {
             var memo = MemoText(random.text(maximumLength: 60) + random.text(maximumLength: 60))
             memo.setGuess("guess")
             for _ in 0..<30 {
-                let key: Key = [.wordLeft, .wordRight, .deleteWordBackward, .deleteWordForward, .up, .down, .left].randomElement(using: &random)!
+                let key: Key = [.wordLeft, .wordRight, .deleteWordBackward, .deleteWordForward, .up, .down, .left].randomElement(
+                    using: &random)!
                 let before = memo
                 memo.apply(key, columns: Int.random(in: 1...20, using: &random))
                 #expect(String.Index(memo.index(memo.cursor), within: memo.text) != nil)

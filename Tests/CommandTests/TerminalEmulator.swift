@@ -173,7 +173,9 @@ struct TerminalEmulator {
         for index in column..<min(columns, column + width) {
             // Half a wide character is none.
             if screen[row].cells[index].text == "", index == column, index > 0 { screen[row].cells[index - 1] = Cell() }
-            if index + 1 < columns, screen[row].cells[index + 1].text == "", index == column + width - 1 { screen[row].cells[index + 1] = Cell() }
+            if index + 1 < columns, screen[row].cells[index + 1].text == "", index == column + width - 1 {
+                screen[row].cells[index + 1] = Cell()
+            }
             screen[row].cells[index] = Cell(text: index == column ? text : "", isDim: isDim)
         }
         column += width

@@ -61,11 +61,14 @@ struct Figures: CustomStringConvertible {
     let descriptors = entries("/proc/self/fd")
     let mappings = (try? String(contentsOfFile: "/proc/self/maps", encoding: .utf8))?.split(separator: "\n").count ?? 0
     /// In pages. Mappings side by side can become one.
-    let mappedPages = (try? String(contentsOfFile: "/proc/self/statm", encoding: .utf8))?.split(separator: " ").first.flatMap { Int($0) } ?? 0
+    let mappedPages =
+        (try? String(contentsOfFile: "/proc/self/statm", encoding: .utf8))?.split(separator: " ").first.flatMap { Int($0) } ?? 0
     /// In use, in bytes.
     let heap = heapInUse()
 
-    var description: String { "\(threads) threads, \(descriptors) descriptors, \(mappings) mappings of \(mappedPages) pages, \(heap) bytes of heap" }
+    var description: String {
+        "\(threads) threads, \(descriptors) descriptors, \(mappings) mappings of \(mappedPages) pages, \(heap) bytes of heap"
+    }
 
     private static func entries(_ folder: String) -> Int {
         (try? FileManager.default.contentsOfDirectory(atPath: folder))?.count ?? -1

@@ -106,7 +106,9 @@ struct EveryCallTests {
         }
         // The begin of a torn line stays where another is added first, without its mark.
         var lines = note.split(separator: "\n").map(String.init)
-        for line in expected { if let place = lines.firstIndex(of: line) { lines.remove(at: place) } else { Issue.record("\(what): lost") } }
+        for line in expected {
+            if let place = lines.firstIndex(of: line) { lines.remove(at: place) } else { Issue.record("\(what): lost") }
+        }
         #expect(lines.count <= 1 && lines.allSatisfy { torn in expected.contains { $0.hasPrefix(torn) } }, "\(what): \(lines)")
     }
 }

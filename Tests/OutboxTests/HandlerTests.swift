@@ -186,9 +186,10 @@ extension HandlerTests {
         #expect(headers["content-type"] == "application/json" && headers["authorization"] == "Bearer s3cret")
         #expect(headers["expect"] == nil)
         let body = try JSONSerialization.jsonObject(with: Data((request["body"] as? String ?? "").utf8)) as? [String: String]
-        #expect(body == [
-            "id": operation.id.uuidString.lowercased(), "kind": "work", "text": Self.said, "time": "2025-03-08T14:22:00+01:00",
-        ])
+        #expect(
+            body == [
+                "id": operation.id.uuidString.lowercased(), "kind": "work", "text": Self.said, "time": "2025-03-08T14:22:00+01:00",
+            ])
 
         // While it waits for the answer, everybody can see curl's arguments.
         let task = Task { [self] in await (try hook(peer, "/stall", bearer: .file(folder.path + "/token"))).deliver(operation) }
@@ -278,7 +279,10 @@ extension HandlerTests {
         #expect(throws: OutboxError.self) { try WebHookHandler("http://a", headers: ["X: y\r\nZ": .environment("A")]) }
         folder.put("", in: "empty")
         folder.put("a\r\nX-Evil: 1", in: "evil")
-        for secret in [WebHookHandler.Secret.environment("UTTER_NO_SUCH"), .file("/nowhere"), .file(folder.path + "/empty"), .file(folder.path + "/evil")] {
+        for secret in [
+            WebHookHandler.Secret.environment("UTTER_NO_SUCH"), .file("/nowhere"), .file(folder.path + "/empty"),
+            .file(folder.path + "/evil"),
+        ] {
             let outcome = await (try WebHookHandler("http://127.0.0.1:1", bearer: secret)).deliver(operation())
             #expect(reason(outcome).hasPrefix("user: the web hook's secret is missing"))
         }
@@ -307,7 +311,8 @@ extension HandlerTests {
             print(json.dumps([m['Subject'], m['From'], m['To'], m['Message-ID'], m['Date'], m.get_content(),
                 [str(d) for d in m.defects], max(map(len, open(sys.argv[1], 'rb').read().splitlines()))]))
             """
-        let read = await Program(name: "python3", arguments: ["-c", script, folder.path + "/message"], input: [], timeLimit: .seconds(30)).run()
+        let read = await Program(name: "python3", arguments: ["-c", script, folder.path + "/message"], input: [], timeLimit: .seconds(30))
+            .run()
         let fields = try #require(try JSONSerialization.jsonObject(with: Data(read.output)) as? [Any])
         #expect(fields[0] as? String == "buy milk and \"bread\" 우유 = geheim . .hidden From here long…")
         #expect(fields[1] as? String == "me@example.org" && fields[2] as? String == "you@example.org")
@@ -331,7 +336,9 @@ extension HandlerTests {
         #expect(try await outcome("a@example.org", "no-such-sendmail").hasPrefix("user: no-such-sendmail is not installed"))
         folder.put("#!/bin/sh\ncat >&2; exit 78\n", in: "sendmail")
         #expect(chmod(folder.path + "/sendmail", 0o700) == 0)
-        #expect(try await outcome("a@example.org", folder.path + "/sendmail") == "user: \(folder.path)/sendmail refused the mail with exit status 78: To: a@example.org")
+        #expect(
+            try await outcome("a@example.org", folder.path + "/sendmail")
+                == "user: \(folder.path)/sendmail refused the mail with exit status 78: To: a@example.org")
         for address in ["", "a", "a@", "@b", "a@b@c", "a@b,c@d", "a@b\nBcc: c@d", "ä@b"] {
             #expect(throws: OutboxError.self) { try MailHandler(to: address) }
         }
@@ -342,9 +349,12 @@ extension HandlerTests {
     func headers() {
         var random = SplitMix64(for: "mail headers")
         for _ in 0..<300 {
-            let text = String(String.UnicodeScalarView((0..<Int.random(in: 0...60, using: &random)).map { _ in
-                [" ", "\n", "\r", ":", "=?", "é", "우", "🥛", "a", "\u{0}", "\u{1B}", "Bcc"].randomElement(using: &random)!.unicodeScalars.first!
-            }))
+            let text = String(
+                String.UnicodeScalarView(
+                    (0..<Int.random(in: 0...60, using: &random)).map { _ in
+                        [" ", "\n", "\r", ":", "=?", "é", "우", "🥛", "a", "\u{0}", "\u{1B}", "Bcc"].randomElement(using: &random)!
+                            .unicodeScalars.first!
+                    }))
             let message = MailMessage(
                 recipient: "a@b", sender: nil, text: text, date: Date(), timeZone: .gmt, identifier: "x")
             let lines = String(decoding: message.bytes, as: UTF8.self).split(separator: "\n", omittingEmptySubsequences: false)

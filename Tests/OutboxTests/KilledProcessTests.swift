@@ -57,7 +57,8 @@ struct KilledProcessTests {
                 #expect(count == 0)
             } else {
                 #expect(count == 1, "\(what): \(words[1]) had \(count) effects")
-                let isWhole = words[1] == "vault" ? effects.contains("buy milk ^utter-" + words[2]) : effects.contains(words[2] + " buy milk\n")
+                let isWhole =
+                    words[1] == "vault" ? effects.contains("buy milk ^utter-" + words[2]) : effects.contains(words[2] + " buy milk\n")
                 #expect(isWhole, "\(what): \(words[1]) was not whole")
             }
         }
@@ -155,7 +156,9 @@ struct KilledProcessTests {
         for call in ["linkat", "renameat", "fsync", "write"] {
             for when in ["1", "3", "2+"] {
                 let place = try makePlace("\(code)-\(call)-\(when)")
-                let strace = ["strace", "-f", "-qq", "-o", "/dev/null", "-e", "trace=\(call)", "-e", "inject=\(call):error=\(code):when=\(when)"]
+                let strace = [
+                    "strace", "-f", "-qq", "-o", "/dev/null", "-e", "trace=\(call)", "-e", "inject=\(call):error=\(code):when=\(when)",
+                ]
                 let (said, _) = try await run(strace + [Self.rig, "session", place])
                 try await check(place, said, "\(code) \(call) \(when)")
             }

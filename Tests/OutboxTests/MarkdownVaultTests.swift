@@ -81,13 +81,21 @@ struct MarkdownVaultTests {
             let real = FileCalls.system
             switch moment {
             case "lock":
-                calls.lock = { save(); return real.lock($0, $1) }
+                calls.lock = {
+                    save(); return real.lock($0, $1)
+                }
             case "allocate":
-                calls.allocate = { save(); return real.allocate($0, $1, $2) }
+                calls.allocate = {
+                    save(); return real.allocate($0, $1, $2)
+                }
             case "write":
-                calls.write = { save(); return real.write($0, $1, $2) }
+                calls.write = {
+                    save(); return real.write($0, $1, $2)
+                }
             default:
-                calls.flush = { save(); return real.flush($0) }
+                calls.flush = {
+                    save(); return real.flush($0)
+                }
             }
             let entry = entry("x")
             try vault("/" + moment, calls: calls).append(entry)

@@ -64,8 +64,12 @@ struct OutboxDrainerTests {
         // Both are under way at the same time.
         try enqueue("slow")
         try enqueue("fresh note")
-        let meeting = PlayedHandler { _ in await others.enter(); return .delivered }
-        let meetingInOrder = PlayedHandler(inOrder: true) { _ in await others.enter(); return .delivered }
+        let meeting = PlayedHandler { _ in
+            await others.enter(); return .delivered
+        }
+        let meetingInOrder = PlayedHandler(inOrder: true) { _ in
+            await others.enter(); return .delivered
+        }
         try await drainer(["slow": meeting, "fresh note": meetingInOrder]).run(.once)
         #expect(meeting.ids.count == 1 && meetingInOrder.ids.count == 1)
     }
@@ -209,10 +213,12 @@ struct OutboxDrainerTests {
         let failures = Mutex(2)
         var calls = FileCalls()
         calls.unlink = { folder, name in
-            let fails = name.hasSuffix(".json") && failures.withLock { failures in
-                failures -= 1
-                return failures >= 0
-            }
+            let fails =
+                name.hasSuffix(".json")
+                && failures.withLock { failures in
+                    failures -= 1
+                    return failures >= 0
+                }
             if fails { errno = EIO }
             return fails ? -1 : unlinkat(folder, name, 0)
         }
@@ -297,6 +303,7 @@ struct OutboxDrainerTests {
         #expect(!meansBack(down) && meansBack(message(17) + up))
         #expect(meansBack(message(20)) && meansBack(message(24)) && !meansBack(message(25)))
         // Cut off or lying.
-        #expect(!meansBack(Array(up.prefix(20))) && !meansBack(message(16)) && !meansBack([255, 0, 0, 0] + [UInt8](repeating: 20, count: 12)))
+        #expect(
+            !meansBack(Array(up.prefix(20))) && !meansBack(message(16)) && !meansBack([255, 0, 0, 0] + [UInt8](repeating: 20, count: 12)))
     }
 }

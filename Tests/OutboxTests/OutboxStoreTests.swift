@@ -173,7 +173,9 @@ struct OutboxStoreTests {
         #expect(ids[0].timeInMilliseconds.map { $0 - now.milliseconds <= 1 } == true || ids[0].timeInMilliseconds! > now.milliseconds)
         #expect(UUID(uuidString: "0198B9D0-1111-4222-8333-444455556666")!.timeInMilliseconds == nil)
         #expect(ids[0].forDestination("mail") == ids[0].forDestination("mail"))
-        #expect(Set(["mail", "vault", "mai", "", "work"].map { ids[0].forDestination($0) } + [ids[0], ids[1].forDestination("mail")]).count == 7)
+        #expect(
+            Set(["mail", "vault", "mai", "", "work"].map { ids[0].forDestination($0) } + [ids[0], ids[1].forDestination("mail")]).count == 7
+        )
     }
 
     @Test("Several at a time change one operation, and no change is lost; removed, it does not come back")

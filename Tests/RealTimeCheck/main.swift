@@ -132,7 +132,8 @@ func capture(_ encoding: CaptureEncoding, from rate: Int) throws {
     device.pointee.condition = SND_PCM_STATE_PREPARED
     device.pointee.readCount = 0
     let configuration = CaptureConfiguration(device: "check", bufferDuration: 1)
-    session.initialize(to: CaptureSession(configuration) { configuration throws(CaptureError) in throw CaptureError(.failed, device: "check") })
+    session.initialize(
+        to: CaptureSession(configuration) { configuration throws(CaptureError) in throw CaptureError(.failed, device: "check") })
     defer { session.deinitialize(count: 1) }
     var loop = CaptureLoop(
         CaptureDevice(

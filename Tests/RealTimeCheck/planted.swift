@@ -14,7 +14,9 @@ typealias Calls = UnsafePointer<capture_calls>
 
 // What the capture thread itself does may be done.
 @_noLocks
-func clean(_ calls: Calls, _ converter: inout SampleRateConverter, _ ring: SampleRing, _ samples: UnsafeMutableBufferPointer<Int16>) -> Int64 {
+func clean(_ calls: Calls, _ converter: inout SampleRateConverter, _ ring: SampleRing, _ samples: UnsafeMutableBufferPointer<Int16>)
+    -> Int64
+{
     let count = Int(capture_read(calls, nil, nil, 0))
     _ = converter.convertOrFail(UnsafeBufferPointer(start: nil, count: 0), into: samples)
     ring.write(UnsafeBufferPointer(rebasing: samples[..<count]))

@@ -73,7 +73,9 @@ struct FailureTests {
         case accept, nullResult, unreadableResult, otherResult, nullGuess
     }
 
-    @Test("the engine in mid-stream: what was final stays, the guess becomes final, and the results throw at once", arguments: Failure.allCases)
+    @Test(
+        "the engine in mid-stream: what was final stays, the guess becomes final, and the results throw at once",
+        arguments: Failure.allCases)
     func midStream(_ failure: Failure) async throws {
         let fixture = Fixture.named("memo")
         let whole = try await Options().run(fixture.samples())

@@ -12,7 +12,8 @@ struct ModelFolderTests {
         try await Options(model: copy.path).run(Self.fixture.samples()).text
     }
 
-    @Test("that lacks a file is refused by the name of the file",
+    @Test(
+        "that lacks a file is refused by the name of the file",
         arguments: ["am/final.mdl", "conf/mfcc.conf", "conf/model.conf", "graph/HCLr.fst", "graph/Gr.fst", "graph"])
     func missing(_ file: String) async throws {
         let copy = try ModelCopy { try ModelCopy.remove($0 + "/" + file) }
@@ -130,8 +131,12 @@ struct ModelFolderTests {
         #expect(throws: SpeechError.self) { try copy.load() }
     }
 
-    @Test("says at which rate the model hears, and libvosk is told that rate",
-        arguments: ["--sample-frequency=8000\n", "# a comment\n --sample_frequency = 8000  # telephone\n", "--sample-frequency=8000\r\n--dither=1\r\n"])
+    @Test(
+        "says at which rate the model hears, and libvosk is told that rate",
+        arguments: [
+            "--sample-frequency=8000\n", "# a comment\n --sample_frequency = 8000  # telephone\n",
+            "--sample-frequency=8000\r\n--dither=1\r\n",
+        ])
     func rate(_ line: String) async throws {
         let copy = try ModelCopy {
             try ModelCopy.edit($0 + "/conf/mfcc.conf") { line + $0.replacingOccurrences(of: "--high-freq=7600", with: "--high-freq=3800") }
@@ -142,7 +147,9 @@ struct ModelFolderTests {
             rates.withLock { _ = $0.insert(rate) }
             return VoskCalls.library.recognizerNew(model, rate)
         }
-        let outcome = try await Options(model: copy.path, calls: calls).run([AnalyzerInput(samples: Self.fixture.samples(), sampleRate: 16_000)])
+        let outcome = try await Options(model: copy.path, calls: calls).run([
+            AnalyzerInput(samples: Self.fixture.samples(), sampleRate: 16_000)
+        ])
         #expect(rates.withLock { $0 } == [8000])
         #expect(outcome.ledger.delivered == Int64(try Self.fixture.samples().count / 2))
         #expect(try InstalledModel(path: copy.path).sampleRate() == 8000)

@@ -108,7 +108,8 @@ private final class Soak: Sendable {
     func session(_ generator: inout SplitMix64) async throws {
         if shared.withLock({ $0 == nil }) || (reloads && Int.random(in: 0..<4, using: &generator) == 0) {
             let cache = ModelCache(calls: calls)
-            let keeper = reloads
+            let keeper =
+                reloads
                 ? nil : try await cache.engine(SpeechModel(path: Fixture.modelPath), endpointing: Endpointing(), retention: .whileInUse)
             shared.withLock { $0 = (cache, keeper) }
         }

@@ -34,7 +34,9 @@ struct VocabularyTests {
         let scalars: [Unicode.Scalar] = ["\"", "\\", "[", "]", ",", "\u{0}", "\n", "\u{1F}", "\u{7F}", "é", "가", "😀", "\u{2028}", "a", " "]
         for _ in 0..<500 {
             let phrases = (0..<Int.random(in: 0...5, using: &generator)).map { _ in
-                String(String.UnicodeScalarView((0..<Int.random(in: 1...10, using: &generator)).map { _ in scalars.randomElement(using: &generator)! }))
+                String(
+                    String.UnicodeScalarView(
+                        (0..<Int.random(in: 1...10, using: &generator)).map { _ in scalars.randomElement(using: &generator)! }))
             }
             let text = VoskModel.grammar(phrases)
             let decoded = try JSONDecoder().decode([String].self, from: Data(text.utf8))

@@ -130,11 +130,13 @@ public final class CaptureTap: Sendable {
     private static func makeThread(_ body: @escaping @Sendable () -> Void) -> (thread: pthread_t?, code: Int32) {
         var thread = pthread_t()
         let context = Unmanaged.passRetained(ThreadBody(body))
-        let code = pthread_create(&thread, nil, { context in
-            guard let context else { return nil }
-            Unmanaged<ThreadBody>.fromOpaque(context).takeRetainedValue().run()
-            return nil
-        }, context.toOpaque())
+        let code = pthread_create(
+            &thread, nil,
+            { context in
+                guard let context else { return nil }
+                Unmanaged<ThreadBody>.fromOpaque(context).takeRetainedValue().run()
+                return nil
+            }, context.toOpaque())
         guard code == 0 else {
             context.release()
             return (nil, code)

@@ -23,7 +23,8 @@ final class FolderWatch: Sendable {
     init(_ path: String, tell: @escaping @Sendable (Change) -> Void) throws(OutboxError) {
         let descriptor = inotify_init1(Int32(IN_CLOEXEC) | Int32(IN_NONBLOCK))
         if descriptor < 0 { throw OutboxError("watch", path: path, errno: errno) }
-        let mask = UInt32(IN_CREATE) | UInt32(IN_MOVED_TO) | UInt32(IN_CLOSE_WRITE) | UInt32(IN_DELETE)
+        let mask =
+            UInt32(IN_CREATE) | UInt32(IN_MOVED_TO) | UInt32(IN_CLOSE_WRITE) | UInt32(IN_DELETE)
             | UInt32(IN_DELETE_SELF) | UInt32(IN_MOVE_SELF)
         if inotify_add_watch(descriptor, path, mask) < 0 {
             let code = errno

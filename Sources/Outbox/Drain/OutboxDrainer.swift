@@ -174,7 +174,12 @@ public actor OutboxDrainer {
                     if timer?.time != wakes.min() {
                         timer?.task.cancel()
                         timer = wakes.min().map { [clock] time in
-                            (time, Task { await clock.sleep(until: time); mailbox.yield(.timer) })
+                            (
+                                time,
+                                Task {
+                                    await clock.sleep(until: time); mailbox.yield(.timer)
+                                }
+                            )
                         }
                     }
                 }

@@ -32,7 +32,9 @@ struct ProgramOutput {
         let clock = SystemDrainClock()
         while true {
             let remaining = limit.map { max(.zero, $0 - clock.now) }
-            let milliseconds = remaining.map { Int32(min($0.components.seconds, 60) * 1000 + $0.components.attoseconds / 1_000_000_000_000_000) + 1 }
+            let milliseconds = remaining.map {
+                Int32(min($0.components.seconds, 60) * 1000 + $0.components.attoseconds / 1_000_000_000_000_000) + 1
+            }
             var waits = stops.map { pollfd(fd: $0.pipe.reading, events: Int16(POLLIN), revents: 0) }
             waits += reads.compactMap { $0 }.map { pollfd(fd: $0.reading, events: Int16(POLLIN), revents: 0) }
             let count = poll(&waits, nfds_t(waits.count), milliseconds ?? -1)

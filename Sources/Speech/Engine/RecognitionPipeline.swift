@@ -170,7 +170,9 @@ final class RecognitionPipeline {
         let undecoded = max(utteranceStart, decoded - samples(Self.longestUndecoded))
         var end = undecoded
         if !hypothesis.isEmpty {
-            end = hypothesis.best.words.last.map { index(of: $0.range.upperBound) + samples(settings.endpointing.shortestPause / 2) } ?? decoded
+            end =
+                hypothesis.best.words.last.map { index(of: $0.range.upperBound) + samples(settings.endpointing.shortestPause / 2) }
+                ?? decoded
             end = min(max(end, utteranceStart), decoded)
         }
         close(hypothesis, through: end)

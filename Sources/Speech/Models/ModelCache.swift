@@ -76,7 +76,9 @@ final class ModelCache: Sendable {
         guard retention != .whileInUse else { return }
         let count = entries.withLock { entries in
             entries[key]?.retained = model
-            if retention == .processLifetime { entries[key]?.lingering = .max } else if entries[key]?.lingering != .max {
+            if retention == .processLifetime {
+                entries[key]?.lingering = .max
+            } else if entries[key]?.lingering != .max {
                 entries[key]?.lingering += 1
             }
             return entries[key]?.lingering ?? 0

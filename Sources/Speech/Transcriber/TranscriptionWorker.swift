@@ -69,7 +69,8 @@ actor TranscriptionWorker {
         let known = phrases.filter { $0.split(separator: " ").allSatisfy { !unknown.contains(String($0)) } }
         if known.isEmpty && !phrases.isEmpty {
             throw SpeechError(
-                .vocabularyNotSupported, "the model knows no phrase of the vocabulary; words it lacks: \(unknownWords.joined(separator: ", "))")
+                .vocabularyNotSupported,
+                "the model knows no phrase of the vocabulary; words it lacks: \(unknownWords.joined(separator: ", "))")
         }
         // An engine's recognizer is made for its phrases, so what came before ends here.
         guard known != self.phrases else { return }

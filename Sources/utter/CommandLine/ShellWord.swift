@@ -2,7 +2,8 @@
 enum ShellWord {
     /// `word` so that a shell takes it for itself, quoted where it needs that.
     static func quoted(_ word: String) -> String {
-        let isPlain = !word.isEmpty
+        let isPlain =
+            !word.isEmpty
             && word.utf8.allSatisfy { byte in
                 switch byte {
                 case 0x30...0x39, 0x41...0x5A, 0x61...0x7A: true

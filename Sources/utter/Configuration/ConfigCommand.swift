@@ -8,10 +8,11 @@ extension CommandSpecification {
             "Shows every setting with its value and where that comes from: the environment, the configuration file or nobody. An "
                 + "option of the same name beats both.",
             "The file is utter/config.json in the XDG configuration folder: a JSON object such as {\"device\": \"hw:1\"}.",
-        ] + Setting.all.map { setting in
-            let variable = setting.variable.map { " (\($0))" } ?? ""
-            return "\(setting.key)\(variable): \(setting.help) Unless set: \(setting.standard)."
-        },
+        ]
+            + Setting.all.map { setting in
+                let variable = setting.variable.map { " (\($0))" } ?? ""
+                return "\(setting.key)\(variable): \(setting.help) Unless set: \(setting.standard)."
+            },
         options: [.flag("json", help: "Write JSON.")],
         examples: [Example(command: "utter config", meaning: "Show everything.")],
         exitStatuses: [ExitStatus(code: .configuration, meaning: "The configuration file or a variable is wrong.")])

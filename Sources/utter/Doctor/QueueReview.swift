@@ -90,7 +90,8 @@ struct QueueReview {
         }
         if destination.freshCount > 0, now.timeIntervalSince(destination.freshSince) > patience {
             let since = destination.freshSince.formatted(.iso8601)
-            problems.append(("\(name): \(destination.freshCount) waiting since \(since), and nothing brings them", [.run("utter outbox drain")]))
+            problems.append(
+                ("\(name): \(destination.freshCount) waiting since \(since), and nothing brings them", [.run("utter outbox drain")]))
         }
         return problems
     }

@@ -5,7 +5,9 @@ struct ManPage {
     var version: String
 
     var text: String {
-        var lines = [".TH UTTER 1 \(utterVersionDate) \"utter \(version)\" \"User Commands\"", ".SH NAME", "utter \\- \(Self.escaped(abstract))"]
+        var lines = [
+            ".TH UTTER 1 \(utterVersionDate) \"utter \(version)\" \"User Commands\"", ".SH NAME", "utter \\- \(Self.escaped(abstract))",
+        ]
         lines += [".SH SYNOPSIS"]
         let synopses = commands.flatMap(\.runnable).map { Self.synopsis(of: $0) }
         lines += synopses.joined(separator: [".br"])
@@ -13,10 +15,16 @@ struct ManPage {
         for command in commands { lines += section(of: command) }
         lines += [".SH EXIT STATUS", "Beside 0, for success, statuses are those of \\fBsysexits.h\\fR; each command lists its own."]
         lines += [".SH CONFIGURATION"]
-        lines += [Self.escaped("What holds for all commands is set in a file, a JSON object; an environment variable is stronger, and an option stronger still.")]
+        lines += [
+            Self.escaped(
+                "What holds for all commands is set in a file, a JSON object; an environment variable is stronger, and an option stronger still."
+            )
+        ]
         for setting in Setting.all {
             let variable = setting.variable.map { " (\($0))" } ?? ""
-            lines += [".TP", "\\fB\(Self.escaped(setting.key))\\fR\(variable)", Self.escaped("\(setting.help) Unless set: \(setting.standard).")]
+            lines += [
+                ".TP", "\\fB\(Self.escaped(setting.key))\\fR\(variable)", Self.escaped("\(setting.help) Unless set: \(setting.standard)."),
+            ]
         }
         lines += [".SH FILES"]
         for (path, meaning) in Self.files { lines += [".TP", "\\fI\(Self.escaped(path))\\fR", Self.escaped(meaning)] }

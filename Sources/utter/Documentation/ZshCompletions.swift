@@ -5,7 +5,8 @@ struct ZshCompletions {
     var text: String {
         var lines = [
             "#compdef utter", "# zsh completion for utter, made by `utter help --completions zsh`", "", "_utter_models_installed() {",
-            "    local -a models", "    models=(${(f)\"$(\(Shell.installedModels))\"})", "    _alternative 'models:model:compadd -a models' 'folders:folder:_files -/'",
+            "    local -a models", "    models=(${(f)\"$(\(Shell.installedModels))\"})",
+            "    _alternative 'models:model:compadd -a models' 'folders:folder:_files -/'",
             "}", "",
         ]
         for command in commands { lines += function(of: command) }
@@ -20,7 +21,9 @@ struct ZshCompletions {
         let name = functionName(command)
         if command.subcommands.isEmpty {
             let specs = command.allOptions.map { spec(of: $0) } + operandSpecs(of: command)
-            return ["\(name)() {", "    _arguments -s -S \\"] + specs.dropLast().map { "        \($0) \\" } + ["        \(specs.last ?? "")", "}", ""]
+            return ["\(name)() {", "    _arguments -s -S \\"] + specs.dropLast().map { "        \($0) \\" } + [
+                "        \(specs.last ?? "")", "}", "",
+            ]
         }
         return command.subcommands.flatMap { function(of: $0) }
             + choice(name, command.subcommands, more: [], options: [OptionSpecification.help, .version].map { spec(of: $0) }) + [""]

@@ -52,7 +52,8 @@ struct ListenCommand {
                 problems.noteTold(error.exitCode)
             }
         }
-        sender = try options.delivery.destinations.isEmpty
+        sender =
+            try options.delivery.destinations.isEmpty
             ? nil
             : UtteranceSender(Delivery(options.delivery)) { [status, problems] error in
                 let error = CommandError(error)

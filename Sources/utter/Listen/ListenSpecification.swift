@@ -7,7 +7,8 @@ extension CommandSpecification {
                 + "word is caught even while the model still loads, and an interrupt keeps the last one.",
             "Text goes to standard output; warnings and errors go to standard error.",
         ],
-        options: outputOptions + DeliveryOptions.specifications(of: "each utterance") + endOptions + CaptureOptions.specifications + recognitionOptions + talkOptions,
+        options: outputOptions + DeliveryOptions.specifications(of: "each utterance") + endOptions + CaptureOptions.specifications
+            + recognitionOptions + talkOptions,
         examples: [
             Example(command: "utter listen", meaning: "Print what is said until Ctrl-C."),
             Example(command: "utter listen --until-silence 3 >> notes.txt", meaning: "Take a note; three quiet seconds end it."),

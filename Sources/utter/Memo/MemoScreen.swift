@@ -54,9 +54,12 @@ struct MemoScreen: Sendable {
         let lines = line.map { [TerminalText.visible($0)] } ?? []
         if traits.isDumb { return lines.map { $0 + "\n" }.joined() }
         let end = text.lastIndex { $0 != "\n" }.map(text.index(after:)) ?? text.startIndex
-        let texts = end == text.startIndex ? [] : text[..<end].split(separator: "\n", omittingEmptySubsequences: false).map { line in
-            line.map { $0 == "\t" ? "\t" : MemoLayout.forms(of: $0).map(\.text).joined() }.joined()
-        }
+        let texts =
+            end == text.startIndex
+            ? []
+            : text[..<end].split(separator: "\n", omittingEmptySubsequences: false).map { line in
+                line.map { $0 == "\t" ? "\t" : MemoLayout.forms(of: $0).map(\.text).joined() }.joined()
+            }
         return frame.erase(size: size) + (texts + lines).map { $0 + "\r\n" }.joined()
     }
 

@@ -43,7 +43,9 @@ struct InstallationLine {
     }
 
     private var speed: String? {
-        guard progress.phase == .downloading, let speed = progress.bytesPerSecond, progress.completedBytes != progress.totalBytes else { return nil }
+        guard progress.phase == .downloading, let speed = progress.bytesPerSecond, progress.completedBytes != progress.totalBytes else {
+            return nil
+        }
         return megabytes(Int(min(speed, 1e15))) + " MB/s"
     }
 

@@ -33,12 +33,17 @@ struct ModelsInfo {
             ("name", record.name), ("language", record.language), ("locale", record.locale), ("type", entry?.kind.rawValue),
             ("archive", record.sizeText), ("licence", entry?.license), ("about", entry?.details),
             ("from", entry?.address),
-            ("checksum", entry.map { entry in entry.checksums.first.map { "\($0.algorithm.rawValue) \($0.hexadecimal)" } ?? "in the official list" }),
+            (
+                "checksum",
+                entry.map { entry in entry.checksums.first.map { "\($0.algorithm.rawValue) \($0.hexadecimal)" } ?? "in the official list" }
+            ),
         ]
         if let installed = record.installed {
             facts.append(("installed", installed.path))
             facts.append(("sample rate", (try? installed.sampleRate()).map { "\($0) Hz" }))
-            if installed.origin != .own { facts.append(("belongs to", installed.origin == .shared ? "utter or the system" : "another program")) }
+            if installed.origin != .own {
+                facts.append(("belongs to", installed.origin == .shared ? "utter or the system" : "another program"))
+            }
         } else {
             facts.append(("installed", "no; to install it: utter models install \(record.name)"))
         }

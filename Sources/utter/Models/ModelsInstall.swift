@@ -22,7 +22,8 @@ struct ModelsInstall {
             checksum = nil
         }
         if model == nil, origin == nil {
-            throw arguments.specification.usageError("say which MODEL, or give an archive with --from; utter models list shows what there is")
+            throw arguments.specification.usageError(
+                "say which MODEL, or give an archive with --from; utter models list shows what there is")
         }
         status = Status(isQuiet: arguments.has("quiet"), isVerbose: false, patience: 0.2)
     }
@@ -74,6 +75,12 @@ struct ModelsInstall {
 extension Task where Failure == any Error {
     /// Its result; a cancellation of whoever waits reaches it.
     fileprivate var cancellableResult: Result<Success, any Error> {
-        get async { await withTaskCancellationHandler { await result } onCancel: { cancel() } }
+        get async {
+            await withTaskCancellationHandler {
+                await result
+            } onCancel: {
+                cancel()
+            }
+        }
     }
 }

@@ -60,13 +60,17 @@ struct ModelsList {
             let sizeWidth = available.compactMap(\.sizeText).map(\.count).max() ?? 0
             text += available.map { record in
                 let size = record.sizeText ?? "unknown size"
-                return line(record, [
-                    String(repeating: " ", count: max(0, sizeWidth - size.count)) + size, record.entry?.license,
-                    record.entry?.isObsolete == true ? "replaced by a newer one" : nil,
-                ])
+                return line(
+                    record,
+                    [
+                        String(repeating: " ", count: max(0, sizeWidth - size.count)) + size, record.entry?.license,
+                        record.entry?.isObsolete == true ? "replaced by a newer one" : nil,
+                    ])
             }.joined()
         }
-        if available.isEmpty && !onlyInstalled && language == nil { text += "\nThe list of models is missing; fetch it with: utter models update\n" }
+        if available.isEmpty && !onlyInstalled && language == nil {
+            text += "\nThe list of models is missing; fetch it with: utter models update\n"
+        }
         return text
     }
 

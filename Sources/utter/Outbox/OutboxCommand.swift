@@ -124,7 +124,8 @@ struct OutboxCommand {
             let operation = OutboxOperation(capture, id: id, to: name)
             try store.enqueue(operation)
             let shown = operation.id.uuidString.lowercased()
-            let line = options.isJSON
+            let line =
+                options.isJSON
                 ? JSONWriter.object(["id": JSONWriter.string(shown), "destination": JSONWriter.string(name)])
                 : TerminalText.visible("\(shown)  \(name)")
             try Output.write(line + "\n")

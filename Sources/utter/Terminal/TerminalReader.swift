@@ -37,11 +37,13 @@ final class TerminalReader: Sendable {
             enterRawMode()
         }
         let pointer = Unmanaged.passRetained(self).toOpaque()
-        let code = pthread_create(&thread, nil, { pointer in
-            let reader = Unmanaged<TerminalReader>.fromOpaque(pointer!).takeRetainedValue()
-            reader.run()
-            return nil
-        }, pointer)
+        let code = pthread_create(
+            &thread, nil,
+            { pointer in
+                let reader = Unmanaged<TerminalReader>.fromOpaque(pointer!).takeRetainedValue()
+                reader.run()
+                return nil
+            }, pointer)
         precondition(code == 0, "no thread can be made to read the terminal")
         return stream
     }

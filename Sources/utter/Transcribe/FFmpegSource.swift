@@ -58,7 +58,9 @@ struct FFmpegSource: FrameSource {
         if count == 0 && !isAtEnd {
             isAtEnd = true
             // Interrupted, we have stopped reading before it has stopped writing.
-            if interruption.hasEndedInput { child.kill() } else if child.wait() != .exited(0) {
+            if interruption.hasEndedInput {
+                child.kill()
+            } else if child.wait() != .exited(0) {
                 complaints.append("ffmpeg stopped before the end\(Self.lastLine(errorOutput, path))")
             }
         }

@@ -12,7 +12,8 @@ extension CommandSpecification {
             OperandSpecification(
                 placeholder: "FILE", kind: .file, help: "The recording; - is standard input.", isRepeatable: true)
         ],
-        options: outputOptions + DeliveryOptions.specifications(of: "the text of each FILE") + inputOptions + recognitionOptions + talkOptions,
+        options: outputOptions + DeliveryOptions.specifications(of: "the text of each FILE") + inputOptions + recognitionOptions
+            + talkOptions,
         examples: [
             Example(command: "utter transcribe talk.wav", meaning: "Print what is said, an utterance a line."),
             Example(
@@ -72,15 +73,16 @@ extension CommandSpecification {
         .flag("split-channels", help: "Transcribe each channel on its own and label the text with its number."),
     ]
 
-    private static let recognitionOptions: [OptionSpecification] = RecognitionOptions.specifications + [
-        .value(
-            "alternatives", "N", .integer(1...10),
-            help: "Add the N best readings of each utterance, from 1 to 10, to json and jsonl."),
-        .value(
-            "jobs", short: "j", "N", .integer(1...64),
-            help: "Transcribe N files at a time over one loaded model, from 1 to 64; 1 unless given. The order of the "
-                + "output stays that of the files."),
-    ]
+    private static let recognitionOptions: [OptionSpecification] =
+        RecognitionOptions.specifications + [
+            .value(
+                "alternatives", "N", .integer(1...10),
+                help: "Add the N best readings of each utterance, from 1 to 10, to json and jsonl."),
+            .value(
+                "jobs", short: "j", "N", .integer(1...64),
+                help: "Transcribe N files at a time over one loaded model, from 1 to 64; 1 unless given. The order of the "
+                    + "output stays that of the files."),
+        ]
 
     private static let talkOptions: [OptionSpecification] = [
         .flag("quiet", short: "q", help: "No progress and no warnings; errors are still told."),

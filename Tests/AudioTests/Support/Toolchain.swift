@@ -32,7 +32,8 @@ enum Toolchain {
 
     /// Beside the compiler, wherever that lies.
     static let realtimeSanitizer: String = {
-        let path = (ProcessInfo.processInfo.environment["PATH"] ?? "").split(separator: ":").map { $0 + "/swiftc" }
+        let path =
+            (ProcessInfo.processInfo.environment["PATH"] ?? "").split(separator: ":").map { $0 + "/swiftc" }
             .first { FileManager.default.isExecutableFile(atPath: $0) } ?? ""
         let compiler = URL(fileURLWithPath: path).resolvingSymlinksInPath().deletingLastPathComponent().deletingLastPathComponent()
         #if arch(arm64)

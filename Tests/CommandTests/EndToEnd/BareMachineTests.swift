@@ -23,11 +23,14 @@ extension EndToEndTests {
             try manager.copyItem(
                 atPath: Sandbox.root + "/Models/catalog.json", toPath: sandbox.file("share/utter/models/catalog.json"))
             sandbox.put(
-                Array("""
+                Array(
+                    """
                     [{"lang":"en-us","name":"\(archive.name)","obsolete":"false","size":\(archive.bytes.count),"type":"small",
                       "url":"\(archive.server.address)/plain/m.zip","sha256":"\(archive.sha256)"}]
                     """.utf8), in: "share/utter/models/model-list.json")
-            put(#"test "$1 $2" = "install -y" && shift 2 && for package; do cp -P "\#(sandbox.path)/packages/$package" "\#(sandbox.path)/bin/" || exit; done"#, "apt-get")
+            put(
+                #"test "$1 $2" = "install -y" && shift 2 && for package; do cp -P "\#(sandbox.path)/packages/$package" "\#(sandbox.path)/bin/" || exit; done"#,
+                "apt-get")
             put(#"exec "$@""#, "sudo")
         }
 
@@ -38,7 +41,8 @@ extension EndToEndTests {
         /// What the sound server finds when it starts: a microphone into which somebody hums. Left alone, it ends.
         private func plugInMicrophone() -> [String: String] {
             let script = sandbox.put(
-                Array("""
+                Array(
+                    """
                     .fail
                     load-module module-null-sink sink_name=microphone
                     load-module module-sine sink=microphone
@@ -54,7 +58,9 @@ extension EndToEndTests {
             ]
         }
 
-        @Test("From a bare machine with an empty home, the doctor names everything that is missing, and what it says, line by line, makes it green")
+        @Test(
+            "From a bare machine with an empty home, the doctor names everything that is missing, and what it says, line by line, makes it green"
+        )
         func fromNothing() async throws {
             let archive = try await ModelArchive(sandbox, name: Sandbox.dictationModel)
             try install(archive)
@@ -67,7 +73,8 @@ extension EndToEndTests {
             #expect(sandbox.names(in: "home") == [])
             let folder = sandbox.path
             let steps = sandbox.put(
-                Array("""
+                Array(
+                    """
                     cd '\(folder)'
                     utter doctor > before.txt; echo "before: $?"
                     sed -n 's/^ *run: //p' before.txt > lines.txt

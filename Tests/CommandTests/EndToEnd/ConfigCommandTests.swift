@@ -56,7 +56,8 @@ extension EndToEndTests {
         @Test("Each key is shown with its value and where it comes from: the environment goes before the file")
         func sources() async throws {
             configure(
-                #"{"model": "m", "vocabulary": "/v", "endpoint-silence": 0.8, "device": "d", "device-rate": 44100, "device-channels": "2", "notes": "/n"}"#)
+                #"{"model": "m", "vocabulary": "/v", "endpoint-silence": 0.8, "device": "d", "device-rate": 44100, "device-channels": "2", "notes": "/n"}"#
+            )
             let file = try await utter("config")
             #expect(
                 file.output == """
@@ -74,7 +75,8 @@ extension EndToEndTests {
                     """)
             let both = try await shown(["UTTER_MODEL": "M", "UTTER_DEVICE": "D", "UTTER_NOTES": "/N"])
             for (key, value, source) in [
-                ("model", "M", "UTTER_MODEL"), ("device", "D", "UTTER_DEVICE"), ("notes", "/N", "UTTER_NOTES"), ("device-rate", "44100", "file"),
+                ("model", "M", "UTTER_MODEL"), ("device", "D", "UTTER_DEVICE"), ("notes", "/N", "UTTER_NOTES"),
+                ("device-rate", "44100", "file"),
             ] { #expect(both[key] == ["value": value, "source": source]) }
             // An empty variable says nothing.
             #expect(try await shown(["UTTER_MODEL": ""])["model"] == ["value": "m", "source": "file"])
@@ -84,8 +86,9 @@ extension EndToEndTests {
             // Who says the model in the environment does not want the file's language.
             let model = try await shown(["UTTER_MODEL": "M"])
             #expect(model["locale"] == ["value": nil, "source": "default"])
-            #expect(try await utter("config", environment: ["XDG_CONFIG_HOME": sandbox.file("elsewhere")]).output.hasSuffix(
-                "\n\(sandbox.file("elsewhere"))/utter/config.json (not there)\n"))
+            #expect(
+                try await utter("config", environment: ["XDG_CONFIG_HOME": sandbox.file("elsewhere")]).output.hasSuffix(
+                    "\n\(sandbox.file("elsewhere"))/utter/config.json (not there)\n"))
         }
 
         @Test("The model that is set is used: an option goes before the environment, and that before the file")
@@ -173,10 +176,13 @@ extension EndToEndTests {
         @Test(
             "What can't be is one line that names the file, the key and what would do, for every command",
             arguments: [
-                ("", "is not a JSON object, such as {\"device\": \"hw:1\"}"), ("{", "is not a JSON object, such as"), ("[1]", "is not a JSON object"),
+                ("", "is not a JSON object, such as {\"device\": \"hw:1\"}"), ("{", "is not a JSON object, such as"),
+                ("[1]", "is not a JSON object"),
                 ("7", "is not a JSON object"), ("{\"device\": \"\u{0}", "is not a JSON object"),
-                (#"{"device": true}"#, ": device is neither text nor a number"), (#"{"device": null}"#, ": device is neither text nor a number"),
-                (#"{"notes": ["a"]}"#, ": notes is neither text nor a number"), (#"{"model": {"a": 1}}"#, ": model is neither text nor a number"),
+                (#"{"device": true}"#, ": device is neither text nor a number"),
+                (#"{"device": null}"#, ": device is neither text nor a number"),
+                (#"{"notes": ["a"]}"#, ": notes is neither text nor a number"),
+                (#"{"model": {"a": 1}}"#, ": model is neither text nor a number"),
                 (#"{"device": ""}"#, ": device was given an empty value"),
                 (#"{"device-rate": 12}"#, ": device-rate can't be '12': give a whole number from 1000 to 768000"),
                 (#"{"device-rate": 44100.5}"#, ": device-rate can't be '44100.5': give a whole number"),
@@ -187,10 +193,13 @@ extension EndToEndTests {
             ] as [(String, String)])
         func refused(text: String, words: String) async throws {
             configure(text)
-            for arguments in [["config"], ["config", "--json"], ["models", "list"], ["devices"], ["transcribe", Sandbox.fixture("digits-slt.wav")]] {
+            for arguments in [
+                ["config"], ["config", "--json"], ["models", "list"], ["devices"], ["transcribe", Sandbox.fixture("digits-slt.wav")],
+            ] {
                 let finished = try await Program([Sandbox.utter] + arguments, environment: sandbox.environment()).finish()
                 #expect(finished.end == .exited(78) && finished.output == "", "\(arguments)")
-                #expect(finished.errorLines.count == 1 && finished.errors.hasPrefix("utter: the configuration \(path)"), "\(finished.errors)")
+                #expect(
+                    finished.errorLines.count == 1 && finished.errors.hasPrefix("utter: the configuration \(path)"), "\(finished.errors)")
                 #expect(finished.errors.contains(words), "\(finished.errors)")
             }
             // Help is there all the same.

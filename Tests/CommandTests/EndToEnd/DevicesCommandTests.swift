@@ -26,7 +26,9 @@ extension EndToEndTests {
             #expect(finished.end == .exited(0) && finished.errors == "")
             let lines = finished.outputLines
             #expect(lines.filter { $0.hasPrefix("* ") }.count == 1)
-            #expect(lines.contains { $0.hasPrefix("* default     Virtual microphone, by default; 1–384000 Hz, 1–32 ch, signed16 ") }, "\(lines)")
+            #expect(
+                lines.contains { $0.hasPrefix("* default     Virtual microphone, by default; 1–384000 Hz, 1–32 ch, signed16 ") }, "\(lines)"
+            )
             #expect(lines.contains { $0.hasPrefix("  microphone  Virtual microphone; 1–384000 Hz, ") }, "\(lines)")
             #expect(lines.contains { $0.hasPrefix("  null        Discard all samples ") })
         }
@@ -125,7 +127,8 @@ extension EndToEndTests {
             let screen = session.screen.map { $0.replacing("^C", with: "") }.filter { !$0.isEmpty }
             #expect(
                 screen == [
-                    "utter: speak into default for 60 seconds", "silent: it is muted, or it is not the microphone that you speak into", "exit 130",
+                    "utter: speak into default for 60 seconds", "silent: it is muted, or it is not the microphone that you speak into",
+                    "exit 130",
                 ])
         }
 
@@ -144,7 +147,8 @@ extension EndToEndTests {
             #expect(
                 session.screen == [
                     "utter: speak into default for 60 seconds",
-                    "utter: the capture device default is gone, unplugged or its sound server ended; what it heard before is kept", "exit 74",
+                    "utter: the capture device default is gone, unplugged or its sound server ended; what it heard before is kept",
+                    "exit 74",
                 ])
         }
 
@@ -152,10 +156,22 @@ extension EndToEndTests {
         func refused() async throws {
             let system = OpenSoundSystem(sandbox)
             for (device, error, code, words) in [
-                ("nosuch", "EIO", 69, "there is no capture device nosuch: connect a microphone, or choose another device (ALSA says: Unknown PCM nosuch)"),
-                ("oss", "EBUSY", 75, "the capture device oss is busy: end the program that records from it, or choose another device (ALSA says: "),
-                ("oss", "EACCES", 77, "the capture device oss may not be opened by this user: join the group audio, and log in again (ALSA says: "),
-                ("default", "EIO", 69, "the capture device default does not answer: start the sound server (PulseAudio or PipeWire), or choose"),
+                (
+                    "nosuch", "EIO", 69,
+                    "there is no capture device nosuch: connect a microphone, or choose another device (ALSA says: Unknown PCM nosuch)"
+                ),
+                (
+                    "oss", "EBUSY", 75,
+                    "the capture device oss is busy: end the program that records from it, or choose another device (ALSA says: "
+                ),
+                (
+                    "oss", "EACCES", 77,
+                    "the capture device oss may not be opened by this user: join the group audio, and log in again (ALSA says: "
+                ),
+                (
+                    "default", "EIO", 69,
+                    "the capture device default does not answer: start the sound server (PulseAudio or PipeWire), or choose"
+                ),
                 ("oss", "EIO", 74, "the capture device oss failed: Input/output error (ALSA says: "),
                 ("no\u{1B}[2Jsuch", "EIO", 69, "there is no capture device no\\x1B[2Jsuch: "),
             ] as [(String, String, Int32, String)] {

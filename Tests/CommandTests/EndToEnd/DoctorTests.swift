@@ -46,7 +46,8 @@ extension EndToEndTests {
         func builtInModel() async throws {
             let words = "vosk-model-tiny-en loads; it knows 133 words and can't take dictation"
             for (variables, name) in [
-                (["LANG": "de_DE.UTF-8"], "vosk-model-small-de-0.15"), (["LC_ALL": "fr_CA.UTF-8", "LANG": "de_DE.UTF-8"], "vosk-model-small-fr-0.22"),
+                (["LANG": "de_DE.UTF-8"], "vosk-model-small-de-0.15"),
+                (["LC_ALL": "fr_CA.UTF-8", "LANG": "de_DE.UTF-8"], "vosk-model-small-fr-0.22"),
             ] as [([String: String], String)] {
                 let diagnosis = try await machine.doctor(set: variables.mapValues { $0 }.merging(["UTTER_MODEL": nil]) { one, _ in one })
                 #expect(diagnosis.exitCode == 0)
@@ -79,7 +80,10 @@ extension EndToEndTests {
                     ["--locale", "fr"], "no model for fr is installed; \(here); to get one: utter models install fr",
                     ["utter models install vosk-model-small-fr-0.22"]
                 ),
-                (["--model", "nonesuch"], "no model named nonesuch is installed; \(here)", ["export UTTER_MODEL=\(Sandbox.dictationModel)"]),
+                (
+                    ["--model", "nonesuch"], "no model named nonesuch is installed; \(here)",
+                    ["export UTTER_MODEL=\(Sandbox.dictationModel)"]
+                ),
                 (["--model", "/none/such"], "there is no model folder /none/such", ["export UTTER_MODEL=\(Sandbox.dictationModel)"]),
                 (
                     ["--model", Sandbox.fixture("memo.wav")],
@@ -104,7 +108,9 @@ extension EndToEndTests {
             try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
             let bare = folder + "/utter"
             try FileManager.default.copyItem(atPath: Sandbox.utter, toPath: bare)
-            let finished = try await Program([bare, "doctor"], environment: sandbox.environment(machine.environment.filter { $0.key != "UTTER_MODEL" })).finish()
+            let finished = try await Program(
+                [bare, "doctor"], environment: sandbox.environment(machine.environment.filter { $0.key != "UTTER_MODEL" })
+            ).finish()
             #expect(finished.end == .exited(69))
             let lines = finished.outputLines
             let place = try #require(lines.firstIndex { $0.hasPrefix("BROKEN   model ") })
@@ -151,7 +157,8 @@ extension EndToEndTests {
             #expect(own["model"]?.state == "broken" && own.lines == ["utter models remove vosk-model-mine"])
             #expect(own["model"]?.deeds == ["install it again from its archive: utter models install vosk-model-mine --from FILE"])
             let foreign = try await machine.doctor(set: ["UTTER_MODEL": sandbox.file("elsewhere")])
-            #expect(foreign["model"]?.words.hasPrefix("the model \(sandbox.file("elsewhere")) lacks am/final.mdl, conf/mfcc.conf, ") == true)
+            #expect(
+                foreign["model"]?.words.hasPrefix("the model \(sandbox.file("elsewhere")) lacks am/final.mdl, conf/mfcc.conf, ") == true)
             #expect(foreign.lines == ["export UTTER_MODEL=\(Sandbox.dictationModel)"])
             #expect(try await machine.doctor(after: foreign.lines, set: ["UTTER_MODEL": sandbox.file("elsewhere")]).isGreen)
         }
@@ -169,7 +176,8 @@ extension EndToEndTests {
                 diagnosis["microphone"]
                     == Diagnosis.Finding(
                         state: "broken",
-                        words: "there is no capture device nosuch: connect a microphone, or choose another device (ALSA says: Unknown PCM nosuch)",
+                        words:
+                            "there is no capture device nosuch: connect a microphone, or choose another device (ALSA says: Unknown PCM nosuch)",
                         lines: ["export UTTER_DEVICE=microphone"], deeds: ["to keep that, put the line into ~/.profile"]))
             let mended = try await machine.doctor(after: diagnosis.lines, set: variables)
             try await playback.stop()
@@ -182,14 +190,19 @@ extension EndToEndTests {
             let bare = sandbox.put(Array(plain.utf8), in: "bare.conf")
             var variables: [String: String?] = ["UTTER_DEVICE": nil, "ALSA_CONFIG_PATH": bare, "XDG_RUNTIME_DIR": sandbox.file("empty")]
             let none = try await machine.doctor(set: variables.merging(["PULSE_SERVER": nil]) { $1 })
-            #expect(none["microphone"]?.words == "there is no capture device default: connect a microphone, or choose another device (ALSA says: Unknown PCM default)")
-            #expect(none["microphone"]?.lines == [] && none["microphone"]?.deeds == ["connect a microphone; utter devices lists what there is"])
+            #expect(
+                none["microphone"]?.words
+                    == "there is no capture device default: connect a microphone, or choose another device (ALSA says: Unknown PCM default)"
+            )
+            #expect(
+                none["microphone"]?.lines == [] && none["microphone"]?.deeds == ["connect a microphone; utter devices lists what there is"])
             let outOfReach = try await machine.doctor(set: variables)
             #expect(outOfReach.exitCode == 69)
             #expect(
                 outOfReach["microphone"]?.lines
                     == [(geteuid() == 0 ? "" : "sudo ") + "apt-get install -y libasound2-plugins", "export UTTER_DEVICE=pulse"])
-            let plugin = sandbox.put(Array((plain + "pcm.pulse { type pulse hint { show on description Server } }\n").utf8), in: "plugin.conf")
+            let plugin = sandbox.put(
+                Array((plain + "pcm.pulse { type pulse hint { show on description Server } }\n").utf8), in: "plugin.conf")
             variables["ALSA_CONFIG_PATH"] = plugin
             let notStarted = try await machine.doctor(set: variables.merging(["PATH": sandbox.programs(in: "bin", ["pulseaudio"])]) { $1 })
             #expect(notStarted["microphone"]?.lines == ["pulseaudio --start", "export UTTER_DEVICE=pulse"])
@@ -217,7 +230,9 @@ extension EndToEndTests {
         @Test("A device that hears nothing at all is told of")
         func silentDevice() async throws {
             let microphone = try await VirtualMicrophone()
-            let diagnosis = try await machine.doctor(set: ["UTTER_DEVICE": "default", "PULSE_SERVER": microphone.environment["PULSE_SERVER"]])
+            let diagnosis = try await machine.doctor(set: [
+                "UTTER_DEVICE": "default", "PULSE_SERVER": microphone.environment["PULSE_SERVER"],
+            ])
             #expect(diagnosis.exitCode == 0)
             #expect(
                 diagnosis["microphone"]
@@ -230,7 +245,9 @@ extension EndToEndTests {
         func undelivering() async throws {
             let microphone = try await VirtualMicrophone()
             try await microphone.suspend()
-            let diagnosis = try await machine.doctor(set: ["UTTER_DEVICE": "default", "PULSE_SERVER": microphone.environment["PULSE_SERVER"]])
+            let diagnosis = try await machine.doctor(set: [
+                "UTTER_DEVICE": "default", "PULSE_SERVER": microphone.environment["PULSE_SERVER"],
+            ])
             #expect(diagnosis.exitCode == 69)
             #expect(
                 diagnosis["microphone"]?.words
@@ -248,7 +265,9 @@ extension EndToEndTests {
             #expect(busy["microphone"]?.deeds == ["end the program that records from it; fuser -v /dev/snd/* names it"] && busy.lines == [])
             let refused = try await machine.doctor(under: system.failing(with: "EACCES"), set: variables)
             #expect(refused.exitCode == 69)
-            #expect(refused["microphone"]?.words.hasPrefix("the capture device oss may not be opened by this user: join the group audio") == true)
+            #expect(
+                refused["microphone"]?.words.hasPrefix("the capture device oss may not be opened by this user: join the group audio")
+                    == true)
             #expect(refused.lines == [(geteuid() == 0 ? "" : "sudo ") + "usermod -aG audio \"$(id -un)\""])
             #expect(refused["microphone"]?.deeds == ["log out, and in again"])
         }
@@ -271,14 +290,17 @@ extension EndToEndTests {
 
         // MARK: Folders
 
-        @Test("A folder of notes that can't be used is made so by what it says",
+        @Test(
+            "A folder of notes that can't be used is made so by what it says",
             arguments: ["above it nothing is", "a file is in its place", "it may not be written to", "the one above may not be written to"])
         func notes(fault: String) async throws {
             let folder = sandbox.file("it's mine/notes")
             let parent = sandbox.file("it's mine")
             var words = "can't write to \(folder): Permission denied; choose a place that you may write to"
             var line = "chmod u+rwx '\(folder.replacing("'", with: "'\\''"))'"
-            if fault != "above it nothing is" { try FileManager.default.createDirectory(atPath: parent, withIntermediateDirectories: false) }
+            if fault != "above it nothing is" {
+                try FileManager.default.createDirectory(atPath: parent, withIntermediateDirectories: false)
+            }
             switch fault {
             case "above it nothing is":
                 words = "can't open the folder \(folder): No such file or directory; make its folder again or choose another place"
@@ -302,12 +324,15 @@ extension EndToEndTests {
                     == Diagnosis.Finding(
                         state: "broken", words: words, lines: [line],
                         deeds: fault == "a file is in its place"
-                            ? [] : ["or choose another folder: --notes, UTTER_NOTES, or notes in \(sandbox.file("config/utter/config.json"))"]))
+                            ? []
+                            : ["or choose another folder: --notes, UTTER_NOTES, or notes in \(sandbox.file("config/utter/config.json"))"]))
             let mended = try await machine.doctor("--notes", folder, after: diagnosis.lines, under: Sandbox.powerless)
             #expect(mended.isGreen && mended["notes"] == .fine(folder), "\(mended.complaints)")
         }
 
-        @Test("A folder of utter's own in whose place a link stands is not used, wherever that leads", arguments: ["notes", "journal", "outbox"])
+        @Test(
+            "A folder of utter's own in whose place a link stands is not used, wherever that leads",
+            arguments: ["notes", "journal", "outbox"])
         func links(subject: String) async throws {
             let name = ["notes": "data/utter/notes", "journal": "state/utter/memos", "outbox": "state/utter/outbox"][subject]!
             try FileManager.default.createSymbolicLink(atPath: sandbox.file(name), withDestinationPath: sandbox.file("empty"))
@@ -337,7 +362,8 @@ extension EndToEndTests {
                 #expect(finding.state == state && finding.lines == [line])
                 #expect(
                     finding.words.hasPrefix(
-                        "can't open the folder \(sandbox.file("state/utter/" + name)): Permission denied; choose a place that you may write to"))
+                        "can't open the folder \(sandbox.file("state/utter/" + name)): Permission denied; choose a place that you may write to"
+                    ))
             }
             #expect(try await machine.doctor(after: [line], under: Sandbox.powerless).isGreen)
         }
@@ -352,11 +378,13 @@ extension EndToEndTests {
             #expect(
                 nothing["curl, unzip"]
                     == Diagnosis.Finding(
-                        state: "lacking", words: "no curl, no unzip: models can't be installed", lines: ["\(root)apt-get install -y curl unzip"]))
+                        state: "lacking", words: "no curl, no unzip: models can't be installed",
+                        lines: ["\(root)apt-get install -y curl unzip"]))
             #expect(
                 nothing["ffmpeg"]
                     == Diagnosis.Finding(
-                        state: "lacking", words: "not there: only WAV files can be transcribed", lines: ["\(root)apt-get install -y ffmpeg"]))
+                        state: "lacking", words: "not there: only WAV files can be transcribed", lines: ["\(root)apt-get install -y ffmpeg"]
+                    ))
             let some = try await machine.doctor(set: ["PATH": sandbox.programs(in: "bin", ["curl", "ffmpeg"])])
             #expect(some["curl, unzip"]?.words == "no unzip: models can't be installed" && some["ffmpeg"]?.state == "ok")
             #expect(some["curl, unzip"]?.lines == ["\(root)apt-get install -y unzip"])
@@ -393,7 +421,8 @@ extension EndToEndTests {
             #expect(none.exitCode == 69)
             #expect(
                 none["terminal"]
-                    == Diagnosis.Finding(state: "broken", words: "there is none here, and a memo needs one", deeds: ["run it in a terminal"]))
+                    == Diagnosis.Finding(
+                        state: "broken", words: "there is none here, and a memo needs one", deeds: ["run it in a terminal"]))
         }
 
         // MARK: The configuration, libvosk
@@ -405,7 +434,10 @@ extension EndToEndTests {
             let good = sandbox.put(Array(#"{"endpoint-silence": 0.7}"#.utf8), in: "good.json")
             for (text, state, words) in [
                 ("{", "broken", "the configuration \(path) is not a JSON object, such as {\"device\": \"hw:1\"}"),
-                (#"{"device-rate": 3}"#, "broken", "the configuration \(path): device-rate can't be '3': give a whole number from 1000 to 768000"),
+                (
+                    #"{"device-rate": 3}"#, "broken",
+                    "the configuration \(path): device-rate can't be '3': give a whole number from 1000 to 768000"
+                ),
                 (#"{"modle": "x"}"#, "lacking", "the configuration \(path) sets modle, which is not known here; did you mean model?"),
             ] {
                 sandbox.put(Array(text.utf8), in: "config/utter/config.json")
@@ -446,7 +478,9 @@ extension EndToEndTests {
 
             let all = names + ["vosk_recognizer_set_partial_words", "vosk_recognizer_set_endpointer_delays"]
             let newer = all.map { "void *\($0)(void) { return 0; }\n" }.joined()
-            try await sandbox.run("cc", "-shared", "-fPIC", "-Wl,-soname,libvosk.so", "-o", sandbox.file("old/libvosk.so"), sandbox.put(Array(newer.utf8), in: "vosk.c"))
+            try await sandbox.run(
+                "cc", "-shared", "-fPIC", "-Wl,-soname,libvosk.so", "-o", sandbox.file("old/libvosk.so"),
+                sandbox.put(Array(newer.utf8), in: "vosk.c"))
             let other = try await machine.doctor(set: ["LD_LIBRARY_PATH": sandbox.file("old")])
             #expect(other["libvosk"] == .fine("0.3.50 or newer, \(sandbox.file("old/libvosk.so"))"))
             // It takes no model.

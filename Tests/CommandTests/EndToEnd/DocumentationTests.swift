@@ -50,7 +50,9 @@ extension EndToEndTests {
                 let next = parent.subcommands.isEmpty ? #/\n[A-Z]/# : #/\n(?: {3})?[A-Za-z]/#
                 let end = rest.firstMatch(of: next)?.range.lowerBound ?? rest.endIndex
                 for option in options(of: command) { #expect(rest[..<end].contains(option), "\(command.name) \(option)") }
-                for status in command.exitStatuses { #expect(rest[..<end].contains(" \(status.code.rawValue) "), "\(command.name) \(status)") }
+                for status in command.exitStatuses {
+                    #expect(rest[..<end].contains(" \(status.code.rawValue) "), "\(command.name) \(status)")
+                }
             }
             for setting in Setting.all { #expect(text.contains("       \(setting.key)")) }
         }

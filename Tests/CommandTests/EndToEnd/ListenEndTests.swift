@@ -10,7 +10,8 @@ extension EndToEndTests {
         private let digits = Recording.named("digits-slt.wav")
         private let memo = Recording.named("memo.wav")
 
-        @Test("A signal in mid-word keeps what was heard of it", arguments: [(SIGINT, 0), (SIGTERM, 143), (SIGHUP, 129)] as [(Int32, Int32)])
+        @Test(
+            "A signal in mid-word keeps what was heard of it", arguments: [(SIGINT, 0), (SIGTERM, 143), (SIGHUP, 129)] as [(Int32, Int32)])
         func signals(signal: Int32, code: Int32) async throws {
             let microphone = try await VirtualMicrophone()
             let listening = try await Listening(sandbox, microphone)
@@ -40,7 +41,9 @@ extension EndToEndTests {
             #expect(Double(ledger.captured) / 16_000 >= lastWord + 1.2)
         }
 
-        @Test("A device that is lost in mid-word is one line; all that it heard is in the text and in the file", arguments: ["dies", "is removed"])
+        @Test(
+            "A device that is lost in mid-word is one line; all that it heard is in the text and in the file",
+            arguments: ["dies", "is removed"])
         func deviceLost(fate: String) async throws {
             let microphone = try await VirtualMicrophone()
             let listening = try await Listening(sandbox, microphone)

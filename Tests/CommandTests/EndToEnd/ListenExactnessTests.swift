@@ -57,7 +57,9 @@ extension EndToEndTests {
             }
         }
 
-        @Test("Stopped at a random instant, the text is what `utter transcribe` makes of the captured samples, each of which is accounted for")
+        @Test(
+            "Stopped at a random instant, the text is what `utter transcribe` makes of the captured samples, each of which is accounted for"
+        )
         func randomStops() async throws {
             var numbers = SplitMix64(for: "random stops")
             let microphone = try await VirtualMicrophone()
@@ -179,7 +181,9 @@ extension EndToEndTests {
             #expect(abs(lost - Double(ledger.dropped) / 16_000) < 0.01 * Double(losses.count))
             #expect(finished.errorLines.count == losses.count)
             for line in finished.errorLines {
-                #expect(line.wholeMatch(of: /utter: the recognizer is too slow for this machine: [0-9.]+ s of sound were lost/) != nil, "\(line)")
+                #expect(
+                    line.wholeMatch(of: /utter: the recognizer is too slow for this machine: [0-9.]+ s of sound were lost/) != nil,
+                    "\(line)")
             }
 
             let final = try #require(try events.finals.last)

@@ -103,7 +103,8 @@ extension EndToEndTests {
             #expect(try await listen("--alternatives", "3").output == "\(digits.transcript)\n\(date.transcript)\n")
         }
 
-        @Test("--verbose tells the device's format and where every sample went; --quiet tells nothing; the built-in model is announced once")
+        @Test(
+            "--verbose tells the device's format and where every sample went; --quiet tells nothing; the built-in model is announced once")
         func talk() async throws {
             let state = ["XDG_STATE_HOME": sandbox.file("fresh")]
             let quiet = try await listen("--quiet", "--phrase", "one", "--phrase", "zebra", "--exec", "exit 3", environment: state)

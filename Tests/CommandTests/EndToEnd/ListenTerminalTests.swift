@@ -49,7 +49,8 @@ extension EndToEndTests {
         @Test(
             "The guess is on standard error, is gone at the end, and is not drawn where it isn't wanted or can't be",
             arguments: [
-                ("--volatile", [:], true), ("--volatile", ["NO_COLOR": "1"], true), ("--volatile", ["TERM": "dumb"], false), ("", [:], false),
+                ("--volatile", [:], true), ("--volatile", ["NO_COLOR": "1"], true), ("--volatile", ["TERM": "dumb"], false),
+                ("", [:], false),
                 ("--volatile -f jsonl", [:], true),
             ] as [(String, [String: String], Bool)])
         func redirected(options: String, environment: [String: String], isShown: Bool) async throws {

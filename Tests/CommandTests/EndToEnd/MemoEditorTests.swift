@@ -129,7 +129,8 @@ extension EndToEndTests {
             try await session.type("Note:", "C-g")
             try await session.expect(["> editor", "Note: spoken gue", "listening"])
             try await session.stream.wait(forOutput: "\u{1B}[2m")
-            try await session.type("Home", "- ", "End", " 한국어", "C-t", "M-Enter", "日本e\u{301}", "Left", "BSpace", "C-j", "x", "Up", "Up", "End", "!")
+            try await session.type(
+                "Home", "- ", "End", " 한국어", "C-t", "M-Enter", "日本e\u{301}", "Left", "BSpace", "C-j", "x", "Up", "Up", "End", "!")
             try await session.expect(["> editor", "- Note: 한국어 spoken words!", "日", "xe\u{301}", "listening"])
             #expect(try await session.tmux("display-message", "-p", "#{cursor_x},#{cursor_y}") == "28,1\n")
             try await session.type("C-w", "M-b", "C-Right", "Enter")

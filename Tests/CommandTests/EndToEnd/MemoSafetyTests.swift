@@ -64,7 +64,9 @@ extension MemoTests {
                 let file = log[record].firstMatch(of: /write\(([0-9]+),/)?.output.1
             else { return false }
             let process = log[record].prefix { $0.isNumber }
-            guard let begun = log[record...].firstIndex(where: { $0.hasPrefix(process) && $0.contains("sync(\(file)") }) else { return false }
+            guard let begun = log[record...].firstIndex(where: { $0.hasPrefix(process) && $0.contains("sync(\(file)") }) else {
+                return false
+            }
             let flushed =
                 log[begun].contains("= 0")
                 ? begun

@@ -42,7 +42,9 @@ extension MemoTests {
             try await MemoTests.spokenScene { terminal, microphone in
                 try await terminal.run("memo")
                 // Neither the microphone's nor the model's readiness is waited for, only the program.
-                try await terminal.expect("the memo") { $0.last?.hasPrefix("getting ready") == true || $0.last?.hasPrefix("listening") == true }
+                try await terminal.expect("the memo") {
+                    $0.last?.hasPrefix("getting ready") == true || $0.last?.hasPrefix("listening") == true
+                }
                 try await microphone.play(MemoTests.digits.path)
                 try await terminal.press("Enter")
                 try await terminal.expectPrompt()

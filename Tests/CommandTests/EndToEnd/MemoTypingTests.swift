@@ -160,7 +160,9 @@ extension MemoTests {
             }
         }
 
-        @Test("After a crash the shell has its terminal as it was, and the next memo offers what was typed", arguments: [SIGSEGV, SIGABRT, SIGQUIT])
+        @Test(
+            "After a crash the shell has its terminal as it was, and the next memo offers what was typed",
+            arguments: [SIGSEGV, SIGABRT, SIGQUIT])
         func crash(_ signal: Int32) async throws {
             try await MemoTests.scene { terminal in
                 let before = try await terminal.settings()
@@ -193,7 +195,8 @@ extension MemoTests {
         func noteFails() async throws {
             try await MemoTests.scene { terminal in
                 let away = terminal.sandbox.file("unmounted")
-                try await Self.start(terminal, "export UTTER_NOTES='\(away)/notes'; clear; memo 2>'\(terminal.sandbox.file("errors"))'; echo exit $?")
+                try await Self.start(
+                    terminal, "export UTTER_NOTES='\(away)/notes'; clear; memo 2>'\(terminal.sandbox.file("errors"))'; echo exit $?")
                 try await terminal.type("buy milk")
                 try await terminal.press("Enter")
                 let lines = try await terminal.expectPrompt()
@@ -291,8 +294,10 @@ extension MemoTests {
         @Test("Without a terminal it says so, and waits for nothing")
         func noTerminal() async throws {
             let sandbox = Sandbox()
-            let finished = try await Program(["setsid", "-w", Sandbox.utter, "memo"], environment: sandbox.environment(ALSADevices.environment))
-                .finish(within: 30)
+            let finished = try await Program(
+                ["setsid", "-w", Sandbox.utter, "memo"], environment: sandbox.environment(ALSADevices.environment)
+            )
+            .finish(within: 30)
             #expect(finished.end == .exited(69))
             #expect(finished.errors == "utter: a memo needs a terminal: run it in one, or use utter listen in scripts\n")
         }

@@ -16,7 +16,9 @@ extension EndToEndTests {
             archive.list()
             let missing = try await sandbox.transcribe("--locale", "eo", digits.path)
             #expect(missing.end == .exited(69))
-            #expect(missing.errors == "utter: no model for eo is installed; there are: vosk-model-tiny-en; to get one: utter models install eo\n")
+            #expect(
+                missing.errors
+                    == "utter: no model for eo is installed; there are: vosk-model-tiny-en; to get one: utter models install eo\n")
 
             let installed = try await sandbox.models("install", "eo")
             #expect(installed.end == .exited(0) && installed.output == "" && installed.errors == "utter: installed \(name)\n")
@@ -53,15 +55,19 @@ extension EndToEndTests {
             _ = try await sandbox.models("install", "eo")
             let installed = try await sandbox.models("list", "--installed")
             #expect(installed.outputLines.map { $0.split(separator: " ").first } == ["Installed:", name[...], "vosk-model-tiny-en"])
-            let all = try #require(try JSONSerialization.jsonObject(with: Data(try await sandbox.models("list", "--json").output.utf8)) as? [[String: Any]])
+            let all = try #require(
+                try JSONSerialization.jsonObject(with: Data(try await sandbox.models("list", "--json").output.utf8)) as? [[String: Any]])
             #expect(all.count > 40)
             let own = try #require(all.first { $0["name"] as? String == name })
             #expect(own["installed"] as? Bool == true && own["origin"] as? String == "own" && own["locale"] as? String == "eo")
             #expect(own["size"] as? Int == archive.bytes.count && own["checksum"] as? String == "sha256:" + archive.sha256)
             #expect(all.contains { $0["name"] as? String == "vosk-model-small-en-us-0.15" && $0["installed"] as? Bool == false })
             let info = try await sandbox.models("info", "eo")
-            #expect(info.output.contains("installed    \(sandbox.file("data/utter/models/" + name))\n") && info.output.contains("sample rate  16000 Hz"))
-            let object = try JSONSerialization.jsonObject(with: Data(try await sandbox.models("info", "de", "--json").output.utf8)) as? [String: Any]
+            #expect(
+                info.output.contains("installed    \(sandbox.file("data/utter/models/" + name))\n")
+                    && info.output.contains("sample rate  16000 Hz"))
+            let object =
+                try JSONSerialization.jsonObject(with: Data(try await sandbox.models("info", "de", "--json").output.utf8)) as? [String: Any]
             #expect(object?["name"] as? String == "vosk-model-small-de-0.15" && object?["installed"] as? Bool == false)
         }
 
@@ -77,12 +83,16 @@ extension EndToEndTests {
             #expect(try await sandbox.models("install").end == .exited(64))
             #expect(try await sandbox.models("install", "--sha256", "123", "eo").end == .exited(64))
             let speaker = try await sandbox.models("install", "vosk-model-spk-0.4")
-            #expect(speaker.end == .exited(69) && speaker.errors == "utter: vosk-model-spk-0.4 does not recognize speech; utter has no use for it\n")
+            #expect(
+                speaker.end == .exited(69)
+                    && speaker.errors == "utter: vosk-model-spk-0.4 does not recognize speech; utter has no use for it\n")
         }
 
         @Test("Models of other programs are found, listed with their place, used, and never touched")
         func otherPrograms() async throws {
-            let places = ["home/.cache/vosk/vosk-model-small-de-0.15", "home/.config/nerd-dictation/model", "elsewhere/vosk-model-small-fr-0.22"]
+            let places = [
+                "home/.cache/vosk/vosk-model-small-de-0.15", "home/.config/nerd-dictation/model", "elsewhere/vosk-model-small-fr-0.22",
+            ]
             for place in places {
                 let parent = URL(fileURLWithPath: sandbox.file(place)).deletingLastPathComponent().path
                 try FileManager.default.createDirectory(atPath: parent, withIntermediateDirectories: true)
@@ -95,7 +105,9 @@ extension EndToEndTests {
             #expect(try await sandbox.models("path", "fr", environment: environment).output == sandbox.file(places[2]) + "\n")
             #expect(try await sandbox.models("list", "-i").output.contains("small-fr") == false)
             // One folder that is itself a model will do as well.
-            #expect(try await sandbox.models("path", "fr", environment: ["VOSK_MODEL_PATH": sandbox.file(places[2])]).output == sandbox.file(places[2]) + "\n")
+            #expect(
+                try await sandbox.models("path", "fr", environment: ["VOSK_MODEL_PATH": sandbox.file(places[2])]).output == sandbox.file(
+                    places[2]) + "\n")
             let finished = try await sandbox.transcribe("--locale", "de", digits.path)
             #expect(finished.output == digits.transcript + "\n")
             let installed = try await sandbox.models("install", "de")
@@ -121,7 +133,8 @@ extension EndToEndTests {
             sandbox.put(Array(text.utf8), in: words)
             let changed = try await sandbox.models("verify", name)
             #expect(changed.end == .exited(69) && changed.errorLines.count == 1)
-            #expect(changed.errors.hasSuffix("has files that are not what was installed: graph/words.txt; remove it and install it again\n"))
+            #expect(
+                changed.errors.hasSuffix("has files that are not what was installed: graph/words.txt; remove it and install it again\n"))
             unlink(sandbox.file("data/utter/models/\(name)/am/final.mdl"))
             let missing = try await sandbox.models("verify", name)
             #expect(missing.end == .exited(69) && missing.errors.contains("lacks am/final.mdl"))
@@ -140,15 +153,20 @@ extension EndToEndTests {
             let archive = try await ModelArchive(sandbox)
             #expect(try await sandbox.models("install", "--from", archive.path).errors == "utter: installed \(name)\n")
             #expect(archive.isInstalled)
-            #expect(try await sandbox.models("install", "mine", "--from", archive.path, "--sha256", archive.sha256).errors == "utter: installed mine\n")
-            #expect(try await sandbox.models("install", "theirs", "--from", archive.server.address + "/plain/m.zip").errors == "utter: installed theirs\n")
+            #expect(
+                try await sandbox.models("install", "mine", "--from", archive.path, "--sha256", archive.sha256).errors
+                    == "utter: installed mine\n")
+            #expect(
+                try await sandbox.models("install", "theirs", "--from", archive.server.address + "/plain/m.zip").errors
+                    == "utter: installed theirs\n")
             #expect(archive.store == ["mine", "theirs", name])
             let wrong = try await sandbox.models("install", "x", "--from", archive.path, "--sha256", String(repeating: "0", count: 64))
             #expect(wrong.end == .exited(65) && wrong.errors.contains("SHA256 is not the one it must have"))
 
             let page = sandbox.put(Array("<html>".utf8), in: "page.zip")
             for (path, code, words) in [
-                (sandbox.file("missing.zip"), 66, "can't open"), (sandbox.file("served"), 65, "is not a file"), (page, 65, "is no zip archive"),
+                (sandbox.file("missing.zip"), 66, "can't open"), (sandbox.file("served"), 65, "is not a file"),
+                (page, 65, "is no zip archive"),
                 (archive.server.address + "/page", 65, "web page"), (archive.server.address + "/none.zip", 69, "404"),
                 ("ftp://a.example/m.zip", 69, "no address that begins with"), ("http://127.0.0.1:1/m.zip", 75, "can't be reached"),
             ] as [(String, Int32, String)] {
@@ -168,7 +186,8 @@ extension EndToEndTests {
             archive.list("http://127.0.0.1:1/m.zip")
             let finished = try await sandbox.models("install", "eo")
             #expect(finished.end == .exited(75))
-            #expect(finished.errors == "utter: 127.0.0.1 can't be reached; there may be no network; to go on later: utter models install eo\n")
+            #expect(
+                finished.errors == "utter: 127.0.0.1 can't be reached; there may be no network; to go on later: utter models install eo\n")
             let update = try await sandbox.models("update", environment: ["UTTER_MODEL_LIST": "http://127.0.0.1:1/list.json"])
             #expect(update.end == .exited(75) && update.errorLines.count == 1)
         }
@@ -212,7 +231,8 @@ extension EndToEndTests {
             sandbox.put(Array("{}".utf8), in: "served/object.json")
             for (path, code, words) in [
                 ("/page", 65, "web page instead of a list of models"), ("/plain/numbers.json", 65, "no list of models; the old one stays"),
-                ("/plain/object.json", 65, "is no list of models"), ("/plain/none.json", 69, "404"), ("/norange-cut/20/list.json", 75, "broke off"),
+                ("/plain/object.json", 65, "is no list of models"), ("/plain/none.json", 69, "404"),
+                ("/norange-cut/20/list.json", 75, "broke off"),
             ] as [(String, Int32, String)] {
                 let failed = try await sandbox.models("update", environment: ["UTTER_MODEL_LIST": archive.server.address + path])
                 #expect(failed.end == .exited(code), "\(path)")

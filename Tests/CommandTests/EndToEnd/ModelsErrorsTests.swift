@@ -56,7 +56,10 @@ extension EndToEndTests {
             let secure = "https" + archive.server.address.dropFirst(4) + "/plain/m.zip"
             for (address, environment, words) in [
                 ("http://\(nowhere)/m.zip", [:], "\(nowhere) is not found; there may be no network"),
-                (archive.server.address + "/plain/m.zip", ["http_proxy": "http://\(nowhere):1"], "the proxy of the environment is not found"),
+                (
+                    archive.server.address + "/plain/m.zip", ["http_proxy": "http://\(nowhere):1"],
+                    "the proxy of the environment is not found"
+                ),
                 (secure, [:], "no secure connection to 127.0.0.1 comes about"),
             ] as [(String, [String: String], String)] {
                 let finished = try await sandbox.models("install", "x", "--from", address, environment: environment)
@@ -66,7 +69,8 @@ extension EndToEndTests {
             let digits = String(repeating: "a", count: 64)
             let checked = try await sandbox.models("install", "--from", "http://127.0.0.1:1/it's.zip", "--sha256", digits)
             #expect(
-                checked.errors.hasSuffix("; to go on later: utter models install --from 'http://127.0.0.1:1/it'\\''s.zip' --sha256 \(digits)\n"),
+                checked.errors.hasSuffix(
+                    "; to go on later: utter models install --from 'http://127.0.0.1:1/it'\\''s.zip' --sha256 \(digits)\n"),
                 "\(checked.errors)")
         }
 
@@ -104,13 +108,22 @@ extension EndToEndTests {
         @Test(
             "What makes no sense, or is not there, is one line",
             arguments: [
-                (["update"], ["UTTER_MODEL_LIST": "ftp://a.example/list"], 69, "UTTER_MODEL_LIST is no address that begins with https:// or http://"),
+                (
+                    ["update"], ["UTTER_MODEL_LIST": "ftp://a.example/list"], 69,
+                    "UTTER_MODEL_LIST is no address that begins with https:// or http://"
+                ),
                 (["list", "-i", "de"], [:], 69, "there is no model for de installed"),
                 (["list", "klingon"], [:], 69, "there is no model for klingon; see all with: utter models list"),
-                (["path", "de"], [:], 69, "no model for de is installed; there are: vosk-model-tiny-en; to get one: utter models install de"),
+                (
+                    ["path", "de"], [:], 69,
+                    "no model for de is installed; there are: vosk-model-tiny-en; to get one: utter models install de"
+                ),
                 (["verify", "nonesuch"], [:], 69, "no model named nonesuch is installed; there are: vosk-model-tiny-en"),
                 (["remove", "nonesuch"], [:], 69, "no model named nonesuch is installed"),
-                (["update"], ["PATH": "/nonexistent"], 69, "the program curl is needed and not installed; install it with: apt install curl"),
+                (
+                    ["update"], ["PATH": "/nonexistent"], 69,
+                    "the program curl is needed and not installed; install it with: apt install curl"
+                ),
             ] as [([String], [String: String], Int32, String)])
         func refused(arguments: [String], environment: [String: String], code: Int32, words: String) async throws {
             let finished = try await Program(
@@ -124,7 +137,8 @@ extension EndToEndTests {
         func usage() async throws {
             let nothing = try await sandbox.models("install")
             #expect(nothing.end == .exited(64))
-            #expect(nothing.errorLines.first == "utter: say which MODEL, or give an archive with --from; utter models list shows what there is")
+            #expect(
+                nothing.errorLines.first == "utter: say which MODEL, or give an archive with --from; utter models list shows what there is")
             let digits = try await sandbox.models("install", "eo", "--sha256", "12")
             #expect(digits.end == .exited(64) && digits.errorLines.first == "utter: --sha256 can't be '12': give 64 hexadecimal digits")
         }
@@ -135,10 +149,15 @@ extension EndToEndTests {
             let list = archive.listText("/plain/m.zip").replacing("\"size\":\(archive.bytes.count),\"size_text\":\"2MiB\",", with: "")
             sandbox.put(Array(list.utf8), in: "data/utter/models/model-list.json")
             let lines = try await sandbox.models("list", "--all", "eo").outputLines
-            #expect(lines.contains { $0.hasPrefix("  vosk-model-small-eo-0.42  Esperanto (eo)  ") && $0.hasSuffix("  replaced by a newer one") }, "\(lines)")
+            #expect(
+                lines.contains {
+                    $0.hasPrefix("  vosk-model-small-eo-0.42  Esperanto (eo)  ") && $0.hasSuffix("  replaced by a newer one")
+                }, "\(lines)")
             #expect(lines.contains { $0.hasPrefix("  \(name) ") && $0.hasSuffix("  unknown size") }, "\(lines)")
             let replaced = try await sandbox.models("info", "vosk-model-small-eo-0.42")
-            #expect(replaced.output.contains("\nchecksum   in the official list\n") && replaced.output.hasSuffix("\nremark     a newer one has replaced it\n"))
+            #expect(
+                replaced.output.contains("\nchecksum   in the official list\n")
+                    && replaced.output.hasSuffix("\nremark     a newer one has replaced it\n"))
             #expect(replaced.output.contains("\ninstalled  no; to install it: utter models install vosk-model-small-eo-0.42\n"))
             let builtIn = try await sandbox.models("info", "tiny-en")
             #expect(builtIn.output.contains("\nbelongs to   utter or the system\n"))
@@ -163,7 +182,8 @@ extension EndToEndTests {
             #expect(finished.errors == "utter: the program unzip is needed and not installed; install it with: apt install unzip\n")
             #expect(try await sandbox.models("install", "eo").end == .exited(0))
             #expect(archive.isInstalled && archive.server.requests.count == 1)
-            let noSum = try await sandbox.models("install", "again", "--from", archive.path, "--sha256", archive.sha256, environment: ["PATH": sandbox.file("empty")])
+            let noSum = try await sandbox.models(
+                "install", "again", "--from", archive.path, "--sha256", archive.sha256, environment: ["PATH": sandbox.file("empty")])
             #expect(noSum.errors == "utter: the program sha256sum is needed and not installed; install it with: apt install coreutils\n")
         }
     }

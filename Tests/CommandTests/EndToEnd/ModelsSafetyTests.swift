@@ -41,7 +41,8 @@ extension EndToEndTests {
             #expect(archive.server.requests.dropFirst().allSatisfy { $0.contains("range=bytes=") })
         }
 
-        @Test("Killed at any step after it, the model is there whole or not at all, and the next installation leaves nothing behind",
+        @Test(
+            "Killed at any step after it, the model is there whole or not at all, and the next installation leaves nothing behind",
             arguments: ["?mkdir,?mkdirat", "fsync", "?rename,?renameat,?renameat2", "?rmdir,?unlink,?unlinkat", "ftruncate", "flock"])
         func killedInstallation(calls: String) async throws {
             let archive = try await ModelArchive(sandbox)
@@ -53,7 +54,9 @@ extension EndToEndTests {
                 if finished.end == .exited(0) { break }
                 kills += 1
                 let again = try await sandbox.models("install", "eo")
-                #expect(again.end == .exited(0) && archive.isInstalled && archive.store == ModelArchive.tidy, "\(calls) \(count): \(archive.store)")
+                #expect(
+                    again.end == .exited(0) && archive.isInstalled && archive.store == ModelArchive.tidy,
+                    "\(calls) \(count): \(archive.store)")
                 _ = try await sandbox.models("remove", name)
                 #expect(archive.store == ["model-list.json"])
             }
@@ -121,7 +124,8 @@ extension EndToEndTests {
 
         @Test("A list with an escape sequence in it shows it, and obeys it not")
         func untrusted() async throws {
-            let list = #"[{"name":"vosk-model-small-eo-9.9","lang":"eo","lang_text":"Espe\u001b[2Jranto","license":"a\nb","type":"small","url":"http://a.example/m.zip"}]"#
+            let list =
+                #"[{"name":"vosk-model-small-eo-9.9","lang":"eo","lang_text":"Espe\u001b[2Jranto","license":"a\nb","type":"small","url":"http://a.example/m.zip"}]"#
             sandbox.put(Array(list.utf8), in: "data/utter/models/model-list.json")
             for arguments in [["list"], ["info", name], ["list", "--json"]] {
                 let finished = try await Program([Sandbox.utter, "models"] + arguments, environment: sandbox.environment()).finish()

@@ -8,7 +8,9 @@ extension EndToEndTests {
         private let sandbox = Sandbox()
 
         /// Sockets that were made or connected, but for those of this machine's own.
-        private func networkCalls(_ command: [String], environment: [String: String]) async throws -> (calls: [String], usesLocalSockets: Bool) {
+        private func networkCalls(_ command: [String], environment: [String: String]) async throws -> (
+            calls: [String], usesLocalSockets: Bool
+        ) {
             let log = sandbox.file("network.log")
             _ = try await Program(
                 ["strace", "-f", "-e", "trace=network", "-o", log] + command, environment: sandbox.environment(environment)
@@ -35,10 +37,13 @@ extension EndToEndTests {
             let fixture = Sandbox.fixture("digits-slt.wav")
             for (arguments, hears) in [
                 (["models", "list"], false), (["models", "list", "--all", "--json"], false), (["models", "info", "en-us"], false),
-                (["models", "path", "eo"], false), (["models", "verify"], false), (["models", "remove", "none"], false), (["config"], false),
+                (["models", "path", "eo"], false), (["models", "verify"], false), (["models", "remove", "none"], false),
+                (["config"], false),
                 (["config", "--json"], false), (["devices"], true), (["devices", "--json"], true),
-                (["devices", "--test", "default", "--for", "0.5"], true), (["doctor"], true), (["doctor", "--model", "vosk-model-small-de-0.15"], true),
-                (["transcribe", fixture], false), (["transcribe", "--locale", "eo", fixture], false), (["transcribe", "--locale", "de", fixture], false),
+                (["devices", "--test", "default", "--for", "0.5"], true), (["doctor"], true),
+                (["doctor", "--model", "vosk-model-small-de-0.15"], true),
+                (["transcribe", fixture], false), (["transcribe", "--locale", "eo", fixture], false),
+                (["transcribe", "--locale", "de", fixture], false),
                 (["listen", "--for", "0.5"], true), (["outbox"], false), (["--version"], false), (["help", "models"], false),
             ] as [([String], Bool)] {
                 let (calls, usesLocalSockets) = try await networkCalls([Sandbox.utter] + arguments, environment: microphone.environment)
@@ -47,7 +52,8 @@ extension EndToEndTests {
                 #expect(usesLocalSockets == hears, "\(arguments)")
             }
             #expect(archive.server.requests.count == count)
-            let planted = try await networkCalls([Sandbox.utter, "models", "install", "m", "--from", archive.server.address + "/plain/m.zip"], environment: [:])
+            let planted = try await networkCalls(
+                [Sandbox.utter, "models", "install", "m", "--from", archive.server.address + "/plain/m.zip"], environment: [:])
             #expect(planted.calls.contains { $0.contains("AF_INET") })
         }
     }

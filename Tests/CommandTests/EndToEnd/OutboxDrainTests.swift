@@ -12,7 +12,10 @@ extension EndToEndTests {
 
         /// A sendmail that keeps what it gets, and ends with the exit status in the file `sendmail-status`.
         private func sendmail() -> String {
-            sandbox.script("sendmail", "echo \"$@\" >'\(sandbox.file("sendmail-arguments"))'; cat >'\(sandbox.file("mail"))'; exit $(cat '\(sandbox.file("sendmail-status"))' || echo 0)")
+            sandbox.script(
+                "sendmail",
+                "echo \"$@\" >'\(sandbox.file("sendmail-arguments"))'; cat >'\(sandbox.file("mail"))'; exit $(cat '\(sandbox.file("sendmail-status"))' || echo 0)"
+            )
         }
 
         private func command(_ line: String, name: String = "notes") throws {
@@ -24,9 +27,11 @@ extension EndToEndTests {
         func arrives() async throws {
             let (web, mail) = (try await LoopbackPeer("web.py"), try await LoopbackPeer("mail.py"))
             sandbox.put(Array("s3cret\n".utf8), in: "home/.token")
-            let msmtprc = sandbox.put(Array("account default\nhost 127.0.0.1\nport \(mail.port)\nfrom me@example.org\ntimeout 20\n".utf8), in: "msmtprc")
+            let msmtprc = sandbox.put(
+                Array("account default\nhost 127.0.0.1\nport \(mail.port)\nfrom me@example.org\ntimeout 20\n".utf8), in: "msmtprc")
             #expect(chmod(msmtprc, 0o600) == 0)
-            try sandbox.configureDestinations("""
+            try sandbox.configureDestinations(
+                """
                 {"vault": {"type": "vault", "folder": "~/vault", "heading": "Memos", "line": "* {time} {text}"},
                  "hook": {"type": "webhook", "url": "http://127.0.0.1:\(web.port)/ok", "bearer": {"file": "~/.token"},
                           "headers": {"X-Key": {"environment": "HOOK_KEY"}}},
@@ -46,7 +51,9 @@ extension EndToEndTests {
             #expect(headers["authorization"] == "Bearer s3cret" && headers["x-key"] == "k3y" && headers["idempotency-key"] == ids[1].name)
             try await mail.wait(for: "utter-\(ids[2].name)@example.org")
             #expect(mail.received.count == 1 && mail.received.first?["to"] as? [String] == ["you@example.org"])
-            #expect(sandbox.text(of: "printed") == "\(Self.said) print 2025-03-08T13:22:00Z \(ids[3].name)\n".replacing("00Z", with: "00+00:00"))
+            #expect(
+                sandbox.text(of: "printed") == "\(Self.said) print 2025-03-08T13:22:00Z \(ids[3].name)\n".replacing("00Z", with: "00+00:00")
+            )
         }
 
         @Test("Without a file of destinations it goes into the local notes, or those of --notes and UTTER_NOTES")
@@ -94,7 +101,8 @@ extension EndToEndTests {
         @Test("What only the user can mend waits for him, and another destination goes on")
         func waits() async throws {
             let web = try await LoopbackPeer("web.py")
-            try sandbox.configureDestinations("""
+            try sandbox.configureDestinations(
+                """
                 {"hook": {"type": "webhook", "url": "http://127.0.0.1:\(web.port)/404"}, "notes": {"type": "vault", "folder": "~/notes"}}
                 """)
             let ids = try ["hook", "notes", "renamed"].map { try sandbox.queue(for: $0) }
@@ -107,11 +115,13 @@ extension EndToEndTests {
                     "utter: 2 could not be brought yet; utter outbox list shows why",
                 ])
             #expect(try sandbox.queued == [ids[0], ids[2]])
-            #expect(try await sandbox.outbox().outputLines == ["hook: 1 pending, 1 waiting for you", "renamed: 1 pending, 1 waiting for you"])
+            #expect(
+                try await sandbox.outbox().outputLines == ["hook: 1 pending, 1 waiting for you", "renamed: 1 pending, 1 waiting for you"])
             // Left alone, it is not tried again.
             _ = try await sandbox.outbox("drain")
             #expect(web.received.count == 1)
-            try sandbox.configureDestinations("""
+            try sandbox.configureDestinations(
+                """
                 {"hook": {"type": "webhook", "url": "http://127.0.0.1:\(web.port)/ok"}, "renamed": {"type": "command", "command": "true"}}
                 """)
             _ = try await sandbox.outbox("retry", "--all")
@@ -122,7 +132,8 @@ extension EndToEndTests {
         @Test("With --json what happens is told an object a line, and a full output is told in the end")
         func json() async throws {
             let web = try await LoopbackPeer("web.py")
-            try sandbox.configureDestinations("""
+            try sandbox.configureDestinations(
+                """
                 {"notes": {"type": "vault", "folder": "~/notes"}, "busy": {"type": "webhook", "url": "http://127.0.0.1:\(web.port)/throttle"},
                  "refusing": {"type": "webhook", "url": "http://127.0.0.1:\(web.port)/401"}}
                 """)
@@ -134,7 +145,9 @@ extension EndToEndTests {
             let objects = try finished.objects()
             func event(_ id: UUID) -> [String: Any] { objects.first { $0["id"] as? String == id.name } ?? [:] }
             #expect(objects.count == 5 && ids.allSatisfy { !event($0).isEmpty })
-            #expect(event(ids[0])["event"] as? String == "delivered" && event(ids[0])["destination"] as? String == "notes" && event(ids[0])["attempts"] as? Int == 1)
+            #expect(
+                event(ids[0])["event"] as? String == "delivered" && event(ids[0])["destination"] as? String == "notes"
+                    && event(ids[0])["attempts"] as? Int == 1)
             #expect(event(ids[1])["event"] as? String == "failed" && event(ids[1])["reason"] as? String == "the web hook answered 429")
             #expect((event(ids[1])["nextInSeconds"] as? Double).map { (7...9.1).contains($0) } == true)
             #expect(event(ids[2])["event"] as? String == "needsUser" && event(ids[3])["event"] as? String == "unknownDestination")
@@ -155,7 +168,8 @@ extension EndToEndTests {
             let shouting = sandbox.script("shouting", "cat >&2; exit 75")
             for text in [Self.said, "pin 123 ok", "내일 우유 사기", "明天买牛奶", "Schlüssel", "yes"] {
                 let echoing = "{ cat; env; } | tr '\\\\n' ' ' | sed 's/^/can not take /' >&2; exit 1"
-                try sandbox.configureDestinations("""
+                try sandbox.configureDestinations(
+                    """
                     {"echo": {"type": "command", "command": "\(echoing)"}, "shout": {"type": "command", "command": "cat >&2; exit 127"},
                      "mail": {"type": "mail", "to": "you@example.org", "program": "\(shouting)"},
                      "hook": {"type": "webhook", "url": "http://127.0.0.1:\(web.port)/503"}, "vault": {"type": "vault", "folder": "/dev/null/x"}}
@@ -210,7 +224,8 @@ extension EndToEndTests {
         func test() async throws {
             let web = try await LoopbackPeer("web.py")
             let program = sendmail()
-            try sandbox.configureDestinations("""
+            try sandbox.configureDestinations(
+                """
                 {"vault": {"type": "vault", "folder": "~/vault"}, "hook": {"type": "webhook", "url": "http://127.0.0.1:\(web.port)/ok"},
                  "mail": {"type": "mail", "to": "you@example.org", "program": "\(program)"}, "print": {"type": "command", "command": "cat"},
                  "failing": {"type": "command", "command": "exit 3"}, "wrong": {"type": "command", "command": "no-such-program"},
@@ -253,7 +268,10 @@ extension EndToEndTests {
         private static let wrongConfigurations = [
             ("", "in line 1 it is not JSON, or a name is there twice"),
             ("{\n\n\"a\": {,}}", "in line 3 it is not JSON, or a name is there twice"),
-            (#"{"a":{"type":"command","command":"x"},"a":{"type":"command","command":"y"}}"#, "in line 1 it is not JSON, or a name is there twice"),
+            (
+                #"{"a":{"type":"command","command":"x"},"a":{"type":"command","command":"y"}}"#,
+                "in line 1 it is not JSON, or a name is there twice"
+            ),
             ("[]", "it is not a JSON object of destinations by their names"),
             ("{}", "it names no destination; without this file there is the local vault"),
             (#"{"a":1}"#, "the destination 'a' is not a JSON object with a type"),
@@ -263,30 +281,55 @@ extension EndToEndTests {
             (#"{"a":{"type":"fax"}}"#, "the destination 'a': 'fax' is no type of destination: choose vault, mail, webhook or command"),
             (#"{"a":{"type":"vault"}}"#, "the destination 'a': 'folder' is missing"),
             (#"{"a":{"type":"vault","folder":"notes"}}"#, "the destination 'a': 'folder' is not a path that begins with / or ~/"),
-            (#"{"a":{"type":"vault","folder":"/x","line":"- {time}"}}"#, "the destination 'a': a line template needs {text} once, as in '- {time} {text}'"),
-            (#"{"a":{"type":"vault","folder":"/x","line":"{text}\n"}}"#, "the destination 'a': a line template is one line, as in '- {time} {text}'"),
+            (
+                #"{"a":{"type":"vault","folder":"/x","line":"- {time}"}}"#,
+                "the destination 'a': a line template needs {text} once, as in '- {time} {text}'"
+            ),
+            (
+                #"{"a":{"type":"vault","folder":"/x","line":"{text}\n"}}"#,
+                "the destination 'a': a line template is one line, as in '- {time} {text}'"
+            ),
             (#"{"a":{"type":"vault","folder":"/x","heading":" "}}"#, "the destination 'a': 'heading' is no text"),
-            (#"{"a":{"type":"vault","folder":"/x","to":"y"}}"#, "the destination 'a': 'to' is not known here; it takes folder, heading, line"),
+            (
+                #"{"a":{"type":"vault","folder":"/x","to":"y"}}"#,
+                "the destination 'a': 'to' is not known here; it takes folder, heading, line"
+            ),
             (#"{"a":{"type":"mail"}}"#, "the destination 'a': 'to' is missing"),
             (#"{"a":{"type":"mail","to":"me"}}"#, "the destination 'a': 'me' is not one mail address, as in me@example.org"),
-            (#"{"a":{"type":"mail","to":"a@b","from":"c@d,e@f"}}"#, "the destination 'a': 'c@d,e@f' is not one mail address, as in me@example.org"),
+            (
+                #"{"a":{"type":"mail","to":"a@b","from":"c@d,e@f"}}"#,
+                "the destination 'a': 'c@d,e@f' is not one mail address, as in me@example.org"
+            ),
             (#"{"a":{"type":"mail","to":"a@b","program":" "}}"#, "the destination 'a': 'program' is no text"),
             (#"{"a":{"type":"webhook"}}"#, "the destination 'a': 'url' is missing"),
-            (#"{"a":{"type":"webhook","url":"ftp://x"}}"#, "the destination 'a': the web hook's address is not one that begins with https:// or http://"),
+            (
+                #"{"a":{"type":"webhook","url":"ftp://x"}}"#,
+                "the destination 'a': the web hook's address is not one that begins with https:// or http://"
+            ),
             (
                 #"{"a":{"type":"webhook","url":"http://x","bearer":"s3cret"}}"#,
                 #"the destination 'a': a secret is given by its place: {"file": "PATH"} or {"environment": "NAME"}"#
             ),
-            (#"{"a":{"type":"webhook","url":"http://x","bearer":{"file":"token"}}}"#, "the destination 'a': 'file' is not a path that begins with / or ~/"),
-            (#"{"a":{"type":"webhook","url":"http://x","headers":["X-Key"]}}"#, "the destination 'a': 'headers' is not a JSON object of secrets by the names of headers"),
-            (#"{"a":{"type":"webhook","url":"http://x","headers":{"X Key":{"environment":"A"}}}}"#, "the destination 'a': 'X Key' can't be the name of a header"),
+            (
+                #"{"a":{"type":"webhook","url":"http://x","bearer":{"file":"token"}}}"#,
+                "the destination 'a': 'file' is not a path that begins with / or ~/"
+            ),
+            (
+                #"{"a":{"type":"webhook","url":"http://x","headers":["X-Key"]}}"#,
+                "the destination 'a': 'headers' is not a JSON object of secrets by the names of headers"
+            ),
+            (
+                #"{"a":{"type":"webhook","url":"http://x","headers":{"X Key":{"environment":"A"}}}}"#,
+                "the destination 'a': 'X Key' can't be the name of a header"
+            ),
             (#"{"a":{"type":"command"}}"#, "the destination 'a': 'command' is missing"),
             (#"{"a":{"type":"command","command":"x","args":[]}}"#, "the destination 'a': 'args' is not known here; it takes command"),
         ]
 
         @Test("A file of destinations that can't be read is told")
         func unreadableConfiguration() async throws {
-            try FileManager.default.createDirectory(atPath: sandbox.file("home/.config/utter/destinations.json"), withIntermediateDirectories: true)
+            try FileManager.default.createDirectory(
+                atPath: sandbox.file("home/.config/utter/destinations.json"), withIntermediateDirectories: true)
             let finished = try await sandbox.outbox("drain")
             #expect(finished.end == .exited(78) && finished.errorLines.count == 1)
             #expect(finished.errors.contains(sandbox.file("home/.config/utter/destinations.json")))

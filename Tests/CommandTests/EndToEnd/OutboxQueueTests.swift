@@ -60,7 +60,9 @@ extension EndToEndTests {
         func list() async throws {
             let ids = [
                 try sandbox.queue(), try sandbox.queue(change: fail), try sandbox.queue(change: hold), try sandbox.queue(for: "elsewhere"),
-                try sandbox.queue { $0.lastError = "no\n\u{1B}[31mway"; $0.attemptCount = 1 },
+                try sandbox.queue {
+                    $0.lastError = "no\n\u{1B}[31mway"; $0.attemptCount = 1
+                },
             ]
             let finished = try await sandbox.outbox("list")
             let standings = [
@@ -83,8 +85,10 @@ extension EndToEndTests {
 
         @Test("One is shown by its id, or by a part of it that only one has, at its begin or at its end")
         func show() async throws {
-            let ids = ["0190aaaa-0000-7000-8000-000000000001", "0190aaaa-1111-7000-8000-000000000002", "0191aaaa-2222-7000-8000-000000000001"]
-                .map { UUID(uuidString: $0)! }
+            let ids = [
+                "0190aaaa-0000-7000-8000-000000000001", "0190aaaa-1111-7000-8000-000000000002", "0191aaaa-2222-7000-8000-000000000001",
+            ]
+            .map { UUID(uuidString: $0)! }
             for id in ids { try sandbox.queue("buy milk\n\tand \u{1B}[31mbread", id: id) }
             try sandbox.store.change(ids[2], fail)
             for cut in [ids[2].name, "0191", "2222-7000-8000-000000000001", "0191AAAA-2222"] {
@@ -128,7 +132,8 @@ extension EndToEndTests {
 
         @Test("What is added, from arguments or standard input, is queued for each destination, or for those that are named")
         func add() async throws {
-            try sandbox.configureDestinations(#"{"one": {"type": "command", "command": "true"}, "two": {"type": "command", "command": "true"}}"#)
+            try sandbox.configureDestinations(
+                #"{"one": {"type": "command", "command": "true"}, "two": {"type": "command", "command": "true"}}"#)
             let words = try await sandbox.outbox("add", "--no-drain", "buy", "milk")
             let lines = words.outputLines
             #expect(words.end == .exited(0) && words.errors == "" && lines.map { $0.dropFirst(36) } == ["  one", "  two"])
@@ -141,7 +146,8 @@ extension EndToEndTests {
             #expect(write(writing, bytes, bytes.count) == bytes.count)
             close(writing)
             let piped = try await Program(
-                [Sandbox.utter, "outbox", "add", "--no-drain", "--to", "one"], environment: sandbox.environment(), input: .descriptor(reading)
+                [Sandbox.utter, "outbox", "add", "--no-drain", "--to", "one"], environment: sandbox.environment(),
+                input: .descriptor(reading)
             ).finish()
             close(reading)
             ids += piped.outputLines.map { String($0.prefix(36)) }
@@ -161,7 +167,9 @@ extension EndToEndTests {
             #expect(try await sandbox.outbox("add").errors == "utter: there is no text to add\n")
             let bytes = sandbox.put([0x61, 0xFF], in: "bytes")
             let descriptor = open(bytes, O_RDONLY | O_CLOEXEC)
-            let wrong = try await Program([Sandbox.utter, "outbox", "add"], environment: sandbox.environment(), input: .descriptor(descriptor)).finish()
+            let wrong = try await Program(
+                [Sandbox.utter, "outbox", "add"], environment: sandbox.environment(), input: .descriptor(descriptor)
+            ).finish()
             close(descriptor)
             #expect(wrong.end == .exited(65) && wrong.errors == "utter: standard input holds no text in UTF-8\n")
             #expect(try sandbox.queued == [])
@@ -221,11 +229,14 @@ extension EndToEndTests {
                 if !answer.isEmpty { try await terminal.press(answer) }
                 try await terminal.press("Enter")
             }
-            #expect(session.screen == [("Throw away 2 that have not arrived? [y/N] " + answer).trimmingCharacters(in: .whitespaces), "exit 0"])
+            #expect(
+                session.screen == [("Throw away 2 that have not arrived? [y/N] " + answer).trimmingCharacters(in: .whitespaces), "exit 0"])
             #expect(try sandbox.queued.count == left)
         }
 
-        @Test("On a terminal the end of input is no yes, and a question that goes into a file is not asked", .enabled(if: EndToEndTests.hasTmux, "tmux is not installed"))
+        @Test(
+            "On a terminal the end of input is no yes, and a question that goes into a file is not asked",
+            .enabled(if: EndToEndTests.hasTmux, "tmux is not installed"))
         func clearWithoutAnswer() async throws {
             let id = try sandbox.queue()
             let session = try await sandbox.terminal(

@@ -142,10 +142,13 @@ extension EndToEndTests {
             let program = try sandbox.startOutbox("drain", "--watch")
             #expect(try await arrivals.line() == id.name)
             // The drainer writes there until it is at rest; a folder that isn't empty is not removed.
-            try await onThread { [sandbox] in while rename(sandbox.file("state/utter/outbox"), sandbox.file("taken")) != 0 { sched_yield() } }
+            try await onThread { [sandbox] in while rename(sandbox.file("state/utter/outbox"), sandbox.file("taken")) != 0 { sched_yield() }
+            }
             let finished = try await program.finish(within: 20)
             #expect(finished.end == .exited(73))
-            #expect(finished.errorLines.last?.hasPrefix("utter: can't watch \(sandbox.file("state/utter/outbox")): No such file or directory") == true)
+            #expect(
+                finished.errorLines.last?.hasPrefix("utter: can't watch \(sandbox.file("state/utter/outbox")): No such file or directory")
+                    == true)
         }
     }
 }

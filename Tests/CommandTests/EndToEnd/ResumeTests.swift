@@ -81,7 +81,9 @@ extension EndToEndTests {
         @Test("may run several times at once, by GNU parallel and as a Slurm array")
         func together() async throws {
             let all = try await expected(recordings)
-            let path = URL(fileURLWithPath: Sandbox.utter).deletingLastPathComponent().path + ":" + (ProcessInfo.processInfo.environment["PATH"] ?? "")
+            let path =
+                URL(fileURLWithPath: Sandbox.utter).deletingLastPathComponent().path + ":"
+                + (ProcessInfo.processInfo.environment["PATH"] ?? "")
             let list = sandbox.put(Array(recordings.map { $0.path + "\n" }.joined().utf8), in: "list")
             mkdir(texts, 0o700)
             func run(_ command: [String], _ environment: [String: String] = [:]) throws -> Program {

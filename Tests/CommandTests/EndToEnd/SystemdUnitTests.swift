@@ -31,7 +31,9 @@ extension EndToEndTests {
             return finished.output + finished.errors + (finished.end == .exited(0) ? "" : "\(finished.end)\n")
         }
 
-        @Test("are where systemd looks, and it finds nothing wrong with them", arguments: [("prefix", "prefix/lib"), ("home/.local", "home/.local/share")])
+        @Test(
+            "are where systemd looks, and it finds nothing wrong with them",
+            arguments: [("prefix", "prefix/lib"), ("home/.local", "home/.local/share")])
         func verified(prefix: String, library: String) async throws {
             let paths = try await install(prefix, into: library + "/systemd/user")
             // Without the command, systemd must complain.

@@ -15,12 +15,14 @@ struct AssetInventoryTests {
         let archive = ZipBuilder.model(Self.name).bytes
         try shelf.put(archive, "served/m.zip")
         let sum = try await shelf.entry(Self.name, server.address, archive).checksums[0].hexadecimal
-        let list = #"[{"name":"\#(Self.name)","url":"\#(server.address)/hold-once/100/m.zip","lang":"eo","type":"small","size":\#(archive.count),"sha256":"\#(sum)"}]"#
+        let list =
+            #"[{"name":"\#(Self.name)","url":"\#(server.address)/hold-once/100/m.zip","lang":"eo","type":"small","size":\#(archive.count),"sha256":"\#(sum)"}]"#
         try shelf.put(Array(list.utf8), "store/model-list.json")
         let store = shelf.store
 
         let esperanto = [SpeechModel(named: Self.name), SpeechModel(locale: Locale(identifier: "eo"))]
-        for model in [SpeechModel(named: "vosk-model-none"), SpeechModel(locale: Locale(identifier: "tlh")), SpeechModel(path: "/nowhere")] {
+        for model in [SpeechModel(named: "vosk-model-none"), SpeechModel(locale: Locale(identifier: "tlh")), SpeechModel(path: "/nowhere")]
+        {
             #expect(AssetInventory.status(of: model, in: store) == .unsupported)
             #expect(throws: SpeechError.self) { try AssetInventory.installationRequest(for: model, in: store) }
         }
@@ -52,19 +54,25 @@ struct AssetInventoryTests {
         let archive = ZipBuilder.model(Self.name).bytes
         try shelf.put(archive, "served/m.zip")
         let sum = try await shelf.entry(Self.name, server.address, archive).checksums[0].hexadecimal
-        let list = #"[{"name":"\#(Self.name)","url":"\#(server.address)/plain/m.zip","lang":"eo","type":"small","size":\#(archive.count),"sha256":"\#(sum)"}]"#
+        let list =
+            #"[{"name":"\#(Self.name)","url":"\#(server.address)/plain/m.zip","lang":"eo","type":"small","size":\#(archive.count),"sha256":"\#(sum)"}]"#
         try shelf.put(Array(list.utf8), "store/model-list.json")
         try FileManager.default.createSymbolicLink(atPath: shelf.storePath + "/vosk-model-de-1", withDestinationPath: Fixture.modelPath)
 
-        func transcriber(_ locale: String) -> SpeechTranscriber { SpeechTranscriber(locale: Locale(identifier: locale), preset: .transcription) }
+        func transcriber(_ locale: String) -> SpeechTranscriber {
+            SpeechTranscriber(locale: Locale(identifier: locale), preset: .transcription)
+        }
         let (german, esperanto, klingon) = (transcriber("de"), transcriber("eo"), transcriber("tlh"))
         for (modules, status) in [
-            ([], .installed), ([german], .installed), ([esperanto], .supported), ([german, esperanto], .supported), ([klingon, esperanto], .unsupported),
+            ([], .installed), ([german], .installed), ([esperanto], .supported), ([german, esperanto], .supported),
+            ([klingon, esperanto], .unsupported),
         ] as [([SpeechTranscriber], AssetInventory.Status)] {
             #expect(await AssetInventory.status(forModules: modules, in: shelf.store) == status)
         }
         #expect(try await AssetInventory.assetInstallationRequest(supporting: [german], in: shelf.store) == nil)
-        await #expect(throws: SpeechError.self) { try await AssetInventory.assetInstallationRequest(supporting: [german, klingon], in: shelf.store) }
+        await #expect(throws: SpeechError.self) {
+            try await AssetInventory.assetInstallationRequest(supporting: [german, klingon], in: shelf.store)
+        }
         let request = try #require(try await AssetInventory.assetInstallationRequest(supporting: [german, esperanto], in: shelf.store))
         #expect(try await request.downloadAndInstall().model.name == Self.name)
         #expect(await AssetInventory.status(forModules: [german, esperanto], in: shelf.store) == .installed)

@@ -35,7 +35,8 @@ struct CatalogTests {
         #expect(catalog.model(named: "vosk-model-small-en-us-0.15")?.checksums.first?.algorithm == .sha256)
     }
 
-    @Test("finds a model by its name, by its end and by a locale, which stands for the small model",
+    @Test(
+        "finds a model by its name, by its end and by a locale, which stands for the small model",
         arguments: [
             ("vosk-model-en-us-0.22", "vosk-model-en-us-0.22"), ("en-us-0.22", "vosk-model-en-us-0.22"),
             ("Small-EN-us-0.15", "vosk-model-small-en-us-0.15"), ("en-us", "vosk-model-small-en-us-0.15"),
@@ -82,12 +83,14 @@ struct CatalogTests {
 
     @Test("takes an official list as it is published, and what may be added to it")
     func official() throws {
-        let list = try #require(read("""
-            [{"lang":"en-us","lang_text":"US English","md5":"09AB50CCD62B674CBAA231B825F9C1CB","name":"vosk-model-small-en-us-0.15",
-              "obsolete":"false","size":41205931,"size_text":"39.3MiB","type":"small","url":"https://a.example/vosk-model-small-en-us-0.15.zip","version":"0.15"},
-             {"lang":"xyz-q1","lang_text":"Newspeak","md5":null,"name":"vosk-model-new-1","obsolete":true,"size":"many","type":"huge",
-              "url":"http://a.example/n.zip","future":{"a":[1]}}]
-            """))
+        let list = try #require(
+            read(
+                """
+                [{"lang":"en-us","lang_text":"US English","md5":"09AB50CCD62B674CBAA231B825F9C1CB","name":"vosk-model-small-en-us-0.15",
+                  "obsolete":"false","size":41205931,"size_text":"39.3MiB","type":"small","url":"https://a.example/vosk-model-small-en-us-0.15.zip","version":"0.15"},
+                 {"lang":"xyz-q1","lang_text":"Newspeak","md5":null,"name":"vosk-model-new-1","obsolete":true,"size":"many","type":"huge",
+                  "url":"http://a.example/n.zip","future":{"a":[1]}}]
+                """))
         #expect(list.refusedCount == 0 && list.models.count == 2)
         #expect(list.models[0].checksums == [Checksum(.md5, "09ab50ccd62b674cbaa231b825f9c1cb")!])
         #expect(list.models[0].size == 41_205_931 && list.models[0].isSizeExact && !list.models[0].isObsolete)
@@ -96,7 +99,8 @@ struct CatalogTests {
         #expect(list.models[1].kind.rawValue == "huge" && list.models[1].isRecognizer)
     }
 
-    @Test("passes over entries that make no sense, and keeps the others",
+    @Test(
+        "passes over entries that make no sense, and keeps the others",
         arguments: [
             "1", "null", "[]", "{}", #"{"name":"a"}"#, #"{"name":"../a","url":"https://a.example/a"}"#,
             #"{"name":".a","url":"https://a.example/a"}"#, #"{"name":"a/b","url":"https://a.example/a"}"#,
@@ -136,11 +140,13 @@ struct CatalogTests {
         let shelf = try ModelShelf()
         try FileManager.default.copyItem(atPath: Self.shipped, toPath: shelf.storePath + "/catalog.json")
         let md5 = String(repeating: "a", count: 32)
-        try shelf.put(Array("""
-            [{"name":"vosk-model-small-en-us-0.15","url":"https://b.example/e.zip","size":41205931,"md5":"\(md5)","type":"small","lang":"en-us"},
-             {"name":"vosk-model-en-us-0.22","url":"https://b.example/l.zip","size":5,"md5":"\(md5)","type":"big","lang":"en-us","obsolete":"true"},
-             {"name":"vosk-model-brand-new-1","url":"https://b.example/n.zip","size":6,"md5":"\(md5)","type":"big","lang":"zz"}]
-            """.utf8), "store/model-list.json")
+        try shelf.put(
+            Array(
+                """
+                [{"name":"vosk-model-small-en-us-0.15","url":"https://b.example/e.zip","size":41205931,"md5":"\(md5)","type":"small","lang":"en-us"},
+                 {"name":"vosk-model-en-us-0.22","url":"https://b.example/l.zip","size":5,"md5":"\(md5)","type":"big","lang":"en-us","obsolete":"true"},
+                 {"name":"vosk-model-brand-new-1","url":"https://b.example/n.zip","size":6,"md5":"\(md5)","type":"big","lang":"zz"}]
+                """.utf8), "store/model-list.json")
         let catalog = shelf.store.catalog
         #expect(catalog.updated != nil)
         let small = try #require(catalog.model(named: "vosk-model-small-en-us-0.15"))
@@ -157,14 +163,17 @@ struct CatalogTests {
         let shelf = try ModelShelf()
         try FileManager.default.copyItem(atPath: Self.shipped, toPath: shelf.storePath + "/catalog.json")
         let md5 = String(repeating: "a", count: 32)
-        try shelf.put(Array(#"[{"name":"vosk-model-small-en-us-0.15","url":"https://b.example/e.zip","size":77,"md5":"\#(md5)"}]"#.utf8), "store/model-list.json")
+        try shelf.put(
+            Array(#"[{"name":"vosk-model-small-en-us-0.15","url":"https://b.example/e.zip","size":77,"md5":"\#(md5)"}]"#.utf8),
+            "store/model-list.json")
         #expect(shelf.store.catalog.model(named: "vosk-model-small-en-us-0.15")?.checksums.map(\.algorithm) == [.md5])
     }
 
     @Test("knows a language in every way that people write it")
     func languages() {
         for (text, identifier) in [
-            ("en", "en"), ("EN-us", "en-US"), ("en_US.UTF-8", "en-US"), ("zh-Hans-CN", "zh-CN"), ("cn", "zh-CN"), ("ua", "uk-UA"), ("fil", "fil"),
+            ("en", "en"), ("EN-us", "en-US"), ("en_US.UTF-8", "en-US"), ("zh-Hans-CN", "zh-CN"), ("cn", "zh-CN"), ("ua", "uk-UA"),
+            ("fil", "fil"),
             ("de_DE@euro", "de-DE"),
         ] { #expect(SpokenLanguage(text)?.identifier == identifier) }
         for text in ["", "e", "engl", "-us", "1a", "../", "C"] { #expect(SpokenLanguage(text) == nil) }

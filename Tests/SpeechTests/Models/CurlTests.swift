@@ -34,7 +34,9 @@ struct CurlTests {
         }
         #expect(try failure(.exited(0)) == nil)
         #expect(try failure(.exited(28), hasAnswered: true)?.description == "a.example sent nothing for 30 seconds")
-        #expect(try failure(.exited(99), talk: "curl: (99) out of luck\nmore\n")?.description == "curl ended with exit status 99: curl: (99) out of luck")
+        #expect(
+            try failure(.exited(99), talk: "curl: (99) out of luck\nmore\n")?.description
+                == "curl ended with exit status 99: curl: (99) out of luck")
         #expect(try failure(.killed(signal: 9))?.description == "curl was ended while it downloaded from a.example")
     }
 }

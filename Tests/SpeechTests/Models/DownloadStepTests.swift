@@ -33,7 +33,9 @@ struct DownloadStepTests {
     @Test("that is the whole starts over, whatever is here")
     func whole() {
         for request in [first, rest, untagged] {
-            #expect(DownloadStep(head(200, ["content-length": "100", "etag": "\"b\""]), to: request) == .write(offset: 0, total: 100, tag: "\"b\""))
+            #expect(
+                DownloadStep(head(200, ["content-length": "100", "etag": "\"b\""]), to: request)
+                    == .write(offset: 0, total: 100, tag: "\"b\""))
             #expect(DownloadStep(head(200), to: request) == .write(offset: 0, total: 100, tag: nil))
             #expect(DownloadStep(head(200, ["content-length": "99"]), to: request) == .refused(.otherSize(99)))
             #expect(DownloadStep(head(200, ["content-type": "text/html"]), to: request) == .refused(.webPage))
@@ -45,7 +47,9 @@ struct DownloadStepTests {
         let open = DownloadRequest(maximumSize: 1000)
         #expect(DownloadStep(head(200, ["content-length": "1001"]), to: open) == .refused(.tooLarge))
         #expect(DownloadStep(head(200, ["content-length": "-5"]), to: open) == .write(offset: 0, total: nil, tag: nil))
-        #expect(DownloadStep(head(200, ["content-length": "50", "content-encoding": "gzip"]), to: first) == .write(offset: 0, total: 100, tag: nil))
+        #expect(
+            DownloadStep(head(200, ["content-length": "50", "content-encoding": "gzip"]), to: first)
+                == .write(offset: 0, total: 100, tag: nil))
     }
 
     @Test("that has no such part starts over, and is an error when nothing was here")

@@ -69,7 +69,9 @@ struct HostileArchiveTests {
         Hostile("a link and a file through it", "neither a file nor a folder") {
             model(.link("vosk-model-test/link", to: "../../.."), Entry("vosk-model-test/link/evil", evil))
         },
-        Hostile("a file that comes again as a folder", "a file and a folder at once") { model(Entry("vosk-model-test/am/final.mdl/evil", evil)) },
+        Hostile("a file that comes again as a folder", "a file and a folder at once") {
+            model(Entry("vosk-model-test/am/final.mdl/evil", evil))
+        },
         Hostile("a device", "neither a file nor a folder") { model(Entry("vosk-model-test/null", mode: 0o020666)) },
         Hostile("a pipe", "neither a file nor a folder") { model(Entry("vosk-model-test/pipe", mode: 0o010666)) },
         Hostile("a folder with content", "a file and a folder at once") { model(Entry("vosk-model-test/x/", evil, mode: 0o040755)) },
@@ -206,7 +208,9 @@ struct HostileArchiveTests {
     @Test("that is honest is unpacked, whichever way it is written")
     func honest() async throws {
         var deflated = ZipBuilder.model()
-        for index in deflated.entries.indices where index > 1 { deflated.entries[index] = deflated.entries[index].deflated(deflated.entries[index].content) }
+        for index in deflated.entries.indices where index > 1 {
+            deflated.entries[index] = deflated.entries[index].deflated(deflated.entries[index].content)
+        }
         var large = ZipBuilder.model()
         large.is64 = true
         var commented = ZipBuilder.model()

@@ -17,7 +17,8 @@ struct InstallationTests {
     private static let builder: ZipBuilder = {
         var builder = ZipBuilder.model()
         // Some size, and no two alike.
-        builder.entries.append(ZipBuilder.Entry("vosk-model-test/graph/words.txt", (0..<300_000).map { UInt8(truncatingIfNeeded: $0 ^ $0 >> 8) }))
+        builder.entries.append(
+            ZipBuilder.Entry("vosk-model-test/graph/words.txt", (0..<300_000).map { UInt8(truncatingIfNeeded: $0 ^ $0 >> 8) }))
         return builder
     }()
     /// Made once: without optimization its checksum takes a second.
@@ -51,8 +52,11 @@ struct InstallationTests {
         await #expect(throws: SpeechError.self) { try await install(path, tools: tools) }
     }
 
-    @Test("works with every server that has the archive, and downloads it once",
-        arguments: ["/plain", "/weak", "/untagged", "/norange", "/unsized", "/changing", "/redirect/302/plain", "/redirect/307/redirect/301/plain"])
+    @Test(
+        "works with every server that has the archive, and downloads it once",
+        arguments: [
+            "/plain", "/weak", "/untagged", "/norange", "/unsized", "/changing", "/redirect/302/plain", "/redirect/307/redirect/301/plain",
+        ])
     func plain(_ mode: String) async throws {
         let outcome = try await install(mode + "/m.zip")
         #expect(!outcome.wasInstalled && outcome.model.path == shelf.storePath + "/" + Self.name)
@@ -92,7 +96,8 @@ struct InstallationTests {
         #expect(shelf.store.installed.isEmpty)
     }
 
-    @Test("starts over where the server knows no ranges, says something else of them, or has another archive by now",
+    @Test(
+        "starts over where the server knows no ranges, says something else of them, or has another archive by now",
         arguments: [
             ("/norange", nil), ("/wrong-range", nil), ("/wrong-total", nil), ("/norange", "\"old\""), ("/changing", "\"old\""),
             ("/plain", "\"old\""), ("/weak", "\"old\""),
@@ -136,7 +141,8 @@ struct InstallationTests {
         }
     }
 
-    @Test("refuses what is not the archive, by name, and keeps nothing of it",
+    @Test(
+        "refuses what is not the archive, by name, and keeps nothing of it",
         arguments: [
             ("/page", "web page instead of a zip archive"), ("/page-as-zip/m.zip", "bytes where the list says"),
             ("/corrupt/0/m.zip", "no zip archive"), ("/corrupt/9000/m.zip", "SHA256 is not the one"),
@@ -161,13 +167,18 @@ struct InstallationTests {
         #expect(shelf.store.installed.isEmpty)
     }
 
-    @Test("says what the server said", arguments: [
-        ("/status/404", SpeechError.Code.downloadRefused, "has not got it (404)"), ("/status/403", .downloadRefused, "does not give it out (403)"),
-        ("/status/503", .networkUnavailable, "can't serve it now (503)"), ("/status/429", .networkUnavailable, "(429)"),
-        ("/status/418", .downloadRefused, "status 418"), ("/loop", .downloadRefused, "in a circle"), ("/nothing.zip", .downloadRefused, "(404)"),
-        ("/garbage", .downloadRefused, "does not speak HTTP"), ("/status/999", .networkUnavailable, "does not answer in HTTP"),
-        ("/status/401", .downloadRefused, "does not give it out (401)"), ("/status/410", .downloadRefused, "has not got it (410)"), ("/cut/0/m.zip", .networkUnavailable, "broke off"),
-    ])
+    @Test(
+        "says what the server said",
+        arguments: [
+            ("/status/404", SpeechError.Code.downloadRefused, "has not got it (404)"),
+            ("/status/403", .downloadRefused, "does not give it out (403)"),
+            ("/status/503", .networkUnavailable, "can't serve it now (503)"), ("/status/429", .networkUnavailable, "(429)"),
+            ("/status/418", .downloadRefused, "status 418"), ("/loop", .downloadRefused, "in a circle"),
+            ("/nothing.zip", .downloadRefused, "(404)"),
+            ("/garbage", .downloadRefused, "does not speak HTTP"), ("/status/999", .networkUnavailable, "does not answer in HTTP"),
+            ("/status/401", .downloadRefused, "does not give it out (401)"), ("/status/410", .downloadRefused, "has not got it (410)"),
+            ("/cut/0/m.zip", .networkUnavailable, "broke off"),
+        ])
     func statuses(_ path: String, _ code: SpeechError.Code, _ reason: String) async throws {
         let error = await failure(path)
         #expect(error?.code == code)
@@ -201,10 +212,13 @@ struct InstallationTests {
         try shelf.put(Array(#"[{"name":"\#(Self.name)","url":"\#(entry.address)","lang":"en-us"}]"#.utf8), "served/list.json")
         var tools = InstallTools()
         tools.listAddress = "\(server.address)/plain/list.json"
-        let error = await #expect(throws: SpeechError.self) { try await shelf.installation(.catalog(entry), tools: tools).downloadAndInstall() }
+        let error = await #expect(throws: SpeechError.self) {
+            try await shelf.installation(.catalog(entry), tools: tools).downloadAndInstall()
+        }
         #expect(
             error?.description
-                == "the official list has no checksum for \(Self.name), so it is not installed; download \(entry.address) yourself and give it with --from")
+                == "the official list has no checksum for \(Self.name), so it is not installed; download \(entry.address) yourself and give it with --from"
+        )
         #expect(server.requests.count == 1 && shelf.store.installed.isEmpty)
     }
 
@@ -214,7 +228,8 @@ struct InstallationTests {
         #expect(tools.curl.stallLimit == 30)
         tools.curl.stallLimit = 1
         let stalling = CatalogModel(
-            name: Self.name, languageName: "Test", localeIdentifier: nil, kind: .small, size: nil, isSizeExact: false, address: server.address + path,
+            name: Self.name, languageName: "Test", localeIdentifier: nil, kind: .small, size: nil, isSizeExact: false,
+            address: server.address + path,
             checksums: [Checksum(.md5, String(repeating: "0", count: 32))!], isObsolete: false)
         let error = await #expect(throws: SpeechError.self) {
             try await shelf.installation(.catalog(stalling), tools: tools).downloadAndInstall()
@@ -248,7 +263,11 @@ struct InstallationTests {
         #expect(error?.description.contains("MB are free there; make room") == true && error?.description.contains(shelf.storePath) == true)
         #expect(try shelf.tree(shelf.storePath).isEmpty)
         let calls = Mutex(0)
-        tools.freeSpace = { _ in calls.withLock { $0 += 1; return $0 == 1 ? 1 << 40 : 1000 } }
+        tools.freeSpace = { _ in
+            calls.withLock {
+                $0 += 1; return $0 == 1 ? 1 << 40 : 1000
+            }
+        }
         #expect(await failure("/plain/m.zip", tools: tools)?.code == .insufficientSpace)
         // The download is sound, and waits for the room.
         #expect(partSize == archive.count)
@@ -336,7 +355,8 @@ struct InstallationTests {
         var entry = try await entry("/plain/m.zip")
         let checksum = entry.checksums[0].hexadecimal
         entry.checksums = []
-        let listed = #"[{"name":"\#(Self.name)","url":"\#(entry.address)","size":\#(archive.count),"sha256":"\#(checksum)","lang":"en-us","type":"small"}]"#
+        let listed =
+            #"[{"name":"\#(Self.name)","url":"\#(entry.address)","size":\#(archive.count),"sha256":"\#(checksum)","lang":"en-us","type":"small"}]"#
         try shelf.put(Array(listed.utf8), "served/list.json")
         var tools = InstallTools()
         tools.listAddress = "\(server.address)/plain/list.json"

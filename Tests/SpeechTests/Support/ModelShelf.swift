@@ -31,7 +31,8 @@ final class ModelShelf: Sendable {
     }
 
     /// An entry of the catalog for an archive, with its true checksum unless told otherwise.
-    func entry(_ name: String, _ address: String, _ archive: [UInt8], sha256: String? = nil, size: Int? = nil) async throws -> CatalogModel {
+    func entry(_ name: String, _ address: String, _ archive: [UInt8], sha256: String? = nil, size: Int? = nil) async throws -> CatalogModel
+    {
         let file = try put(archive, "archive-\(UUID().uuidString)")
         let sum = try await Program(["sha256sum", file], environment: ProcessInfo.processInfo.environment).finish().output
         try FileManager.default.removeItem(atPath: file)

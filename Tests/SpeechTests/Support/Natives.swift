@@ -49,7 +49,11 @@ final class Natives: Sendable {
         var counting = calls
         counting.modelNew = { [self] path in
             let model = calls.modelNew(path)
-            if model != nil { count { $0.models += 1; $0.modelsEver += 1 } }
+            if model != nil {
+                count {
+                    $0.models += 1; $0.modelsEver += 1
+                }
+            }
             return model
         }
         counting.modelFree = { [self] model in
@@ -58,12 +62,20 @@ final class Natives: Sendable {
         }
         counting.recognizerNew = { [self] model, rate in
             let recognizer = calls.recognizerNew(model, rate)
-            if recognizer != nil { count { $0.recognizers += 1; $0.recognizersEver += 1 } }
+            if recognizer != nil {
+                count {
+                    $0.recognizers += 1; $0.recognizersEver += 1
+                }
+            }
             return recognizer
         }
         counting.recognizerNewGrammar = { [self] model, rate, grammar in
             let recognizer = calls.recognizerNewGrammar(model, rate, grammar)
-            if recognizer != nil { count { $0.recognizers += 1; $0.recognizersEver += 1 } }
+            if recognizer != nil {
+                count {
+                    $0.recognizers += 1; $0.recognizersEver += 1
+                }
+            }
             return recognizer
         }
         counting.recognizerFree = { [self] recognizer in

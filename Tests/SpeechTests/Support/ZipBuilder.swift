@@ -76,7 +76,8 @@ struct ZipBuilder {
             bytes += Self.number(UInt32(0x0706_4B50)) + Self.number(UInt32(0)) + Self.number(UInt64(place)) + Self.number(UInt32(1))
         }
         let shown = is64 ? 0xFFFF : UInt16(truncatingIfNeeded: count)
-        bytes += Self.number(UInt32(0x0605_4B50)) + Self.number(diskNumber) + Self.number(diskNumber) + Self.number(shown) + Self.number(shown)
+        bytes +=
+            Self.number(UInt32(0x0605_4B50)) + Self.number(diskNumber) + Self.number(diskNumber) + Self.number(shown) + Self.number(shown)
         bytes += Self.number(is64 ? UInt32.max : UInt32(directory.count)) + Self.number(is64 ? UInt32.max : UInt32(offset))
         bytes += Self.number(UInt16(comment.count)) + comment
         return bytes + behind

@@ -19,7 +19,9 @@ enum ArchiveSubject {
             check(directory.entries, archiveSize: bytes.count)
             check(try ArchivePlan(directory.entries, archiveSize: bytes.count), archiveSize: bytes.count)
         } catch let failure as ZipDirectory.Failure {
-            require(!failure.reason.unicodeScalars.contains { $0.value < 0x20 || (0x7F...0x9F).contains($0.value) }, "a reason that can be shown")
+            require(
+                !failure.reason.unicodeScalars.contains { $0.value < 0x20 || (0x7F...0x9F).contains($0.value) },
+                "a reason that can be shown")
         } catch {
             require(false, "an error of the reader's own type, not \(error)")
         }

@@ -16,6 +16,8 @@ enum CaptureSubject {
         require(Capture(payload: again.payload)?.payload == again.payload, "from then on each writing is as the one before")
 
         let shape = again.timestamp.utf8.map { (0x30...0x39).contains($0) ? UInt8(ascii: "0") : $0 }
-        require(["0000-00-00T00:00:00+00:00", "0000-00-00T00:00:00-00:00"].contains(String(decoding: shape, as: UTF8.self)), "a timestamp: \(again.timestamp)")
+        require(
+            ["0000-00-00T00:00:00+00:00", "0000-00-00T00:00:00-00:00"].contains(String(decoding: shape, as: UTF8.self)),
+            "a timestamp: \(again.timestamp)")
     }
 }

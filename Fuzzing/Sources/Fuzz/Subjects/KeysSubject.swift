@@ -37,11 +37,15 @@ enum KeysSubject {
         var result: [Key] = []
         var (text, pasted) = ("", "")
         for key in keys {
-            if case .text(let more) = key { text += more } else if !text.isEmpty {
+            if case .text(let more) = key {
+                text += more
+            } else if !text.isEmpty {
                 result.append(.text(text))
                 text = ""
             }
-            if case .paste(let more) = key { pasted += more } else if !pasted.isEmpty {
+            if case .paste(let more) = key {
+                pasted += more
+            } else if !pasted.isEmpty {
                 result.append(.paste(pasted))
                 pasted = ""
             }

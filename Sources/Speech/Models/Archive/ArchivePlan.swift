@@ -99,7 +99,9 @@ struct ArchivePlan: Equatable {
                     known[key] = (path, isFolderHere, isEntry)
                     continue
                 }
-                guard Array(other.path.utf8) == Array(path.utf8) else { throw Failure("has two names in it that differ only in their letters: \(path)") }
+                guard Array(other.path.utf8) == Array(path.utf8) else {
+                    throw Failure("has two names in it that differ only in their letters: \(path)")
+                }
                 guard other.isFolder == isFolderHere else { throw Failure("has an entry that is a file and a folder at once: \(path)") }
                 if isEntry, other.isEntry { throw Failure("has an entry twice: \(path)") }
                 if isEntry { known[key]?.isEntry = true }

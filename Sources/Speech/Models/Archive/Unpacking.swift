@@ -17,7 +17,11 @@ struct Unpacking {
         do throws(FileError) {
             // Its environment may hold options that change what it does.
             child = try ChildProcess(
-                "env", ["-u", "UNZIP", "-u", "UNZIPOPT", "-u", "ZIPINFO", "-u", "ZIPINFOOPT", "LC_ALL=C.UTF-8", "unzip", "-p", "-qq", "/dev/stdin"],
+                "env",
+                [
+                    "-u", "UNZIP", "-u", "UNZIPOPT", "-u", "ZIPINFO", "-u", "ZIPINFOOPT", "LC_ALL=C.UTF-8", "unzip", "-p", "-qq",
+                    "/dev/stdin",
+                ],
                 input: .descriptor(try archive.reopened()), errors: .nothing, survivesInterrupt: true)
         } catch {
             throw Tool.failure("unzip", error)

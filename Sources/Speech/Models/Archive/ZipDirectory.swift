@@ -73,7 +73,9 @@ struct ZipDirectory {
         let place = try locator.longLong()
         guard try locator.long() <= 1, place >= 0, place <= position - 20 - 56 else { throw Failure("is damaged at its end") }
         var bytes = ZipBytes(try read(place, 56))
-        guard try bytes.long() == 0x0606_4B50, place + 12 + (try bytes.longLong()) == position - 20 else { throw Failure("is damaged at its end") }
+        guard try bytes.long() == 0x0606_4B50, place + 12 + (try bytes.longLong()) == position - 20 else {
+            throw Failure("is damaged at its end")
+        }
         _ = try bytes.long()
         guard try bytes.long() == 0, try bytes.long() == 0 else { throw Failure("is a part of an archive in several parts") }
         let counts = (try bytes.longLong(), try bytes.longLong())

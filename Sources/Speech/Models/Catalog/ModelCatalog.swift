@@ -79,7 +79,8 @@ public struct ModelCatalog: Sendable {
             throw SpeechError(.ambiguousModel, "\(reference) means several models; name one of them: \(names)")
         case .none:
             throw SpeechError(
-                .noModel, models.isEmpty
+                .noModel,
+                models.isEmpty
                     ? "the list of models is missing; fetch it with: utter models update"
                     : "there is no model \(reference) in the list; see what there is with: utter models list --all")
         }

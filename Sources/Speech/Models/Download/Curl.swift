@@ -36,7 +36,9 @@ struct Curl: Sendable {
     ///   - talk: what it said on stderr.
     func failure(_ end: ChildProcess.End, _ address: HTTPAddress, hasAnswered: Bool, talk: String) -> SpeechError? {
         let host = address.host
-        guard case .exited(let code) = end else { return SpeechError(.networkUnavailable, "curl was ended while it downloaded from \(host)") }
+        guard case .exited(let code) = end else {
+            return SpeechError(.networkUnavailable, "curl was ended while it downloaded from \(host)")
+        }
         switch code {
         case 0: return nil
         case 1, 3: return SpeechError(.downloadRefused, "\(host) does not speak HTTP, or leads to an address that is not safe to follow")

@@ -10,7 +10,7 @@ struct Download {
 
         func admits(_ start: ArraySlice<UInt8>) -> Bool {
             switch self {
-            case .archive: start.starts(with: [0x50, 0x4B]) // PK
+            case .archive: start.starts(with: [0x50, 0x4B])  // PK
             case .list: start.first { $0 != 0x20 && $0 != 0x0A && $0 != 0x0D && $0 != 0x09 } == UInt8(ascii: "[")
             }
         }
@@ -158,7 +158,8 @@ struct Download {
         case .otherSize(let size):
             return SpeechError(
                 .archiveRefused,
-                "\(host) has \(size) bytes where the list says \(self.size.map(String.init) ?? "less"); fetch the newest list with: utter models update")
+                "\(host) has \(size) bytes where the list says \(self.size.map(String.init) ?? "less"); fetch the newest list with: utter models update"
+            )
         case .tooLarge: return SpeechError(.archiveRefused, "what \(host) sends is too large for a \(contentName)")
         case .status(let status):
             switch status {

@@ -99,7 +99,9 @@ final class InstallFolder {
             guard try folder.tryLock() else { continue }
             // Its model got its place, and then there was no time left.
             if ModelFolder(path: store + "/" + name).problem == nil { try FolderTools.remove(folder.archivePath) }
-            if !FileManager.default.fileExists(atPath: folder.archivePath) { try FolderTools.remove(PartialFile.notePath(folder.archivePath)) }
+            if !FileManager.default.fileExists(atPath: folder.archivePath) {
+                try FolderTools.remove(PartialFile.notePath(folder.archivePath))
+            }
             try FolderTools.remove(folder.unpackedPath)
             try FolderTools.remove(folder.replacedPath)
             if try FolderTools.names(in: path).isEmpty { rmdir(path) }

@@ -87,8 +87,10 @@ extension Sandbox {
         func doctor(
             _ options: String..., after lines: [String] = [], under wrapper: [String] = [], set changes: [String: String?] = [:]
         ) async throws -> Diagnosis {
-            try await sandbox.doctor(options, after: lines, under: wrapper, environment: environment.merging(changes.compactMapValues { $0 }) { $1 }
-                .filter { changes[$0.key] != .some(nil) })
+            try await sandbox.doctor(
+                options, after: lines, under: wrapper,
+                environment: environment.merging(changes.compactMapValues { $0 }) { $1 }
+                    .filter { changes[$0.key] != .some(nil) })
         }
     }
 
@@ -102,7 +104,8 @@ extension Sandbox {
         let command = (wrapper + [Self.utter, "doctor", "--json"] + options).map(ShellWord.quoted).joined(separator: " ")
         let folder = URL(fileURLWithPath: Self.utter).deletingLastPathComponent().path
         let script = put(
-            Array("""
+            Array(
+                """
                 exec 2> '\(file("doctor.errors"))' 3> '\(file("doctor.json"))'
                 { set -e
                 PATH="$PATH:\(folder)"

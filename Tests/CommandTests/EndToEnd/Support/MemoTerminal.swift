@@ -15,11 +15,14 @@ final class MemoTerminal: Sendable {
     ) async throws {
         self.sandbox = sandbox
         let devices = microphone?.environment ?? ALSADevices.environment.merging(["PULSE_SERVER": "unix:/nonexistent"]) { $1 }
-        let variables = devices.merging(["UTTER_NOTES": sandbox.file("notes"), "SWIFT_BACKTRACE": "enable=no"]) { $1 }.merging(environment) { $1 }
+        let variables = devices.merging(["UTTER_NOTES": sandbox.file("notes"), "SWIFT_BACKTRACE": "enable=no"]) { $1 }.merging(environment)
+        { $1 }
         let exports = variables.map { "export \($0)='\($1)'\n" }.joined()
         // TERM may be one that tmux would not start with, or that has no way to clear.
         let script = sandbox.put(
-            Array("\(exports)PS1='> '\nPS2=\nUTTER='\(Sandbox.utter)'\nalias memo='\(Sandbox.utter) memo'\nalias clear='TERM=screen clear'\nset +o history\n".utf8), in: "rc-\(UUID().uuidString)")
+            Array(
+                "\(exports)PS1='> '\nPS2=\nUTTER='\(Sandbox.utter)'\nalias memo='\(Sandbox.utter) memo'\nalias clear='TERM=screen clear'\nset +o history\n"
+                    .utf8), in: "rc-\(UUID().uuidString)")
         tmux = try Tmux(
             "exec bash --noprofile --rcfile '\(script)' -i", columns: columns, rows: rows, environment: sandbox.environment())
         try await expect("a prompt") { $0 == [">"] }

@@ -7,7 +7,8 @@ struct OpenSoundSystem {
 
     init(_ sandbox: Sandbox) {
         configuration = sandbox.put(
-            Array("""
+            Array(
+                """
                 <\(ALSADevices.folder)/asound.conf>
                 pcm.oss { type oss device /dev/utter-dsp hint { show on description "Open Sound System" } }
 

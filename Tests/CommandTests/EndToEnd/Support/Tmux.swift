@@ -16,6 +16,8 @@ final class Tmux: Sendable {
         var reply: [String]?
         /// The last whole reply, and whether it is an error.
         var finished: (lines: [String], isError: Bool)?
+        /// Whether tmux knows our client, and takes commands that are for one.
+        var isAttached = false
         var isAtEnd = false
     }
 
@@ -39,6 +41,7 @@ final class Tmux: Sendable {
             output: .descriptor(writing))
         close(writing)
         Thread.detachNewThread { [self] in read(from: reading) }
+        try waitUntilAttached()
         _ = try self.command("refresh-client -C \(columns)x\(rows)")
     }
 
@@ -48,6 +51,14 @@ final class Tmux: Sendable {
         _ = try await watchdog.finish(within: 20)
         close(client.input)
         _ = try await client.finish(within: 20)
+    }
+
+    private func waitUntilAttached() throws {
+        condition.lock()
+        defer { condition.unlock() }
+        while !state.withLock({ $0.isAttached }) {
+            if state.withLock({ $0.isAtEnd }) || !condition.wait(until: Date(timeIntervalSinceNow: 60)) { throw Failure.ended("attached") }
+        }
     }
 
     /// Sends a command of tmux.
@@ -125,6 +136,8 @@ final class Tmux: Sendable {
             } else if line.hasPrefix("%begin ") {
                 // Of what we have sent; other commands have another flag.
                 state.reply = line.hasSuffix(" 1") ? [] : nil
+            } else if line.hasPrefix("%session-changed ") {
+                state.isAttached = true
             } else if line.hasPrefix("%output ") || line.hasPrefix("%layout-change ") {
                 state.changes += 1
             }
