@@ -19,7 +19,7 @@ struct KilledProcessTests {
     private let folder = TemporaryFolder()
 
     /// Built with the tests, it lies beside them.
-    private static let rig: String = {
+    static let rig: String = {
         let tests = (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")) ?? ""
         return URL(fileURLWithPath: tests).deletingLastPathComponent().path + "/OutboxRig"
     }()
