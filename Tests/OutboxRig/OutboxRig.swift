@@ -19,6 +19,8 @@ enum OutboxRig {
         let folder = arguments.count > 2 ? arguments[2] : ""
         let count = arguments.count > 3 ? Int(arguments[3]) ?? 1 : 1
         do {
+            // By it those that outlive us are known.
+            if !folder.isEmpty, chdir(folder) != 0, errno != ENOENT { fatalError("\(folder) can't be entered") }
             switch arguments.count > 1 ? arguments[1] : "" {
             case "session": try await session(folder, count)
             case "recover": try await recover(folder)
@@ -49,8 +51,6 @@ enum OutboxRig {
     }
 
     private static func session(_ folder: String, _ count: Int) async throws {
-        // By it those that outlive us are known.
-        precondition(chdir(folder) == 0)
         let store = OutboxStore(folder: folder + "/outbox")
         var ids: [String: [UUID]] = [:]
         for _ in 0..<count {
