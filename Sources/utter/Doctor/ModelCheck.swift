@@ -19,13 +19,13 @@ struct ModelCheck {
         let choice = ModelChoice(model: recognition.model, locale: recognition.locale)
         let installed: InstalledModel
         do { installed = try choice.model.resolved(in: store) } catch {
-            return .broken(Self.subject, CommandError(error).message, wanted ?? dictation)
+            return .broken(Self.subject, CommandError(error).message, missing())
         }
         do { try await load(installed) } catch {
             return .broken(Self.subject, CommandError(error).message, repair(installed))
         }
         if installed.isBuiltIn, recognition.model == nil {
-            return .lacking(Self.subject, "\(installed.name) loads; it knows 133 words and can't take dictation", dictation)
+            return .lacking(Self.subject, "\(installed.name) loads; it knows 133 words and can't take dictation", dictation(store.catalog))
         }
         return .fine(Self.subject, "\(installed.name) loads")
     }
@@ -38,18 +38,21 @@ struct ModelCheck {
     }
 
     /// Installs the very model that was asked for, where somebody has it.
-    private var wanted: [Finding.Step]? {
-        (recognition.model ?? recognition.locale).flatMap { entry(for: $0) }.map { [.run("utter models install \($0.name)")] }
+    private func missing() -> [Finding.Step] {
+        // Reading it takes a while.
+        let catalog = store.catalog
+        let wanted = (recognition.model ?? recognition.locale).flatMap { entry(for: $0, catalog) }
+        return wanted.map { [.run("utter models install \($0.name)")] } ?? dictation(catalog)
     }
 
     /// Chooses a model that takes dictation in the user's language, or else in English: one that is here, or one that there is.
-    private var dictation: [Finding.Step] {
+    private func dictation(_ catalog: ModelCatalog) -> [Finding.Step] {
         let locales = [recognition.locale] + ["LC_ALL", "LC_CTYPE", "LANG"].map { surroundings.environment[$0] }
         for locale in locales.compactMap({ $0 }) + ["en-us"] {
             // What says no language: C, POSIX.
             guard Locale(identifier: locale).language.languageCode?.identifier.count == 2 else { continue }
             if let here = installed(for: locale) { return Surroundings.export("UTTER_MODEL", here.name) }
-            if let entry = entry(for: locale) {
+            if let entry = entry(for: locale, catalog) {
                 return [.run("utter models install \(entry.name)")] + Surroundings.export("UTTER_MODEL", entry.name)
             }
         }
@@ -58,13 +61,14 @@ struct ModelCheck {
     }
 
     private func repair(_ model: InstalledModel) -> [Finding.Step] {
+        let catalog = store.catalog
         let own = store.folders.first.map { $0 + "/" + model.name }
         if model.path != own {
-            if !model.isBuiltIn { return dictation }
-            return [.act("install utter again (make install), which brings it, or choose another:")] + dictation
+            if !model.isBuiltIn { return dictation(catalog) }
+            return [.act("install utter again (make install), which brings it, or choose another:")] + dictation(catalog)
         }
         let removal = Finding.Step.run("utter models remove \(ShellWord.quoted(model.name))")
-        if let entry = store.catalog.model(named: model.name) { return [removal, .run("utter models install \(entry.name)")] }
+        if let entry = catalog.model(named: model.name) { return [removal, .run("utter models install \(entry.name)")] }
         return [removal, .act("install it again from its archive: utter models install \(model.name) --from FILE")]
     }
 
@@ -77,7 +81,7 @@ struct ModelCheck {
         }
     }
 
-    private func entry(for reference: String) -> CatalogModel? {
-        do throws(SpeechError) { return try store.catalog.model(for: reference) } catch { return nil }
+    private func entry(for reference: String, _ catalog: ModelCatalog) -> CatalogModel? {
+        do throws(SpeechError) { return try catalog.model(for: reference) } catch { return nil }
     }
 }

@@ -16,15 +16,15 @@ enum SmallFile {
         let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
         if descriptor < 0 { return [ENOENT, ENOTDIR].contains(errno) ? .missing : .unreadable(errno: errno) }
         defer { close(descriptor) }
-        var bytes = [UInt8](repeating: 0, count: maximumSize)
-        var count = 0
-        while count < bytes.count {
-            let more = bytes[count...].withUnsafeMutableBytes { Glibc.read(descriptor, $0.baseAddress, $0.count) }
-            if more < 0, errno == EINTR { continue }
-            if more < 0 { return .unreadable(errno: errno) }
-            if more == 0 { break }
-            count += more
+        var content = Data()
+        var buffer = [UInt8](repeating: 0, count: 1 << 14)
+        while content.count < maximumSize {
+            let count = Glibc.read(descriptor, &buffer, min(buffer.count, maximumSize - content.count))
+            if count < 0, errno == EINTR { continue }
+            if count < 0 { return .unreadable(errno: errno) }
+            if count == 0 { break }
+            content += buffer[..<count]
         }
-        return .content(Data(bytes[..<count]))
+        return .content(content)
     }
 }
