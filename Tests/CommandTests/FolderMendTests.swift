@@ -41,6 +41,7 @@ struct FolderMendTests {
         let path = sandbox.put([], in: "notes")
         #expect(steps(ENOENT, sandbox.file("empty/a/b")) == [.run("mkdir -p \(sandbox.file("empty/a/b"))"), alternative])
         #expect(steps(ENOTDIR, path + "/a/b") == [.run("mv \(path) \(path).old"), .run("mkdir -p \(path)/a/b"), alternative])
+        #expect(steps(ENOENT, "/nowhere/at/all") == [.run("mkdir -p /nowhere/at/all"), alternative])
         symlink(sandbox.file("empty"), sandbox.file("link"))
         #expect(steps(ENOENT, sandbox.file("link/a")) == [.run("mkdir -p \(sandbox.file("link/a"))"), alternative])
         let error = OutboxError(.inTheWay, path: path, "it is in the way")

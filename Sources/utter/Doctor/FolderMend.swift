@@ -25,8 +25,8 @@ struct FolderMend {
     /// What is there of a path, and what it is. lstat(2)
     private func nearest(to path: String) -> (path: String, status: stat) {
         var (place, status) = (path, stat())
-        while lstat(place, &status) != 0, let slash = place.lastIndex(of: "/"), slash != place.startIndex {
-            place = String(place[..<slash])
+        while lstat(place, &status) != 0, let slash = place.lastIndex(of: "/"), place != "/" {
+            place = slash == place.startIndex ? "/" : String(place[..<slash])
         }
         return (place, status)
     }
