@@ -243,7 +243,9 @@ extension EndToEndTests {
             }
         }
 
-        @Test("In a terminal a line tells how far it is, and is gone at the end", .enabled(if: EndToEndTests.hasTmux, "tmux is not installed"))
+        @Test(
+            "In a terminal a line tells how far it is, and is gone at the end", .enabled(if: EndToEndTests.hasTmux, "tmux is not installed")
+        )
         func progress() async throws {
             let archive = try await ModelArchive(sandbox)
             archive.list("/hold-once/1000000/m.zip")
