@@ -73,9 +73,15 @@ private final class Soak: Sendable {
         // Of every kind, on the whole recording: what a session needs at most is there after them.
         for number in 0..<10 { try await session(&generator, kind: number % 8) }
         let early = await figures()
-        let count = ProcessInfo.processInfo.environment["UTTER_SESSIONS"].flatMap { Int($0) } ?? 300
+        var count = ProcessInfo.processInfo.environment["UTTER_SESSIONS"].flatMap { Int($0) } ?? 300
         for _ in 10..<count { try await session(&generator) }
-        let late = await figures()
+        var late = await figures()
+        // How the heap's pages are used goes up and down by a megabyte; what is lost only goes up.
+        while late.residentMemory > early.residentMemory + Self.memoryGrowth, count < 600 {
+            for _ in 0..<100 { try await session(&generator) }
+            count += 100
+            late = await figures()
+        }
         print("after the 10th: \(early)\nafter the \(count)th: \(late)\n\(natives.counts)")
         fflush(nil)
         guard late.threads <= early.threads else { fail("threads: \(early), then \(late)") }

@@ -203,7 +203,9 @@ extension EndToEndTests {
         @Test("Control-Z stops the whole pipeline")
         func suspendingPipeline() async throws {
             let session = try await start(before: "sleep 1000 | ")
-            try await session.type("one", "C-z")
+            try await session.type("one")
+            _ = try await session.screen { $0.contains("one") }
+            try await session.type("C-z")
             let lines = try await session.screen { $0.contains { $0.contains("Stopped") } && $0.last == ">" }
             #expect(lines.last == ">" && lines.contains("one"), "\(lines)")
             try await session.end()
