@@ -62,7 +62,7 @@ class Microphone:
         # As with a desktop that plays something: an idle null sink's monitor would answer late.
         self.keeper = subprocess.Popen(
             ["pacat", "--playback", "--raw", "--format=s16le", f"--rate={RATE}", "--channels=2", "--latency-msec=20",
-             "--device=microphone", "/dev/zero"], env=self.player)
+             "--device=microphone", "/dev/zero"], stderr=subprocess.DEVNULL, env=self.player)
         self.listener = {
             **self.player, "ALSA_CONFIG_PATH": str(ALSA / "asound.conf"), "PULSE_LATENCY_MSEC": "20", "LC_ALL": "C.UTF-8",
             "TERM": "xterm", "XDG_STATE_HOME": str(folder / "state"), "XDG_DATA_HOME": str(folder / "data")}
