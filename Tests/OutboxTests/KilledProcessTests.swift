@@ -164,7 +164,9 @@ struct KilledProcessTests {
         #expect(killed * 2 >= count)
     }
 
-    @Test("by a failing disk, at each of these calls, also in the next start, refuses or accepts, and loses nothing", arguments: ["EIO", "ENOSPC"])
+    @Test(
+        "by a failing disk, at each of these calls, also in the next start, refuses or accepts, and loses nothing",
+        arguments: ["EIO", "ENOSPC"])
     func failing(code: String) async throws {
         for call in ["linkat", "renameat", "fsync", "write"] {
             for when in ["1", "3", "2+"] {
