@@ -13,7 +13,8 @@ release = -c release --static-swift-stdlib --product utter -Xlinker -ljemalloc $
 # Where a user's systemd looks for units: of what lies in the home folder, in share.
 units = $(PREFIX)/$(if $(filter $(HOME)/%,$(PREFIX)),share,lib)/systemd/user
 
-.PHONY: demo build install install-files install-units deb documentation check test bench setup setup-tests setup-bench
+.PHONY: demo build install install-files install-units deb documentation check check-address check-thread fuzz fuzz-corpus \
+	test bench setup setup-tests setup-bench
 
 demo: build
 	@echo
@@ -85,6 +86,16 @@ test: setup-tests
 	@failed=0; for bundle in AudioTests SpeechTests OutboxTests CommandTests; do \
 		swift test --skip-build $(rpath) --filter "^$$bundle\." || failed=1; \
 	done; exit $$failed
+
+# The tests once more, built with AddressSanitizer or ThreadSanitizer in folders of their own; see Scripts/check-sanitized.
+check-address check-thread: setup-tests
+	@Scripts/check-sanitized $(@:check-%=%) $(BUNDLES)
+
+# What reads untrusted bytes, on inputs that libFuzzer makes up: each subject for SECONDS, after the corpus; see Fuzzing/run.
+fuzz: SECONDS ?= 60
+fuzz-corpus: override SECONDS = 0
+fuzz fuzz-corpus: setup
+	@Fuzzing/run --seconds $(SECONDS) $(SUBJECTS)
 
 # CPU, time and memory beside a minimal C program and vosk-transcriber, and how soon live speech is answered; see
 # Benchmarks/bench.py and Benchmarks/live.py; what the quick commands cost; and the outbox's queue beside SQLite.

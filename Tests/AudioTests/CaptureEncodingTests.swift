@@ -64,7 +64,8 @@ struct CaptureEncodingTests {
                     plan.sampleRate = rate
                     plan.trueRate = Double(rate)
                     plan.channelCount = channelCount
-                    plan.periodLength = Int.random(in: 1...rate / 100, using: &random)
+                    // Not so short that reading it looks like spinning.
+                    plan.periodLength = Int.random(in: 4...rate / 100, using: &random)
                     plan.bufferLength = rate
                     plan.frameCount = frameCount
                     plan.bytes = bytes

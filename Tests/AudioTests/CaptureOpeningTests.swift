@@ -119,8 +119,11 @@ struct CaptureOpeningTests {
             _ = try await Capture.whole(of: device)
             var limit = rlimit(rlim_cur: 0, rlim_max: 0)
             getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
+            var usual = limit
             limit.rlim_cur = 0
             setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
+            // A sanitizer wants some when the process ends.
+            defer { setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &usual) }
             let tap = FakeDevice(FakeDevicePlan()).tap()
             #expect(await tap.refusal() == CaptureError(.failed, device: "fake", errno: EMFILE))
             #expect(await Capture.reading(tap).blocks.isEmpty)

@@ -61,7 +61,8 @@ struct CaptureSoakTests {
             #expect(wrong == 0)
             #expect(statistics.samplesDropped == 0 && statistics.samplesMissing == 0)
             #expect(statistics.samplesCaptured == Int64(frameCount))
-            #expect(last < first + 1 << 19)
+            // AddressSanitizer keeps what was freed for a while, up to 256 MiB.
+            #expect(last < first + 1 << 19 || Toolchain.isSanitized)
         }
         print(String(decoding: result?.standardOutputContent ?? [], as: UTF8.self))
     }

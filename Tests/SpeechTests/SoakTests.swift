@@ -70,7 +70,8 @@ private final class Soak: Sendable {
 
     func run() async throws {
         var generator = SplitMix64(for: "sessions")
-        for _ in 0..<10 { try await session(&generator) }
+        // Of every kind, on the whole recording: what a session needs at most is there after them.
+        for number in 0..<10 { try await session(&generator, kind: number % 8) }
         let early = await figures()
         let count = ProcessInfo.processInfo.environment["UTTER_SESSIONS"].flatMap { Int($0) } ?? 300
         for _ in 10..<count { try await session(&generator) }
@@ -104,8 +105,8 @@ private final class Soak: Sendable {
         return .now
     }
 
-    /// One session, which ends at a moment and in a way of the generator's choice.
-    func session(_ generator: inout SplitMix64) async throws {
+    /// One session, which ends at a moment and in a way of the generator's choice, or in a certain way at the end of the recording.
+    func session(_ generator: inout SplitMix64, kind: Int? = nil) async throws {
         if shared.withLock({ $0 == nil }) || (reloads && Int.random(in: 0..<4, using: &generator) == 0) {
             let cache = ModelCache(calls: calls)
             let keeper =
@@ -120,8 +121,8 @@ private final class Soak: Sendable {
             return try await cache.engine(SpeechModel(path: Fixture.modelPath), endpointing: Endpointing(), retention: .whileInUse)
         }
         let analyzer = SpeechAnalyzer(modules: [transcriber])
-        let way = Int.random(in: 0..<8, using: &generator)
-        let count = Int.random(in: 0...samples.count, using: &generator)
+        let way = kind ?? Int.random(in: 0..<8, using: &generator)
+        let count = kind == nil ? Int.random(in: 0...samples.count, using: &generator) : samples.count
         let blocks = Array(samples.prefix(count)).cut(upTo: 8000, using: &generator)
         let yields = Int.random(in: 0..<100, using: &generator)
         let consumer = Int.random(in: 0..<3, using: &generator) == 0 ? nil : Task { _ = try await transcriber.allResults() }

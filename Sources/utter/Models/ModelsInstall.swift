@@ -39,7 +39,15 @@ struct ModelsInstall {
                     status.show { InstallationLine(name: name, progress: progress).text(width: $0) }
                 }
             }
+            // A server that sends nothing gives no news to show.
+            let clock = Task {
+                while (try? await Task.sleep(for: .milliseconds(250))) != nil {
+                    status.show { InstallationLine(name: name, progress: installation.progress).text(width: $0) }
+                }
+            }
             let result = await Task { try await installation.downloadAndInstall() }.cancellableResult
+            clock.cancel()
+            await clock.value
             await watch.value
             status.clearProgress()
             do {

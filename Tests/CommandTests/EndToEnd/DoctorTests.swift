@@ -168,7 +168,9 @@ extension EndToEndTests {
         @Test("A device that is not there is replaced by one that is")
         func missingDevice() async throws {
             let microphone = try await VirtualMicrophone()
-            let playback = try microphone.playing(try await microphone.rendered(Sandbox.fixture("memo.wav")))
+            // Without a pause.
+            var generator = SplitMix64(seed: 5)
+            let playback = try microphone.playing((0..<48_000 * 2 * 60).map { _ in Int16.random(in: -3000...3000, using: &generator) })
             let variables: [String: String?] = ["UTTER_DEVICE": "nosuch", "PULSE_SERVER": microphone.environment["PULSE_SERVER"]]
             let diagnosis = try await machine.doctor(set: variables)
             #expect(diagnosis.exitCode == 69)
