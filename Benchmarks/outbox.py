@@ -5,17 +5,17 @@ Run by `make bench`. Prints two Markdown tables. The first is for durable enqueu
 several at a time:
 
   utter    Tests/OutboxRig over the library, built for release: a file an operation, flushed, linked, its folder flushed
-  SQLite   python3's own: WAL, synchronous=FULL, a transaction for each; the same bytes under the same id
+  SQLite   python3's own: WAL, synchronous=FULL, a transaction for each; the same bytes under an id as key
   flush    a file that grows by the same bytes, fdatasync after each: what the disk allows one writer without any queue
 
-in turn, after one round that is not counted, and each round begins with another. A figure is the median of the rounds and, in
-brackets, the least and the most; × is the median of each round's ratio to SQLite. A writer begins when all are ready.
+A disk is not as fast at all times, so they take turns after every few operations, each round in another order. A round is
+BATCHES such turns; one before them is not counted. A figure is the median of the rounds and, in brackets, the least and the most;
+× is the median of each round's ratio to SQLite. Several writers begin a turn together, and it ends with the last of them.
 
 The second is for a queue with nothing and with much in it: enqueues a second, how long a drain takes to its first delivery, and
-the most memory of the process at the first and at a later delivery.
+the most memory of the process then and when it has delivered much.
 
-  BENCH_ROUNDS=7       rounds that count
-  BENCH_COUNT=300      operations a writer and round
+  BENCH_ROUNDS=11      rounds that count
   BENCH_QUEUED=100000  what is in the long queue
   BENCH_DISK=FOLDER    where it is measured; .build-bench in the checkout
 """
@@ -34,16 +34,22 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parent.parent
 RIG = ROOT / ".build/release/OutboxRig"
 DISK = Path(os.environ.get("BENCH_DISK", str(ROOT / ".build-bench"))) / "outbox"
-ROUNDS = int(os.environ.get("BENCH_ROUNDS", "7"))
-COUNT = int(os.environ.get("BENCH_COUNT", "300"))
+ROUNDS = int(os.environ.get("BENCH_ROUNDS", "11"))
 QUEUED = int(os.environ.get("BENCH_QUEUED", "100000"))
 WRITERS = [1, 2, 4, 8]
+BATCHES = 20
+# Operations of a writer in a turn.
+BATCH = 10
+DELIVERED = 2000
 
 
-def ready():
-    """Waits for the others."""
+def answer(work):
+    """Works BATCH times for each line on standard input."""
     print("ready", flush=True)
-    sys.stdin.readline()
+    for _ in sys.stdin:
+        for _ in range(BATCH):
+            work()
+        print("done", flush=True)
 
 
 def connect(path):
@@ -53,85 +59,85 @@ def connect(path):
     return connection
 
 
-def write_sqlite(path, count):
+def write_sqlite(path):
     connection = connect(path)
     operation = json.loads(os.environ["OPERATION"])
-    ready()
-    for _ in range(count):
+
+    def insert():
         operation["id"] = str(uuid.uuid4())
         text = json.dumps(operation, separators=(",", ":"), ensure_ascii=False)
         connection.execute("INSERT INTO operations VALUES (?, ?)", (operation["id"], text))
 
+    answer(insert)
 
-def write_flushed(path, count):
+
+def write_flushed(path):
     file = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600)
-    bytes = os.environ["OPERATION"].encode()
-    ready()
-    for _ in range(count):
-        os.write(file, bytes)
+    operation = os.environ["OPERATION"].encode()
+
+    def append():
+        os.write(file, operation)
         os.fdatasync(file)
 
-
-def per_second(commands, environment=None):
-    """Runs writers at the same time; each does COUNT."""
-    writers = [
-        subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, env=environment)
-        for command in commands
-    ]
-    for writer in writers:
-        assert writer.stdout.readline() == "ready\n"
-    start = time.monotonic()
-    for writer in writers:
-        writer.stdin.write("\n")
-        writer.stdin.flush()
-    for writer in writers:
-        writer.communicate()
-        if writer.returncode != 0:
-            sys.exit(f"outbox: {writer.args[0]} ended with {writer.returncode}")
-    return len(writers) * COUNT / (time.monotonic() - start)
+    answer(append)
 
 
-def sample():
-    """An operation as utter writes it."""
-    folder = DISK / "sample"
-    subprocess.run([RIG, "enqueue", folder, "1"], input="\n", stdout=subprocess.DEVNULL, text=True, check=True)
-    return next(folder.glob("*.json")).read_text()
+class Program:
+    """Some processes that write at the same time."""
 
+    def __init__(self, command, writers, operation, says_ready=True):
+        environment = {**os.environ, "OPERATION": operation}
+        self.processes = [
+            subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, env=environment)
+            for _ in range(writers)
+        ]
+        if says_ready:
+            self.expect()
 
-def utter(folder, writers):
-    return per_second([[str(RIG), "enqueue", str(folder), str(COUNT)]] * writers)
+    def expect(self):
+        for process in self.processes:
+            if not process.stdout.readline():
+                sys.exit(f"outbox: {process.args[0]} has ended")
+
+    def turn(self):
+        """Seconds until each has done its BATCH."""
+        start = time.monotonic()
+        for process in self.processes:
+            process.stdin.write("\n")
+            process.stdin.flush()
+        self.expect()
+        return time.monotonic() - start
+
+    def end(self):
+        for process in self.processes:
+            process.stdin.close()
+            process.wait()
+            process.stdout.close()
 
 
 def own(mode, path, writers, operation):
-    command = [sys.executable, __file__, mode, str(path), str(COUNT)]
-    return per_second([command] * writers, {**os.environ, "OPERATION": operation})
+    return Program([sys.executable, __file__, mode, str(path)], writers, operation)
 
 
-def round_of(writers, operation, turn):
-    """Enqueues a second by program, in a new place each time."""
-    folder = DISK / "round"
-    folder.mkdir()
-    rates = {}
+def enqueuer(folder, writers, operation):
+    return Program([str(RIG), "enqueue", str(folder), str(BATCH)], writers, operation, says_ready=False)
 
-    def run_utter():
-        rates["utter"] = utter(folder / "queue", writers)
-        assert len(list((folder / "queue").glob("*.json"))) == writers * COUNT
 
-    def run_sqlite():
-        connection = connect(folder / "queue.db")
-        connection.execute("CREATE TABLE operations (id TEXT PRIMARY KEY, json TEXT NOT NULL)")
-        rates["SQLite"] = own("--sqlite", folder / "queue.db", writers, operation)
-        assert connection.execute("SELECT count(*) FROM operations").fetchone() == (writers * COUNT,)
-        connection.close()
-
-    def run_flush():
-        rates["flush"] = own("--flush", folder / "flushed", 1, operation)
-
-    runs = [run_utter, run_sqlite] + ([run_flush] if writers == 1 else [])
-    for place in range(len(runs)):
-        runs[(place + turn) % len(runs)]()
-        os.sync()
-    shutil.rmtree(folder)
+def rounds_of(programs, writers):
+    """For each program its operations a second, round by round."""
+    rates = {name: [] for name in programs}
+    names = list(programs)
+    for number in range(ROUNDS + 1):
+        seconds = dict.fromkeys(names, 0.0)
+        for batch in range(BATCHES):
+            for place in range(len(names)):
+                name = names[(place + batch + number) % len(names)]
+                seconds[name] += programs[name].turn()
+        for name in names:
+            if number > 0:
+                rates[name].append(BATCHES * BATCH * (1 if name == "flush" else writers) / seconds[name])
+    for program in programs.values():
+        program.end()
     return rates
 
 
@@ -147,10 +153,32 @@ def beside_sqlite(operation):
     row("Writers", "utter, a second", "SQLite, a second", "×", "flush, a second")
     row(*["---"] * 5)
     for writers in WRITERS:
-        rounds = [round_of(writers, operation, turn) for turn in range(ROUNDS + 1)][1:]
-        ratio = [one["utter"] / one["SQLite"] for one in rounds]
-        flush = figure([one["flush"] for one in rounds]) if writers == 1 else "–"
-        row(str(writers), figure([one["utter"] for one in rounds]), figure([one["SQLite"] for one in rounds]), figure(ratio, 2), flush)
+        folder = DISK / f"writers-{writers}"
+        folder.mkdir()
+        connection = connect(folder / "queue.db")
+        connection.execute("CREATE TABLE operations (id TEXT PRIMARY KEY, json TEXT NOT NULL)")
+        programs = {
+            "utter": enqueuer(folder / "queue", writers, operation),
+            "SQLite": own("--sqlite", folder / "queue.db", writers, operation),
+            "flush": own("--flush", folder / "flushed", 1, operation),
+        }
+        rates = rounds_of(programs, writers)
+        count = (ROUNDS + 1) * BATCHES * BATCH * writers
+        if connection.execute("SELECT count(*) FROM operations").fetchone() != (count,):
+            sys.exit("outbox: SQLite has lost something")
+        if len(list((folder / "queue").glob("*.json"))) != count:
+            sys.exit("outbox: utter has lost something")
+        connection.close()
+        ratio = [one / other for one, other in zip(rates["utter"], rates["SQLite"])]
+        row(str(writers), figure(rates["utter"]), figure(rates["SQLite"]), figure(ratio, 2), figure(rates["flush"]))
+        shutil.rmtree(folder)
+
+
+def sample():
+    """An operation as utter writes it."""
+    folder = DISK / "sample"
+    subprocess.run([RIG, "enqueue", folder, "1"], input="\n", stdout=subprocess.DEVNULL, text=True, check=True)
+    return next(folder.glob("*.json")).read_text()
 
 
 def fill(folder, operation):
@@ -170,26 +198,27 @@ def fill(folder, operation):
 def long_queue(operation):
     places = {0: DISK / "short", QUEUED: DISK / "long"}
     fill(places[QUEUED], operation)
-    rates = {count: [] for count in places}
-    starts = {count: [] for count in places}
-    memory = {count: [] for count in places}
-    for turn in range(ROUNDS + 1):
-        for count, folder in sorted(places.items(), reverse=turn % 2 == 1):
+    rates = rounds_of({count: enqueuer(folder, 1, operation) for count, folder in places.items()}, 1)
+    ratio = [long / short for long, short in zip(rates[QUEUED], rates[0])]
+    starts, first_memory, last_memory = ({count: [] for count in places} for _ in range(3))
+    for _ in range(3):
+        for count, folder in places.items():
+            # Of the short queue all that is in it; of the long one little.
+            delivered = min(DELIVERED, len(list(folder.glob("*.json"))))
             if count == 0:
-                shutil.rmtree(folder, ignore_errors=True)
-            rate = utter(folder, 1)
-            # Of the short queue what was just put there; of the long one little, that it stays long.
-            drained = subprocess.run([RIG, "drain", folder, str(COUNT)], capture_output=True, text=True, check=True)
+                shutil.copytree(folder, DISK / "copy")
+                folder = DISK / "copy"
+            drained = subprocess.run([RIG, "drain", folder, str(delivered)], capture_output=True, text=True, check=True)
             first, last = [line.split() for line in drained.stdout.splitlines()]
-            if turn > 0:
-                rates[count].append(rate)
-                starts[count].append(float(first[0]))
-                memory[count].append((int(first[1]) / 1024, int(last[1]) / 1024))
-    row("Queued", "enqueues a second", "first delivery after, s", "memory then, MB", f"after {COUNT} deliveries, MB")
-    row(*["---"] * 5)
+            starts[count].append(float(first[0]))
+            first_memory[count].append(int(first[1]) / 1024)
+            last_memory[count].append(int(last[1]) / 1024)
+            shutil.rmtree(DISK / "copy", ignore_errors=True)
+    row("Queued", "enqueues a second", "×", "first delivery after, s", "memory then, MB", f"after {DELIVERED} deliveries, MB")
+    row(*["---"] * 6)
     for count in places:
-        row(f"{count:,}", figure(rates[count]), figure(starts[count], 3), figure([one for one, _ in memory[count]], 1),
-            figure([other for _, other in memory[count]], 1))
+        row(f"{count:,}", figure(rates[count]), figure(ratio, 2) if count else "–", figure(starts[count], 3),
+            figure(first_memory[count], 1), figure(last_memory[count], 1))
 
 
 def main():
@@ -200,7 +229,7 @@ def main():
     try:
         operation = sample()
         kind = subprocess.run(["stat", "-f", "-c", "%T", DISK], capture_output=True, text=True).stdout.strip()
-        print(f"{len(operation)} bytes an operation, {COUNT} a writer and round; {ROUNDS} rounds; {kind}; SQLite {sqlite3.sqlite_version}; "
+        print(f"{len(operation)} bytes an operation, {ROUNDS} rounds; {kind}; SQLite {sqlite3.sqlite_version}; "
               f"load {os.getloadavg()[0]:.1f} at the start\n")
         beside_sqlite(operation)
         print()
@@ -211,8 +240,8 @@ def main():
 
 if __name__ == "__main__":
     if sys.argv[1:2] == ["--sqlite"]:
-        write_sqlite(sys.argv[2], int(sys.argv[3]))
+        write_sqlite(sys.argv[2])
     elif sys.argv[1:2] == ["--flush"]:
-        write_flushed(sys.argv[2], int(sys.argv[3]))
+        write_flushed(sys.argv[2])
     else:
         main()

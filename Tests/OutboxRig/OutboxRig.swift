@@ -8,7 +8,7 @@ import Synchronization
 ///
 ///     OutboxRig session FOLDER N  everything, with N operations for each destination
 ///     OutboxRig recover FOLDER    what the next start does
-///     OutboxRig enqueue FOLDER N  N operations, as fast as they go, once there is a line on stdin; says "ready" before that
+///     OutboxRig enqueue FOLDER N  N operations, as fast as they go, for each line on stdin; then says how many seconds it took
 ///     OutboxRig drain FOLDER N    delivers N to nobody; says after the first and after the last how long that took, in seconds,
 ///                                 and how much memory at most, in KiB
 ///     OutboxRig network           says "ready", and "back" when the network comes back
@@ -85,14 +85,14 @@ enum OutboxRig {
     private static func enqueue(_ folder: String, _ count: Int) throws {
         let store = OutboxStore(folder: folder)
         let clock = ContinuousClock()
-        say("ready")
-        _ = readLine()
-        let duration = try clock.measure {
-            for number in 0..<count {
-                try store.enqueue(OutboxOperation(Capture(text: "buy milk \(number)"), id: .timeOrdered(), to: "vault"))
+        while readLine() != nil {
+            let duration = try clock.measure {
+                for number in 0..<count {
+                    try store.enqueue(OutboxOperation(Capture(text: "buy milk \(number)"), id: .timeOrdered(), to: "vault"))
+                }
             }
+            say("\(duration / .seconds(1))")
         }
-        say("\(duration / .seconds(1))")
     }
 
     private static func drain(_ folder: String, _ count: Int) async throws {

@@ -24,25 +24,29 @@ struct KilledProcessTests {
         return URL(fileURLWithPath: tests).deletingLastPathComponent().path + "/OutboxRig"
     }()
 
-    /// - Returns: its lines, and whether it came to its end.
-    private func run(_ arguments: [String]) async throws -> (lines: [String], isWhole: Bool) {
-        let finished = await Program(
-            name: arguments[0], arguments: Array(arguments.dropFirst()), input: [], timeLimit: .seconds(120)
+    /// - Returns: its lines, and how it ended.
+    private func run(_ arguments: [String]) async throws -> (lines: [String], end: Outbox.Program.End) {
+        let limit = Duration.seconds(Kills.areMany ? 7200 : 120)
+        let finished = await Outbox.Program(
+            name: arguments[0], arguments: Array(arguments.dropFirst()), input: [], timeLimit: limit
         ).run()
-        if case .notStarted(let code) = finished.end { throw Missing(program: arguments[0], code: code) }
-        let lines = String(decoding: finished.output, as: UTF8.self).split(separator: "\n").map(String.init)
-        return (lines, finished.end == .exited(0))
+        switch finished.end {
+        case .notStarted, .stopped: throw Missing(program: arguments[0], end: finished.end)
+        case .exited, .killed:
+            let lines = String(decoding: finished.output, as: UTF8.self).split(separator: "\n").map(String.init)
+            return (lines, finished.end)
+        }
     }
 
     private struct Missing: Error {
         var program: String
-        var code: Int32
+        var end: Outbox.Program.End
     }
 
     /// What a killed session leaves, and what the next start makes of it.
     private func check(_ place: String, _ said: [String], _ what: String) async throws {
-        let (recovered, isWhole) = try await run([Self.rig, "recover", place])
-        #expect(isWhole && recovered.contains("aside 0"), "\(what): \(recovered)")
+        let (recovered, end) = try await run([Self.rig, "recover", place])
+        #expect(end == .exited(0) && recovered.contains("aside 0"), "\(what): \(recovered)")
         let notes = (try? FileManager.default.contentsOfDirectory(atPath: place + "/notes")) ?? []
         let texts = notes.map { place + "/notes/" + $0 } + [place + "/effects"]
         let effects = texts.compactMap { FileManager.default.contents(atPath: $0) }.map { String(decoding: $0, as: UTF8.self) }
@@ -94,8 +98,8 @@ struct KilledProcessTests {
     private func callCount(_ call: String, _ size: String) async throws -> Int {
         let place = try makePlace("counted-\(call)")
         let log = folder.file("log-\(call)")
-        let (_, isWhole) = try await run(strace(call, place, ["-o", log]) + [Self.rig, "session", place, size])
-        #expect(isWhole)
+        let (_, end) = try await run(strace(call, place, ["-o", log]) + [Self.rig, "session", place, size])
+        #expect(end == .exited(0))
         // A line a call, with the thread's number before it.
         let lines = (folder.text(of: "log-\(call)") ?? "").split(separator: "\n").filter { $0.contains(call + "(") }
         let threads = Dictionary(grouping: lines) { $0.prefix { $0 != " " } }
@@ -120,8 +124,8 @@ struct KilledProcessTests {
     /// - Returns: whether it was killed.
     private func killSession(at point: Point, recovery: Point? = nil, _ size: String) async throws -> Bool {
         let place = try makePlace("\(point.call)-\(point.number)")
-        let (said, isWhole) = try await run(killing(point, place) + [Self.rig, "session", place, size])
-        if !isWhole { waitForReceivers(in: place) }
+        let (said, end) = try await run(killing(point, place) + [Self.rig, "session", place, size])
+        if end != .exited(0) { waitForReceivers(in: place) }
         var what = "\(point)"
         if let recovery {
             _ = try await run(killing(recovery, place) + [Self.rig, "recover", place])
@@ -130,7 +134,7 @@ struct KilledProcessTests {
         }
         try await check(place, said, what)
         try FileManager.default.removeItem(atPath: place)
-        return !isWhole
+        return end != .exited(0)
     }
 
     @Test("at a random system call loses nothing that it had accepted, and nothing has a second effect")
@@ -148,6 +152,7 @@ struct KilledProcessTests {
             let recovery = Bool.random(using: &random) ? points.randomElement(using: &random)! : nil
             if try await killSession(at: point, recovery: recovery, "1") { killed += 1 }
             sessions += 1
+            if sessions.isMultiple(of: 500) { print("random kills so far: \(killed) of \(sessions)") }
         }
         print("random kills: \(killed) of \(sessions) sessions were killed, at \(points.count) different calls")
         #expect(killed == Kills.count)
