@@ -97,15 +97,12 @@ fuzz-corpus: override SECONDS = 0
 fuzz fuzz-corpus: setup
 	@Fuzzing/run --seconds $(SECONDS) $(SUBJECTS)
 
-# CPU, time and memory beside a minimal C program and vosk-transcriber, and how soon live speech is answered; see
-# Benchmarks/bench.py and Benchmarks/live.py; what the quick commands cost; and the outbox's queue beside SQLite.
+# One table: CPU, time and memory beside a minimal C program and vosk-transcriber, how soon live speech is answered, what the quick
+# commands cost, and the outbox's queue beside SQLite; see Benchmarks/bench.py.
 bench: setup-bench
 	@$(MAKE) --no-print-directory build >&2
-	@Benchmarks/bench.py
-	@Benchmarks/live.py
-	@Benchmarks/quick.py
 	@swift build -c release --static-swift-stdlib --product OutboxRig $(rpath) >&2
-	@Benchmarks/outbox.py
+	@python3 -B Benchmarks/bench.py
 
 setup-bench:
 	@Scripts/setup --for-bench

@@ -1,8 +1,7 @@
 #!/usr/bin/env python3
 """Measures how soon `utter listen` and `utter memo` answer, with a microphone made of PulseAudio.
 
-Run by `make bench`. Prints one Markdown table. What is spoken into the microphone are the fixtures, in real time; every figure is
-the median of its rounds and, in brackets, the least and the most.
+A part of Benchmarks/bench.py, which `make bench` runs. What is spoken into the microphone are the fixtures, in real time.
 
   first frame      from the start of the process to the first frame captured, with a small model and with a large one
   first volatile   from the start of speech to the first guess that is printed. Speech starts with the first 10 ms that are louder
@@ -22,7 +21,6 @@ import pty
 import resource
 import select
 import signal
-import statistics
 import subprocess
 import tempfile
 import threading
@@ -30,7 +28,9 @@ import time
 import wave
 from pathlib import Path
 
-ROOT = Path(__file__).resolve().parent.parent
+import table
+from table import ROOT
+
 ALSA = ROOT / "Tests/TestEnvironment/Devices"
 UTTER = str(ROOT / ".build/release/utter")
 TINY = str(ROOT / "Models/vosk-model-tiny-en")
@@ -74,14 +74,6 @@ class Microphone:
         return subprocess.Popen(
             ["pacat", "--playback", "--raw", "--format=s16le", f"--rate={RATE}", "--channels=2", "--device=microphone", raw],
             env=self.player)
-
-
-def figure(title, values, unit, digits=0):
-    if not values:
-        print(f"| {title} | not measured | 0 |", flush=True)
-        return
-    print(f"| {title} | {statistics.median(values):.{digits}f} {unit} ({min(values):.{digits}f}–{max(values):.{digits}f}) | "
-          f"{len(values)} |", flush=True)
 
 
 def listen(microphone, *options, model=TINY):
@@ -178,23 +170,22 @@ def share(microphone, file):
     return (used[1] - used[0]) * 10
 
 
-def main():
+def measure_all():
     with tempfile.TemporaryDirectory(prefix="utter-live.") as name:
         folder = Path(name)
         (folder / "notes").mkdir()
         microphone = Microphone(folder)
         try:
-            print("| Live | Median | Rounds |\n| --- | --- | --- |", flush=True)
-            figure("Start of process to first frame, small model", list(first_frames(microphone, TINY)), "ms")
+            table.row("Start of process to first frame, small model", list(first_frames(microphone, TINY)), "ms")
             if LARGE.exists():
-                figure("The same, model of 87 MB", list(first_frames(microphone, str(LARGE))), "ms")
+                table.row("The same, model of 87 MB", list(first_frames(microphone, str(LARGE))), "ms")
             fixtures = [path for path in sorted((ROOT / "AudioFixtures").glob("*.wav")) if "-" in path.name]
             measured = [answers(microphone, path) for path in fixtures if wave.open(str(path)).getframerate() == 16000]
-            figure("Start of speech to first volatile result", [first for first, _ in measured], "ms")
-            figure("End of speech to final result", [last for _, last in measured], "ms")
-            figure("Enter to kept memo", list(enter_to_kept(microphone)), "ms")
-            figure("CPU of listening to silence", [share(microphone, None) for _ in range(3)], "% of a core", 1)
-            figure("CPU of listening to speech",
+            table.row("Start of speech to first volatile result", [first for first, _ in measured], "ms")
+            table.row("End of speech to final result", [last for _, last in measured], "ms")
+            table.row("Enter to kept memo", list(enter_to_kept(microphone)), "ms")
+            table.row("CPU of listening to silence", [share(microphone, None) for _ in range(3)], "% of a core", 1)
+            table.row("CPU of listening to speech",
                    [share(microphone, ROOT / "AudioFixtures/memo.wav") for _ in range(3)], "% of a core", 1)
         finally:
             microphone.server.kill()
@@ -202,4 +193,5 @@ def main():
 
 
 if __name__ == "__main__":
-    main()
+    table.head()
+    measure_all()

@@ -1,21 +1,20 @@
 #!/usr/bin/env python3
 """Measures how soon the outbox has something on the disk, beside SQLite on the same disk, and what a long queue costs.
 
-Run by `make bench`. Prints two Markdown tables. The first is for durable enqueues a second, with one writing process and with
-several at a time:
+A part of Benchmarks/bench.py, which `make bench` runs. First durable enqueues a second, with one writing process and with several
+at a time:
 
   utter    Tests/OutboxRig over the library, built for release: a file an operation, flushed, linked, its folder flushed
   SQLite   python3's own: WAL, synchronous=FULL, a transaction for each; the same bytes under an id as key
   flush    a file that grows by the same bytes, fdatasync after each: what the disk allows one writer without any queue
 
 A disk is not as fast at all times, so they take turns after every few operations, each round in another order. A round is
-BATCHES such turns; one before them is not counted. A figure is the median of the rounds and, in brackets, the least and the most;
-× is the median of each round's ratio to SQLite. Several writers begin a turn together, and it ends with the last of them.
+BATCHES such turns; one before them is not counted. Several writers begin a turn together, and it ends with the last of them.
 
-The second is for a queue with nothing and with much in it: enqueues a second, how long a drain takes to its first delivery, and
+Then a queue with nothing and with much in it: enqueues a second, how long a drain takes to its first delivery, and
 the most memory of the process then and when it has delivered much.
 
-  BENCH_ROUNDS=11      rounds that count
+  BENCH_OUTBOX_ROUNDS=11  rounds that count
   BENCH_QUEUED=100000  what is in the long queue
   BENCH_DISK=FOLDER    where it is measured; .build-bench in the checkout
 """
@@ -24,17 +23,18 @@ import json
 import os
 import shutil
 import sqlite3
-import statistics
 import subprocess
 import sys
 import time
 import uuid
 from pathlib import Path
 
-ROOT = Path(__file__).resolve().parent.parent
+import table
+from table import ROOT
+
 RIG = ROOT / ".build/release/OutboxRig"
 DISK = Path(os.environ.get("BENCH_DISK", str(ROOT / ".build-bench"))) / "outbox"
-ROUNDS = int(os.environ.get("BENCH_ROUNDS", "11"))
+ROUNDS = int(os.environ.get("BENCH_OUTBOX_ROUNDS", "11"))
 QUEUED = int(os.environ.get("BENCH_QUEUED", "100000"))
 WRITERS = [1, 2, 4, 8]
 BATCHES = 20
@@ -141,17 +141,7 @@ def rounds_of(programs, writers):
     return rates
 
 
-def figure(values, digits=0):
-    return f"{statistics.median(values):.{digits}f} ({min(values):.{digits}f}–{max(values):.{digits}f})"
-
-
-def row(*columns):
-    print("| " + " | ".join(columns) + " |", flush=True)
-
-
 def beside_sqlite(operation):
-    row("Writers", "utter, a second", "SQLite, a second", "×", "flush, a second")
-    row(*["---"] * 5)
     for writers in WRITERS:
         folder = DISK / f"writers-{writers}"
         folder.mkdir()
@@ -169,8 +159,8 @@ def beside_sqlite(operation):
         if len(list((folder / "queue").glob("*.json"))) != count:
             sys.exit("outbox: utter has lost something")
         connection.close()
-        ratio = [one / other for one, other in zip(rates["utter"], rates["SQLite"])]
-        row(str(writers), figure(rates["utter"]), figure(rates["SQLite"]), figure(ratio, 2), figure(rates["flush"]))
+        for other in ("SQLite", "flush") if writers == 1 else ("SQLite",):
+            table.row(f"durable enqueues, {writers} writing", rates["utter"], "a second", 0, other, rates[other])
         shutil.rmtree(folder)
 
 
@@ -199,7 +189,6 @@ def long_queue(operation):
     places = {0: DISK / "short", QUEUED: DISK / "long"}
     fill(places[QUEUED], operation)
     rates = rounds_of({count: enqueuer(folder, 1, operation) for count, folder in places.items()}, 1)
-    ratio = [long / short for long, short in zip(rates[QUEUED], rates[0])]
     starts, first_memory, last_memory = ({count: [] for count in places} for _ in range(3))
     for _ in range(3):
         for count, folder in places.items():
@@ -214,25 +203,20 @@ def long_queue(operation):
             first_memory[count].append(int(first[1]) / 1024)
             last_memory[count].append(int(last[1]) / 1024)
             shutil.rmtree(DISK / "copy", ignore_errors=True)
-    row("Queued", "enqueues a second", "×", "first delivery after, s", "memory then, MB", f"after {DELIVERED} deliveries, MB")
-    row(*["---"] * 6)
-    for count in places:
-        row(f"{count:,}", figure(rates[count]), figure(ratio, 2) if count else "–", figure(starts[count], 3),
-            figure(first_memory[count], 1), figure(last_memory[count], 1))
+    queued, empty = f"with {QUEUED:,} queued", "with none"
+    table.row(f"durable enqueues {queued}", rates[QUEUED], "a second", 0, empty, rates[0])
+    table.row(f"drain to its first delivery {queued}", starts[QUEUED], "s", 3, empty, starts[0])
+    table.row(f"its memory then, {queued}", first_memory[QUEUED], "MB", 1, f"after {DELIVERED} deliveries", last_memory[QUEUED])
 
 
-def main():
+def measure_all():
     if not RIG.exists():
         sys.exit("outbox: .build/release/OutboxRig is missing; run: make bench")
     shutil.rmtree(DISK, ignore_errors=True)
     DISK.mkdir(parents=True)
     try:
         operation = sample()
-        kind = subprocess.run(["stat", "-f", "-c", "%T", DISK], capture_output=True, text=True).stdout.strip()
-        print(f"{len(operation)} bytes an operation, {ROUNDS} rounds; {kind}; SQLite {sqlite3.sqlite_version}; "
-              f"load {os.getloadavg()[0]:.1f} at the start\n")
         beside_sqlite(operation)
-        print()
         long_queue(operation)
     finally:
         shutil.rmtree(DISK, ignore_errors=True)
@@ -244,4 +228,5 @@ if __name__ == "__main__":
     elif sys.argv[1:2] == ["--flush"]:
         write_flushed(sys.argv[2])
     else:
-        main()
+        table.head()
+        measure_all()

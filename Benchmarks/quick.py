@@ -1,40 +1,45 @@
 #!/usr/bin/env python3
 """Measures the CPU time of the commands that answer at once, when nothing has to be loaded.
 
-Run by `make bench`. Prints one Markdown table: user and system time in milliseconds, the median of the runs that count and, in
-brackets, the least and the most. The home folder is empty; the catalog is the one that comes with utter.
+A part of Benchmarks/bench.py, which `make bench` runs: user and system time. The home folder is empty; the catalog is the one that
+comes with utter. The doctor has no model to load, and listens to a device
+that gives a recording.
 
-  BENCH_ROUNDS=21  runs that count
+  BENCH_QUICK_ROUNDS=21  runs that count
 """
 
 import os
 import resource
-import statistics
 import subprocess
 import tempfile
-from pathlib import Path
 
-ROOT = Path(__file__).resolve().parent.parent
+import table
+from table import ROOT
+
 UTTER = os.environ.get("UTTER", str(ROOT / ".build/release/utter"))
-ROUNDS = int(os.environ.get("BENCH_ROUNDS", "21"))
-COMMANDS = ["--version", "help", "models list", "models list --json", "models info en-us", "models list de", "config", "devices"]
+ROUNDS = int(os.environ.get("BENCH_QUICK_ROUNDS", "21"))
+COMMANDS = [
+    "--version", "help", "models list", "models list --json", "models info en-us", "models list de", "config", "devices", "doctor"]
 
 
 def milliseconds(command, home):
-    environment = {"PATH": os.environ["PATH"], "HOME": home, "LANG": "C.UTF-8"}
+    environment = {
+        "PATH": os.environ["PATH"], "HOME": home, "LANG": "C.UTF-8", "UTTER_MODEL": "none",
+        "UTTER_DEVICE": f"samples:{ROOT}/AudioFixtures/memo.wav", "ALSA_CONFIG_PATH": str(ROOT / "Tests/TestEnvironment/Devices/asound.conf")}
     before = resource.getrusage(resource.RUSAGE_CHILDREN)
-    subprocess.run([UTTER, *command.split()], env=environment, stdout=subprocess.DEVNULL, check=True)
+    # The doctor finds a model missing, and says so with its exit code too.
+    subprocess.run([UTTER, *command.split()], env=environment, stdout=subprocess.DEVNULL, check=command != "doctor")
     after = resource.getrusage(resource.RUSAGE_CHILDREN)
     return 1000 * (after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime)
 
 
-def main():
-    print("| Command | CPU ms |\n| --- | --- |")
+def measure_all():
     with tempfile.TemporaryDirectory() as home:
         for command in COMMANDS:
             milliseconds(command, home)
-            times = [milliseconds(command, home) for _ in range(ROUNDS)]
-            print(f"| utter {command} | {statistics.median(times):.1f} ({min(times):.1f}–{max(times):.1f}) |")
+            table.row(f"`utter {command}`, CPU", [milliseconds(command, home) for _ in range(ROUNDS)], "ms", 1)
 
 
-main()
+if __name__ == "__main__":
+    table.head()
+    measure_all()

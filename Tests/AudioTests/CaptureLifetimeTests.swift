@@ -11,7 +11,7 @@ struct CaptureLifetimeTests {
     /// `UTTER_TAP_LIVES` sets how many taps there are.
     @Test(
         "Started, stopped and dropped a thousand times, taps leave nothing behind: no descriptor, thread, mapping or memory",
-        .enabled(if: !Toolchain.isSanitized, "a sanitizer has its own memory"))
+        .enabled(if: !Sanitizer.isPresent, "a sanitizer has its own memory"))
     func thousandTimes() async throws {
         let seed = SplitMix64(for: "lives").seed
         let folder = try TemporaryFolder()

@@ -62,7 +62,7 @@ struct CaptureSoakTests {
             #expect(statistics.samplesDropped == 0 && statistics.samplesMissing == 0)
             #expect(statistics.samplesCaptured == Int64(frameCount))
             // AddressSanitizer keeps what was freed for a while, up to 256 MiB.
-            #expect(last < first + 1 << 19 || Toolchain.isSanitized)
+            #expect(last < first + 1 << 19 || Sanitizer.isPresent)
         }
         print(String(decoding: result?.standardOutputContent ?? [], as: UTF8.self))
     }

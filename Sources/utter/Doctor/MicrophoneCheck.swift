@@ -13,19 +13,22 @@ struct MicrophoneCheck {
         self.surroundings = surroundings
     }
 
-    /// Listens for half a second.
+    /// Listens until there is sound, for half a second at most.
     func finding() async -> Finding {
         var configuration = capture.configuration
         configuration.sampleLimit = Int64(configuration.sampleRate / 2)
         let tap = CaptureTap(configuration)
         do {
             try await tap.start()
-            var verdict = LevelVerdict(sampleRate: configuration.sampleRate)
-            for try await block in tap.blocks { verdict.add(block.samples) }
+            var isHeard = false
+            for try await block in tap.blocks {
+                isHeard = block.samples.contains { $0 != 0 }
+                if isHeard { break }
+            }
             await tap.stop()
             let format = tap.deviceFormat.map { " at \($0.sampleRate) Hz, \($0.channelCount) ch" } ?? ""
             let words = "\(configuration.device) delivers sound\(format)"
-            if verdict.loudest > -.infinity { return .fine(Self.subject, words) }
+            if isHeard { return .fine(Self.subject, words) }
             return .lacking(
                 Self.subject, words + ", all of it digital silence",
                 [.act("unmute it (alsamixer, F4), and see: utter devices --test \(ShellWord.quoted(configuration.device))")])

@@ -1,5 +1,4 @@
 import Foundation
-import Glibc
 import TestSupport
 
 /// The compiler that these tests were built with, and what it has built.
@@ -44,8 +43,5 @@ enum Toolchain {
         return compiler.path + "/lib/swift/clang/lib/linux/libclang_rt.rtsan-\(architecture).a"
     }()
 
-    static var hasRealtimeSanitizer: Bool { !isSanitized && FileManager.default.fileExists(atPath: realtimeSanitizer) }
-
-    /// Whether these tests are built with a sanitizer themselves.
-    static var isSanitized: Bool { dlsym(nil, "__tsan_init") != nil || dlsym(nil, "__asan_init") != nil }
+    static var hasRealtimeSanitizer: Bool { !Sanitizer.isPresent && FileManager.default.fileExists(atPath: realtimeSanitizer) }
 }
