@@ -6,6 +6,7 @@ public struct ModelStore: Sendable {
     public let folders: [String]
     /// Where other programs keep models: each is a model, or a folder of models. They are used, and never touched.
     public let otherPlaces: [String]
+    private let catalogs = CatalogCache()
 
     static let builtInName = "vosk-model-tiny-en"
 
@@ -73,7 +74,7 @@ public struct ModelStore: Sendable {
     }
 
     /// The models that exist.
-    public var catalog: ModelCatalog { ModelCatalog(folders: folders) }
+    public var catalog: ModelCatalog { catalogs.catalog(in: folders) }
 
     /// The locales that an installed model is for.
     public var installedLocales: [Locale] {

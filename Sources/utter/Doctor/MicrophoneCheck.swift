@@ -17,6 +17,7 @@ struct MicrophoneCheck {
     func finding() async -> Finding {
         var configuration = capture.configuration
         configuration.sampleLimit = Int64(configuration.sampleRate / 2)
+        configuration.bufferDuration = 1
         let tap = CaptureTap(configuration)
         do {
             try await tap.start()

@@ -39,7 +39,6 @@ struct ModelCheck {
 
     /// Installs the very model that was asked for, where somebody has it.
     private func missing() -> [Finding.Step] {
-        // Reading it takes a while.
         let catalog = store.catalog
         let wanted = (recognition.model ?? recognition.locale).flatMap { entry(for: $0, catalog) }
         return wanted.map { [.run("utter models install \($0.name)")] } ?? dictation(catalog)

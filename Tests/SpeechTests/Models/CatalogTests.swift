@@ -158,6 +158,20 @@ struct CatalogTests {
         #expect(catalog.models.count == self.catalog.models.count + 1)
     }
 
+    @Test("is read again when a list has come, has changed or has gone")
+    func readAgain() throws {
+        let shelf = try ModelShelf()
+        let store = shelf.store
+        #expect(store.catalog.models.isEmpty)
+        for name in ["vosk-model-a-1", "vosk-model-b-1", "vosk-model-longer-1"] {
+            try shelf.put(Array(#"[{"name":"\#(name)","url":"https://b.example/e.zip","size":77}]"#.utf8), "store/catalog.json")
+            #expect(store.catalog.models.map(\.name) == [name])
+            #expect(store.catalog.models.map(\.name) == [name])
+        }
+        try FileManager.default.removeItem(atPath: shelf.storePath + "/catalog.json")
+        #expect(store.catalog.models.isEmpty)
+    }
+
     @Test("forgets the checksum of an archive that has another size now")
     func otherArchive() throws {
         let shelf = try ModelShelf()

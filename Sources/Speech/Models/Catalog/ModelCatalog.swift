@@ -20,13 +20,14 @@ public struct ModelCatalog: Sendable {
 
     /// Reads what lies in the folders of a store. A file that can't be read or makes no sense counts as missing.
     init(folders: [String]) {
-        func lists(_ name: String) -> [(list: CatalogList, path: String)] {
-            folders.lazy.map { $0 + "/" + name }.compactMap { path in
-                FileManager.default.contents(atPath: path).flatMap { CatalogList($0) }.map { ($0, path) }
+        func first(_ name: String) -> (list: CatalogList, path: String)? {
+            for path in Self.paths(of: name, in: folders) {
+                if let list = FileManager.default.contents(atPath: path).flatMap({ CatalogList($0) }) { return (list, path) }
             }
+            return nil
         }
-        var models = lists(Self.shippedName).first?.list.models ?? []
-        let fetched = lists(Self.fetchedName).first
+        var models = first(Self.shippedName)?.list.models ?? []
+        let fetched = first(Self.fetchedName)
         var places = Dictionary(uniqueKeysWithValues: zip(models.map(\.name), models.indices))
         for newer in fetched?.list.models ?? [] {
             if let place = places[newer.name] {
@@ -39,6 +40,11 @@ public struct ModelCatalog: Sendable {
         self.models = models
         updated = fetched.flatMap { Self.modificationDate($0.path) }
     }
+
+    /// Where the lists of a store may lie.
+    static func paths(in folders: [String]) -> [String] { [shippedName, fetchedName].flatMap { paths(of: $0, in: folders) } }
+
+    private static func paths(of name: String, in folders: [String]) -> [String] { folders.map { $0 + "/" + name } }
 
     /// Foundation's own way would also ask the system's name service whose file it is. stat(2)
     private static func modificationDate(_ path: String) -> Date? {
