@@ -78,13 +78,13 @@ enum Utter {
 
     private static func perform(_ parsed: ParsedArguments) async -> ExitCode {
         switch parsed.specification.name {
-        case CommandSpecification.outbox.name: await runOutbox(parsed)
         case CommandSpecification.config.name: await runConfig(parsed)
         case CommandSpecification.transcribe.name: await runTranscribe(parsed)
         case CommandSpecification.memo.name: await runMemo(parsed)
         case CommandSpecification.devices.name: await runDevices(parsed)
         case CommandSpecification.listen.name: await runListen(parsed)
         case let name where name.hasPrefix(CommandSpecification.models.name + " "): await runModels(parsed)
+        case let name where name.hasPrefix(CommandSpecification.outbox.name + " "): await runOutbox(parsed)
         case let name: preconditionFailure("\(name) has no function that runs it")
         }
     }

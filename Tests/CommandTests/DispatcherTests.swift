@@ -102,6 +102,25 @@ struct DispatcherTests {
         #expect(complaint("help", "transcribe", "x")?.message == "utter help takes one command")
     }
 
+    @Test("Of a command's commands one may stand for all, unnamed")
+    func defaultSubcommand() throws {
+        for (arguments, name) in [([], "summary"), (["--json"], "summary"), (["summary"], "summary"), (["list", "--json"], "list")] {
+            guard case .run(let parsed) = try dispatcher.action(for: ["outbox"] + arguments) else {
+                Issue.record("not run: \(arguments)")
+                continue
+            }
+            #expect(parsed.specification.name == "outbox " + name && parsed.has("json") == arguments.contains("--json"))
+        }
+        guard case .print(let text) = try dispatcher.action(for: ["outbox", "--help"]) else {
+            Issue.record("no help")
+            return
+        }
+        #expect(text.contains("Usage: utter outbox [COMMAND] [OPTION]..."))
+        for command in dispatcher.commands {
+            #expect(command.defaultSubcommand == nil || command.subcommands.contains { $0.word == command.defaultSubcommand })
+        }
+    }
+
     @Test("A usage error names the help that fits, and shows what was typed in its visible form")
     func errorText() {
         let error = complaint("transcribe", "--\u{1B}[2J", "a")

@@ -117,7 +117,8 @@ struct ArgumentParser {
         let operands = specification.operands
         if let missing = operands.dropFirst(parsed.operands.count).first(where: \.isRequired) {
             let hint = missing.kind == .file ? "; - is standard input" : ""
-            throw specification.usageError("a \(missing.placeholder) is missing\(hint)")
+            let article = "AEIO".contains(missing.placeholder.prefix(1)) ? "an" : "a"
+            throw specification.usageError("\(article) \(missing.placeholder) is missing\(hint)")
         }
         if parsed.operands.count > operands.count, operands.last?.isRepeatable != true {
             throw specification.usageError(

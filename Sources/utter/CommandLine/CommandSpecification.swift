@@ -9,6 +9,8 @@ struct CommandSpecification: Equatable, Sendable {
     var discussion: [String] = []
     /// Where it has any, one of them is what runs, and it has no operands and options of its own.
     var subcommands: [CommandSpecification] = []
+    /// The word of the one that runs where none is named.
+    var defaultSubcommand: String?
     var operands: [OperandSpecification] = []
     var options: [OptionSpecification] = []
     var examples: [Example] = []

@@ -37,7 +37,9 @@ struct Dispatcher {
             }
         }
         let names = ValueKind.list(command.subcommands.map(\.word))
+        let implied = command.subcommands.first { $0.word == command.defaultSubcommand }
         guard let first = arguments.first else {
+            if let implied { return try action(of: implied, for: []) }
             throw command.usageError("\(command.invocation) needs to know what to do: \(names)")
         }
         let rest = Array(arguments.dropFirst())
@@ -50,6 +52,7 @@ struct Dispatcher {
         default: break
         }
         if first.hasPrefix("-") {
+            if let implied { return try action(of: implied, for: arguments) }
             throw command.usageError(
                 "\(first) is not an option of \(command.invocation); options come after one of \(names)")
         }

@@ -54,7 +54,10 @@ enum HelpText {
     }
 
     private static func usage(of command: CommandSpecification, width: Int) -> String {
-        if !command.subcommands.isEmpty { return "Usage: \(command.invocation) COMMAND [OPTION]... [ARGUMENT]...\n" }
+        if !command.subcommands.isEmpty {
+            let word = command.defaultSubcommand == nil ? "COMMAND" : "[COMMAND]"
+            return "Usage: \(command.invocation) \(word) [OPTION]... [ARGUMENT]...\n"
+        }
         let operands = command.operands.map { operand in
             operand.isRequired ? heading(of: operand) : "[\(heading(of: operand))]"
         }

@@ -2,36 +2,38 @@ import Foundation
 import Glibc
 import Outbox
 
-/// Carries out `utter outbox`.
+/// Carries out the commands of `utter outbox`.
 func runOutbox(_ arguments: ParsedArguments) async -> ExitCode {
-    await Utter.reporting {
-        let command = try OutboxCommand(OutboxOptions(arguments))
-        return try await command.run()
-    }
+    await Utter.reporting { try await OutboxCommand(arguments).run() }
 }
 
-/// `utter outbox` with its options.
+/// `utter outbox`, whichever of its commands it is.
 struct OutboxCommand {
-    private let options: OutboxOptions
+    private let arguments: ParsedArguments
+    /// Where the notes are when no destination is configured.
+    private let notes: MarkdownVault.Location
     private let store: OutboxStore
     private let destinations: DestinationConfiguration
+    private var isJSON: Bool { arguments.has("json") }
 
-    init(_ options: OutboxOptions, environment: [String: String] = ProcessInfo.processInfo.environment) throws {
-        self.options = options
+    init(_ arguments: ParsedArguments, environment: [String: String] = ProcessInfo.processInfo.environment) throws {
+        self.arguments = arguments
+        notes = .chosen(by: arguments, environment)
         store = OutboxStore(folder: OutboxStore.defaultFolder(environment))
-        destinations = try Destinations.required(notes: options.notes, environment)
+        destinations = try Destinations.required(notes: notes, environment)
     }
 
     func run() async throws -> ExitCode {
-        switch options.action {
-        case .summary: try summarize()
-        case .list: try list()
-        case .show: try show()
-        case .add: try add()
-        case .retry: try retry()
-        case .clear: return try clear()
-        case .drain: return try await drain()
-        case .test: return try await test()
+        switch arguments.specification.word {
+        case "summary": try summarize()
+        case "list": try list()
+        case "show": try show()
+        case "add": try add()
+        case "retry": try retry()
+        case "clear": return try clear()
+        case "drain": return try await drain()
+        case "test": return try await test()
+        case let name: preconditionFailure("utter outbox \(name) has nothing that runs it")
         }
         return .ok
     }
@@ -53,7 +55,7 @@ struct OutboxCommand {
         // What could not be read has just been put aside, unless it has arrived.
         let aside = unreadCount == 0 ? index.aside : try store.index().aside
         let kinds = counts.sorted { $0.key < $1.key }
-        if options.isJSON {
+        if isJSON {
             let destinations = kinds.map { kind, count in
                 JSONWriter.object([
                     "destination": JSONWriter.string(kind), "pending": String(count.pending),
@@ -81,7 +83,7 @@ struct OutboxCommand {
     private func list() throws {
         for id in try store.index().ids {
             guard let operation = try store.operation(id) else { continue }
-            if options.isJSON {
+            if isJSON {
                 try Output.write(json(operation) + "\n")
             } else {
                 let line = "\(name(id))  \(time(operation.createdAt))  \(operation.kind)  \(standing(operation))"
@@ -91,9 +93,9 @@ struct OutboxCommand {
     }
 
     private func show() throws {
-        let operation = try find(options.arguments[0])
+        let operation = try find(arguments.operands[0])
         let text = Capture(payload: operation.payload)?.text ?? String(decoding: operation.payload, as: UTF8.self)
-        if options.isJSON { return try Output.write(json(operation, text: text) + "\n") }
+        if isJSON { return try Output.write(json(operation, text: text) + "\n") }
         var lines = [
             "id: \(name(operation.id))", "destination: \(operation.kind)", "since: \(time(operation.createdAt))",
             "attempts: \(operation.attemptCount)", "state: \(standing(operation))",
@@ -105,7 +107,7 @@ struct OutboxCommand {
 
     private func add() throws {
         let text: String
-        if options.arguments.isEmpty {
+        if arguments.operands.isEmpty {
             // At its end at once, it is nil.
             let data = try FileHandle.standardInput.readToEnd() ?? Data()
             guard let input = String(validating: data, as: UTF8.self) else {
@@ -113,38 +115,43 @@ struct OutboxCommand {
             }
             text = input.hasSuffix("\n") ? String(input.dropLast()) : input
         } else {
-            text = options.arguments.joined(separator: " ")
+            text = arguments.operands.joined(separator: " ")
         }
         guard text.contains(where: { !$0.isWhitespace }) else { throw CommandError("there is no text to add", .dataError) }
-        let names = options.destinations.isEmpty ? destinations.names : options.destinations
+        let chosen = arguments.strings("to")
+        let names = chosen.isEmpty ? destinations.names : chosen
         for name in names where destinations.handlers[name] == nil { throw destinations.unknown(name) }
-        let capture = Capture(text: text, notesFolder: options.notes.folderForCaptures)
+        let capture = Capture(text: text, notesFolder: notes.folderForCaptures)
         let id = UUID.timeOrdered()
         for name in names {
             let operation = OutboxOperation(capture, id: id, to: name)
             try store.enqueue(operation)
             let shown = operation.id.uuidString.lowercased()
             let line =
-                options.isJSON
+                isJSON
                 ? JSONWriter.object(["id": JSONWriter.string(shown), "destination": JSONWriter.string(name)])
                 : TerminalText.visible("\(shown)  \(name)")
             try Output.write(line + "\n")
         }
-        if options.drains { Delivery.drainInBackground() }
+        if !arguments.has("no-drain") { Delivery.drainInBackground() }
     }
 
     private func retry() throws {
-        let ids = options.isAll ? Array(try store.index().ids) : [try find(options.arguments[0]).id]
+        let id = arguments.operands.first
+        guard (id == nil) == arguments.has("all") else {
+            throw arguments.specification.usageError(id == nil ? "retry needs an ID, or --all" : "an ID and --all can't go together")
+        }
+        let ids = try id.map { [try find($0).id] } ?? Array(store.index().ids)
         for id in ids {
-            guard let operation = try store.change(id, { $0.retry() }), options.isJSON else { continue }
+            guard let operation = try store.change(id, { $0.retry() }), isJSON else { continue }
             try Output.write(json(operation) + "\n")
         }
     }
 
     private func clear() throws -> ExitCode {
-        let ids = try options.arguments.isEmpty ? Array(store.index().ids) : [find(options.arguments[0]).id]
+        let ids = try arguments.operands.isEmpty ? Array(store.index().ids) : [find(arguments.operands[0]).id]
         if ids.isEmpty { return .ok }
-        if !options.isSure {
+        if !arguments.has("yes") {
             guard isatty(STDIN_FILENO) != 0, isatty(STDERR_FILENO) != 0 else {
                 throw CommandError("clear asks on a terminal; without one add --yes", .usage)
             }
@@ -153,22 +160,24 @@ struct OutboxCommand {
         }
         for id in ids {
             try store.remove(id)
-            if options.isJSON { try Output.write(JSONWriter.object(["id": JSONWriter.string(name(id))]) + "\n") }
+            if isJSON { try Output.write(JSONWriter.object(["id": JSONWriter.string(name(id))]) + "\n") }
         }
         return .ok
     }
 
     private func drain() async throws -> ExitCode {
+        let (isWatching, duration) = (arguments.has("watch"), arguments.number("for"))
+        if duration != nil, !isWatching { throw arguments.specification.usageError("--for goes with --watch") }
         let journal = OutboxJournal()
-        let events = options.isJSON ? OutboxEvents() : nil
+        let events = isJSON ? OutboxEvents() : nil
         let drainer = OutboxDrainer(store: store, handlers: destinations.handlers) { event in
             journal.tell(event)
             events?.tell(event)
         }
         let interruption = Interruption()
-        let mode: OutboxDrainer.Mode = !options.isWatching ? .once : options.duration == nil ? .watching : .untilIdle
+        let mode: OutboxDrainer.Mode = !isWatching ? .once : duration == nil ? .watching : .untilIdle
         let run = Task { try await drainer.run(mode) }
-        let alarm = options.duration.map { duration in
+        let alarm = duration.map { duration in
             Task { if (try? await Task.sleep(for: .seconds(duration))) != nil { run.cancel() } }
         }
         let wait = Task {
@@ -182,7 +191,7 @@ struct OutboxCommand {
         let end = try await run.value
         try events?.check()
         // To be ended is how watching is meant to end.
-        if options.isWatching { return .ok }
+        if isWatching { return .ok }
         if let number = interruption.signalNumber { return ExitCode(endedBy: number) }
         if end == .elsewhere {
             Console.tell("another process brings what is in the queue")
@@ -195,12 +204,12 @@ struct OutboxCommand {
     }
 
     private func test() async throws -> ExitCode {
-        let name = options.arguments[0]
+        let name = arguments.operands[0]
         guard let handler = destinations.handlers[name] else { throw destinations.unknown(name) }
         let operation = OutboxOperation(Capture(text: "a test of utter"), id: .timeOrdered(), to: name)
         switch await handler.deliver(operation) {
         case .delivered:
-            try Output.write(options.isJSON ? testResult(name, nil) : TerminalText.visible("\(name) works") + "\n")
+            try Output.write(isJSON ? testResult(name, nil) : TerminalText.visible("\(name) works") + "\n")
             return .ok
         case .failed(let reason, _, _): throw try testFailure(name, reason, .tempFail)
         case .needsUser(let reason): throw try testFailure(name, reason, .configuration)
@@ -208,7 +217,7 @@ struct OutboxCommand {
     }
 
     private func testFailure(_ name: String, _ reason: String, _ code: ExitCode) throws(CommandError) -> CommandError {
-        if options.isJSON { try Output.write(testResult(name, reason)) }
+        if isJSON { try Output.write(testResult(name, reason)) }
         return CommandError("\(name): \(reason)", code)
     }
 

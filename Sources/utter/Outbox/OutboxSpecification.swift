@@ -3,43 +3,88 @@ extension CommandSpecification {
         name: "outbox",
         abstract: "the queue between what was said and where it belongs",
         discussion: [
-            "Without an ACTION, or with list, show ID, add [TEXT], retry [ID], drain, clear [ID] or test DESTINATION. An ID may be "
-                + "cut to a part that only one has. clear without an ID clears all.",
-            "add takes the text from standard input unless it is given, and queues it for every destination, or those of --to; it is "
-                + "brought there in the background. drain brings what may be brought now; with --watch it goes on, for a service.",
+            "What is caught waits here until it has arrived at every destination. An ID may be cut to a part that only one has.",
             "Destinations are set in utter/destinations.json in the XDG configuration folder, by name: {\"type\": \"vault\", "
                 + "\"folder\"}, {\"type\": \"mail\", \"to\"}, {\"type\": \"webhook\", \"url\", \"bearer\"} or {\"type\": \"command\", "
                 + "\"command\"}. Without that file there is one, notes: the folder of --notes.",
         ],
-        operands: [
-            OperandSpecification(
-                placeholder: "ACTION", kind: .choice(OutboxOptions.Action.allCases.map(\.rawValue)),
-                help: "What to do.", isRequired: false),
-            OperandSpecification(
-                placeholder: "ARGUMENT", kind: .text, help: "What to do it with.", isRequired: false, isRepeatable: true),
-        ],
-        options: [
-            .value("to", "DESTINATION", .text, isRepeatable: true, help: "With add: queue it for this destination only."),
-            .flag("all", help: "With retry: all, not one."),
-            .flag("watch", help: "With drain: go on until interrupted."),
-            .value(
-                "for", "SECONDS", .number(0.1...10_000_000),
-                help: "With drain --watch: go on until nothing is left to bring, but no longer than this."),
-            .flag("no-drain", help: "With add: only queue it; bring nothing now."),
-            .flag("yes", short: "y", help: "With clear: don't ask."),
-            .flag("json", help: "Write JSON."),
-            DeliveryOptions.notes,
-        ],
+        subcommands: [summary, list, show, add, retry, drain, clear, test],
+        defaultSubcommand: summary.word,
         examples: [
             Example(command: "utter outbox", meaning: "How the queue is."),
             Example(command: "date | utter outbox add", meaning: "Queue any text."),
             Example(command: "utter outbox drain --watch", meaning: "Bring whatever comes, for a service."),
-        ],
-        exitStatuses: [
-            ExitStatus(code: .noInput, meaning: "There is no such operation."),
-            ExitStatus(code: .tempFail, meaning: "Something could not be brought yet, or another process drains."),
-            ExitStatus(code: .noPermission, meaning: "The queue's folder can't be read or written."),
-            ExitStatus(code: .ioError, meaning: "Reading or writing failed on the way."),
-            ExitStatus(code: .configuration, meaning: "The destinations are wrong, or one that is named is not there."),
         ])
+
+    private static let summary = outboxCommand("summary", "show how the queue is; the same as utter outbox alone")
+
+    private static let list = outboxCommand("list", "show what is in the queue, and why it is still there")
+
+    private static let show = outboxCommand(
+        "show", "show all about one, with its text", operands: [id("Which one.")], exitStatuses: [unknown])
+
+    private static let add = outboxCommand(
+        "add", "queue a text",
+        discussion: ["It goes to every destination, or those of --to, and is brought there in the background."],
+        operands: [
+            OperandSpecification(
+                placeholder: "TEXT", kind: .text, help: "The text; without it, standard input.", isRequired: false, isRepeatable: true)
+        ],
+        options: [
+            .value("to", "DESTINATION", .text, isRepeatable: true, help: "Queue it for this destination only."),
+            .flag("no-drain", help: "Only queue it; bring nothing now."),
+        ],
+        examples: [Example(command: "utter outbox add --to work 'call Ada back'", meaning: "Queue a line for one destination.")],
+        exitStatuses: [ExitStatus(code: .dataError, meaning: "There is no text, or it is not UTF-8.")])
+
+    private static let retry = outboxCommand(
+        "retry", "let what failed be tried again without a wait",
+        operands: [id("Which one.", isRequired: false)], options: [.flag("all", help: "All, not one.")], exitStatuses: [unknown])
+
+    private static let drain = outboxCommand(
+        "drain", "bring what may be brought now",
+        options: [
+            .flag("watch", help: "Go on until interrupted."),
+            .value(
+                "for", "SECONDS", .number(0.1...10_000_000),
+                help: "With --watch: go on until nothing is left to bring, but no longer than this."),
+        ],
+        examples: [Example(command: "utter outbox drain --watch", meaning: "Bring whatever comes, for a service.")],
+        exitStatuses: [
+            ExitStatus(code: .tempFail, meaning: "Something could not be brought yet, or another process drains."),
+            ExitStatus(code: .interrupted, meaning: "Interrupted; without --watch."),
+            ExitStatus(code: .terminated, meaning: "The same, by SIGTERM."),
+        ])
+
+    private static let clear = outboxCommand(
+        "clear", "throw away what has not arrived",
+        operands: [id("Which one; without it, all.", isRequired: false)], options: [.flag("yes", short: "y", help: "Don't ask.")],
+        exitStatuses: [unknown])
+
+    private static let test = outboxCommand(
+        "test", "see whether a destination works",
+        discussion: ["It is sent a line that says that this is a test."],
+        operands: [OperandSpecification(placeholder: "DESTINATION", kind: .text, help: "Its name.")],
+        exitStatuses: [ExitStatus(code: .tempFail, meaning: "It does not work now; it may later.")])
+
+    /// What all of them have.
+    private static func outboxCommand(
+        _ word: String, _ abstract: String, discussion: [String] = [], operands: [OperandSpecification] = [],
+        options: [OptionSpecification] = [], examples: [Example] = [], exitStatuses: [ExitStatus] = []
+    ) -> CommandSpecification {
+        CommandSpecification(
+            name: "outbox \(word)", abstract: abstract, discussion: discussion, operands: operands,
+            options: options + [.flag("json", help: "Write JSON."), DeliveryOptions.notes], examples: examples,
+            exitStatuses: exitStatuses + [
+                ExitStatus(code: .noPermission, meaning: "The queue's folder can't be read or written."),
+                ExitStatus(code: .ioError, meaning: "Reading or writing failed on the way."),
+                ExitStatus(code: .configuration, meaning: "The destinations are wrong, or one that is named is not there."),
+            ])
+    }
+
+    private static func id(_ help: String, isRequired: Bool = true) -> OperandSpecification {
+        OperandSpecification(placeholder: "ID", kind: .text, help: help, isRequired: isRequired)
+    }
+
+    private static let unknown = ExitStatus(code: .noInput, meaning: "There is no such operation.")
 }

@@ -11,12 +11,12 @@ extension EndToEndTests {
         private let packages = ["curl", "unzip", "ffmpeg", "pulseaudio"]
 
         /// As `make install` leaves it, with a list of models that leads to a server of ours.
-        private func install(_ archive: ModelArchive) throws {
+        private func install(_ archive: ModelArchive) async throws {
             let manager = FileManager.default
             _ = sandbox.programs(
                 in: "bin", ["bash", "sh", "cat", "chmod", "cp", "env", "id", "mkdir", "md5sum", "mv", "rm", "sed", "sha256sum"])
             _ = sandbox.programs(in: "packages", packages)
-            try manager.copyItem(atPath: Sandbox.utter, toPath: sandbox.file("bin/utter"))
+            try await sandbox.install(Sandbox.utter, as: sandbox.file("bin/utter"))
             try manager.createDirectory(atPath: sandbox.file("share/utter/models"), withIntermediateDirectories: true)
             try manager.createSymbolicLink(
                 atPath: sandbox.file("share/utter/models/vosk-model-tiny-en"), withDestinationPath: Sandbox.model)
@@ -28,14 +28,15 @@ extension EndToEndTests {
                     [{"lang":"en-us","name":"\(archive.name)","obsolete":"false","size":\(archive.bytes.count),"type":"small",
                       "url":"\(archive.server.address)/plain/m.zip","sha256":"\(archive.sha256)"}]
                     """.utf8), in: "share/utter/models/model-list.json")
-            put(
+            try await put(
                 #"test "$1 $2" = "install -y" && shift 2 && for package; do cp -P "\#(sandbox.path)/packages/$package" "\#(sandbox.path)/bin/" || exit; done"#,
                 "apt-get")
-            put(#"exec "$@""#, "sudo")
+            try await put(#"exec "$@""#, "sudo")
         }
 
-        private func put(_ program: String, _ name: String) {
-            chmod(sandbox.put(Array("#!/bin/sh\n\(program)\n".utf8), in: "bin/" + name), 0o755)
+        private func put(_ program: String, _ name: String) async throws {
+            let script = sandbox.put(Array("#!/bin/sh\n\(program)\n".utf8), in: name)
+            try await sandbox.install(script, as: sandbox.file("bin/" + name))
         }
 
         /// What the sound server finds when it starts: a microphone into which somebody hums. Left alone, it ends.
@@ -63,7 +64,7 @@ extension EndToEndTests {
         )
         func fromNothing() async throws {
             let archive = try await ModelArchive(sandbox, name: Sandbox.dictationModel)
-            try install(archive)
+            try await install(archive)
             let sound = plugInMicrophone()
             var environment = ALSADevices.environment.merging(sound) { $1 }
             environment["PULSE_SERVER"] = nil

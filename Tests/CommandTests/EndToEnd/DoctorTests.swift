@@ -107,7 +107,7 @@ extension EndToEndTests {
             let folder = sandbox.file("1/2/3/4/5/6")
             try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
             let bare = folder + "/utter"
-            try FileManager.default.copyItem(atPath: Sandbox.utter, toPath: bare)
+            try await sandbox.install(Sandbox.utter, as: bare)
             let finished = try await Program(
                 [bare, "doctor"], environment: sandbox.environment(machine.environment.filter { $0.key != "UTTER_MODEL" })
             ).finish()

@@ -286,15 +286,15 @@ extension EndToEndTests {
         func usage() async throws {
             let id = try sandbox.queue()
             for (arguments, message) in [
-                (["lst"], "'lst' is not an action: choose summary, list, show, add, retry, drain, clear or test"),
-                (["show"], "show needs an ID"), (["retry"], "retry needs an ID, or --all"), (["test"], "test needs a DESTINATION"),
-                (["show", "a", "b"], "'b' is one argument too many for show"),
-                (["retry", "--all", "a"], "'a' is one argument too many for retry"),
-                (["list", "a"], "'a' is one argument too many for list"), (["drain", "a"], "'a' is one argument too many for drain"),
-                (["clear", "a", "b"], "'b' is one argument too many for clear"),
-                (["list", "--watch"], "--watch goes with drain"), (["drain", "--all"], "--all goes with retry"),
-                (["list", "--no-drain"], "--no-drain goes with add"), (["drain", "--for", "1"], "--for goes with drain --watch"),
-                (["retry", "--yes", "a"], "--yes goes with clear"), (["list", "--to", "notes"], "--to goes with add"),
+                (["lst"], "'lst' is not a command of utter outbox; did you mean 'list'?"),
+                (["show"], "an ID is missing"), (["retry"], "retry needs an ID, or --all"),
+                (["test"], "a DESTINATION is missing"), (["show", "a", "b"], "'b' is one argument too many"),
+                (["retry", "--all", "a"], "an ID and --all can't go together"), (["list", "a"], "'a' is one argument too many"),
+                (["--json", "list"], "'list' is one argument too many for utter outbox summary"),
+                (["drain", "a"], "'a' is one argument too many"), (["clear", "a", "b"], "'b' is one argument too many"),
+                (["list", "--watch"], "--watch is not an option of utter outbox list"),
+                (["drain", "--for", "1"], "--for goes with --watch"),
+                (["--all"], "--all is not an option of utter outbox summary"),
             ] {
                 let finished = try await sandbox.outbox(arguments)
                 #expect(finished.end == .exited(64) && finished.output == "", "\(arguments)")

@@ -114,6 +114,10 @@ final class Sandbox: Sendable {
         return try await program.finish()
     }
 
+    /// Copies what is to be run. Were it written by this process, a child that another test starts meanwhile might keep it open for
+    /// writing, and then nobody may run it.
+    func install(_ source: String, as path: String) async throws { try await run("install", "-m", "755", source, path) }
+
     /// Runs another program, which must succeed.
     func run(_ command: String...) async throws { try await run(command) }
 
