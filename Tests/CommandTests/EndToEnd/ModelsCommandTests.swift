@@ -200,25 +200,17 @@ extension EndToEndTests {
             archive.list()
             _ = try await sandbox.models("install", "eo")
             let count = archive.server.requests.count
-            let log = sandbox.file("calls.txt")
-            let strace = ["strace", "-f", "-qq", "-o", log, "-e", "trace=socket,connect,sendto"]
             for arguments in [
                 ["models", "list"], ["models", "info", "eo"], ["models", "path", "eo"], ["models", "verify"], ["models", "install", "eo"],
                 ["models", "list", "--json"], ["transcribe", "--model", name, digits.path], ["transcribe", "--locale", "eo", digits.path],
                 ["models", "remove", name],
             ] {
-                let finished = try await Program(strace + [Sandbox.utter] + arguments, environment: sandbox.environment()).finish()
-                #expect(finished.end == .exited(0), "\(arguments)")
-                // A thread that strace is still letting go is a line too, without a call.
-                let lines = try #require(sandbox.text(of: "calls.txt")).split(separator: "\n")
-                // Dispatch tells syslog that a user may not raise the priority of its threads.
-                let calls = lines.filter { $0.contains("(") && !$0.contains("socket(AF_UNIX, SOCK_DGRAM") && !$0.contains("\"/dev/log\"") }
-                #expect(calls == [], "\(arguments)")
+                let seen = try await sandbox.networkCalls([Sandbox.utter] + arguments)
+                #expect(seen.end == .exited(0) && seen.calls == [], "\(arguments)")
             }
             #expect(archive.server.requests.count == count)
             // The proof that a connection would show.
-            _ = try await Program(strace + [Sandbox.utter, "models", "install", "eo"], environment: sandbox.environment()).finish()
-            #expect(sandbox.text(of: "calls.txt")?.contains("connect(") == true)
+            #expect(try await sandbox.networkCalls([Sandbox.utter, "models", "install", "eo"]).calls.contains { $0.contains("connect(") })
         }
 
         @Test("The official list is fetched and shown, and one that makes no sense leaves the old one")

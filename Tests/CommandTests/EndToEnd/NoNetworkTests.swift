@@ -7,23 +7,6 @@ extension EndToEndTests {
     @Suite(.enabled(if: EndToEndTests.Privacy.strace != nil, "strace is not installed")) struct NoNetwork {
         private let sandbox = Sandbox()
 
-        /// Sockets that were made or connected, but for those of this machine's own.
-        private func networkCalls(_ command: [String], environment: [String: String]) async throws -> (
-            calls: [String], usesLocalSockets: Bool
-        ) {
-            let log = sandbox.file("network.log")
-            _ = try await Program(
-                ["strace", "-f", "-e", "trace=network", "-o", log] + command, environment: sandbox.environment(environment)
-            ).finish()
-            let lines = try #require(sandbox.text(of: "network.log")).split(separator: "\n").map(String.init)
-            try #require(lines.contains { $0.contains("exited with") }, "\(command)")
-            // Dispatch tells syslog that a user may not raise the priority of its threads.
-            let calls = lines.filter { $0.contains("socket(") || $0.contains("connect(") }.filter {
-                !$0.contains("socket(AF_UNIX, SOCK_DGRAM") && !$0.contains("\"/dev/log\"")
-            }
-            return (calls.filter { !$0.contains("AF_UNIX") }, calls.contains { $0.contains("AF_UNIX") })
-        }
-
         @Test("Nothing that a new user tries but an installation reaches for the network")
         func newUser() async throws {
             let microphone = try await VirtualMicrophone()
@@ -49,14 +32,14 @@ extension EndToEndTests {
                 (["transcribe", "--locale", "de", fixture], false),
                 (["listen", "--for", "0.5"], true), (["outbox"], false), (["--version"], false), (["help", "models"], false),
             ] as [([String], Bool)] {
-                let (calls, usesLocalSockets) = try await networkCalls([Sandbox.utter] + arguments, environment: microphone.environment)
-                #expect(calls == [], "\(arguments)")
+                let seen = try await sandbox.networkCalls([Sandbox.utter] + arguments, environment: microphone.environment)
+                #expect(seen.calls == [], "\(arguments)")
                 // The sound server is reached by its own socket: where a connection is made, it shows.
-                #expect(usesLocalSockets == hears, "\(arguments)")
+                #expect(seen.usesLocalSockets == hears, "\(arguments)")
             }
             #expect(archive.server.requests.count == count)
-            let planted = try await networkCalls(
-                [Sandbox.utter, "models", "install", "m", "--from", archive.server.address + "/plain/m.zip"], environment: [:])
+            let planted = try await sandbox.networkCalls(
+                [Sandbox.utter, "models", "install", "m", "--from", archive.server.address + "/plain/m.zip"])
             #expect(planted.calls.contains { $0.contains("AF_INET") })
         }
     }

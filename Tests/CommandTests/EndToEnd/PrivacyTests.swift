@@ -61,31 +61,19 @@ extension EndToEndTests {
         static let strace = ["/usr/bin/strace", "/bin/strace"].first { FileManager.default.isExecutableFile(atPath: $0) }
 
         /// The system calls that could reach beyond this machine.
-        private func networkCalls(_ command: [String]) async throws -> [String] {
-            let log = sandbox.file("strace.log")
-            let program = try Program(
-                [Self.strace!, "-f", "-e", "trace=network", "-o", log] + command, environment: sandbox.environment())
-            _ = try await program.finish()
-            let text = try #require(sandbox.text(of: "strace.log"))
-            try #require(text.contains("exited with"))
-            return text.split(separator: "\n").map(String.init).filter {
-                ($0.contains("socket(") || $0.contains("connect(")) && !$0.contains("AF_UNIX")
-            }
-        }
-
         @Test("Nothing reaches for the network", .enabled(if: strace != nil, "strace is not installed"))
         func network() async throws {
-            let planted = try await networkCalls(["bash", "-c", "exec 3<>/dev/tcp/127.0.0.1/9"])
-            #expect(planted.contains { $0.contains("AF_INET") })
+            let planted = try await sandbox.networkCalls(["bash", "-c", "exec 3<>/dev/tcp/127.0.0.1/9"])
+            #expect(planted.calls.contains { $0.contains("AF_INET") })
 
             let ogg = sandbox.file("memo.ogg")
             try await sandbox.run("ffmpeg", "-v", "error", "-i", memo.path, ogg)
             let list = "ffconcat version 1.0\nfile http://127.0.0.1:9/a.wav\n"
             let concat = sandbox.put(Array(list.utf8), in: "list.wav")
-            let calls = try await networkCalls([
+            let seen = try await sandbox.networkCalls([
                 Sandbox.utter, "transcribe", memo.path, ogg, concat, "http://127.0.0.1:9/a.wav",
             ])
-            #expect(calls == [])
+            #expect(seen.calls == [])
         }
     }
 }
