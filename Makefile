@@ -14,7 +14,7 @@ release = -c release --static-swift-stdlib --product utter -Xlinker -ljemalloc $
 units = $(PREFIX)/$(if $(filter $(HOME)/%,$(PREFIX)),share,lib)/systemd/user
 
 .PHONY: demo build install install-files install-units deb documentation check check-address check-thread fuzz fuzz-corpus \
-	test bench setup setup-tests setup-bench
+	test bench soak setup setup-tests setup-bench
 
 demo: build
 	@echo
@@ -103,6 +103,12 @@ bench: setup-bench
 	@$(MAKE) --no-print-directory build >&2
 	@swift build -c release --static-swift-stdlib --product OutboxRig $(rpath) >&2
 	@python3 -B Benchmarks/bench.py
+
+# Hours of sound through the live path and thousands of sessions; see Benchmarks/soak.py.
+soak: setup-tests
+	@$(MAKE) --no-print-directory build >&2
+	@swift build --build-tests $(rpath) >&2
+	@python3 -B Benchmarks/soak.py
 
 setup-bench:
 	@Scripts/setup --for-bench
