@@ -15,8 +15,9 @@ final class FakeDevice: Sendable {
 
     private struct State {
         var time = epoch
-        /// When frame 0 sounded.
+        /// When frame 0 sounded: at the first start. What a device has lost before it was ever read is lost all the same.
         var origin = epoch
+        var hasStarted = false
         /// The first frame that has not been read.
         var next = 0
         var condition = SND_PCM_STATE_PREPARED
@@ -295,7 +296,8 @@ final class FakeDevice: Sendable {
         state.withLock { state in
             if let answer = enter(.start, &state) { return Int32(answer) }
             guard state.condition == SND_PCM_STATE_PREPARED else { return -EBADFD }
-            if state.next == 0 { state.origin = state.time }
+            if !state.hasStarted { state.origin = state.time }
+            state.hasStarted = true
             run(&state)
             return 0
         }
