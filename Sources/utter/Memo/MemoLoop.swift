@@ -77,6 +77,7 @@ struct MemoLoop {
                 if let code = await perform(action) { return code }
             }
         case .terminal(.ended, _): return await perform(machine.handle(.mustEnd))
+        case .terminal(.mustStop, _): suspend(withJob: false)
         case .terminal(.resumed, _):
             // The others have moved the cursor: the memo comes below.
             _ = screen.leave()
@@ -101,10 +102,7 @@ struct MemoLoop {
         case .suspend:
             // Where the terminal itself handles keys, it does this one as well.
             if isDumb { break }
-            draw()
-            write(screen.leave())
-            isSuspended = true
-            terminal.suspend()
+            suspend(withJob: true)
         case .redraw: screen.invalidate()
         case .restore:
             do {
@@ -119,6 +117,13 @@ struct MemoLoop {
         case .discard: return await discard()
         }
         return nil
+    }
+
+    private mutating func suspend(withJob: Bool) {
+        draw()
+        write(screen.leave())
+        isSuspended = true
+        terminal.suspend(withJob: withJob)
     }
 
     private mutating func tell(_ order: @escaping @Sendable (MemoSpeech) async -> Void) {

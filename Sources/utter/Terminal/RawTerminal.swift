@@ -6,6 +6,8 @@ enum TerminalEvent: Equatable, Sendable {
     case keys([Key])
     /// The size is another.
     case resized
+    /// Somebody stops us from outside (SIGTSTP). Who has drawn something leaves it, and calls `suspend(withJob: false)`.
+    case mustStop
     /// We were stopped, and others have written to the terminal since.
     case resumed
     /// The terminal is gone, or in line mode Control-D was typed.
@@ -56,8 +58,8 @@ final class RawTerminal: Sendable {
     /// - Returns: 0, or the errno of the write that failed: EIO when the terminal is gone. write(2)
     func write(_ text: String) -> Int32 { Descriptor.write(text, to: descriptor) }
 
-    /// Gives the terminal back and stops the job, as Control-Z does elsewhere. `.resumed` comes when it goes on.
-    func suspend() { reader.send(.mustSuspend) }
+    /// Gives the terminal back and stops us, and with us the job, as Control-Z does elsewhere. `.resumed` comes when it goes on.
+    func suspend(withJob: Bool = true) { reader.send(withJob ? .mustSuspend : .mustHalt) }
 
     /// Reads no more, and gives the terminal back as it was. What has been typed and not read is left for the next.
     func close() {

@@ -114,7 +114,8 @@ final class TerminalReader: Sendable {
             // Whoever had the terminal meanwhile has set it for itself.
             enterRawMode()
             continuation?.yield(.resumed)
-        case .mustStop: stopProcess(withJob: false)
+        case .mustStop: continuation?.yield(.mustStop)
+        case .mustHalt: if mode == .raw { stopProcess(withJob: false) }
         case .mustSuspend: if mode == .raw { stopProcess(withJob: true) }
         case .mustClose: break
         }

@@ -8,7 +8,8 @@ enum TerminalSignals {
         case resized = 0x77  // SIGWINCH
         case continued = 0x63  // SIGCONT
         case mustStop = 0x74  // SIGTSTP from outside
-        case mustSuspend = 0x7A  // asked for by us
+        case mustSuspend = 0x7A  // asked for by us: with the job
+        case mustHalt = 0x68  // asked for by us: alone
         case mustClose = 0x71
     }
 

@@ -28,6 +28,10 @@ extension EndToEndTests {
                 switch event {
                 case .resized: screen.invalidate()
                 case .resumed: notice = "resumed"
+                case .mustStop:
+                    _ = terminal.write(screen.leave())
+                    terminal.suspend(withJob: false)
+                    continue events
                 case .ended: break events
                 case .keys(let keys):
                     for key in keys where !memo.apply(key, columns: terminal.size.columns) {

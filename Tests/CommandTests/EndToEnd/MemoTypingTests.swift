@@ -95,8 +95,11 @@ extension MemoTests {
                 // And from outside.
                 let memo = try await terminal.memoProcess()
                 kill(memo, SIGTSTP)
-                // What the shell said the first time is there still.
-                try await terminal.expect("the shell again") { $0.filter { $0.contains("Stopped") }.count == 2 && $0.last == ">" }
+                // Below the memo; what the shell said the first time stands above it, if anywhere.
+                try await terminal.expect("the shell again") { lines in
+                    guard let memo = lines.lastIndex(of: "one two") else { return false }
+                    return lines[memo...].contains("paused") && lines[memo...].contains { $0.contains("Stopped") } && lines.last == ">"
+                }
                 try await terminal.run("clear; fg")
                 try await terminal.expect("the memo") { $0.contains("one two") && $0.last == "paused" }
                 try await terminal.press("Enter")
