@@ -16,6 +16,8 @@ struct MicrophoneCheck {
     /// Listens until there is sound, for half a second at most.
     func finding() async -> Finding {
         var configuration = capture.configuration
+        // The device is asked for the same as ever, and what it gives need not be converted.
+        configuration.sampleRate = configuration.deviceSampleRate
         configuration.sampleLimit = Int64(configuration.sampleRate / 2)
         configuration.bufferDuration = 1
         let tap = CaptureTap(configuration)
