@@ -15,8 +15,8 @@ Then a queue with nothing and with much in it: enqueues a second, how long a dra
 the most memory of the process then and when it has delivered much.
 
   BENCH_OUTBOX_ROUNDS=11  rounds that count
-  BENCH_QUEUED=100000  what is in the long queue
-  BENCH_DISK=FOLDER    where it is measured; .build-bench in the checkout
+  BENCH_QUEUED=100000     what is in the long queue
+  BENCH_DISK=FOLDER       where it is measured; .build-bench in the checkout
 """
 
 import json

@@ -1,4 +1,5 @@
 import Foundation
+import Outbox
 import Speech
 
 /// Which model a command uses: the one asked for or set, or the built-in one.
@@ -26,16 +27,13 @@ struct ModelChoice {
     /// Says once, at the first use, what the built-in model is not, and how to get one that is.
     static func announceBuiltIn(_ status: Status) {
         let environment = ProcessInfo.processInfo.environment
-        // A relative path is invalid there, and ignored.
-        let state =
-            environment["XDG_STATE_HOME"].flatMap { $0.hasPrefix("/") ? $0 : nil }
-            ?? (environment["HOME"] ?? NSHomeDirectory()) + "/.local/state"
-        let mark = state + "/utter/built-in-model-announced"
+        let state = BaseFolder.state.utter(environment)
+        let mark = state + "/built-in-model-announced"
         // Who wants quiet hears it when they don't.
         if status.isQuiet || FileManager.default.fileExists(atPath: mark) { return }
         status.announce(announcement)
         // Where the mark can't be set it is said again next time, which harms nobody.
-        try? FileManager.default.createDirectory(atPath: state + "/utter", withIntermediateDirectories: true)
+        try? FileManager.default.createDirectory(atPath: state, withIntermediateDirectories: true)
         _ = FileManager.default.createFile(atPath: mark, contents: nil)
     }
 

@@ -15,7 +15,7 @@ public struct CommandHandler: OutboxHandler {
     public func deliver(_ operation: OutboxOperation) async -> DeliveryOutcome {
         guard let capture = Capture(payload: operation.payload) else { return .notACapture }
         let environment = [
-            "UTTER_ID": operation.id.uuidString.lowercased(), "UTTER_TIME": capture.timestamp, "UTTER_KIND": operation.kind,
+            "UTTER_ID": operation.id.name, "UTTER_TIME": capture.timestamp, "UTTER_KIND": operation.kind,
         ]
         let program = Program(
             name: "/bin/sh", arguments: ["-c", command], environment: environment, input: Array(capture.text.utf8),

@@ -112,7 +112,7 @@ public struct DestinationConfiguration: Sendable {
         /// Who drains may be in any folder, so that a path is one from the root, or from the home folder on.
         func path(_ text: String, _ name: String) throws(OutboxError) -> String {
             if text.hasPrefix("/") { return text }
-            if text.hasPrefix("~/") { return (ProcessInfo.processInfo.environment["HOME"] ?? NSHomeDirectory()) + text.dropFirst() }
+            if text.hasPrefix("~/") { return BaseFolder.home(ProcessInfo.processInfo.environment) + text.dropFirst() }
             throw OutboxError(.invalid, path: "", "'\(name)' is not a path that begins with / or ~/")
         }
 

@@ -34,7 +34,7 @@ public struct MailHandler: OutboxHandler {
         guard let capture = Capture(payload: operation.payload) else { return .notACapture }
         let message = MailMessage(
             recipient: recipient, sender: sender, text: capture.text, date: capture.capturedAt, timeZone: capture.timeZone,
-            identifier: operation.id.uuidString.lowercased())
+            identifier: operation.id.name)
         let finished = await Program(
             name: Self.path(of: words[0]), arguments: words.dropFirst() + ["-t", "-i"],
             input: message.bytes, timeLimit: timeLimit

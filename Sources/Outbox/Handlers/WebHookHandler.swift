@@ -42,7 +42,7 @@ public struct WebHookHandler: OutboxHandler {
 
     public func deliver(_ operation: OutboxOperation) async -> DeliveryOutcome {
         guard let capture = Capture(payload: operation.payload) else { return .notACapture }
-        let id = operation.id.uuidString.lowercased()
+        let id = operation.id.name
         let body = JSONObject([
             .init(key: "id", value: .string(id)), .init(key: "kind", value: .string(operation.kind)),
             .init(key: "text", value: .string(capture.text)), .init(key: "time", value: .string(capture.timestamp)),

@@ -6,7 +6,7 @@ enum OperationName {
     static let byteCount = 41
     private static let hyphen = UInt8(ascii: "-")
 
-    static func name(of id: UUID) -> String { id.uuidString.lowercased() + ".json" }
+    static func name(of id: UUID) -> String { id.name + ".json" }
 
     /// - Returns: nil when no operation's file has this name.
     static func id(of name: String) -> UUID? {

@@ -57,7 +57,7 @@ extension OutboxOperation {
     /// The JSON in an operation's file. Every field but the first four may be missing, in every version for ever.
     var json: [UInt8] {
         var fields = fields
-        fields[Field.id] = .string(id.uuidString.lowercased())
+        fields[Field.id] = .string(id.name)
         fields[Field.kind] = .string(kind)
         fields[Field.createdAt] = Self.seconds(createdAt)
         fields[Field.attemptCount] = attemptCount == 0 ? nil : .number(String(attemptCount))

@@ -24,8 +24,7 @@ public struct OutboxStore: Sendable {
 
     /// `$XDG_STATE_HOME/utter/outbox`
     public static func defaultFolder(_ environment: [String: String] = ProcessInfo.processInfo.environment) -> String {
-        let state = environment["XDG_STATE_HOME"].flatMap { $0.hasPrefix("/") ? $0 : nil }
-        return (state ?? (environment["HOME"] ?? "") + "/.local/state") + "/utter/outbox"
+        BaseFolder.state.utter(environment) + "/outbox"
     }
 
     /// Takes an operation. When this returns, it is on the disk for good. It waits for no other process.

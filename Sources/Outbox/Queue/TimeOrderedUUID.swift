@@ -38,6 +38,9 @@ extension UUID {
         }
     }
 
+    /// As ids are written everywhere: in lower case.
+    package var name: String { uuidString.lowercased() }
+
     /// When it was made, in milliseconds since 1970; nil when it doesn't say.
     var timeInMilliseconds: Int64? {
         let (high, low) = halves

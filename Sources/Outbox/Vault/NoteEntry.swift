@@ -28,7 +28,7 @@ struct NoteEntry: Equatable {
         lines[lines.count - 1] += after
         // Indented, they belong to the list item.
         for index in lines.indices.dropFirst() where !lines[index].isEmpty { lines[index] = "  " + lines[index] }
-        let mark = "^utter-" + id.uuidString.lowercased()
+        let mark = "^utter-" + id.name
         let lastLine = lines[lines.count - 1].drop(while: \.isWhitespace)
         // Behind the end of a code block it would be taken for code.
         if lines.count > 1, lastLine.hasPrefix("```") || lastLine.hasPrefix("~~~") {

@@ -1,4 +1,4 @@
-/// Words for a shell, in commands that are shown to be run.
+/// Words for a shell: in commands that are shown to be run, and in completions.
 enum ShellWord {
     /// `word` so that a shell takes it for itself, quoted where it needs that.
     static func quoted(_ word: String) -> String {
@@ -10,6 +10,9 @@ enum ShellWord {
                 default: "/:._-+,@%=".utf8.contains(byte)
                 }
             }
-        return isPlain ? word : "'" + word.replacing("'", with: "'\\''") + "'"
+        return isPlain ? word : inQuotes(word)
     }
+
+    /// `word` in quotes, whether it needs them or not.
+    static func inQuotes(_ word: String) -> String { "'" + word.replacing("'", with: "'\\''") + "'" }
 }

@@ -11,6 +11,9 @@ enum ValueKind: Equatable, Sendable {
     /// A decimal number in a range.
     case number(ClosedRange<Double>)
 
+    /// One channel of a recording or a device, or all of them in one.
+    static let channel = ValueKind.integer(1...64, words: ["mix"])
+
     /// Why `value` isn't one of these, as the end of a sentence that begins with the option; nil when it is one.
     func complaint(about value: String) -> String? {
         if value.isEmpty { return "was given an empty value" }

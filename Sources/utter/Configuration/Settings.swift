@@ -1,5 +1,6 @@
 import Foundation
 import Glibc
+import Outbox
 
 /// What is set for all commands: the environment over the configuration file.
 struct Settings: Equatable, Sendable {
@@ -25,8 +26,7 @@ struct Settings: Equatable, Sendable {
 
     /// `$XDG_CONFIG_HOME/utter/config.json`
     static func path(_ environment: [String: String]) -> String {
-        let folder = environment["XDG_CONFIG_HOME"].flatMap { $0.hasPrefix("/") ? $0 : nil }
-        return (folder ?? (environment["HOME"] ?? NSHomeDirectory()) + "/.config") + "/utter/config.json"
+        BaseFolder.configuration.utter(environment) + "/config.json"
     }
 
     /// Reads what is set.

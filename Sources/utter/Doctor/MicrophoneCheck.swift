@@ -62,7 +62,7 @@ struct MicrophoneCheck {
         case .unreachable: return start(facts, surroundings)
         case _ where !other.isEmpty: return other
         case .noDevice where facts.hasServer && !facts.hasPulseDevice:
-            return [surroundings.install("libasound2-plugins")] + Surroundings.export("UTTER_DEVICE", "pulse")
+            return [surroundings.install(["libasound2-plugins"])] + Surroundings.export("UTTER_DEVICE", "pulse")
         case .noDevice where facts.hasPulseDevice && (facts.hasPulseAudio || facts.hasPipeWire):
             return start(facts, surroundings) + Surroundings.export("UTTER_DEVICE", "pulse")
         default: return [.act("connect a microphone; utter devices lists what there is")]
@@ -73,7 +73,7 @@ struct MicrophoneCheck {
     private static func start(_ facts: Facts, _ surroundings: Surroundings) -> [Finding.Step] {
         if facts.hasPipeWire { return [.run("systemctl --user start pipewire pipewire-pulse wireplumber")] }
         let start = Finding.Step.run("pulseaudio --start")
-        return facts.hasPulseAudio ? [start] : [surroundings.install("pulseaudio"), start]
+        return facts.hasPulseAudio ? [start] : [surroundings.install(["pulseaudio"]), start]
     }
 
     private func facts(_ device: String) -> Facts {

@@ -11,12 +11,12 @@ struct ProgramsCheck {
         if missing.isEmpty { return .fine(subject, "there: models can be installed") }
         return .lacking(
             subject, "no \(missing.joined(separator: ", no ")): models can't be installed",
-            [surroundings.asRoot("apt-get install -y \(missing.joined(separator: " "))")])
+            [surroundings.install(missing)])
     }
 
     func ffmpeg() -> Finding {
         let subject = "ffmpeg"
         if surroundings.has("ffmpeg") { return .fine(subject, "there: recordings of all kinds can be transcribed") }
-        return .lacking(subject, "not there: only WAV files can be transcribed", [surroundings.install("ffmpeg")])
+        return .lacking(subject, "not there: only WAV files can be transcribed", [surroundings.install(["ffmpeg"])])
     }
 }

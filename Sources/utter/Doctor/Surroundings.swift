@@ -19,7 +19,7 @@ struct Surroundings: Sendable {
     /// A command line that only root may run.
     func asRoot(_ command: String) -> Finding.Step { .run(isRoot ? command : "sudo \(command)") }
 
-    func install(_ packages: String...) -> Finding.Step { asRoot("apt-get install -y \(packages.joined(separator: " "))") }
+    func install(_ packages: [String]) -> Finding.Step { asRoot("apt-get install -y \(packages.joined(separator: " "))") }
 
     /// Sets a variable now, and says how it stays set.
     static func export(_ variable: String, _ value: String) -> [Finding.Step] {

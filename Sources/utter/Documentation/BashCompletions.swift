@@ -15,7 +15,7 @@ struct BashCompletions {
             fi
             for ((index = 1; index < COMP_CWORD; index++)); do
                 case "$path ${COMP_WORDS[index]}" in
-                    \(paths.map(Shell.quoted).joined(separator: " | "))) path+=" ${COMP_WORDS[index]}" ;;
+                    \(paths.map(ShellWord.inQuotes).joined(separator: " | "))) path+=" ${COMP_WORDS[index]}" ;;
                 esac
             done
             local IFS=$'\\n'
@@ -51,7 +51,7 @@ struct BashCompletions {
     }
 
     private func line(_ path: String, words: [String]) -> String {
-        "        \(Shell.quoted(path))) words=$'\(words.joined(separator: "\\n"))' ;;"
+        "        \(ShellWord.inQuotes(path))) words=$'\(words.joined(separator: "\\n"))' ;;"
     }
 
     /// What can stand behind an option.
@@ -60,7 +60,7 @@ struct BashCompletions {
             command.options.compactMap { option in
                 guard let value = option.value else { return nil }
                 let names = ["--" + option.long] + (option.short.map { ["-\($0)"] } ?? [])
-                let patterns = names.map { Shell.quoted("\(command.invocation) \($0)") }.joined(separator: " | ")
+                let patterns = names.map { ShellWord.inQuotes("\(command.invocation) \($0)") }.joined(separator: " | ")
                 return "        \(patterns)) \(reply(value.kind)); return ;;"
             }
         }
@@ -69,10 +69,10 @@ struct BashCompletions {
     private var operands: [String] {
         all.compactMap { command in
             if !command.nextWords.isEmpty {
-                return "        \(Shell.quoted(command.invocation))) \(reply(.choice(command.nextWords))) ;;"
+                return "        \(ShellWord.inQuotes(command.invocation))) \(reply(.choice(command.nextWords))) ;;"
             }
             guard let operand = command.operands.last else { return nil }
-            return "        \(Shell.quoted(command.invocation))) \(reply(operand.kind)) ;;"
+            return "        \(ShellWord.inQuotes(command.invocation))) \(reply(operand.kind)) ;;"
         }
     }
 

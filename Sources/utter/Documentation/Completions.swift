@@ -13,9 +13,6 @@ enum Shell: String, CaseIterable, Sendable {
         }
     }
 
-    /// A word that shells take as it is.
-    static func quoted(_ text: String) -> String { "'" + text.replacing("'", with: "'\\''") + "'" }
-
     /// Prints the names of the installed models, a line each.
     static let installedModels = "utter models list --installed 2>/dev/null | cut -d ' ' -f 1"
 }

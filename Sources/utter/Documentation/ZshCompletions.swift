@@ -33,7 +33,7 @@ struct ZshCompletions {
     private func choice(
         _ name: String, _ commands: [CommandSpecification], more: [(String, String)], options: [String]
     ) -> [String] {
-        let words = commands.map { Shell.quoted("\($0.word):\($0.abstract)") } + more.map { "'\($0.0):\($0.1)'" }
+        let words = commands.map { ShellWord.inQuotes("\($0.word):\($0.abstract)") } + more.map { "'\($0.0):\($0.1)'" }
         return [
             "\(name)() {", "    local context state line", "    _arguments -C \\", "        \(options.joined(separator: " ")) \\",
             "        '1: :->command' '*:: :->rest'", "    case $state in", "    command)", "        local -a words",
@@ -49,7 +49,7 @@ struct ZshCompletions {
         let value = option.value.map { ":\(escaped($0.placeholder)):\(action($0.kind))" } ?? ""
         let sign = option.value == nil ? "" : "="
         let long = "\"--\(option.long)\(sign)\""
-        let rest = Shell.quoted("[\(escaped(option.help))]\(value)")
+        let rest = ShellWord.inQuotes("[\(escaped(option.help))]\(value)")
         guard let short = option.short else { return "'*'\(long)\(rest)" }
         return "'*'{-\(short)\(option.value == nil ? "" : "+"),\(long)}\(rest)"
     }
@@ -57,7 +57,7 @@ struct ZshCompletions {
     private func operandSpecs(of command: CommandSpecification) -> [String] {
         command.operands.enumerated().map { index, operand in
             let place = operand.isRepeatable ? "*" : "\(index + 1)"
-            return Shell.quoted("\(place):\(escaped(operand.placeholder)):\(action(operand.kind))")
+            return ShellWord.inQuotes("\(place):\(escaped(operand.placeholder)):\(action(operand.kind))")
         }
     }
 

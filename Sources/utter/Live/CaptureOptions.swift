@@ -32,7 +32,7 @@ struct CaptureOptions: Equatable, Sendable {
             "device", short: "d", "DEVICE", .text,
             help: "The capture device: any of ALSA's, as arecord -L lists them. Without it that of UTTER_DEVICE, or default."),
         .value(
-            "channel", "N", .integer(1...64, words: ["mix"]),
+            "channel", "N", .channel,
             help: "Hear only channel N, counted from 1, or the mix of all, which is the default."),
         .value(
             "device-rate", "HZ", .integer(1000...768_000),

@@ -44,8 +44,7 @@ final class MemoJournal: Sendable {
 
     /// `$XDG_STATE_HOME/utter/memos`
     static func defaultFolder(_ environment: [String: String] = ProcessInfo.processInfo.environment) -> String {
-        let state = environment["XDG_STATE_HOME"].flatMap { $0.hasPrefix("/") ? $0 : nil }
-        return (state ?? (environment["HOME"] ?? "") + "/.local/state") + "/utter/memos"
+        BaseFolder.state.utter(environment) + "/memos"
     }
 
     /// Begins a journal. It is on the disk, without text.
@@ -144,7 +143,7 @@ final class MemoJournal: Sendable {
     }
 
     private static let suffix = ".journal"
-    private static func name(of id: UUID) -> String { id.uuidString.lowercased() + suffix }
+    private static func name(of id: UUID) -> String { id.name + suffix }
 }
 
 extension MemoJournal {

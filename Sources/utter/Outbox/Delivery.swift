@@ -133,8 +133,7 @@ extension MarkdownVault.Location {
     /// The folder of `--notes`, or else `utter/notes` in the XDG data folder.
     static func chosen(by arguments: ParsedArguments, _ environment: [String: String]) -> MarkdownVault.Location {
         if let folder = arguments.string("notes") { return .named(folder) }
-        let data = environment["XDG_DATA_HOME"].flatMap { $0.hasPrefix("/") ? $0 : nil }
-        return .own((data ?? (environment["HOME"] ?? NSHomeDirectory()) + "/.local/share") + "/utter/notes")
+        return .own(BaseFolder.data.utter(environment) + "/notes")
     }
 
     /// What a capture says of it, for whoever brings it from the queue, who may work in another folder; nil for the usual place.

@@ -6,8 +6,7 @@ import Outbox
 enum Destinations {
     /// `$XDG_CONFIG_HOME/utter/destinations.json`
     static func path(_ environment: [String: String] = ProcessInfo.processInfo.environment) -> String {
-        let folder = environment["XDG_CONFIG_HOME"].flatMap { $0.hasPrefix("/") ? $0 : nil }
-        return (folder ?? (environment["HOME"] ?? NSHomeDirectory()) + "/.config") + "/utter/destinations.json"
+        BaseFolder.configuration.utter(environment) + "/destinations.json"
     }
 
     /// Reads them; where there is no file, there is one destination, the notes.

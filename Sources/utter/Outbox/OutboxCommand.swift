@@ -10,17 +10,35 @@ func runOutbox(_ arguments: ParsedArguments) async -> ExitCode {
 /// `utter outbox`, whichever of its commands it is.
 struct OutboxCommand {
     private let arguments: ParsedArguments
-    /// Where the notes are when no destination is configured.
-    private let notes: MarkdownVault.Location
+    private let delivery: DeliveryOptions
+    /// Those of `--to`, or all.
+    private let names: [String]
     private let store: OutboxStore
     private let destinations: DestinationConfiguration
     private var isJSON: Bool { arguments.has("json") }
 
     init(_ arguments: ParsedArguments, environment: [String: String] = ProcessInfo.processInfo.environment) throws {
+        try Self.check(arguments)
         self.arguments = arguments
-        notes = .chosen(by: arguments, environment)
-        store = OutboxStore(folder: OutboxStore.defaultFolder(environment))
-        destinations = try Destinations.required(notes: notes, environment)
+        delivery = DeliveryOptions(arguments, environment: environment)
+        let delivery = try Delivery(delivery, environment: environment)
+        (names, store, destinations) = (delivery.names, delivery.store, delivery.destinations)
+    }
+
+    /// What the specification alone can't tell.
+    private static func check(_ arguments: ParsedArguments) throws(UsageError) {
+        switch arguments.specification.word {
+        case "retry":
+            let isNamed = !arguments.operands.isEmpty
+            if isNamed == arguments.has("all") {
+                throw arguments.specification.usageError(isNamed ? "an ID and --all can't go together" : "retry needs an ID, or --all")
+            }
+        case "drain":
+            if arguments.number("for") != nil, !arguments.has("watch") {
+                throw arguments.specification.usageError("--for goes with --watch")
+            }
+        default: break
+        }
     }
 
     func run() async throws -> ExitCode {
@@ -86,7 +104,7 @@ struct OutboxCommand {
             if isJSON {
                 try Output.write(json(operation) + "\n")
             } else {
-                let line = "\(name(id))  \(time(operation.createdAt))  \(operation.kind)  \(standing(operation))"
+                let line = "\(id.name)  \(time(operation.createdAt))  \(operation.kind)  \(standing(operation))"
                 try Output.write(TerminalText.visible(line) + "\n")
             }
         }
@@ -97,7 +115,7 @@ struct OutboxCommand {
         let text = Capture(payload: operation.payload)?.text ?? String(decoding: operation.payload, as: UTF8.self)
         if isJSON { return try Output.write(json(operation, text: text) + "\n") }
         var lines = [
-            "id: \(name(operation.id))", "destination: \(operation.kind)", "since: \(time(operation.createdAt))",
+            "id: \(operation.id.name)", "destination: \(operation.kind)", "since: \(time(operation.createdAt))",
             "attempts: \(operation.attemptCount)", "state: \(standing(operation))",
         ]
         if let next = operation.nextEligibleAt { lines.append("next attempt: \(time(next))") }
@@ -118,15 +136,12 @@ struct OutboxCommand {
             text = arguments.operands.joined(separator: " ")
         }
         guard text.contains(where: { !$0.isWhitespace }) else { throw CommandError("there is no text to add", .dataError) }
-        let chosen = arguments.strings("to")
-        let names = chosen.isEmpty ? destinations.names : chosen
-        for name in names where destinations.handlers[name] == nil { throw destinations.unknown(name) }
-        let capture = Capture(text: text, notesFolder: notes.folderForCaptures)
+        let capture = Capture(text: text, notesFolder: delivery.notes.folderForCaptures)
         let id = UUID.timeOrdered()
         for name in names {
             let operation = OutboxOperation(capture, id: id, to: name)
             try store.enqueue(operation)
-            let shown = operation.id.uuidString.lowercased()
+            let shown = operation.id.name
             let line =
                 isJSON
                 ? JSONWriter.object(["id": JSONWriter.string(shown), "destination": JSONWriter.string(name)])
@@ -137,11 +152,7 @@ struct OutboxCommand {
     }
 
     private func retry() throws {
-        let id = arguments.operands.first
-        guard (id == nil) == arguments.has("all") else {
-            throw arguments.specification.usageError(id == nil ? "retry needs an ID, or --all" : "an ID and --all can't go together")
-        }
-        let ids = try id.map { [try find($0).id] } ?? Array(store.index().ids)
+        let ids = try chosenIDs()
         for id in ids {
             guard let operation = try store.change(id, { $0.retry() }), isJSON else { continue }
             try Output.write(json(operation) + "\n")
@@ -149,7 +160,7 @@ struct OutboxCommand {
     }
 
     private func clear() throws -> ExitCode {
-        let ids = try arguments.operands.isEmpty ? Array(store.index().ids) : [find(arguments.operands[0]).id]
+        let ids = try chosenIDs()
         if ids.isEmpty { return .ok }
         if !arguments.has("yes") {
             guard isatty(STDIN_FILENO) != 0, isatty(STDERR_FILENO) != 0 else {
@@ -160,14 +171,13 @@ struct OutboxCommand {
         }
         for id in ids {
             try store.remove(id)
-            if isJSON { try Output.write(JSONWriter.object(["id": JSONWriter.string(name(id))]) + "\n") }
+            if isJSON { try Output.write(JSONWriter.object(["id": JSONWriter.string(id.name)]) + "\n") }
         }
         return .ok
     }
 
     private func drain() async throws -> ExitCode {
         let (isWatching, duration) = (arguments.has("watch"), arguments.number("for"))
-        if duration != nil, !isWatching { throw arguments.specification.usageError("--for goes with --watch") }
         let journal = OutboxJournal()
         let events = isJSON ? OutboxEvents() : nil
         let drainer = OutboxDrainer(store: store, handlers: destinations.handlers) { event in
@@ -230,19 +240,23 @@ struct OutboxCommand {
 }
 
 extension OutboxCommand {
+    /// That of the one that is named, or all.
+    private func chosenIDs() throws -> [UUID] {
+        try arguments.operands.first.map { [try find($0).id] } ?? Array(store.index().ids)
+    }
+
     /// The one operation whose id is, begins with or ends with this.
     private func find(_ text: String) throws -> OutboxOperation {
         let text = text.lowercased()
         let ids = try store.index().ids.filter { id in
-            let id = name(id)
-            return id.hasPrefix(text) || id.hasSuffix(text)
+            id.name.hasPrefix(text) || id.name.hasSuffix(text)
         }
         if ids.count > 1 { throw CommandError("\(text) stands for \(ids.count) operations; write more of it", .usage) }
         guard let id = ids.first else {
             throw CommandError("there is no operation '\(text)' in the queue; utter outbox list shows them", .noInput)
         }
         guard let operation = try store.operation(id) else {
-            throw CommandError("the file of \(name(id)) can't be read; it was put aside in \(store.folder)/aside", .dataError)
+            throw CommandError("the file of \(id.name) can't be read; it was put aside in \(store.folder)/aside", .dataError)
         }
         return operation
     }
@@ -255,14 +269,12 @@ extension OutboxCommand {
         return "tried \(count): \(operation.lastError ?? "")"
     }
 
-    private func name(_ id: UUID) -> String { id.uuidString.lowercased() }
-
     private func time(_ date: Date) -> String { date.formatted(.iso8601) }
 
     /// - Parameter text: nil where what was said is not to be told.
     private func json(_ operation: OutboxOperation, text: String? = nil) -> String {
         JSONWriter.object([
-            "id": JSONWriter.string(name(operation.id)), "destination": JSONWriter.string(operation.kind),
+            "id": JSONWriter.string(operation.id.name), "destination": JSONWriter.string(operation.kind),
             "createdAt": JSONWriter.string(time(operation.createdAt)), "attempts": String(operation.attemptCount),
             "nextAt": operation.nextEligibleAt.map { JSONWriter.string(time($0)) },
             "waitsForUser": operation.waitsForUser ? "true" : "false", "lastError": operation.lastError.map(JSONWriter.string),

@@ -1,7 +1,6 @@
 import Foundation
 import Glibc
 import Outbox
-import Synchronization
 
 /// What happens in the queue, told on stderr: a line each for people, with its level where systemd's journal reads it; and told to
 /// syslog where nobody reads stderr, as in the background. Never what was said.
@@ -34,12 +33,12 @@ struct OutboxJournal {
         switch event {
         // Silent while it works, but for a journal.
         case .delivered(let id, let kind, let attempts):
-            if isJournal || isUnread { say(.information, "\(Self.name(id)) arrived at \(kind) with attempt \(attempts)") }
+            if isJournal || isUnread { say(.information, "\(id.name) arrived at \(kind) with attempt \(attempts)") }
         case .failed(let id, let kind, let reason, let attempts, let delay):
-            say(.warning, "\(Self.name(id)) to \(kind): \(reason); attempt \(attempts), the next in \(Int(delay)) s")
-        case .needsUser(let id, let kind, let reason): say(.error, "\(Self.name(id)) to \(kind) waits for you: \(reason)")
-        case .unknownKind(let id, let kind): say(.warning, "\(Self.name(id)): no destination is named \(kind)")
-        case .putAside(let id): say(.error, "the file of \(Self.name(id)) can't be read; it was put aside")
+            say(.warning, "\(id.name) to \(kind): \(reason); attempt \(attempts), the next in \(Int(delay)) s")
+        case .needsUser(let id, let kind, let reason): say(.error, "\(id.name) to \(kind) waits for you: \(reason)")
+        case .unknownKind(let id, let kind): say(.warning, "\(id.name): no destination is named \(kind)")
+        case .putAside(let id): say(.error, "the file of \(id.name) can't be read; it was put aside")
         case .isDrainedElsewhere: say(.notice, "another process brings what is in the queue; waiting for its end")
         case .storeFailed(let error): say(.error, error.description)
         }
@@ -54,46 +53,5 @@ struct OutboxJournal {
             return
         }
         Console.say((isJournal ? "<\(level.rawValue)>" : "utter: ") + TerminalText.visible(line) + "\n", layout: .tabsAndNewlines)
-    }
-
-    fileprivate static func name(_ id: UUID) -> String { id.uuidString.lowercased() }
-}
-
-/// The same on standard output, a JSON object each.
-final class OutboxEvents: Sendable {
-    private let failure = Atomic<Int32>(0)
-
-    func tell(_ event: OutboxEvent) {
-        let code = Descriptor.write(Self.json(event) + "\n", to: STDOUT_FILENO)
-        if code != 0 { failure.store(code, ordering: .relaxed) }
-    }
-
-    /// What happened is on the disk of the queue, and a reader that has gone is no reason to stop; it is told at the end.
-    func check() throws(CommandError) {
-        let code = failure.load(ordering: .relaxed)
-        if code != 0 { throw Output.failure(code) }
-    }
-
-    private static func json(_ event: OutboxEvent) -> String {
-        func object(
-            _ event: String, _ id: UUID? = nil, _ kind: String? = nil, _ reason: String? = nil, attempts: Int? = nil,
-            delay: Double? = nil
-        ) -> String {
-            JSONWriter.object([
-                "event": JSONWriter.string(event), "id": id.map { JSONWriter.string(OutboxJournal.name($0)) },
-                "destination": kind.map(JSONWriter.string), "attempts": attempts.map(String.init),
-                "nextInSeconds": delay.map(JSONWriter.seconds), "reason": reason.map(JSONWriter.string),
-            ])
-        }
-        return switch event {
-        case .delivered(let id, let kind, let attempts): object("delivered", id, kind, attempts: attempts)
-        case .failed(let id, let kind, let reason, let attempts, let delay):
-            object("failed", id, kind, reason, attempts: attempts, delay: delay)
-        case .needsUser(let id, let kind, let reason): object("needsUser", id, kind, reason)
-        case .unknownKind(let id, let kind): object("unknownDestination", id, kind)
-        case .putAside(let id): object("putAside", id)
-        case .isDrainedElsewhere: object("drainedElsewhere")
-        case .storeFailed(let error): object("storeFailed", nil, nil, error.description)
-        }
     }
 }

@@ -129,7 +129,6 @@ struct TranscribeCommand {
     }
 
     /// Queues the text of one input for the outbox's destinations.
-    @inline(never)
     private func send(_ text: String) throws(OutboxError) {
         guard let delivery, !text.isEmpty else { return }
         _ = try delivery.send(Capture(text: text), id: .timeOrdered())

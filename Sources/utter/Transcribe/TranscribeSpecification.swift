@@ -68,7 +68,7 @@ extension CommandSpecification {
             "channels", "N", .integer(1...64),
             help: "Channels of --raw input, from 1 to 64; 1 unless given."),
         .value(
-            "channel", "N", .integer(1...64, words: ["mix"]),
+            "channel", "N", .channel,
             help: "Transcribe only channel N, counted from 1, or the mix of all, which is the default."),
         .flag("split-channels", help: "Transcribe each channel on its own and label the text with its number."),
     ]

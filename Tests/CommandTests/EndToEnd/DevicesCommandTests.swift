@@ -113,17 +113,24 @@ extension EndToEndTests {
             #expect(session.stream.firstMatch(of: /\r#+\.* -[0-9]+ dBFS/) != nil)
         }
 
-        @Test("Ctrl-C ends the test with the verdict so far")
-        func interrupted() async throws {
+        /// A test of a minute, which `end` ends as soon as its meter is there.
+        private func minute(
+            _ end: (VirtualMicrophone, TerminalSession.Running) async throws -> Void
+        ) async throws -> TerminalSession {
             let microphone = try await VirtualMicrophone()
-            let session = try await sandbox.terminal(
+            return try await sandbox.terminal(
                 "\"$UTTER\" devices --test default --for 60; echo exit $?",
                 environment: microphone.environment.merging(sandbox.environment()) { $1 }
             ) { terminal in
                 try await terminal.stream.wait(forOutput: "dBFS")
-                try await terminal.press("C-c")
+                try await end(microphone, terminal)
                 try await terminal.stream.wait(forOutput: "exit ")
             }
+        }
+
+        @Test("Ctrl-C ends the test with the verdict so far")
+        func interrupted() async throws {
+            let session = try await minute { _, terminal in try await terminal.press("C-c") }
             let screen = session.screen.map { $0.replacing("^C", with: "") }.filter { !$0.isEmpty }
             #expect(
                 screen == [
@@ -134,15 +141,7 @@ extension EndToEndTests {
 
         @Test("A device that is lost meanwhile is one line, below no half a meter")
         func lost() async throws {
-            let microphone = try await VirtualMicrophone()
-            let session = try await sandbox.terminal(
-                "\"$UTTER\" devices --test default --for 60; echo exit $?",
-                environment: microphone.environment.merging(sandbox.environment()) { $1 }
-            ) { terminal in
-                try await terminal.stream.wait(forOutput: "dBFS")
-                try await microphone.die()
-                try await terminal.stream.wait(forOutput: "exit ")
-            }
+            let session = try await minute { microphone, _ in try await microphone.die() }
             // Its line is longer than the terminal is wide.
             #expect(
                 session.screen == [

@@ -8,16 +8,22 @@ import TestSupport
 struct AssetInventoryTests {
     private static let name = "vosk-model-small-eo-9.9"
 
+    /// A server of one model of Esperanto, which the shelf's list knows: `path` is how it gives the archive.
+    private static func server(of shelf: ModelShelf, path: String) async throws -> ModelServer {
+        let server = try await ModelServer(shelf.served)
+        let archive = ZipBuilder.model(name).bytes
+        try shelf.put(archive, "served/m.zip")
+        let sum = try await shelf.entry(name, server.address, archive).checksums[0].hexadecimal
+        let list =
+            #"[{"name":"\#(name)","url":"\#(server.address)/\#(path)/m.zip","lang":"eo","type":"small","size":\#(archive.count),"sha256":"\#(sum)"}]"#
+        try shelf.put(Array(list.utf8), "store/model-list.json")
+        return server
+    }
+
     @Test("tells whether a model is unsupported, supported, downloading or installed, and gives what installs it")
     func states() async throws {
         let shelf = try ModelShelf()
-        let server = try await ModelServer(shelf.served)
-        let archive = ZipBuilder.model(Self.name).bytes
-        try shelf.put(archive, "served/m.zip")
-        let sum = try await shelf.entry(Self.name, server.address, archive).checksums[0].hexadecimal
-        let list =
-            #"[{"name":"\#(Self.name)","url":"\#(server.address)/hold-once/100/m.zip","lang":"eo","type":"small","size":\#(archive.count),"sha256":"\#(sum)"}]"#
-        try shelf.put(Array(list.utf8), "store/model-list.json")
+        let server = try await Self.server(of: shelf, path: "hold-once/100")
         let store = shelf.store
 
         let esperanto = [SpeechModel(named: Self.name), SpeechModel(locale: Locale(identifier: "eo"))]
@@ -50,13 +56,7 @@ struct AssetInventoryTests {
     @Test("answers for modules as Apple's does: by the least of what they need, and with what installs that")
     func modules() async throws {
         let shelf = try ModelShelf()
-        let server = try await ModelServer(shelf.served)
-        let archive = ZipBuilder.model(Self.name).bytes
-        try shelf.put(archive, "served/m.zip")
-        let sum = try await shelf.entry(Self.name, server.address, archive).checksums[0].hexadecimal
-        let list =
-            #"[{"name":"\#(Self.name)","url":"\#(server.address)/plain/m.zip","lang":"eo","type":"small","size":\#(archive.count),"sha256":"\#(sum)"}]"#
-        try shelf.put(Array(list.utf8), "store/model-list.json")
+        let server = try await Self.server(of: shelf, path: "plain")
         try FileManager.default.createSymbolicLink(atPath: shelf.storePath + "/vosk-model-de-1", withDestinationPath: Fixture.modelPath)
 
         func transcriber(_ locale: String) -> SpeechTranscriber {
@@ -75,6 +75,7 @@ struct AssetInventoryTests {
         }
         let request = try #require(try await AssetInventory.assetInstallationRequest(supporting: [german, esperanto], in: shelf.store))
         #expect(try await request.downloadAndInstall().model.name == Self.name)
+        withExtendedLifetime(server) {}
         #expect(await AssetInventory.status(forModules: [german, esperanto], in: shelf.store) == .installed)
         #expect(try await AssetInventory.assetInstallationRequest(supporting: [german, esperanto], in: shelf.store) == nil)
     }

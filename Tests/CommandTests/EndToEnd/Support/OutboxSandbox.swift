@@ -100,11 +100,6 @@ final class NamedPipe: Sendable {
     deinit { close(descriptor) }
 }
 
-extension UUID {
-    /// As the command writes it.
-    var name: String { uuidString.lowercased() }
-}
-
 /// A server on loopback that says what it gets: those of the outbox's own tests.
 final class LoopbackPeer: Sendable {
     private let program: Program

@@ -1,0 +1,24 @@
+import Foundation
+
+/// The folders of the XDG Base Directory Specification, below which utter keeps what is a user's.
+package enum BaseFolder: String, Sendable {
+    case configuration = "XDG_CONFIG_HOME"
+    case data = "XDG_DATA_HOME"
+    case state = "XDG_STATE_HOME"
+
+    /// Its `utter`. A relative path in the variable is invalid, says the specification, and ignored.
+    package func utter(_ environment: [String: String]) -> String {
+        let named = environment[rawValue].flatMap { $0.hasPrefix("/") ? $0 : nil }
+        return (named ?? Self.home(environment) + usual) + "/utter"
+    }
+
+    package static func home(_ environment: [String: String]) -> String { environment["HOME"] ?? NSHomeDirectory() }
+
+    private var usual: String {
+        switch self {
+        case .configuration: "/.config"
+        case .data: "/.local/share"
+        case .state: "/.local/state"
+        }
+    }
+}
