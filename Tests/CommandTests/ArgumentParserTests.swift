@@ -13,7 +13,7 @@ struct ArgumentParserTests {
             .value("output", short: "o", "FILE", .file, help: "Output."),
             .value("phrase", "TEXT", .text, isRepeatable: true, help: "Phrase."),
             .value("rate", "HZ", .integer(1000...768_000), help: "Rate."),
-            .value("channel", "N", .integer(1...64, words: ["mix"]), help: "Channel."),
+            .value("channel", "N", .channel, help: "Channel."),
             .value("silence", "SECONDS", .number(0.1...10), help: "Silence."),
             .flag("quiet", short: "q", help: "Quiet."),
             .flag("verbose", short: "v", help: "Verbose."),

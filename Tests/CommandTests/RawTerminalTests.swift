@@ -104,8 +104,8 @@ import Testing
             let terminal = try #require(RawTerminal(path: path))
             // To the process: the threads that tests run on block some.
             kill(getpid(), number)
-            while true { pause() }
-            _ = terminal
+            while pause() < 0 {}
+            terminal.close()
         }
         #expect(PseudoTerminal.areEqual(pair.settings, before))
         #expect(try await pair.read(until: "\r\n") == "\u{1B}[?2004h\u{1B}[?2004l\u{1B}[?7h\u{1B}[0m\u{1B}[?25h\u{1B}[999B\r\n")

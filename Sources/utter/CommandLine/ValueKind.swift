@@ -6,25 +6,33 @@ enum ValueKind: Equatable, Sendable {
     /// The name of an installed model, or a folder.
     case model
     case choice([String])
-    /// A whole number in a range, or one of some words.
-    case integer(ClosedRange<Int>, words: [String] = [])
+    /// A whole number in a range, or a word.
+    case integer(ClosedRange<Int>, or: String? = nil)
     /// A decimal number in a range.
     case number(ClosedRange<Double>)
 
     /// One channel of a recording or a device, or all of them in one.
-    static let channel = ValueKind.integer(1...64, words: ["mix"])
+    static let channel = ValueKind.integer(1...64, or: "mix")
+
+    /// The words that it may be.
+    var words: [String] {
+        switch self {
+        case .choice(let words): words
+        case .integer(_, or: let word): word.map { [$0] } ?? []
+        case .text, .file, .folder, .model, .number: []
+        }
+    }
 
     /// Why `value` isn't one of these, as the end of a sentence that begins with the option; nil when it is one.
     func complaint(about value: String) -> String? {
         if value.isEmpty { return "was given an empty value" }
+        if words.contains(value) { return nil }
         switch self {
         case .text, .file, .folder, .model:
             return nil
-        case .choice(let choices):
-            if choices.contains(value) { return nil }
-            return "can't be '\(value)': choose \(Self.list(choices))"
-        case .integer(let range, let words):
-            if words.contains(value) { return nil }
+        case .choice:
+            return "can't be '\(value)': choose \(Self.list(words))"
+        case .integer(let range, or: _):
             if let integer = Int(value), range.contains(integer) { return nil }
             let numbers = "a whole number from \(range.lowerBound) to \(range.upperBound)"
             return "can't be '\(value)': give \(Self.list([numbers] + words))"

@@ -82,8 +82,8 @@ struct BashCompletions {
         case .folder: "compopt -o filenames 2>/dev/null; COMPREPLY=($(compgen -d -- \"$word\"))"
         case .model:
             "compopt -o filenames 2>/dev/null; COMPREPLY=($(compgen -d -- \"$word\") $(compgen -W \"$(\(Shell.installedModels))\" -- \"$word\"))"
-        case .choice(let words), .integer(_, words: let words):
-            "COMPREPLY=($(compgen -W $'\(words.joined(separator: "\\n"))' -- \"$word\"))"
+        case .choice, .integer:
+            "COMPREPLY=($(compgen -W $'\(kind.words.joined(separator: "\\n"))' -- \"$word\"))"
         case .text, .number: "COMPREPLY=()"
         }
     }

@@ -49,7 +49,7 @@ struct FishCompletions {
         case .file: "-F"
         case .folder: "-f -a '(__fish_complete_directories)'"
         case .model: "-f -a '(__fish_complete_directories; \(Shell.installedModels.replacing("' '", with: "\" \"")))'"
-        case .choice(let words), .integer(_, words: let words): words.isEmpty ? nil : "-f -a \(quoted(words.joined(separator: " ")))"
+        case .choice, .integer: kind.words.isEmpty ? nil : "-f -a \(quoted(kind.words.joined(separator: " ")))"
         case .text, .number: nil
         }
     }

@@ -66,7 +66,7 @@ struct ZshCompletions {
         case .file: "_files"
         case .folder: "_files -/"
         case .model: "_utter_models_installed"
-        case .choice(let words), .integer(_, words: let words): words.isEmpty ? " " : "(\(words.joined(separator: " ")))"
+        case .choice, .integer: kind.words.isEmpty ? " " : "(\(kind.words.joined(separator: " ")))"
         case .text, .number: " "
         }
     }

@@ -164,7 +164,8 @@ extension EndToEndTests {
             let program = try sandbox.listen(["-f", format], to: microphone, output: .descriptor(writing))
             let finished = try await program.finish(within: 30)
             close(writing)
-            #expect(finished.end == .exited(0) && finished.errors == "")
+            #expect(finished.end == .exited(0))
+            #expect(finished.errors == "")
             withExtendedLifetime(microphone) {}
         }
 

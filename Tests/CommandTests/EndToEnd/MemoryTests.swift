@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 extension EndToEndTests {
@@ -20,7 +21,9 @@ extension EndToEndTests {
         }
 
         // Up to its fourth minute a recognizer still grows; then it is renewed, and grows to the same size again.
-        @Test("Twenty minutes take no more memory than five")
+        @Test(
+            "Twenty minutes take no more memory than five",
+            .enabled(if: !Sanitizer.isPresent, "a sanitizer has its own memory"))
         func flat() async throws {
             let memo = Recording.named("memo.wav")
             let (short, long) = (sandbox.file("short.wav"), sandbox.file("long.wav"))
