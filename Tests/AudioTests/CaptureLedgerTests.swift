@@ -45,6 +45,26 @@ struct CaptureLedgerTests {
         #expect(capture.statistics.framesCaptured == Int64(device.figures.read.reduce(0) { $0 + $1.count }))
     }
 
+    @Test("At whatever moment the thread is held up, what stands behind it stands where it sounded")
+    func everyMoment() async throws {
+        // Each of the device's calls takes a microsecond: this is before, between and behind all calls of one round, and of the next.
+        for microsecond in 0..<60 {
+            for (period, buffer) in [(160, 1_600), (1_600, 3_200)] {
+                let device = FakeDevice(
+                    FakeDevicePlan { plan in
+                        plan.periodLength = period
+                        plan.bufferLength = buffer
+                        plan.frameCount = 16_000
+                        plan.mishaps = [.init(kind: .standstill, time: 0.2 + 1e-6 * Double(microsecond), duration: 0.4)]
+                    })
+                let capture = try await Capture.whole(of: device, .fake(bufferDuration: 1))
+                #expect(capture.statistics.overruns == 1)
+                #expect(capture.blocks.count == 2, "held up after \(microsecond) µs")
+                capture.expectTruth(device, tolerance: 32)
+            }
+        }
+    }
+
     @Test("More gaps than there is room for are told with the next ones: in the end positions are right again")
     func manyGaps() async throws {
         let device = FakeDevice(

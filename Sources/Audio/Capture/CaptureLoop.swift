@@ -37,6 +37,12 @@ struct CaptureLoop: ~Copyable {
     private var samplesWanted: Int64
     /// When sound last came, in nanoseconds.
     private var lastSound: Int64
+    /// When the last frame that was read sounded, in nanoseconds.
+    private var soundTime: Int64
+    /// When the device was last waited for or read, in nanoseconds.
+    private var lastLook: Int64
+    /// Whether the last read got all that it asked for.
+    private var wasReadFull = false
     /// Samples that went missing and for which there was no room among the gaps yet.
     private var pendingGap: Int64 = 0
     /// Whether what is missing since the last sound is among the overruns or suspensions.
@@ -78,6 +84,8 @@ struct CaptureLoop: ~Copyable {
         samplesWanted = sampleLimit ?? .max
         meter = LevelMeter(windowLength: outputRate / 20)
         lastSound = capture_now(calls, device.pcm)
+        soundTime = lastSound
+        lastLook = lastSound
         recovery = CaptureRecovery(now: lastSound)
     }
 
@@ -96,6 +104,7 @@ struct CaptureLoop: ~Copyable {
     mutating func start() -> Int32 {
         let result = capture_start(calls, pcm)
         lastSound = now
+        soundTime = lastSound
         recovery = CaptureRecovery(now: lastSound)
         return result
     }
@@ -133,7 +142,8 @@ struct CaptureLoop: ~Copyable {
                 calls, pcm, descriptors.baseAddress.unsafelyUnwrapped + 1, UInt32(descriptors.count - 1), &events)
             if failure < 0 { events = UInt16(POLLERR) }
         }
-        let step = recovery.afterWait(result, events: events, now: now)
+        lastLook = now
+        let step = recovery.afterWait(result, events: events, now: lastLook)
         guard case .inspect = step else { return step }
         noteStall()
         // An error is told by the read, if the state does not tell it.
@@ -150,6 +160,7 @@ struct CaptureLoop: ~Copyable {
     private mutating func read(atMost count: Int) -> CaptureRecovery.Step {
         let result = Int(capture_read(calls, pcm, bytes, snd_pcm_uframes_t(count)))
         let time = now
+        noteSound(result, of: count, time)
         if result > 0, let failure = take(min(result, count), time) { return .end(failure) }
         if result < count { anchor(time) }
         return recovery.afterRead(result, of: count, now: time)
@@ -181,11 +192,23 @@ struct CaptureLoop: ~Copyable {
         }
     }
 
-    /// The device has lost what sounded since the last read.
+    /// When what a read gave had sounded. The clock alone does not tell: the thread may be held up behind the read, and a device that
+    /// has more is behind its time. How long its frames last says more, as long as the device is read empty now and then.
+    private mutating func noteSound(_ result: Int, of count: Int, _ time: Int64) {
+        if result > 0 { soundTime = min(soundTime &+ Int64(result) &* 1_000_000_000 / Int64(sampleRate), time) }
+        // It had nothing more when it was read, and that was after the last look.
+        let isEmpty = result > 0 ? result < count : wasReadFull && (result == 0 || result == -Int(EAGAIN))
+        if isEmpty { soundTime = max(soundTime, lastLook) }
+        wasReadFull = result == count
+        lastLook = time
+    }
+
+    /// The device has lost what sounded behind the last frame that was read.
     private mutating func noteGap() {
         let time = now
-        let length = (time &- lastSound) / 1000 &* Int64(outputRate) / 1_000_000
+        let length = (time &- soundTime) / 1000 &* Int64(outputRate) / 1_000_000
         lastSound = time
+        soundTime = time
         anchorTime = 0
         pendingGap &+= max(0, length)
         counters.samplesMissing.add(max(0, length), ordering: .relaxed)
@@ -272,7 +295,9 @@ struct CaptureLoop: ~Copyable {
             var result = min(Int(capture_avail(calls, pcm)), min(rest, periodLength))
             if result > 0 { result = min(result, Int(capture_read(calls, pcm, bytes, snd_pcm_uframes_t(result)))) }
             if result > 0 {
-                if let failure = take(result, now) { return failure }
+                let time = now
+                noteSound(result, of: result, time)
+                if let failure = take(result, time) { return failure }
                 rest &-= result
             } else if result == -Int(EINTR) || result == -Int(EAGAIN) {
                 // Broken off by a signal, most likely.
