@@ -82,14 +82,11 @@ check:
 
 test: setup-tests
 	swift build --build-tests $(rpath)
-	@# One bundle after another: all at once, those that wait for a microphone would wait for those that compute.
-	@failed=0; for bundle in AudioTests SpeechTests OutboxTests CommandTests; do \
-		swift test --skip-build $(rpath) --filter "^$$bundle\." || failed=1; \
-	done; exit $$failed
+	@Scripts/run-tests $(rpath)
 
 # The tests once more, built with AddressSanitizer or ThreadSanitizer in folders of their own; see Scripts/check-sanitized.
 check-address check-thread: setup-tests
-	@Scripts/check-sanitized $(@:check-%=%) $(BUNDLES)
+	@Scripts/check-sanitized $(@:check-%=%)
 
 # What reads untrusted bytes, on inputs that libFuzzer makes up: each subject for SECONDS, after the corpus; see Fuzzing/run.
 fuzz: SECONDS ?= 60
