@@ -12,6 +12,7 @@ package enum BaseFolder: String, Sendable {
         return (named ?? Self.home(environment) + usual) + "/utter"
     }
 
+    /// The user's home folder: that of the account when nothing else is said.
     package static func home(_ environment: [String: String]) -> String { environment["HOME"] ?? NSHomeDirectory() }
 
     private var usual: String {

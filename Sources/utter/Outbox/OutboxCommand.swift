@@ -10,7 +10,8 @@ func runOutbox(_ arguments: ParsedArguments) async -> ExitCode {
 /// `utter outbox`, whichever of its commands it is.
 struct OutboxCommand {
     private let arguments: ParsedArguments
-    private let delivery: DeliveryOptions
+    /// Where the notes are when no destination says it.
+    private let notes: MarkdownVault.Location
     /// Those of `--to`, or all.
     private let names: [String]
     private let store: OutboxStore
@@ -20,9 +21,12 @@ struct OutboxCommand {
     init(_ arguments: ParsedArguments, environment: [String: String] = ProcessInfo.processInfo.environment) throws {
         try Self.check(arguments)
         self.arguments = arguments
-        delivery = DeliveryOptions(arguments, environment: environment)
-        let delivery = try Delivery(delivery, environment: environment)
-        (names, store, destinations) = (delivery.names, delivery.store, delivery.destinations)
+        let options = DeliveryOptions(arguments, environment: environment)
+        let delivery = try Delivery(options, environment: environment)
+        notes = options.notes
+        names = delivery.names
+        store = delivery.store
+        destinations = delivery.destinations
     }
 
     /// What the specification alone can't tell.
@@ -136,7 +140,7 @@ struct OutboxCommand {
             text = arguments.operands.joined(separator: " ")
         }
         guard text.contains(where: { !$0.isWhitespace }) else { throw CommandError("there is no text to add", .dataError) }
-        let capture = Capture(text: text, notesFolder: delivery.notes.folderForCaptures)
+        let capture = Capture(text: text, notesFolder: notes.folderForCaptures)
         let id = UUID.timeOrdered()
         for name in names {
             let operation = OutboxOperation(capture, id: id, to: name)
