@@ -72,7 +72,7 @@ extension EndToEndTests {
                         """
                         PS1='> '
                         editor() { '\(executable)' --testing-library swift-testing --filter MemoEditor/driver >/dev/null 2>&1; }
-                        export \(MemoEditor.variable)=1
+                        export \(MemoEditor.variable)=1 SWIFT_BACKTRACE=enable=no
                         tmux wait-for go
                         """.utf8), in: "script")
                 try await tmux(
