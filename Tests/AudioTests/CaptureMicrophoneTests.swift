@@ -56,8 +56,7 @@ struct CaptureMicrophoneTests {
         let noise = (0..<16_000).map { _ in Int16.random(in: 1...10_000) }
         let playback = try microphone.playing(noise)
         try await hearing.wait(nonzero: 1_600)
-        try await microphone.freeze()
-        try await microphone.thaw()
+        try await microphone.freezeAndThaw()
         try await playback.finish()
         try await hearing.wait(nonzero: noise.count)
         await tap.stop()
@@ -83,8 +82,7 @@ struct CaptureMicrophoneTests {
     func suspension() async throws {
         let microphone = try await VirtualMicrophone(rate: 16_000, channelCount: 1)
         let (tap, hearing) = try await capture(microphone, sampleRate: 16_000)
-        try await microphone.suspend()
-        try await microphone.resume()
+        try await microphone.suspendAndResume()
         let noise = (0..<8_000).map { _ in Int16.random(in: 1...10_000) }
         try await microphone.play(noise)
         try await hearing.wait(nonzero: noise.count)

@@ -94,10 +94,8 @@ struct VirtualMicrophoneTests {
         let microphone = try await VirtualMicrophone()
         let recording = try await Recording(microphone)
         let noise = (1...4_800).map { Int16($0) }
-        try await microphone.suspend()
-        try await microphone.resume()
-        try await microphone.freeze()
-        try await microphone.thaw()
+        try await microphone.suspendAndResume()
+        try await microphone.freezeAndThaw()
         try await microphone.play(noise)
         #expect(Alignment.exactOffset(of: noise, in: try await recording.finish(after: noise)) != nil)
     }

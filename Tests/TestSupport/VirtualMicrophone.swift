@@ -124,7 +124,12 @@ package final class VirtualMicrophone: Sendable {
 
     /// No sound and no silence either: nothing comes, and time passes.
     package func suspend() async throws { try await pactl("suspend-sink", "microphone", "1") }
-    package func resume() async throws { try await pactl("suspend-sink", "microphone", "0") }
+
+    /// It is suspended, and runs again. In one go, as `freezeAndThaw`: on a busy machine a test may have to wait between the two for longer
+    /// than a capture waits for sound.
+    package func suspendAndResume() async throws {
+        try await run(["sh", "-c", "pactl suspend-sink microphone 1 && pactl suspend-sink microphone 0"])
+    }
 
     /// The device goes; the server stays.
     package func removeDevice() async throws { try await pactl("unload-module", "module-null-sink") }
@@ -135,17 +140,22 @@ package final class VirtualMicrophone: Sendable {
     /// The server answers nobody; what was heard meanwhile comes after `thaw`.
     package func freeze() async throws { try await order("freeze") }
     package func thaw() async throws { try await order("thaw") }
+    package func freezeAndThaw() async throws { try await order("freeze", "thaw") }
 
     /// Runs `pactl` with a subcommand on this server.
     package func pactl(_ words: String...) async throws { try await run(["pactl"] + words) }
 
-    private func order(_ order: String) async throws {
-        let number = orderCount.withLock { count in
-            count += 1
-            return count
+    /// Gives orders, and returns when the last one is done.
+    private func order(_ orders: String...) async throws {
+        var last = 0
+        for order in orders {
+            last = orderCount.withLock { count in
+                count += 1
+                return count
+            }
+            guard give(order, number: last) else { throw Failure(description: "the microphone's shell has ended") }
         }
-        guard give(order, number: number) else { throw Failure(description: "the microphone's shell has ended") }
-        try await supervisor.wait(forOutput: "done \(number).")
+        try await supervisor.wait(forOutput: "done \(last).")
     }
 
     private func give(_ order: String, number: Int) -> Bool {
