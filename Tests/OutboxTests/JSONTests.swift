@@ -48,6 +48,9 @@ struct JSONTests {
             guard let value = try? JSONParser.parse(bytes) else { continue }
             accepted += 1
             #expect(try JSONParser.parse(Array(value.text.utf8)) == value)
+            // Foundation refuses what no Double can hold.
+            let isTooLarge = value.text.matches(of: /[0-9.]+[eE]\+?[0-9]+/).contains { Double($0.output)?.isInfinite == true }
+            guard !isTooLarge else { continue }
             let others = try JSONSerialization.jsonObject(with: Data(bytes), options: .fragmentsAllowed) as? NSObject
             let ours = try JSONSerialization.jsonObject(with: Data(value.text.utf8), options: .fragmentsAllowed) as? NSObject
             #expect(others == ours, "\(String(decoding: bytes, as: UTF8.self))")
