@@ -22,7 +22,6 @@ struct CaptureLedgerTests {
                 switch Int.random(in: 0..<4, using: &random) {
                 case 0: plan.mishaps.append(.init(kind: .standstill, time: time, duration: .random(in: 0...2, using: &random)))
                 case 1: plan.mishaps.append(.init(kind: .suspension, time: time, duration: .random(in: 0...0.9, using: &random)))
-                // With more of these in one silence it would be taken for gone.
                 case 2 where plan.faults.count < 2: plan.faults.append(.init(call: .read, answer: -Int(EPIPE), time: time, times: 1))
                 default:
                     plan.faults.append(
@@ -35,7 +34,8 @@ struct CaptureLedgerTests {
         let capture = try await Capture.whole(of: device)
 
         let lossCount = Int64(capture.statistics.overruns + capture.statistics.suspensions)
-        #expect(capture.error == nil)
+        // What befalls it in one silence may be so much that it is taken for gone.
+        if device.figures.restartsInSilence < CaptureRecovery.restartLimit { #expect(capture.error == nil) }
         // What is lost is measured by the clock, to less than two milliseconds each time.
         capture.expectTruth(device, tolerance: 32 * lossCount)
         // The last gap may have no sound behind it.
