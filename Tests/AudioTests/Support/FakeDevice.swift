@@ -29,8 +29,6 @@ final class FakeDevice: Sendable {
         var wakesAt: Int64?
         var faults: [(fault: FakeDevicePlan.Fault, left: Int)]
         var figures = Figures()
-        /// Since sound last came.
-        var restarts = 0
         var giveUp: (@Sendable () -> Void)?
         var waiters: [CheckedContinuation<Void, Never>] = []
         var isSettled = false
@@ -44,7 +42,7 @@ final class FakeDevice: Sendable {
         var callsPerSecond: [Int: Int] = [:]
         /// The frames that were read, in order.
         var read: [Range<Int>] = []
-        /// The most restarts without any sound between them.
+        /// Restarts since sound last came.
         var restartsInSilence = 0
         var closes = 0
         /// Seconds on the device's clock since it was opened.
@@ -264,7 +262,7 @@ final class FakeDevice: Sendable {
             let frames = state.next..<state.next + count
             plan.write(frames, to: buffer)
             state.next = frames.upperBound
-            state.restarts = 0
+            state.figures.restartsInSilence = 0
             if plan.logsReads { state.figures.read.append(frames) }
             return count
         }
@@ -293,8 +291,7 @@ final class FakeDevice: Sendable {
             if let answer = enter(.prepare, &state) { return Int32(answer) }
             if state.condition == SND_PCM_STATE_DISCONNECTED { return -ENODEV }
             state.condition = SND_PCM_STATE_PREPARED
-            state.restarts += 1
-            state.figures.restartsInSilence = max(state.figures.restartsInSilence, state.restarts)
+            state.figures.restartsInSilence += 1
             return 0
         }
     }
