@@ -75,10 +75,12 @@ package final class VirtualMicrophone: Sendable {
     /// Plays interleaved samples at the sink's rate and channels in real time.
     package func play(_ samples: [Int16]) async throws { try await playing(samples).finish() }
 
-    /// Begins to play interleaved samples at the sink's rate and channels.
-    package func playing(_ samples: [Int16]) throws -> Playback {
+    /// Begins to play interleaved samples at the sink's rate and channels, so many times.
+    package func playing(_ samples: [Int16], times: Int = 1) throws -> Playback {
         let path = folder + "/\(UUID().uuidString).raw"
-        try samples.withUnsafeBytes { try Data($0).write(to: URL(fileURLWithPath: path)) }
+        var data = Data()
+        for _ in 0..<times { samples.withUnsafeBytes { data.append(contentsOf: $0) } }
+        try data.write(to: URL(fileURLWithPath: path))
         // Without PULSE_LATENCY_MSEC: a deep buffer, so that nothing runs dry on a busy machine.
         return Playback(
             program: try Program(

@@ -170,7 +170,8 @@ extension EndToEndTests {
             let microphone = try await VirtualMicrophone()
             // Without a pause.
             var generator = SplitMix64(seed: 5)
-            let playback = try microphone.playing((0..<48_000 * 2 * 60).map { _ in Int16.random(in: -3000...3000, using: &generator) })
+            let noise = (0..<48_000 * 2).map { _ in Int16.random(in: -3000...3000, using: &generator) }
+            let playback = try microphone.playing(noise, times: 60)
             let variables: [String: String?] = ["UTTER_DEVICE": "nosuch", "PULSE_SERVER": microphone.environment["PULSE_SERVER"]]
             let diagnosis = try await machine.doctor(set: variables)
             #expect(diagnosis.exitCode == 69)

@@ -45,10 +45,10 @@ extension EndToEndTests {
         @Test("has nothing of what was cut off by a signal or a kill, and then has it whole", arguments: [SIGINT, SIGTERM, SIGKILL])
         func cutOff(_ number: Int32) async throws {
             let long = sandbox.file("long.wav")
-            try await sandbox.run("sox", memo.path, long, "repeat", "40")
+            try await sandbox.run("sox", memo.path, long, "repeat", "10")
             let all = [recordings[0], Recording(path: long, transcript: "")]
             let program = try resume(all)
-            // The first is there, so the second is being read.
+            // The first is there, so the second is being read. On a thread, which waits for no other test.
             try await onThread { [sandbox, texts] in
                 let watch = inotify_init1(Int32(IN_CLOEXEC))
                 defer { close(watch) }
@@ -57,8 +57,8 @@ extension EndToEndTests {
                 while !sandbox.names(in: "texts").contains(where: { $0.hasSuffix(".txt") && !$0.hasPrefix(".") }) {
                     _ = read(watch, &buffer, buffer.count)
                 }
+                program.signal(number)
             }
-            program.signal(number)
             let finished = try await program.finish()
             #expect(finished.end == (number == SIGKILL ? .killed(signal: SIGKILL) : .exited(128 + number)))
             #expect(finished.errors == "")
