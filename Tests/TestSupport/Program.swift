@@ -79,7 +79,7 @@ package final class Program: Sendable {
         defer { posix_spawnattr_destroy(&attributes) }
         var signals = sigset_t()
         sigemptyset(&signals)
-        for number in [SIGPIPE, SIGINT, SIGTERM] { sigaddset(&signals, number) }
+        for number in [SIGPIPE, SIGHUP, SIGINT, SIGQUIT, SIGTERM] { sigaddset(&signals, number) }
         posix_spawnattr_setsigdefault(&attributes, &signals)
         // Threads of Dispatch block signals, and the child would inherit that as well.
         var blocked = sigset_t()
