@@ -46,8 +46,10 @@ struct CaptureMicrophoneTests {
         capture.expectLedger()
         // Nobody is left who works, and nobody had to stop it.
         #expect(await tap.blocks.session.waitForEnd(limit: .seconds(100)))
+        let before = clock()
         await tap.stop()
         #expect(await Capture.reading(tap).error == capture.error)
+        #expect(clock() - before < CLOCKS_PER_SEC)
         if fate == "removal" { _ = try? await playback.stop() }
     }
 
