@@ -10,11 +10,14 @@ rpath = -Xlinker -rpath -Xlinker "$$(pkg-config --variable=libdir vosk)" -Xlinke
 # It comes first, so that it is the malloc that libvosk finds. The tests and the libraries do without.
 release = -c release --static-swift-stdlib --product utter -Xlinker -ljemalloc $(rpath)
 
+# The tests are built without an index for editors, which takes time.
+tests = --disable-index-store $(rpath)
+
 # Where a user's systemd looks for units: of what lies in the home folder, in share.
 units = $(PREFIX)/$(if $(filter $(HOME)/%,$(PREFIX)),share,lib)/systemd/user
 
 .PHONY: demo build install install-files install-units deb documentation check check-address check-thread fuzz fuzz-corpus \
-	test bench soak setup setup-tests setup-bench
+	test test-long coverage bench soak setup setup-tests setup-bench
 
 demo: build
 	@echo
@@ -34,7 +37,7 @@ setup:
 	@Scripts/setup
 
 setup-tests:
-	@Scripts/setup --for-tests --with-korean
+	@Scripts/setup --for-tests
 
 # Puts the command, the catalog, the built-in model, the units, the manual page and the shells' completions under PREFIX (and that
 # under DESTDIR, for packagers).
@@ -80,9 +83,23 @@ check:
 	for script in .ci/run Examples/*.sh $$(grep -l -d skip '^#!.*bash' Scripts/* Fuzzing/*); do bash -n "$$script" || exit 1; done
 	for script in Benchmarks/*.py; do python3 -c 'import ast, sys; ast.parse(open(sys.argv[1]).read())' "$$script" || exit 1; done
 
+# What every change runs: all libraries, and of the command what is quick. BUNDLES="AudioTests …" chooses.
 test: setup-tests
-	swift build --build-tests $(rpath)
-	@Scripts/run-tests $(rpath)
+	@swift build --build-tests $(tests)
+	@Scripts/run-tests $(tests)
+
+# Everything, in full and with new random seeds, on the program that is installed: it is optimized and has jemalloc.
+test-long: export UTTER_TIER = long
+test-long: export UTTER_BINARY ?= $(CURDIR)/.build/release/utter
+test-long: setup-tests
+	@Scripts/setup --with-korean
+	@$(MAKE) --no-print-directory build
+	@swift build --build-tests $(tests)
+	@Scripts/run-tests --long $(tests)
+
+# How much of each target the tests run, by lines; see Scripts/coverage.
+coverage: setup-tests
+	@Scripts/coverage $(tests)
 
 # The tests once more, built with AddressSanitizer or ThreadSanitizer in folders of their own; see Scripts/check-sanitized.
 check-address check-thread: setup-tests

@@ -11,7 +11,7 @@ struct CaptureLifetimeTests {
     /// `UTTER_TAP_LIVES` sets how many taps there are.
     @Test(
         "Started, stopped and dropped a thousand times, taps leave nothing behind: no descriptor, thread, mapping or memory",
-        .enabled(if: !Sanitizer.isPresent, "a sanitizer has its own memory"))
+        .long, .enabled(if: !Sanitizer.isPresent, "a sanitizer has its own memory"))
     func thousandTimes() async throws {
         let seed = SplitMix64(for: "lives").seed
         let folder = try TemporaryFolder()
@@ -116,9 +116,18 @@ struct CaptureLifetimeTests {
     func stuckDevice() async throws {
         let isStuck = Atomic(true)
         let gate = Gate()
-        let device = FakeDevice(FakeDevicePlan { $0.gate = { gate.wait { !isStuck.load(ordering: .relaxed) } } })
+        let (arrivals, arrival) = AsyncStream<Void>.makeStream()
+        let device = FakeDevice(
+            FakeDevicePlan {
+                $0.gate = {
+                    arrival.yield()
+                    gate.wait { !isStuck.load(ordering: .relaxed) }
+                }
+            })
         let tap = CaptureTap(.fake(), stopLimit: .milliseconds(20)) { _ throws(CaptureError) in device.device }
         try await tap.start()
+        // The thread may not have come to the call yet, and would then end before it.
+        for await _ in arrivals { break }
         await tap.stop()
         #expect(device.figures.closes == 0)
         #expect(await Capture.reading(tap).blocks.isEmpty)

@@ -22,7 +22,7 @@ struct RealTimeTests {
 
     /// `UTTER_CALLBACKS` sets how many callbacks are run.
     @Test(
-        "does nothing that could make it wait, in a million callbacks with all that can befall a device",
+        "does nothing that could make it wait, in callbacks with all that can befall a device",
         .enabled(if: Toolchain.hasRealtimeSanitizer, "the toolchain has no RealtimeSanitizer, or these tests another sanitizer"))
     func sanitized() async throws {
         let folder = try TemporaryFolder()
@@ -38,7 +38,7 @@ struct RealTimeTests {
             let environment = ProcessInfo.processInfo.environment.merging(["RTSAN_OPTIONS": "print_stats_on_exit=1"]) { $1 }
             return try await Program([check] + arguments, environment: environment).finish()
         }
-        let count = ProcessInfo.processInfo.environment["UTTER_CALLBACKS"] ?? "1000000"
+        let count = "\(Tier.count(50_000, long: 1_000_000, "UTTER_CALLBACKS"))"
         let clean = try await run(count)
         print(clean.output)
         #expect(clean.end == .exited(0), "\(clean.errors)")

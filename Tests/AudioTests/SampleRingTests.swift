@@ -62,7 +62,7 @@ struct SampleRingTests {
     /// `UTTER_RING_SAMPLES` raises the count: a billion was run by hand.
     @Test("hands samples from thread to thread without a wrong one, however the two race", arguments: [64, 4096])
     func twoThreads(capacity: Int) async {
-        let total = ProcessInfo.processInfo.environment["UTTER_RING_SAMPLES"].flatMap { Int($0) } ?? 2_000_000
+        let total = Tier.count(500_000, long: 2_000_000, "UTTER_RING_SAMPLES")
         let ring = SampleRing(minimumCapacity: capacity)
         let seed = SplitMix64(for: "ring of \(capacity)").seed
         let producer = Thread {

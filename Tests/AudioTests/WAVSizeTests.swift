@@ -96,9 +96,12 @@ struct WAVSizeTests {
                 file.chunk("XyZw", [UInt8](repeating: 0x20, count: size), padded: padded)
                 file.chunk("data", [1, 0, 2, 0])
                 let contents = try readWAV(file.bytes)
-                #expect(contents.samples == [1.0 / 32768, 2.0 / 32768])
-                #expect(contents.warnings.map(\.code) == (padded ? [] : [.missingPadByte]))
-                #expect(contents.warnings.map(\.count) == (padded ? [] : [3]))
+                let samples: [Float] = [1 / 32768, 2 / 32768]
+                let codes = contents.warnings.map(\.code)
+                let counts: [Int64] = contents.warnings.map(\.count)
+                #expect(contents.samples == samples)
+                #expect(padded ? codes.isEmpty : codes == [.missingPadByte])
+                #expect(padded ? counts.isEmpty : counts == [3])
             }
         }
     }

@@ -157,8 +157,11 @@ struct HandlerTests {
 
     /// A process that was killed has ended a moment later.
     private func comesToItsEnd(_ process: Int32) -> Bool {
-        for _ in 0..<200_000 where !isDead(process) { sched_yield() }
-        return isDead(process)
+        for _ in 0..<200_000 {
+            if isDead(process) { return true }
+            sched_yield()
+        }
+        return false
     }
 
     /// Whether it has ended; that nobody has asked for its status is no life.

@@ -7,7 +7,7 @@ import Testing
 
 /// How many there are to be; `UTTER_KILLS` says it.
 enum Kills {
-    static let count = ProcessInfo.processInfo.environment["UTTER_KILLS"].flatMap { Int($0) } ?? 15
+    static let count = Tier.count(10, long: 15, "UTTER_KILLS")
     /// So many that nobody waits for them.
     static let areMany = count >= 1000
 }
@@ -175,7 +175,7 @@ struct KilledProcessTests {
         arguments: ["EIO", "ENOSPC"])
     func failing(code: String) async throws {
         for call in ["linkat", "renameat", "fsync", "write"] {
-            for when in ["1", "3", "2+"] {
+            for when in Tier.every(2, of: ["1", "3", "2+"]) {
                 let place = try makePlace("\(code)-\(call)-\(when)")
                 let strace = [
                     "strace", "-f", "-qq", "-o", "/dev/null", "-e", "trace=\(call)", "-e", "inject=\(call):error=\(code):when=\(when)",

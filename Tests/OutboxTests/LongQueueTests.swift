@@ -7,7 +7,7 @@ import Testing
 @Suite("A long queue", .timeLimit(.minutes(10)))
 struct LongQueueTests {
     private let folder = TemporaryFolder(in: "/dev/shm")
-    private static let count = 10_000
+    private static let count = Tier.count(2_000, long: 10_000)
 
     @Test(
         "is drained in the memory that its begin takes, and that is a fraction of what is in it",

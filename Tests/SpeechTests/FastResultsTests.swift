@@ -27,7 +27,7 @@ struct FastResultsTests {
         return emitted
     }
 
-    @Test("leave the final results as they are", arguments: Fixture.plain + Fixture.recordings)
+    @Test("leave the final results as they are", arguments: Tier.every(4, of: Fixture.plain + Fixture.recordings))
     func finalsAreTheSame(_ fixture: Fixture) throws {
         let samples = try fixture.samples()
         let slow = try emitted(samples, guessesEarly: false).map(\.utterance).filter(\.isFinal)
@@ -35,7 +35,7 @@ struct FastResultsTests {
         #expect(fast == slow.filter { !$0.text.isEmpty })
     }
 
-    @Test("come a quarter of a second after the voice, and before the engine's own", arguments: Fixture.plain)
+    @Test("come a quarter of a second after the voice, and before the engine's own", arguments: Fixture.somePlain)
     func comeEarly(_ fixture: Fixture) throws {
         let samples = try fixture.samples()
         let peak = samples.map { abs(Int32($0)) }.max() ?? 0

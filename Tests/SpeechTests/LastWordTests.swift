@@ -1,13 +1,14 @@
 import Audio
 import Foundation
 import Synchronization
+import TestSupport
 import Testing
 
 @testable import Speech
 
 @Suite("The last word")
 struct LastWordTests {
-    @Test("is there when the recording is cut right behind it", arguments: Fixture.all + Fixture.recordings)
+    @Test("is there when the recording is cut right behind it", arguments: Tier.every(4, of: Fixture.all + Fixture.recordings))
     func cutBehindTheLastSample(_ fixture: Fixture) async throws {
         let samples = try fixture.samples()
         let trimmed = samples.trimmedAtEnd()

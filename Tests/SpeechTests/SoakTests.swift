@@ -28,7 +28,8 @@ struct SoakTests {
     }
 
     /// `UTTER_SESSIONS` sets how many.
-    @Test("end at random moments in every way, on one model or on ever new ones, and leave nothing behind", arguments: [false, true])
+    @Test(
+        "end at random moments in every way, on one model or on ever new ones, and leave nothing behind", .long, arguments: [false, true])
     func leaveNothing(_ reloads: Bool) async throws {
         let result = await #expect(processExitsWith: .success, observing: [\.standardOutputContent]) { [reloads] in
             // One heap for all threads. Left to itself, glibc makes one for each thread and gives all but the first back only down
@@ -73,7 +74,7 @@ private final class Soak: Sendable {
         // Of every kind, on the whole recording: what a session needs at most is there after them.
         for number in 0..<10 { try await session(&generator, kind: number % 8) }
         let early = await figures()
-        var count = ProcessInfo.processInfo.environment["UTTER_SESSIONS"].flatMap { Int($0) } ?? 300
+        var count = Tier.count(300, long: 300, "UTTER_SESSIONS")
         for _ in 10..<count { try await session(&generator) }
         var late = await figures()
         // How the heap's pages are used goes up and down by a megabyte; what is lost only goes up.

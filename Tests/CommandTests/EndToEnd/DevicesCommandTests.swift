@@ -72,7 +72,7 @@ extension EndToEndTests {
         }
 
         @Test(
-            "A test says how the device hears what is spoken into it, and what to do about that",
+            "A test says how the device hears what is spoken into it, and what to do about that", .long,
             arguments: [
                 (0, "silent", "silent: it is muted, or it is not the microphone that you speak into"),
                 (0.008, "too quiet", "too quiet: raise its capture volume (alsamixer, F4), or come nearer"),

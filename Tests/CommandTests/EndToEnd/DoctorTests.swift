@@ -244,7 +244,7 @@ extension EndToEndTests {
                         deeds: ["unmute it (alsamixer, F4), and see: utter devices --test default"]))
         }
 
-        @Test("A device from which nothing comes is given up after a while")
+        @Test("A device from which nothing comes is given up after a while", .long)
         func undelivering() async throws {
             let microphone = try await VirtualMicrophone()
             try await microphone.suspend()

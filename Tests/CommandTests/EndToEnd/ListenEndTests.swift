@@ -43,7 +43,7 @@ extension EndToEndTests {
 
         @Test(
             "A device that is lost in mid-word is one line; all that it heard is in the text and in the file",
-            arguments: ["dies", "is removed"])
+            arguments: Tier.every(2, of: ["dies", "is removed"]))
         func deviceLost(fate: String) async throws {
             let microphone = try await VirtualMicrophone()
             let listening = try await Listening(sandbox, microphone)
@@ -123,7 +123,7 @@ extension EndToEndTests {
             #expect(sandbox.names().contains("saved.wav") == false)
         }
 
-        @Test("A microphone that stands still for a while is told, once, and what is said after that is heard")
+        @Test("A microphone that stands still for a while is told, once, and what is said after that is heard", .long)
         func standstill() async throws {
             let microphone = try await VirtualMicrophone()
             let listening = try await Listening(sandbox, microphone)

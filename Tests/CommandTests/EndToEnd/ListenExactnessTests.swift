@@ -13,7 +13,9 @@ extension EndToEndTests {
 
         // The fixtures begin somewhere between two of the engine's blocks then, which its text must bear; and the capture, cut at the
         // recording's first sample, gives the same words as the file.
-        @Test("Spoken into a microphone, every fixture gives its transcript, and `utter transcribe` makes the same of what was captured")
+        @Test(
+            "Spoken into a microphone, every fixture gives its transcript, and `utter transcribe` makes the same of what was captured",
+            .long)
         func fixtures() async throws {
             let short = Recording.fixtures.filter { $0.name != "memo.wav" }
             let lanes = [[Recording.named("memo.wav")]] + (0..<3).map { lane in short.indices.filter { $0 % 3 == lane }.map { short[$0] } }
@@ -59,7 +61,8 @@ extension EndToEndTests {
         }
 
         @Test(
-            "Stopped at a random instant, the text is what `utter transcribe` makes of the captured samples, each of which is accounted for"
+            "Stopped at a random instant, the text is what `utter transcribe` makes of the captured samples, each of which is accounted for",
+            .long
         )
         func randomStops() async throws {
             var numbers = SplitMix64(for: "random stops")
@@ -162,7 +165,7 @@ extension EndToEndTests {
             }
         }
 
-        @Test("A recognizer that falls behind loses the oldest sound, tells how much, and is right about the times of the rest")
+        @Test("A recognizer that falls behind loses the oldest sound, tells how much, and is right about the times of the rest", .long)
         func overload() async throws {
             // The device delivers it all at once, three times as much as is kept for a recognizer that is slow.
             let digits = Recording.named("digits-slt.wav"), date = Recording.named("date-rms.wav")

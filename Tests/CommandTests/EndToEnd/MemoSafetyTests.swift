@@ -8,7 +8,7 @@ import Testing
 
 extension MemoTests {
     @Suite struct Safety {
-        @Test("Killed at any moment: the next memo brings back what was on the screen, and each utterance is kept once")
+        @Test("Killed at any moment: the next memo brings back what was on the screen, and each utterance is kept once", .long)
         func killed() async throws {
             var random = SplitMix64(for: "killed memos")
             try await MemoTests.spokenScene { terminal, microphone in

@@ -22,7 +22,7 @@ extension EndToEndTests {
 
         // Up to its fourth minute a recognizer still grows; then it is renewed, and grows to the same size again.
         @Test(
-            "Twenty minutes take no more memory than five",
+            "Twenty minutes take no more memory than five", .long,
             .enabled(if: !Sanitizer.isPresent, "a sanitizer has its own memory"))
         func flat() async throws {
             let memo = Recording.named("memo.wav")

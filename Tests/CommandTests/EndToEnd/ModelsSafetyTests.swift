@@ -18,7 +18,7 @@ extension EndToEndTests {
             ["strace", "-f", "-qq", "-o", "/dev/null", "-e", "trace=\(calls)", "-e", "inject=\(calls):signal=SIGKILL:when=\(count)"]
         }
 
-        @Test("Killed at every 64 KiB of the download, it goes on where it was, and never has a wrong byte")
+        @Test("Killed at every 64 KiB of the download, it goes on where it was, and never has a wrong byte", .long)
         func killedDownload() async throws {
             let archive = try await ModelArchive(sandbox)
             archive.list()
@@ -42,7 +42,7 @@ extension EndToEndTests {
         }
 
         @Test(
-            "Killed at any step after it, the model is there whole or not at all, and the next installation leaves nothing behind",
+            "Killed at any step after it, the model is there whole or not at all, and the next installation leaves nothing behind", .long,
             arguments: ["?mkdir,?mkdirat", "fsync", "?rename,?renameat,?renameat2", "?rmdir,?unlink,?unlinkat", "ftruncate", "flock"])
         func killedInstallation(calls: String) async throws {
             let archive = try await ModelArchive(sandbox)

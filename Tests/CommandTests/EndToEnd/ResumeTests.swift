@@ -42,7 +42,7 @@ extension EndToEndTests {
             #expect(transcripts == all)
         }
 
-        @Test("has nothing of what was cut off by a signal or a kill, and then has it whole", arguments: [SIGINT, SIGTERM, SIGKILL])
+        @Test("has nothing of what was cut off by a signal or a kill, and then has it whole", .long, arguments: [SIGINT, SIGTERM, SIGKILL])
         func cutOff(_ number: Int32) async throws {
             let long = sandbox.file("long.wav")
             try await sandbox.run("sox", memo.path, long, "repeat", "10")

@@ -53,7 +53,7 @@ extension EndToEndTests {
         }
 
         @Test(
-            "No progress where it isn't wanted or can't be shown, and never a colour",
+            "No progress where it isn't wanted or can't be shown, and never a colour", .long,
             arguments: [
                 (["TERM": "dumb"], "", false), ([:], "--quiet", false), (["NO_COLOR": "1"], "", true), ([:], "", true),
             ])

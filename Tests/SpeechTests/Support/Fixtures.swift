@@ -1,5 +1,6 @@
 import Audio
 import Foundation
+import TestSupport
 import Testing
 
 @testable import Speech
@@ -26,6 +27,9 @@ struct Fixture: Sendable, CustomTestStringConvertible {
     static let all = try! table(in: repository + "/AudioFixtures", phrasesColumn: 3)
     /// Those that the model understands with its own vocabulary.
     static let plain = all.filter { $0.phrases.isEmpty }
+    /// Some of them in the quick tier.
+    static let some = Tier.every(4, of: all)
+    static let somePlain = some.filter { $0.phrases.isEmpty }
     static func named(_ name: String) -> Fixture { all.first { $0.name == name + ".wav" }! }
 
     /// Recordings of real people, where `UTTER_RECORDINGS` says where they are.

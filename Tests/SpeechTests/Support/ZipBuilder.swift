@@ -95,9 +95,12 @@ struct ZipBuilder {
 
     /// CRC-32, a bit at a time.
     static func checksum(_ bytes: [UInt8]) -> UInt32 {
-        ~bytes.reduce(UInt32.max) { state, byte in
-            (0..<8).reduce(state ^ UInt32(byte)) { value, _ in value & 1 == 1 ? value >> 1 ^ 0xEDB8_8320 : value >> 1 }
+        var state = UInt32.max
+        for byte in bytes {
+            state ^= UInt32(byte)
+            for _ in 0..<8 { state = (state >> 1) ^ (state & 1 == 1 ? 0xEDB8_8320 : 0) }
         }
+        return ~state
     }
 
     /// What an installation takes for a model. It does not load.

@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 /// A recording and what is said in it.
@@ -18,6 +19,9 @@ struct Recording: Sendable, CustomTestStringConvertible {
     static let people = peopleFolder.map { read($0, transcriptColumn: 1, phrasesColumn: nil) } ?? []
 
     static let all = fixtures + people
+
+    /// Some of them in the quick tier.
+    static let some = Tier.every(6, of: all)
 
     static func named(_ name: String) -> Recording { all.first { $0.name == name }! }
 

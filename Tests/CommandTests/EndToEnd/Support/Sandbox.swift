@@ -10,7 +10,7 @@ final class Sandbox: Sendable {
 
     init() {
         path = FileManager.default.temporaryDirectory.resolvingSymlinksInPath().path + "/utter-e2e-\(UUID().uuidString)"
-        for folder in ["", "/home", "/state/utter", "/data/utter/models", "/empty"] {
+        for folder in ["", "/home", "/state/utter", "/data/utter/models", "/empty", "/temporary"] {
             try! FileManager.default.createDirectory(atPath: path + folder, withIntermediateDirectories: true)
         }
         // What is said once has been said.
@@ -19,10 +19,26 @@ final class Sandbox: Sendable {
         signal(SIGPIPE, SIG_IGN)
     }
 
-    deinit { try? FileManager.default.removeItem(atPath: path) }
+    deinit {
+        // A drain in the background would make its folders again.
+        for process in processes { kill(process, SIGKILL) }
+        try? FileManager.default.removeItem(atPath: path)
+    }
 
-    /// The executable that was built with the tests and lies beside them.
+    /// Those that were started with its environment and still run.
+    private var processes: [pid_t] {
+        let mark = Data("XDG_STATE_HOME=\(file("state"))\0".utf8)
+        return ((try? FileManager.default.contentsOfDirectory(atPath: "/proc")) ?? []).compactMap { name in
+            guard let process = pid_t(name), let environment = FileManager.default.contents(atPath: "/proc/\(name)/environ") else {
+                return nil
+            }
+            return environment.range(of: mark) == nil ? nil : process
+        }
+    }
+
+    /// The executable that is tested: the one that `UTTER_BINARY` names, or the one that was built with the tests and lies beside them.
     static let utter: String = {
+        if let path = ProcessInfo.processInfo.environment["UTTER_BINARY"], !path.isEmpty { return path }
         let tests = try! FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")
         return URL(fileURLWithPath: tests).deletingLastPathComponent().path + "/utter"
     }()
@@ -64,7 +80,7 @@ final class Sandbox: Sendable {
         [
             "PATH": ProcessInfo.processInfo.environment["PATH"] ?? "/usr/bin:/bin", "HOME": file("home"),
             "XDG_STATE_HOME": file("state"), "XDG_DATA_HOME": file("data"), "LANG": "C.UTF-8",
-            "TMPDIR": FileManager.default.temporaryDirectory.path,
+            "TMPDIR": file("temporary"),
         ].merging(more) { $1 }
     }
 

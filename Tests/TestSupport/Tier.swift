@@ -1,0 +1,32 @@
+import Foundation
+import Testing
+
+/// How much the tests do. `make test` runs what is quick; `make test-long` runs every test in full.
+package enum Tier: Sendable {
+    case quick
+    case long
+
+    /// The tier of this run, which `Scripts/run-tests` sets.
+    package static let current: Tier = ProcessInfo.processInfo.environment["UTTER_TIER"] == "long" ? .long : .quick
+
+    /// How often a test repeats what it does.
+    ///
+    /// - Parameters:
+    ///   - variable: the environment variable that overrides it, in either tier.
+    package static func count(_ quick: Int, long: Int, _ variable: String? = nil) -> Int {
+        let given = variable.flatMap { ProcessInfo.processInfo.environment[$0] }
+        return given.flatMap { Int($0) } ?? (current == .long ? long : quick)
+    }
+
+    /// Some of what a test goes through, or all of it.
+    ///
+    /// - Parameter step: the quick tier takes each of so many, beginning with the first.
+    package static func every<Element>(_ step: Int, of all: [Element]) -> [Element] {
+        current == .long ? all : stride(from: 0, to: all.count, by: step).map { all[$0] }
+    }
+}
+
+extension Trait where Self == ConditionTrait {
+    /// A test that only `make test-long` runs.
+    package static var long: ConditionTrait { .enabled(if: Tier.current == .long, "it takes long") }
+}
