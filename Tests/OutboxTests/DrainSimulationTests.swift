@@ -257,7 +257,7 @@ private struct World {
             disk[id] = nil
             machine.finished(id, .gone)
             due[id] = nil
-        case .failed(let reason, let pause, let isNetwork):
+        case .failed(let reason, let pause, let isNetwork, _):
             let attempts = operation.attemptCount + 1
             let pause = pause.map(seconds)
             let delay = Backoff.delay(

@@ -20,7 +20,7 @@ struct HandlerTests {
     private func reason(_ outcome: DeliveryOutcome) -> String {
         switch outcome {
         case .delivered: return "delivered"
-        case .failed(let reason, let pause, let isNetwork):
+        case .failed(let reason, let pause, let isNetwork, _):
             #expect(!reason.contains("milk") && !reason.contains("geheim"))
             return (isNetwork ? "network: " : "failed: ") + reason + (pause.map { " after \($0.components.seconds)" } ?? "")
         case .needsUser(let reason):
@@ -210,20 +210,22 @@ extension HandlerTests {
     func webHookAnswers() async throws {
         let peer = try Peer("web.py")
         let expected = [
-            "/204": "delivered", "/409": "delivered",
+            "/204": "delivered",
+            "/409": "user: the web hook answered 409, a conflict, to what it can't have got before; look there, then retry or clear it",
             "/throttle": "failed: the web hook answered 429 after 7",
             "/503": "failed: the web hook answered 503", "/500": "failed: the web hook answered 500",
             "/404": "user: the web hook answered 404; look at its address and its secret",
             "/401": "user: the web hook answered 401; look at its address and its secret",
             "/408": "failed: the web hook answered 408",
             "/close": "network: the web hook gave no answer",
-            "/half": "delivered",
+            "/half": "network: the web hook broke off",
         ]
         for (path, expected) in expected {
             #expect(reason(await (try hook(peer, path)).deliver(operation())) == expected, "\(path)")
         }
-        // An answer without an end.
-        #expect(await (try hook(peer, "/flood", limit: 1)).deliver(operation()) == .delivered)
+        // An answer without an end, of which nobody reads more than the beginning; and one that is large and has an end.
+        #expect(await (try hook(peer, "/flood")).deliver(operation()) == .delivered)
+        #expect(await (try hook(peer, "/large")).deliver(operation()) == .delivered)
         let later = reason(await (try hook(peer, "/later")).deliver(operation()))
         #expect(later.hasPrefix("failed: the web hook answered 503 after ") && Int(later.split(separator: " ").last!)! > 86_400)
         #expect(
@@ -237,11 +239,72 @@ extension HandlerTests {
                 == "network: the web hook's host is not found")
     }
 
+    @Test("Only a whole answer of the web hook counts, and nothing that merely looks like one")
+    func webHookOddAnswers() async throws {
+        let peer = try Peer("web.py")
+        let brokeOff = "network: the web hook broke off"
+        let noServer = "network: the web hook did not answer as a web server does"
+        let (ok, rest) = ("HTTP/1.1 200 OK\r\n", "Content-Length: 0\r\n\r\n")
+        for (answer, expected) in [
+            (ok + rest, "delivered"), ("HTTP/1.1 200 OK\nContent-Length: 0\n\n", "delivered"), ("HTTP/1.0 204\r\n\r\n", "delivered"),
+            ("HTTP/2 200 \r\n" + rest, "delivered"), ("HTTP/1.1 100 Continue\r\n\r\n" + ok + rest, "delivered"),
+            ("HTTP/1.1 103 Early\r\nLink: x\r\n\r\nHTTP/1.1 500 No\r\n" + rest, "failed: the web hook answered 500"),
+            // The head has no end. curl has no complaint about that.
+            (ok, brokeOff), (ok + "X: y\r\n", brokeOff), (ok + "Content-Length: 0\r\n", brokeOff),
+            // Only an announcement.
+            ("HTTP/1.1 100 Continue\r\n\r\n", "network: the web hook gave no answer"),
+            ("HTTP/1.1 103 Early\r\n\r\n" + ok, brokeOff),
+            // A line ends with LF; what comes after the body is no head.
+            ("HTTP/1.1 500 No\r\nX: a\rHTTP/1.1 200 OK\r\n" + rest, "failed: the web hook answered 500"),
+            ("HTTP/1.1 500 No\r\nX: a\u{B}HTTP/1.1 200 OK\r\n" + rest, "failed: the web hook answered 500"),
+            ("HTTP/1.1 500 No\r\nX: a\u{85}HTTP/1.1 200 OK\r\n" + rest, "failed: the web hook answered 500"),
+            ("HTTP/1.1 500 No\r\nX: a\u{2028}HTTP/1.1 200 OK\r\n" + rest, "failed: the web hook answered 500"),
+            ("HTTP/1.1 500 No\r\nX: a\r\n HTTP/1.1 200 OK\r\n" + rest, "failed: the web hook answered 500"),
+            (
+                "HTTP/1.1 500 No\r\nTransfer-Encoding: chunked\r\n\r\n2\r\nno\r\n0\r\nHTTP/1.1 200 OK: x\r\n\r\n",
+                "failed: the web hook answered 500"
+            ),
+            ("HTTP/1.1 500 No\r\nContent-Length: 19\r\n\r\n" + ok + "\r\n", "failed: the web hook answered 500"),
+            // The body breaks off, or makes no sense.
+            (ok + "Transfer-Encoding: chunked\r\n\r\n5\r\nab", brokeOff), (ok + "Transfer-Encoding: chunked\r\n\r\nzz\r\n", brokeOff),
+            // What is not HTTP, or of another time.
+            ("hello\r\n", noServer), ("HTTP/1.1 000 No\r\n" + rest, noServer), ("HTTP/1.1 2000 OK\r\n" + rest, noServer),
+            ("SSH-2.0-OpenSSH_9.2\r\n", noServer), (ok + "no colon\r\n\r\n", noServer), ("HTTP/1.1 600 Odd\r\n" + rest, noServer),
+        ] {
+            let encoded = Data(answer.utf8).base64EncodedString().replacing("+", with: "-").replacing("/", with: "_")
+            #expect(reason(await (try hook(peer, "/raw?" + encoded)).deliver(operation())) == expected, "\(answer.debugDescription)")
+        }
+        // It never comes to its end.
+        let encoded = Data((ok + "X: y\r\n").utf8).base64EncodedString()
+        let stalled = await (try hook(peer, "/raw-stall?" + encoded, limit: 1)).deliver(operation())
+        #expect(stalled == .failed(reason: "the web hook did not answer in time", isNetwork: true, mayHaveArrived: true))
+    }
+
+    @Test("A web hook's failure says whether the request was on its way")
+    func webHookArrival() async throws {
+        let peer = try Peer("web.py")
+        for (address, mayHaveArrived) in [
+            ("http://127.0.0.1:1/", false), ("http://name.invalid/", false), ("https://127.0.0.1:\(peer.port)/ok", false),
+            ("http://127.0.0.1:\(peer.port)/close", true), ("http://127.0.0.1:\(peer.port)/half", true),
+            ("http://127.0.0.1:\(peer.port)/500", false),
+        ] {
+            guard case .failed(_, _, _, let answer) = await (try WebHookHandler(address)).deliver(operation()) else {
+                Issue.record("\(address)")
+                continue
+            }
+            #expect(answer == mayHaveArrived, "\(address)")
+        }
+    }
+
     @Test("A receiver that honours the key has one effect, however often it is sent")
     func webHookRepeated() async throws {
         let peer = try Peer("web.py")
-        let operation = operation()
-        for _ in 0..<3 { #expect(await (try hook(peer, "/key")).deliver(operation) == .delivered) }
+        var operation = operation()
+        for _ in 0..<3 {
+            #expect(await (try hook(peer, "/key")).deliver(operation) == .delivered)
+            // The process was killed before it had removed the operation.
+            operation.mayHaveArrived = true
+        }
         var keys: [String?] = []
         for _ in 0..<3 { keys.append((try await peer.next()["headers"] as? [String: String])?["idempotency-key"]) }
         #expect(Set(keys) == [operation.id.uuidString.lowercased()])

@@ -255,6 +255,101 @@ struct OutboxDrainerTests {
         _ = try await run.value
     }
 
+    @Test("That an attempt has begun is on the disk before it begins, for a handler that needs to know, and stays unless it surely failed")
+    func earlierAttempts() async throws {
+        for (outcome, isKnownAfter) in [
+            (DeliveryOutcome.failed(reason: "reset", mayHaveArrived: true), true), (.failed(reason: "refused"), false),
+            (.needsUser(reason: "400"), false),
+        ] {
+            let id = try enqueue()
+            let seen = Mutex<[Bool?]>([])
+            let handler = PlayedHandler(needsEarlier: true) { [store = store()] operation in
+                let onDisk = try? store.operation(operation.id)?.mayHaveArrived
+                seen.withLock { $0 += [operation.mayHaveArrived, onDisk] }
+                return outcome
+            }
+            try await drainer(["k": handler]).run(.once)
+            #expect(seen.withLock { $0 } == [false, true])
+            #expect(try store().operation(id)?.mayHaveArrived == isKnownAfter)
+            // A failure that surely did not arrive takes back nothing of one before it.
+            try store().change(id) {
+                $0.retry()
+                $0.mayHaveArrived = true
+            }
+            try await drainer(["k": handler]).run(.once)
+            #expect(seen.withLock { $0 } == [false, true, true, true])
+            #expect(try store().operation(id)?.mayHaveArrived == true)
+            try store().remove(id)
+        }
+        // Nobody else's file is written.
+        let id = try enqueue()
+        let handler = PlayedHandler { [store = store()] operation in
+            (try? store.operation(operation.id)?.mayHaveArrived) == false ? .failed(reason: "no") : .delivered
+        }
+        try await drainer(["k": handler]).run(.once)
+        #expect(try store().operation(id) != nil)
+    }
+
+    @Test("What was killed in the middle of an attempt may have arrived, and so may what was broken off by us")
+    func killedInAttempt() async throws {
+        let (started, tell) = AsyncStream.makeStream(of: Void.self)
+        let id = try enqueue()
+        let handler = PlayedHandler(needsEarlier: true) { _ in
+            tell.yield()
+            for await _ in AsyncStream<Void>.makeStream().stream {}
+            return .failed(reason: "broken off")
+        }
+        let run = Task { [drainer = drainer(["k": handler])] in try await drainer.run(.watching) }
+        var iterator = started.makeAsyncIterator()
+        await iterator.next()
+        #expect(try store().operation(id)?.mayHaveArrived == true)
+        run.cancel()
+        _ = try await run.value
+        #expect(try store().operation(id)?.mayHaveArrived == true)
+    }
+
+    @Test("What the user removes before its attempt begins is not brought")
+    func removedBefore() async throws {
+        let first = try enqueue()
+        let second = try enqueue()
+        let handler = PlayedHandler(inOrder: true, needsEarlier: true) { [store = store()] _ in
+            try? store.remove(second)
+            return .delivered
+        }
+        try await drainer(["k": handler]).run(.once)
+        #expect(handler.ids == [first])
+        #expect(try store().index().ids.isEmpty)
+    }
+
+    @Test("When the disk takes no note of attempts, what is known of them holds as long as the process lives")
+    func cannotNoteArrival() async throws {
+        let id = try enqueue()
+        let isFull = Mutex(false)
+        var calls = FileCalls()
+        calls.write = { descriptor, bytes, count in
+            guard isFull.withLock({ $0 }) else { return write(descriptor, bytes, count) }
+            errno = ENOSPC
+            return -1
+        }
+        let outcomes = Mutex<[DeliveryOutcome]>([
+            .failed(reason: "refused"), .failed(reason: "refused"), .failed(reason: "reset", mayHaveArrived: true), .delivered,
+        ])
+        let seen = Mutex<[Bool]>([])
+        let handler = PlayedHandler(needsEarlier: true) { operation in
+            // From the first attempt on; that it began is on the disk, and can't be taken back there.
+            isFull.withLock { $0 = true }
+            seen.withLock { $0.append(operation.mayHaveArrived) }
+            return outcomes.withLock { $0.removeFirst() }
+        }
+        let drainer = drainer(["k": handler], calls: calls)
+        for _ in 0..<4 {
+            try await drainer.run(.once)
+            clock.advance(by: 1000)
+        }
+        #expect(seen.withLock { $0 } == [false, false, false, true])
+        #expect(try store().operation(id) == nil)
+    }
+
     @Test("When its folder is taken away, it says so")
     func folderGone() async throws {
         let drainer = drainer(["k": PlayedHandler()])

@@ -30,12 +30,13 @@ struct OutboxStoreTests {
             operation.nextEligibleAt = Date(timeIntervalSince1970: 0.5)
             operation.lastError = "no \"way\""
             operation.waitsForUser = true
+            operation.mayHaveArrived = true
             #expect(try store().enqueue(operation))
             let found = try #require(try store().operation(operation.id))
             #expect(found.kind == "vault" && found.payload == payload && found.createdAt == operation.createdAt)
             #expect(found.attemptCount == 7 && found.nextEligibleAt == operation.nextEligibleAt)
             #expect(abs(found.lastAttemptAt!.timeIntervalSince(operation.lastAttemptAt!)) < 2e-6)
-            #expect(found.lastError == "no \"way\"" && found.waitsForUser)
+            #expect(found.lastError == "no \"way\"" && found.waitsForUser && found.mayHaveArrived)
             #expect(folder.mode(of: path(operation.id)) == 0o600)
         }
         #expect(folder.mode(of: "outbox") == 0o700)

@@ -19,18 +19,25 @@ extension OutboxOperation {
     }
 
     /// Notes an attempt that may be repeated after `delay` seconds.
-    mutating func fail(attempts: Int, _ reason: String, delay: Double, isNetwork: Bool, at date: Date) {
+    ///
+    /// - Parameter mayHaveArrived: whether this attempt or an earlier one may have.
+    mutating func fail(
+        attempts: Int, _ reason: String, delay: Double, isNetwork: Bool, mayHaveArrived: Bool = false, at date: Date
+    ) {
         attemptCount = attempts
         lastAttemptAt = date
         nextEligibleAt = date + delay
         firstFailedAt = firstFailedAt ?? date
         lastError = reason
         isUnreachable = isNetwork
+        self.mayHaveArrived = mayHaveArrived
     }
 
     /// Notes an attempt that makes no sense to repeat by itself.
-    mutating func waitForUser(_ reason: String, at date: Date) {
-        fail(attempts: attemptCount + 1, reason, delay: 0, isNetwork: false, at: date)
+    ///
+    /// - Parameter mayHaveArrived: whether an earlier one may have.
+    mutating func waitForUser(_ reason: String, mayHaveArrived: Bool = false, at date: Date) {
+        fail(attempts: attemptCount + 1, reason, delay: 0, isNetwork: false, mayHaveArrived: mayHaveArrived, at: date)
         nextEligibleAt = nil
         waitsForUser = true
     }

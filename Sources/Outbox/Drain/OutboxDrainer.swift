@@ -50,8 +50,8 @@ public actor OutboxDrainer {
     private var failures = FailureLedger()
     /// When those that have failed are tried again, and the time in their file, by the wall's clock, that this stands for.
     private var schedule: [UUID: (until: Duration, date: Date)] = [:]
-    /// How often an operation has failed of which the disk did not take the note.
-    private var unwrittenFailures: [UUID: Int] = [:]
+    /// What the disk did not take a note of.
+    private var unwritten: [UUID: Unwritten] = [:]
     /// What is in flight, in the order in which it began; the kind once the file is read.
     private var flights: [(id: UUID, kind: String?)] = []
     private var turnWaiters: [CheckedContinuation<Void, Never>] = []
@@ -259,11 +259,33 @@ extension OutboxDrainer {
         }
         guard let handler else { preconditionFailure("ready without a handler") }
         await begin(operation, inOrder: handler.deliversInOrder)
+        var operation = operation
+        if handler.needsEarlierAttempts {
+            operation.mayHaveArrived = await unwritten(operation.id)?.mayHaveArrived ?? operation.mayHaveArrived
+            guard await noteBeginning(of: operation) else { return .gone }
+        }
         switch await handler.deliver(operation) {
         case .delivered: return await delivered(operation)
-        case .failed(let reason, let pause, let isNetwork):
+        case .failed(let reason, let pause, let isNetwork, let mayHaveArrived):
+            operation.mayHaveArrived = operation.mayHaveArrived || mayHaveArrived
             return await failed(operation, reason, pause: pause, isNetwork: isNetwork)
         case .needsUser(let reason): return await needsUser(operation, reason)
+        }
+    }
+
+    /// From here on it may have arrived, whatever is killed. How the attempt ends takes that back, or not.
+    ///
+    /// - Returns: false when the user has removed it meanwhile.
+    private nonisolated func noteBeginning(of operation: OutboxOperation) async -> Bool {
+        if operation.mayHaveArrived { return true }
+        do throws(OutboxError) {
+            if try store.change(operation.id, { $0.mayHaveArrived = true }) != nil { return true }
+            await clear(operation.id)
+            return false
+        } catch {
+            // A full disk keeps nothing from arriving. After a kill, the user is asked what could have been known.
+            log(.storeFailed(error))
+            return true
         }
     }
 
@@ -296,7 +318,7 @@ extension OutboxDrainer {
         } catch {
             // It will be delivered again, which does nothing a second time.
             log(.storeFailed(error))
-            let failures = await countUnwritten(operation.id)
+            let failures = await countUnwritten(operation, mayHaveArrived: true)
             return .wait(
                 until: clock.now + .seconds(Backoff.delay(afterAttempts: failures, random: random())), isNetwork: false)
         }
@@ -310,11 +332,14 @@ extension OutboxDrainer {
     ) async -> DrainMachine.Result {
         // It was we who broke it off.
         if Task.isCancelled { return .held }
-        let attempts = operation.attemptCount + 1 + (await unwritten(operation.id))
+        let attempts = operation.attemptCount + 1 + (await unwritten(operation.id)?.attempts ?? 0)
         let pause = pause.map { Double($0.components.seconds) + Double($0.components.attoseconds) * 1e-18 }
         let delay = Backoff.delay(afterAttempts: attempts, pause: pause, random: random())
         let date = clock.date
-        await write(operation.id) { $0.fail(attempts: attempts, reason, delay: delay, isNetwork: isNetwork, at: date) }
+        await write(operation) { changed in
+            changed.fail(
+                attempts: attempts, reason, delay: delay, isNetwork: isNetwork, mayHaveArrived: operation.mayHaveArrived, at: date)
+        }
         await note(operation, reason)
         log(.failed(id: operation.id, kind: operation.kind, reason: reason, attempts: attempts, delay: delay))
         let until = clock.now + .seconds(delay)
@@ -325,28 +350,35 @@ extension OutboxDrainer {
     private nonisolated func needsUser(_ operation: OutboxOperation, _ reason: String) async -> DrainMachine.Result {
         if Task.isCancelled { return .held }
         let date = clock.date
-        await write(operation.id) { $0.waitForUser(reason, at: date) }
+        await write(operation) { $0.waitForUser(reason, mayHaveArrived: operation.mayHaveArrived, at: date) }
         await note(operation, reason)
         log(.needsUser(id: operation.id, kind: operation.kind, reason: reason))
         return .held
     }
 
-    private nonisolated func write(_ id: UUID, _ body: (inout OutboxOperation) -> Void) async {
+    private nonisolated func write(_ operation: OutboxOperation, _ body: (inout OutboxOperation) -> Void) async {
         do throws(OutboxError) {
-            try store.change(id, body)
-            await forgetUnwritten(id)
+            try store.change(operation.id, body)
+            await forgetUnwritten(operation.id)
         } catch {
             log(.storeFailed(error))
-            _ = await countUnwritten(id)
+            _ = await countUnwritten(operation, mayHaveArrived: operation.mayHaveArrived)
         }
     }
 
-    private func unwritten(_ id: UUID) -> Int { unwrittenFailures[id] ?? 0 }
-    private func forgetUnwritten(_ id: UUID) { unwrittenFailures[id] = nil }
+    private struct Unwritten {
+        /// That have failed.
+        var attempts = 0
+        var mayHaveArrived = false
+    }
 
-    private func countUnwritten(_ id: UUID) -> Int {
-        unwrittenFailures[id, default: 0] += 1
-        return unwrittenFailures[id, default: 1]
+    private func unwritten(_ id: UUID) -> Unwritten? { unwritten[id] }
+    private func forgetUnwritten(_ id: UUID) { unwritten[id] = nil }
+
+    private func countUnwritten(_ operation: OutboxOperation, mayHaveArrived: Bool) -> Int {
+        unwritten[operation.id, default: Unwritten()].attempts += 1
+        unwritten[operation.id, default: Unwritten()].mayHaveArrived = mayHaveArrived
+        return unwritten[operation.id, default: Unwritten()].attempts
     }
 
     private func note(_ operation: OutboxOperation, _ reason: String) {
@@ -372,6 +404,6 @@ extension OutboxDrainer {
     private func clear(_ id: UUID) {
         schedule[id] = nil
         failures.cleared(id)
-        unwrittenFailures[id] = nil
+        unwritten[id] = nil
     }
 }

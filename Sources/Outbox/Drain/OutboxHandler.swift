@@ -11,10 +11,15 @@ public protocol OutboxHandler: Sendable {
     /// Whether one is only tried when those before it have been: their order can be seen where they arrive. One that fails
     /// does not hold up those behind it. False unless said otherwise.
     var deliversInOrder: Bool { get }
+
+    /// Whether it makes a difference if an earlier attempt may have arrived. Then each attempt is noted on the disk before it begins, and
+    /// `operation.mayHaveArrived` is true after one that was killed. False unless said otherwise.
+    var needsEarlierAttempts: Bool { get }
 }
 
 extension OutboxHandler {
     public var deliversInOrder: Bool { false }
+    public var needsEarlierAttempts: Bool { false }
 }
 
 /// What came of an attempt. Reasons are sentences for people, without what was said.
@@ -26,7 +31,8 @@ public enum DeliveryOutcome: Hashable, Sendable {
     /// - Parameters:
     ///   - after: what the receiver asks for: not to be tried sooner.
     ///   - isNetwork: the receiver couldn't be reached, so it is tried at once when the network comes back.
-    case failed(reason: String, after: Duration? = nil, isNetwork: Bool = false)
+    ///   - mayHaveArrived: the receiver may have got it all the same, and its answer not have reached us.
+    case failed(reason: String, after: Duration? = nil, isNetwork: Bool = false, mayHaveArrived: Bool = false)
     /// It won't work before the user does something.
     case needsUser(reason: String)
 }

@@ -2,22 +2,66 @@ import Foundation
 
 /// What a server has answered. Pure.
 struct HTTPAnswer: Hashable {
-    /// 0 when there was none.
-    var status = 0
-    /// By their names in lower case.
-    var fields: [String: String] = [:]
+    /// From 200 on: what comes before, as 100 Continue, announces an answer and is none.
+    let status: Int
+    /// By their names in lower case; of several of a name the last.
+    private(set) var fields: [String: String] = [:]
 
-    /// - Parameter head: status lines and headers as curl writes them; of several, as after 100 Continue, the last counts.
-    init(head: [UInt8]) {
-        for line in String(decoding: head, as: UTF8.self).split(whereSeparator: \.isNewline) {
-            if line.hasPrefix("HTTP/") {
-                let parts = line.split(separator: " ")
-                status = parts.count > 1 ? Int(parts[1]) ?? 0 : 0
-                fields = [:]
-            } else if let colon = line.firstIndex(of: ":") {
-                let name = line[..<colon].lowercased()
-                fields[name] = line[line.index(after: colon)...].trimmingCharacters(in: .whitespaces)
+    /// The first answer in what curl writes with `dump-header`.
+    ///
+    /// A line ends with LF and with nothing else: what a server repeats of somebody's words may hold CR, vertical tab or
+    /// U+2028. What follows the head, as the fields that may come after a body, is no part of the answer.
+    ///
+    /// - Returns: nil unless the head has come whole, with its empty line.
+    init?(head: [UInt8]) {
+        var lines = Self.lines(of: head)[...]
+        while true {
+            guard let end = lines.firstIndex(where: \.isEmpty), let first = lines.first, let status = Self.status(inLine: first) else {
+                return nil
             }
+            if status >= 200 {
+                self.status = status
+                read(lines[..<end].dropFirst())
+                return
+            }
+            lines = lines[(end + 1)...]
+        }
+    }
+
+    /// Lines without their ends; what has no end is no line yet.
+    private static func lines(of bytes: [UInt8]) -> [ArraySlice<UInt8>] {
+        let lines = bytes.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false).dropLast()
+        return lines.map { $0.last == UInt8(ascii: "\r") ? $0.dropLast() : $0 }
+    }
+
+    /// From `HTTP/1.1 200 OK` or `HTTP/2 200`.
+    private static func status(inLine line: ArraySlice<UInt8>) -> Int? {
+        let words = line.split(separator: UInt8(ascii: " "), maxSplits: 2, omittingEmptySubsequences: false)
+        guard words.count >= 2, words[0].starts(with: Array("HTTP/".utf8)), isVersion(words[0].dropFirst(5)), words[1].count == 3,
+            let status = number(words[1]), status >= 100
+        else { return nil }
+        return status
+    }
+
+    /// `1.1`, `2`
+    private static func isVersion(_ bytes: ArraySlice<UInt8>) -> Bool {
+        let parts = bytes.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
+        return parts.count <= 2 && parts.allSatisfy { $0.count == 1 && number($0) != nil }
+    }
+
+    private static func number(_ digits: ArraySlice<UInt8>) -> Int? {
+        digits.allSatisfy { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) } ? Int(String(decoding: digits, as: UTF8.self)) : nil
+    }
+
+    private mutating func read(_ lines: ArraySlice<ArraySlice<UInt8>>) {
+        for line in lines {
+            // A line that begins with a space goes on with the one before, of a form that nobody may use any more.
+            guard line.first != UInt8(ascii: " "), line.first != UInt8(ascii: "\t"), let colon = line.firstIndex(of: UInt8(ascii: ":"))
+            else {
+                continue
+            }
+            let name = String(decoding: line[..<colon], as: UTF8.self).lowercased()
+            fields[name] = String(decoding: line[(colon + 1)...], as: UTF8.self).trimmingCharacters(in: .whitespaces)
         }
     }
 
@@ -34,17 +78,32 @@ struct HTTPAnswer: Hashable {
     }
 
     /// What it means for the operation.
-    func outcome(now: Date) -> DeliveryOutcome {
+    ///
+    /// - Parameters:
+    ///   - mayHaveArrived: whether an earlier attempt may have reached the web hook.
+    ///   - proxy: the proxy that may have answered instead of the web hook.
+    func outcome(now: Date, mayHaveArrived: Bool, proxy: HTTPProxy? = nil) -> DeliveryOutcome {
         switch status {
         case 200..<300: return .delivered
-        // The key is known: it has arrived before.
-        case 409: return .delivered
+        // The key is known: it has arrived before. Of what was never sent the key can't be known.
+        case 409 where mayHaveArrived: return .delivered
+        case 409:
+            return .needsUser(
+                reason: "the web hook answered 409, a conflict, to what it can't have got before; look there, then retry or clear it")
         case 300..<400:
             return .needsUser(
                 reason: "the web hook answered \(status) and wants to send us elsewhere; set its final address")
+        case 407 where proxy != nil: return .proxyWantsPassword(proxy)
         case 408, 425, 429: return .failed(reason: "the web hook answered \(status)", after: pause(now: now))
-        case 400..<500: return .needsUser(reason: "the web hook answered \(status); look at its address and its secret")
-        case 500..<600: return .failed(reason: "the web hook answered \(status)", after: pause(now: now))
+        case 400..<500:
+            if let proxy {
+                return .needsUser(
+                    reason: "the web hook, or \(proxy.phrase) before it, answered \(status); look at the address, the secret and the proxy")
+            }
+            return .needsUser(reason: "the web hook answered \(status); look at its address and its secret")
+        case 500..<600:
+            let answerer = proxy.map { "the web hook, or \($0.phrase) before it," } ?? "the web hook"
+            return .failed(reason: "\(answerer) answered \(status)", after: pause(now: now))
         default: return .failed(reason: "the web hook did not answer as a web server does", isNetwork: true)
         }
     }

@@ -19,6 +19,8 @@ struct Program: Sendable {
         var output: [UInt8] = []
         /// The same of its stderr.
         var errors: [UInt8] = []
+        /// As much as `outputLimit` has come, and what it had to say beyond that could not.
+        var isOutputCut = false
     }
 
     /// Found on PATH unless it is a path.
@@ -29,6 +31,8 @@ struct Program: Sendable {
     var input: [UInt8]
     /// What it can read from descriptor 3, so that secrets need not be among its arguments, which everybody can see.
     var secretInput: [UInt8] = []
+    /// After so many bytes nobody reads its standard output any more: writing there fails then, with EPIPE.
+    var outputLimit = Int.max
     var timeLimit: Duration
 
     /// Runs it in a process group of its own, which is ended as a whole.
@@ -55,7 +59,7 @@ struct Program: Sendable {
         errors.closeWriting()
 
         let reaper = Reaper(child)
-        var reading = ProgramOutput(of: [output, errors], stops: [(reaper.ended, .ended), (stopper, .stopped)])
+        var reading = ProgramOutput(of: [(output, outputLimit), (errors, .max)], stops: [(reaper.ended, .ended), (stopper, .stopped)])
         let clock = SystemDrainClock()
         let limit = clock.now + timeLimit
         var isStopped = false
@@ -71,7 +75,9 @@ struct Program: Sendable {
         }
         // What has ended by itself may have left something behind on purpose, as sendmail and clipboards do.
         if isStopped { reaper.signal(SIGKILL) }
-        return Finished(end: isStopped ? .stopped : reaper.end, output: reading.received[0], errors: reading.received[1])
+        return Finished(
+            end: isStopped ? .stopped : reaper.end, output: reading.received[0], errors: reading.received[1],
+            isOutputCut: reading.isCut[0])
     }
 
     /// posix_spawnp(3)

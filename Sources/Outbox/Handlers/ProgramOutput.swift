@@ -10,16 +10,20 @@ struct ProgramOutput {
 
     static let maximumReceived = 1 << 16
 
-    private var reads: [Pipe?]
+    private var reads: [(pipe: Pipe, limit: Int)?]
     private var stops: [(pipe: Pipe, meaning: Stop)]
     /// The first 64 KiB of each.
     private(set) var received: [[UInt8]]
+    /// Whether as much as its limit has come of each, so that it was closed.
+    private(set) var isCut: [Bool]
 
-    init(of pipes: [Pipe], stops: [(Pipe, Stop)]) {
+    /// - Parameter pipes: each with the number of bytes after which it is closed.
+    init(of pipes: [(Pipe, limit: Int)], stops: [(Pipe, Stop)]) {
         reads = pipes
         self.stops = stops
         received = pipes.map { _ in [] }
-        for pipe in pipes { _ = fcntl(pipe.reading, F_SETFL, O_NONBLOCK) }
+        isCut = pipes.map { _ in false }
+        for (pipe, _) in pipes { _ = fcntl(pipe.reading, F_SETFL, O_NONBLOCK) }
     }
 
     /// Heeds this stop no longer.
@@ -36,7 +40,7 @@ struct ProgramOutput {
                 Int32(min($0.components.seconds, 60) * 1000 + $0.components.attoseconds / 1_000_000_000_000_000) + 1
             }
             var waits = stops.map { pollfd(fd: $0.pipe.reading, events: Int16(POLLIN), revents: 0) }
-            waits += reads.compactMap { $0 }.map { pollfd(fd: $0.reading, events: Int16(POLLIN), revents: 0) }
+            waits += reads.compactMap { $0?.pipe }.map { pollfd(fd: $0.reading, events: Int16(POLLIN), revents: 0) }
             let count = poll(&waits, nfds_t(waits.count), milliseconds ?? -1)
             if count < 0, errno != EINTR { return .late }
             for index in reads.indices { read(index) }
@@ -49,7 +53,7 @@ struct ProgramOutput {
     }
 
     private mutating func read(_ index: Int) {
-        guard let pipe = reads[index] else { return }
+        guard let pipe = reads[index]?.pipe else { return }
         withUnsafeTemporaryAllocation(byteCount: 1 << 14, alignment: 1) { buffer in
             // Not without end, for it may write faster than we read.
             for _ in 0..<64 {
@@ -57,6 +61,13 @@ struct ProgramOutput {
                 if count > 0 {
                     let room = Self.maximumReceived - received[index].count
                     received[index] += buffer[..<min(count, room)]
+                    reads[index]?.limit -= count
+                    isCut[index] = reads[index].map { $0.limit <= 0 } ?? false
+                    if isCut[index] {
+                        pipe.closeReading()
+                        reads[index] = nil
+                        return
+                    }
                 } else {
                     // At its end it would be readable for ever.
                     if count == 0 { reads[index] = nil }

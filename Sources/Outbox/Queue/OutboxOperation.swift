@@ -23,6 +23,9 @@ public struct OutboxOperation: Hashable, Sendable, Identifiable {
     public var isUnreachable = false
     /// Trying again makes no sense before the user has done something.
     public var waitsForUser = false
+    /// An attempt has begun whose request may have reached the receiver, and whose answer has not reached us. Known only where the
+    /// handler needs it.
+    public var mayHaveArrived = false
     /// What a newer version has written, and any order of members.
     private var fields = JSONObject()
 
@@ -49,6 +52,7 @@ extension OutboxOperation {
         static let firstFailedAt = "firstFailedAt"
         static let isUnreachable = "unreachable"
         static let waitsForUser = "waitsForUser"
+        static let mayHaveArrived = "mayHaveArrived"
         static let payload = "payload"
         /// For a payload that isn't text.
         static let payloadBase64 = "payloadBase64"
@@ -67,6 +71,7 @@ extension OutboxOperation {
         fields[Field.firstFailedAt] = firstFailedAt.map(Self.seconds)
         fields[Field.isUnreachable] = isUnreachable ? .bool(true) : nil
         fields[Field.waitsForUser] = waitsForUser ? .bool(true) : nil
+        fields[Field.mayHaveArrived] = mayHaveArrived ? .bool(true) : nil
         if let text = String(validating: payload, as: UTF8.self) {
             fields[Field.payload] = .string(text)
         } else {
@@ -97,6 +102,7 @@ extension OutboxOperation {
         firstFailedAt = try optional(Field.firstFailedAt) { Self.date($0) }
         isUnreachable = try optional(Field.isUnreachable) { $0.bool } ?? false
         waitsForUser = try optional(Field.waitsForUser) { $0.bool } ?? false
+        mayHaveArrived = try optional(Field.mayHaveArrived) { $0.bool } ?? false
         self.fields = fields
     }
 

@@ -225,7 +225,7 @@ struct OutboxCommand {
         case .delivered:
             try Output.write(isJSON ? testResult(name, nil) : TerminalText.visible("\(name) works") + "\n")
             return .ok
-        case .failed(let reason, _, _): throw try testFailure(name, reason, .tempFail)
+        case .failed(let reason, _, _, _): throw try testFailure(name, reason, .tempFail)
         case .needsUser(let reason): throw try testFailure(name, reason, .configuration)
         }
     }

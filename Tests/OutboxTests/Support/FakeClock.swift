@@ -79,11 +79,14 @@ final class PlayedHandler: OutboxHandler {
     private let state = Mutex<(ids: [UUID], current: Int, maximum: Int)>(([], 0, 0))
 
     let deliversInOrder: Bool
+    let needsEarlierAttempts: Bool
 
     init(
-        inOrder: Bool = false, _ body: @escaping @Sendable (OutboxOperation) async -> DeliveryOutcome = { _ in .delivered }
+        inOrder: Bool = false, needsEarlier: Bool = false,
+        _ body: @escaping @Sendable (OutboxOperation) async -> DeliveryOutcome = { _ in .delivered }
     ) {
         deliversInOrder = inOrder
+        needsEarlierAttempts = needsEarlier
         self.body = body
     }
 

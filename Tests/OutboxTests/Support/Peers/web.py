@@ -1,5 +1,6 @@
 """A web server that fails, stalls, repeats and throttles, by the path it is asked for. Prints its port, then every request
 as a line of JSON."""
+import base64
 import http.server
 import json
 import os
@@ -44,6 +45,12 @@ class Handler(http.server.BaseHTTPRequestHandler):
             self.answer(503, Retry_After="Wed, 21 Oct 2099 07:28:00 GMT")
         elif path == "/redirect":
             self.answer(int(query.split(",")[0]), Location=query.split(",")[1])
+        elif path in ("/raw", "/raw-stall"):
+            # Whatever bytes one likes; whoever stalls says no more, and keeps the connection.
+            self.wfile.write(base64.urlsafe_b64decode(query))
+            self.close_connection = True
+            if path == "/raw-stall":
+                self.rfile.read(1)
         elif path == "/stall":
             self.rfile.read(1)
         elif path == "/close":
@@ -55,6 +62,15 @@ class Handler(http.server.BaseHTTPRequestHandler):
             self.end_headers()
             self.wfile.write(b"half")
             self.close_connection = True
+        elif path == "/large":
+            self.send_response(200)
+            self.send_header("Content-Length", "100000000")
+            self.end_headers()
+            try:
+                for _ in range(1000):
+                    self.wfile.write(b"x" * 100000)
+            except OSError:
+                self.close_connection = True
         elif path == "/flood":
             self.send_response(200)
             self.end_headers()
