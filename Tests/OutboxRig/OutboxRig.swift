@@ -12,6 +12,9 @@ import Synchronization
 ///     OutboxRig drain FOLDER N    delivers N to nobody; says after the first and after the last how long that took, in seconds,
 ///                                 and how much memory at most, in KiB
 ///     OutboxRig network           says "ready", and "back" when the network comes back
+///
+/// With a port in `UTTER_HOOK` one destination is a web hook behind the proxy there; it gives up some of a session's connections, and
+/// none of a recovery's.
 @main
 enum OutboxRig {
     static func main() async {
@@ -41,27 +44,34 @@ enum OutboxRig {
         if write(STDOUT_FILENO, bytes, bytes.count) != bytes.count { exit(2) }
     }
 
-    private static func handlers(_ folder: String) -> [String: any OutboxHandler] {
+    private static func handlers(_ folder: String, proxyUser: String) throws -> [String: any OutboxHandler] {
         // A receiver that honours the key, and one that does so once it is ready. What it takes first is what counts.
         let note = "read -r text; grep -qs $UTTER_ID '\(folder)/effects' || echo \"$UTTER_ID $text\" >> '\(folder)/effects'"
-        return [
+        var handlers: [String: any OutboxHandler] = [
             "vault": VaultHandler(MarkdownVault(.own(folder + "/notes"))), "command": CommandHandler(note),
             "later": CommandHandler("test -e '\(folder)/ready' && { \(note); }"),
         ]
+        if let port = ProcessInfo.processInfo.environment["UTTER_HOOK"] {
+            // The one thread that is here yet may do that.
+            setenv("https_proxy", "http://\(proxyUser):x@127.0.0.1:\(port)", 1)
+            handlers["hook"] = try WebHookHandler("https://hook.test\(folder)")
+        }
+        return handlers
     }
 
     private static func session(_ folder: String, _ count: Int) async throws {
         let store = OutboxStore(folder: folder + "/outbox")
+        let handlers = try handlers(folder, proxyUser: "flaky")
         var ids: [String: [UUID]] = [:]
         for _ in 0..<count {
-            for kind in ["vault", "command", "later", "unwanted"] {
+            for kind in handlers.keys.sorted() + ["unwanted"] {
                 let operation = OutboxOperation(Capture(text: "buy milk"), id: .timeOrdered(), to: kind)
                 try store.enqueue(operation)
                 ids[kind, default: []].append(operation.id)
                 say("accepted \(kind) \(operation.id.uuidString.lowercased())")
             }
         }
-        try await OutboxDrainer(store: store, handlers: handlers(folder)).run(.once)
+        try await OutboxDrainer(store: store, handlers: handlers).run(.once)
         for id in ids["unwanted"] ?? [] {
             say("clearing \(id.uuidString.lowercased())")
             try store.remove(id)
@@ -69,15 +79,16 @@ enum OutboxRig {
         }
         _ = FileManager.default.createFile(atPath: folder + "/ready", contents: nil)
         for id in ids["later"] ?? [] { try store.change(id) { $0.retry() } }
-        try await OutboxDrainer(store: store, handlers: handlers(folder)).run(.once)
+        try await OutboxDrainer(store: store, handlers: handlers).run(.once)
         say("done")
     }
 
     private static func recover(_ folder: String) async throws {
         let store = OutboxStore(folder: folder + "/outbox")
+        let handlers = try handlers(folder, proxyUser: "steady")
         _ = FileManager.default.createFile(atPath: folder + "/ready", contents: nil)
         for id in try store.index().ids { try store.change(id) { $0.retry() } }
-        try await OutboxDrainer(store: store, handlers: handlers(folder)).run(.once)
+        try await OutboxDrainer(store: store, handlers: handlers).run(.once)
         for id in try store.index().ids { say("left \(id.uuidString.lowercased())") }
         say("aside \(try store.index().aside.count)")
     }

@@ -13,7 +13,7 @@ final class Peer: Sendable {
     private let process: pid_t
 
     /// - Parameter script: in the folder Peers.
-    init(_ script: String) throws {
+    init(_ script: String, _ scriptArguments: [String] = []) throws {
         let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent().path
         let output = Outbox.Pipe()
         var actions = posix_spawn_file_actions_t()
@@ -24,7 +24,7 @@ final class Peer: Sendable {
         // Nobody who waits for the end of the tests' own output shall wait for it.
         posix_spawn_file_actions_addopen(&actions, STDERR_FILENO, "/dev/null", O_WRONLY, 0)
         withUnsafeMutablePointer(to: &actions) { _ = posix_spawn_file_actions_addclosefrom_np($0, 3) }
-        let arguments: [String] = ["python3", "-u", "\(folder)/Peers/\(script)"]
+        let arguments: [String] = ["python3", "-u", "\(folder)/Peers/\(script)"] + scriptArguments
         var words = arguments.map { strdup($0) } + [nil]
         defer { for word in words { free(word) } }
         var process: pid_t = 0
