@@ -66,6 +66,18 @@ extension EndToEndTests {
                 #expect(finished.end == .exited(75))
                 #expect(finished.errors == "utter: \(words); to go on later: utter models install x --from \(address)\n")
             }
+            // The proxy, and not the server, is at fault.
+            let proxy = archive.server.address.replacing("http://", with: "")
+            for (status, end, words) in [
+                (403, 75, "the proxy \(proxy) answered 403 and does not lead to refuse-403.example; to go on later: "),
+                (407, 69, "the proxy \(proxy) wants a password (407); it belongs into https_proxy"),
+            ] as [(Int, Int32, String)] {
+                let finished = try await sandbox.models(
+                    "install", "x", "--from", "https://refuse-\(status).example/m.zip",
+                    environment: ["https_proxy": "http://me:s3cret@\(proxy)"])
+                #expect(finished.end == .exited(end) && finished.errors.hasPrefix("utter: \(words)"), "\(finished.errors)")
+                #expect(!finished.errors.contains("s3cret"))
+            }
             let digits = String(repeating: "a", count: 64)
             let checked = try await sandbox.models("install", "--from", "http://127.0.0.1:1/it's.zip", "--sha256", digits)
             #expect(

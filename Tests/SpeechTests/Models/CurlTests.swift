@@ -5,9 +5,28 @@ import Testing
 
 @Suite("What the end of curl means")
 struct CurlTests {
-    private func failure(_ end: ChildProcess.End, hasAnswered: Bool = false, talk: String = "") throws -> SpeechError? {
+    private func failure(
+        _ end: ChildProcess.End, hasAnswered: Bool = false, talk: String = "", proxy: String? = nil
+    ) throws -> SpeechError? {
         let address = try #require(HTTPAddress("https://me:secret@a.example/m.zip"))
-        return Curl().failure(end, address, hasAnswered: hasAnswered, talk: talk)
+        return Curl().failure(
+            end, address, hasAnswered: hasAnswered, talk: talk, environment: proxy.map { ["https_proxy": $0] } ?? [:])
+    }
+
+    @Test("names the proxy where it was that which refused, without its password")
+    func proxies() throws {
+        for (status, proxy, expected) in [
+            (403, "http://me:s3cret@proxy.example:3128", "the proxy proxy.example:3128 answered 403 and does not lead to a.example"),
+            (502, "me:s3cret@proxy.example", "the proxy proxy.example answered 502 and does not lead to a.example"),
+            (407, "http://proxy.example:8/", "the proxy proxy.example:8 wants a password (407); it belongs into https_proxy"),
+            (403, nil, "the proxy answered 403 and does not lead to a.example"),
+            (200, "http://proxy.example:8/", "a.example broke off the download"),
+        ] as [(Int, String?, String)] {
+            let talk = "curl: (56) CONNECT tunnel failed, response \(status)\ntunnel \(status)\n"
+            let error = try failure(.exited(56), talk: talk, proxy: proxy)
+            #expect(error?.description == expected)
+            #expect(error?.code == (status == 407 ? .downloadRefused : .networkUnavailable))
+        }
     }
 
     @Test("is a sentence with the host, and never with a password")
@@ -37,6 +56,8 @@ struct CurlTests {
         #expect(
             try failure(.exited(99), talk: "curl: (99) out of luck\nmore\n")?.description
                 == "curl ended with exit status 99: curl: (99) out of luck")
+        #expect(
+            try failure(.exited(99), talk: "tunnel 000\n")?.description == "curl ended with exit status 99")
         #expect(try failure(.killed(signal: 9))?.description == "curl was ended while it downloaded from a.example")
     }
 }

@@ -80,6 +80,13 @@ class Handler(BaseHTTPRequestHandler):
         except (BrokenPipeError, ConnectionResetError):
             self.close_connection = True
 
+    def do_CONNECT(self):
+        # As a proxy it refuses with the status that is in the host's name: refuse-403.example.
+        status = int(self.path.split("-")[1].split(".")[0])
+        say(f"CONNECT {self.path}")
+        self.body(status, b"<html>no</html>", "text/html")
+        self.close_connection = True
+
     def answer(self, parts):
         mode = parts[0]
         number = int(parts[1]) if len(parts) > 1 and parts[1].isdigit() else 0

@@ -1,4 +1,5 @@
 import Audio
+import Foundation
 import Glibc
 
 /// The program curl: how it is called, and what its exit codes mean.
@@ -17,7 +18,7 @@ struct Curl: Sendable {
             "--location", "--max-redirs", "10", "--proto", address.isSecure ? "=https" : "=http,https",
             "--proto-redir", address.isSecure ? "=https" : "=http,https", "--suppress-connect-headers",
             "--connect-timeout", String(connectLimit), "--speed-limit", "1", "--speed-time", String(stallLimit),
-            "--user-agent", "utter",
+            "--user-agent", "utter", "--write-out", CurlProxy.format,
         ] + headers.flatMap { ["--header", $0] } + ["--url", address.text]
     }
 
@@ -34,10 +35,17 @@ struct Curl: Sendable {
     /// - Parameters:
     ///   - hasAnswered: whether the server had begun to answer.
     ///   - talk: what it said on stderr.
-    func failure(_ end: ChildProcess.End, _ address: HTTPAddress, hasAnswered: Bool, talk: String) -> SpeechError? {
+    ///   - environment: where it finds its proxy.
+    func failure(
+        _ end: ChildProcess.End, _ address: HTTPAddress, hasAnswered: Bool, talk: String,
+        environment: [String: String] = ProcessInfo.processInfo.environment
+    ) -> SpeechError? {
         let host = address.host
         guard case .exited(let code) = end else {
             return SpeechError(.networkUnavailable, "curl was ended while it downloaded from \(host)")
+        }
+        if code != 0, let status = CurlProxy.refusal(inTalk: talk) {
+            return CurlProxy.error(CurlProxy(for: address, in: environment), refusing: status, address)
         }
         switch code {
         case 0: return nil
@@ -57,7 +65,7 @@ struct Curl: Sendable {
             return SpeechError(
                 .networkUnavailable, "the certificate of \(host) can't be trusted; a network that wants a login may stand in between")
         default:
-            let reason = talk.split(separator: "\n").first.map { ": \($0)" } ?? ""
+            let reason = talk.split(separator: "\n").first { !$0.hasPrefix(CurlProxy.linePrefix) }.map { ": \($0)" } ?? ""
             return SpeechError(.networkUnavailable, "curl ended with exit status \(code)\(reason)")
         }
     }

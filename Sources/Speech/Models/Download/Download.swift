@@ -167,7 +167,7 @@ struct Download {
                 return SpeechError(
                     .downloadRefused, "\(host) has not got it (\(status)); fetch the newest list with: utter models update")
             case 401, 403: return SpeechError(.downloadRefused, "\(host) does not give it out (\(status))")
-            case 407: return SpeechError(.downloadRefused, "the proxy wants a password (407); it belongs into https_proxy")
+            case 407: return CurlProxy.error(address.isSecure ? nil : CurlProxy(for: address), refusing: status, address)
             case 408, 429, 500...599: return SpeechError(.networkUnavailable, "\(host) can't serve it now (\(status)); try again later")
             default: return SpeechError(.downloadRefused, "\(host) answered with status \(status)")
             }

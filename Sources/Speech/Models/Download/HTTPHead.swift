@@ -9,22 +9,36 @@ struct HTTPHead: Hashable, Sendable {
         self.fields = fields
     }
 
-    /// - Parameter lines: the status line and the fields.
-    init?(lines: [Substring]) {
-        let words = lines.first?.split(separator: " ", maxSplits: 2) ?? []
-        guard words.count >= 2, words[0].hasPrefix("HTTP/"), let status = Int(words[1]), (100...599).contains(status) else { return nil }
+    /// A line ends with LF and with nothing else: what a server repeats of somebody's words may hold CR, vertical tab or U+2028.
+    ///
+    /// - Parameter bytes: the status line and the fields, each with its end.
+    init?(_ bytes: some Collection<UInt8>) {
+        let lines = bytes.split(separator: 0x0A).map { line in
+            String(decoding: line.last == 0x0D ? line.dropLast() : line, as: UTF8.self)
+        }
+        guard let first = lines.first, let status = Self.status(inLine: first) else { return nil }
         var fields: [String: String] = [:]
         for line in lines.dropFirst() {
-            guard let colon = line.firstIndex(of: ":") else { continue }
+            // A line that begins with a space goes on with the one before, of a form that nobody may use any more.
+            guard let colon = line.firstIndex(of: ":"), line.utf8.first != 0x20, line.utf8.first != 0x09 else { continue }
             fields[line[..<colon].lowercased()] = Self.trimmed(line[line.index(after: colon)...])
         }
         self.init(status: status, fields: fields)
     }
 
+    /// From `HTTP/1.1 200 OK` or `HTTP/2 200`.
+    private static func status(inLine line: String) -> Int? {
+        let words = line.split(separator: " ", maxSplits: 2, omittingEmptySubsequences: false)
+        guard words.count >= 2, words[0].hasPrefix("HTTP/"), words[1].utf8.count == 3, let status = number(words[1]),
+            (100...599).contains(status)
+        else { return nil }
+        return status
+    }
+
     func field(_ name: String) -> String? { fields[name] }
 
     /// In bytes; nil when it isn't told or is no number.
-    var contentLength: Int? { field("content-length").flatMap(Self.number) }
+    var contentLength: Int? { field("content-length").flatMap { Self.number($0) } }
 
     /// The entity tag, where it promises that equal tags mean equal bytes.
     var strongTag: String? {
@@ -52,7 +66,7 @@ struct HTTPHead: Hashable, Sendable {
         (100...199).contains(status) || [301, 302, 303, 307, 308].contains(status) && field("location")?.isEmpty == false
     }
 
-    private static func number(_ text: String) -> Int? {
+    private static func number(_ text: some StringProtocol) -> Int? {
         guard (1...18).contains(text.utf8.count), text.utf8.allSatisfy({ (0x30...0x39).contains($0) }) else { return nil }
         return Int(text)
     }
@@ -81,9 +95,9 @@ struct HTTPHeadReader {
     mutating func take(_ more: some Sequence<UInt8>) -> Step {
         bytes += more
         while let end = Self.endOfHead(bytes) {
-            let lines = String(decoding: bytes[..<end], as: UTF8.self).split(whereSeparator: \.isNewline)
+            let head = HTTPHead(bytes[..<end])
             bytes.removeFirst(end)
-            guard let head = HTTPHead(lines: lines) else { return .broken }
+            guard let head else { return .broken }
             if !head.isFollowedByAnother { return .head(head, firstOfBody: bytes) }
         }
         return bytes.count > Self.limit ? .broken : .needsMore
