@@ -1,4 +1,5 @@
 import Audio
+import Dispatch
 import Glibc
 
 /// The command `utter`: finds out which subcommand is meant and runs it.
@@ -9,11 +10,19 @@ enum Utter {
         abstract: "speech to text, on this machine",
         version: utterVersion)
 
-    static func main() async {
+    /// Not asynchronous: what makes a process ready comes before the first task, for which Dispatch opens descriptors of its own.
+    static func main() {
         Descriptor.occupyStandardOnes()
+        guard Descriptor.hasRoom else {
+            Console.tell("too few files may be open at once; allow more, as with: ulimit -n 1024")
+            exit(ExitCode.osError.rawValue)
+        }
+        // What we make is for its owner, whose rights no mask takes away: what is made is to be read again.
+        umask(umask(0) & 0o077)
         // A reader that goes away ends us with EPIPE at the next write, which is then handled in one place.
         signal(SIGPIPE, SIG_IGN)
-        exit(await run().rawValue)
+        Task { exit(await run().rawValue) }
+        dispatchMain()
     }
 
     private static func run() async -> ExitCode {

@@ -12,8 +12,11 @@ package enum BaseFolder: String, Sendable {
         return (named ?? Self.home(environment) + usual) + "/utter"
     }
 
-    /// The user's home folder: that of the account when nothing else is said.
-    package static func home(_ environment: [String: String]) -> String { environment["HOME"] ?? NSHomeDirectory() }
+    /// The user's home folder: that of the account when `HOME` is not set, or is empty or relative, which would lead to the root
+    /// or to whatever folder is the current one. getpwuid(3)
+    package static func home(_ environment: [String: String]) -> String {
+        environment["HOME"].flatMap { $0.hasPrefix("/") ? $0 : nil } ?? NSHomeDirectory()
+    }
 
     private var usual: String {
         switch self {

@@ -8,10 +8,10 @@ final class Pipe: Sendable {
     private let isReadingOpen = Mutex(true)
     private let isWritingOpen = Mutex(true)
 
-    init() {
+    /// - Returns: nil, with the reason in `errno`, when there are no descriptors left. pipe(2)
+    init?() {
         var ends: [Int32] = [-1, -1]
-        // Without descriptors everything that is done with it fails, and the attempt with it.
-        _ = pipe(&ends)
+        guard pipe(&ends) == 0 else { return nil }
         for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
         (reading, writing) = (ends[0], ends[1])
     }
@@ -21,7 +21,7 @@ final class Pipe: Sendable {
 
     private static func close(_ descriptor: Int32, _ isOpen: borrowing Mutex<Bool>) {
         isOpen.withLock { isOpen in
-            if isOpen, descriptor >= 0 { _ = Glibc.close(descriptor) }
+            if isOpen { _ = Glibc.close(descriptor) }
             isOpen = false
         }
     }

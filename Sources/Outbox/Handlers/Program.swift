@@ -37,7 +37,7 @@ struct Program: Sendable {
 
     /// Runs it in a process group of its own, which is ended as a whole.
     func run() async -> Finished {
-        let stopper = Pipe()
+        guard let stopper = Pipe() else { return Finished(end: .notStarted(errno: errno)) }
         return await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
                 Thread.detachNewThread { continuation.resume(returning: runHere(stoppedBy: stopper)) }
@@ -48,17 +48,17 @@ struct Program: Sendable {
     }
 
     private func runHere(stoppedBy stopper: Pipe) -> Finished {
-        guard let input = MemoryFile(self.input), let secret = MemoryFile(secretInput) else {
-            return Finished(end: .notStarted(errno: errno))
-        }
-        let (output, errors) = (Pipe(), Pipe())
+        // All that watching it takes is there before it is.
+        guard let input = MemoryFile(self.input), let secret = MemoryFile(secretInput), let output = Pipe(), let errors = Pipe(),
+            let ended = Pipe()
+        else { return Finished(end: .notStarted(errno: errno)) }
         var child: pid_t = 0
         let code = start(&child, [input.descriptor, output.writing, errors.writing, secret.descriptor])
         if code != 0 { return Finished(end: .notStarted(errno: code)) }
         output.closeWriting()
         errors.closeWriting()
 
-        let reaper = Reaper(child)
+        let reaper = Reaper(child, ended)
         var reading = ProgramOutput(of: [(output, outputLimit), (errors, .max)], stops: [(reaper.ended, .ended), (stopper, .stopped)])
         let clock = SystemDrainClock()
         let limit = clock.now + timeLimit
@@ -113,17 +113,18 @@ struct Program: Sendable {
     /// Waits for a child's end on a thread of its own.
     private final class Reaper: Sendable {
         /// At its end when the child has ended.
-        let ended = Pipe()
+        let ended: Pipe
         private let processID: pid_t
         private let state = Mutex<Int32?>(nil)
 
-        init(_ processID: pid_t) {
+        init(_ processID: pid_t, _ ended: Pipe) {
             self.processID = processID
+            self.ended = ended
             Thread.detachNewThread { [self] in
                 // Without taking its status: the number stays the child's until it can't be signalled any more.
                 var information = siginfo_t()
                 while waitid(P_PID, id_t(processID), &information, WEXITED | WNOWAIT) != 0, errno == EINTR {}
-                ended.closeWriting()
+                self.ended.closeWriting()
             }
         }
 

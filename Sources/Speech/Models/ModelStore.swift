@@ -38,7 +38,10 @@ public struct ModelStore: Sendable {
         return [named, home + "/.cache/vosk", home + "/.config/nerd-dictation/model", "/usr/share/vosk"].compactMap { $0 }
     }
 
-    private static func home(_ environment: [String: String]) -> String { environment["HOME"] ?? NSHomeDirectory() }
+    /// That of the account where `HOME` is no path from the root on. getpwuid(3)
+    private static func home(_ environment: [String: String]) -> String {
+        environment["HOME"].flatMap { $0.hasPrefix("/") ? $0 : nil } ?? NSHomeDirectory()
+    }
 
     private static let programFolders: [String] = {
         guard let program = try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe") else { return [] }

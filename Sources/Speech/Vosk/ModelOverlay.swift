@@ -8,7 +8,9 @@ enum ModelOverlay {
         _ folder: ModelFolder, endpointing: Endpointing, _ body: (_ path: String) throws -> Value
     ) throws -> Value {
         let manager = FileManager.default
-        let path = manager.temporaryDirectory.appendingPathComponent("utter-model-" + UUID().uuidString).path
+        // Foundation would take an empty one for the root, and a relative one for a folder below the current one.
+        let place = ProcessInfo.processInfo.environment["TMPDIR"].flatMap { $0.hasPrefix("/") ? $0 : nil } ?? "/tmp"
+        let path = place + "/utter-model-" + UUID().uuidString
         // Left behind it would only be litter among temporary files.
         defer { try? manager.removeItem(atPath: path) }
         do {

@@ -100,7 +100,7 @@ struct MicrophoneCheck {
     /// Where a sound server answers, as PulseAudio's clients look for it. PipeWire answers there too.
     private var hasServer: Bool {
         if surroundings.environment["PULSE_SERVER"]?.isEmpty == false { return true }
-        let folder = surroundings.environment["XDG_RUNTIME_DIR"].flatMap { $0.isEmpty ? nil : $0 } ?? "/run/user/\(geteuid())"
+        let folder = surroundings.environment["XDG_RUNTIME_DIR"].flatMap { $0.hasPrefix("/") ? $0 : nil } ?? "/run/user/\(geteuid())"
         return access(folder + "/pulse/native", F_OK) == 0
     }
 }

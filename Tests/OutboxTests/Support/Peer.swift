@@ -8,14 +8,14 @@ import Synchronization
 /// A server on loopback, in a process of its own, that says what it gets.
 final class Peer: Sendable {
     let port: Int
-    private let input = Outbox.Pipe()
+    private let input = Outbox.Pipe()!
     private let lines: LineReader
     private let process: pid_t
 
     /// - Parameter script: in the folder Peers.
     init(_ script: String, _ scriptArguments: [String] = []) throws {
         let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent().path
-        let output = Outbox.Pipe()
+        let output = Outbox.Pipe()!
         var actions = posix_spawn_file_actions_t()
         posix_spawn_file_actions_init(&actions)
         defer { posix_spawn_file_actions_destroy(&actions) }
