@@ -18,6 +18,8 @@ public struct OutboxError: Error, Hashable, Sendable, CustomStringConvertible, L
         public static let missing = Code(rawValue: "missing")
         /// Something else has the name: a folder, a link, a device.
         public static let inTheWay = Code(rawValue: "inTheWay")
+        /// There is more in it than there can be.
+        public static let tooLarge = Code(rawValue: "tooLarge")
         /// Another program holds it.
         public static let busy = Code(rawValue: "busy")
         /// The process has too many files open, or the system no memory.
@@ -60,7 +62,7 @@ public struct OutboxError: Error, Hashable, Sendable, CustomStringConvertible, L
         case EACCES, EPERM, EROFS: (.notPermitted, "choose a place that you may write to")
         case ENOENT, ENOTDIR, ESTALE: (.missing, "make its folder again or choose another place")
         case ELOOP: (.inTheWay, "it is a symbolic link; give what it leads to")
-        case EISDIR, EEXIST, ENXIO: (.inTheWay, "move what is there out of the way")
+        case EISDIR, EEXIST, ENXIO, ENODEV: (.inTheWay, "move what is there out of the way")
         case EMFILE, ENFILE, ENOMEM, ENOBUFS: (.insufficientResources, "close some programs and try again")
         default: (.failed, "")
         }

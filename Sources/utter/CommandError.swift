@@ -77,6 +77,7 @@ struct CommandError: Error {
         case .busy: .tempFail
         case .insufficientResources: .osError
         case .invalid: .configuration
+        case .tooLarge: .dataError
         default: .ioError
         }
     }

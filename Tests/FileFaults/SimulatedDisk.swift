@@ -225,14 +225,14 @@ extension SimulatedDisk {
             }
         }
         calls.nameBytes = { folder, body in
-            let names = Mutex<[String]>([])
+            let names = Mutex<[(name: String, isFile: Bool)]>([])
             let code: Int32 = self.call { state in
                 let inode = try Self.inode(folder, state)
-                let found = state.inodes[inode].entries.keys.sorted()
+                let found = state.inodes[inode].entries.sorted { $0.key < $1.key }.map { ($0.key, !state.inodes[$0.value].isFolder) }
                 names.withLock { $0 = found }
                 return 0
             }
-            for name in names.withLock({ $0 }) where !Array(name.utf8).withUnsafeBytes(body) { break }
+            for (name, isFile) in names.withLock({ $0 }) where !Array(name.utf8).withUnsafeBytes({ body($0, isFile) }) { break }
             return code
         }
         return calls

@@ -106,15 +106,80 @@ struct OutboxStoreTests {
         #expect(folder.mode(of: "outbox/aside") == 0o700)
     }
 
-    @Test("A folder or a link under the name of an operation is put aside as well, and nothing is followed")
+    @Test(
+        "What is no file is foreign, whatever its name: it is left where it is, opened by nobody, and keeps nothing from being listed",
+        .timeLimit(.minutes(1)))
     func strange() throws {
+        let operation = operation()
+        try store().enqueue(operation)
+        var names: [String] = []
+        for (number, make) in Self.strangeThings.enumerated() {
+            let id = UUID.timeOrdered()
+            // As an operation, as what a killed process left, and as an operation whose id says no time.
+            for name in [OutboxStore.name(of: id), ".new-\(number)", UUID().name + ".json"] {
+                make(folder.file("outbox/" + name))
+                names.append(name)
+            }
+            #expect(try store().operation(id) == nil)
+            #expect(try store().change(id) { $0.attemptCount = 7 } == nil)
+        }
+        for _ in 0..<2 {
+            let index = try store().index()
+            #expect(index.foreign == names.sorted() && Array(index.ids) == [operation.id] && index.aside == [])
+        }
+        #expect(try !store().isEmpty() && folder.names(in: "outbox").count == names.count + 2)
+        try store().remove(operation.id)
+        #expect(try store().isEmpty())
+    }
+
+    @Test("What is no file in the folder aside stays there, and is told", .timeLimit(.minutes(1)))
+    func strangeAside() throws {
+        try FileManager.default.createDirectory(atPath: folder.file("outbox/aside"), withIntermediateDirectories: true)
+        var names: [String] = []
+        for make in Self.strangeThings {
+            names.append(OutboxStore.name(of: .timeOrdered()))
+            make(folder.file("outbox/aside/\(names[names.count - 1])"))
+        }
+        #expect(try store().index().aside == names.sorted() && store().index().ids.isEmpty)
+    }
+
+    /// Each makes something at a path that is no file. Devices only root can make.
+    private static let strangeThings: [@Sendable (String) -> Void] =
+        [
+            { #expect(mkfifo($0, 0o600) == 0) },
+            { #expect(mkdir($0, 0o700) == 0) },
+            { #expect(symlink("/etc/passwd", $0) == 0) },
+            { #expect(symlink("/nowhere", $0) == 0) },
+            { #expect(symlink("/dev/zero", $0) == 0) },
+            { path in
+                let listener = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0)
+                defer { close(listener) }
+                // A path of a socket is short, so it is made elsewhere.
+                var address = sockaddr_un(sun_family: sa_family_t(AF_UNIX), sun_path: sockaddr_un().sun_path)
+                let short = "/tmp/utter-\(UUID().uuidString)"
+                withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: short.utf8) }
+                let size = socklen_t(MemoryLayout<sockaddr_un>.size)
+                let code = withUnsafePointer(to: &address) {
+                    $0.withMemoryRebound(to: sockaddr.self, capacity: 1) { bind(listener, $0, size) }
+                }
+                #expect(code == 0 && rename(short, path) == 0)
+            },
+        ] + (geteuid() == 0 ? [{ #expect(mknod($0, S_IFCHR | 0o600, dev_t(1 << 8 | 5)) == 0) }] : [])
+
+    @Test("A file that is larger than an operation can be is put aside without being read, and a text that would make one is refused")
+    func large() throws {
+        let id = UUID.timeOrdered()
         try store().enqueue(operation())
-        let (one, two) = (UUID.timeOrdered(), UUID.timeOrdered())
-        try FileManager.default.createDirectory(atPath: folder.file(path(one)), withIntermediateDirectories: false)
-        #expect(symlink("/etc/passwd", folder.file(path(two))) == 0)
-        #expect(try store().operation(one) == nil)
-        #expect(try store().operation(two) == nil)
-        #expect(folder.names(in: "outbox/aside").count == 2)
+        let descriptor = Glibc.open(folder.file(path(id)), O_WRONLY | O_CREAT, 0o600)
+        // It takes no room on the disk.
+        #expect(ftruncate(descriptor, 1 << 40) == 0 && close(descriptor) == 0)
+        #expect(try store().operation(id) == nil)
+        #expect(try store().index().aside == [OutboxStore.name(of: id)])
+        let largest = operation(String(repeating: "x", count: 1000))
+        let store = OutboxStore(folder: folder.file("small"), calls: .system, maximumSize: largest.json.count)
+        #expect(try store.enqueue(largest) && store.operation(largest.id)?.payload == largest.payload)
+        let error = #expect(throws: OutboxError.self) { try store.enqueue(operation(String(repeating: "x", count: 1001))) }
+        #expect(error?.code == .tooLarge && (try? Array(store.index().ids)) == [largest.id])
     }
 
     @Test("A file that can't be read now stays where it is")

@@ -231,7 +231,7 @@ extension OutboxDrainer {
             case .undecodable:
                 log(.putAside(id: attempt.id))
                 await putAside(attempt.id)
-            case .missing: await clear(attempt.id)
+            case .missing, .foreign: await clear(attempt.id)
             }
             return .gone
         } catch {

@@ -116,9 +116,13 @@ extension OpenFolder {
     /// Whether `name` is a temporary one.
     package static func isTemporary(_ name: String) -> Bool { name.hasPrefix(temporaryPrefix) }
 
-    /// Removes a temporary file that a killed process left.
+    /// Removes a temporary file that a killed process left. What has such a name and is no file was not left by us, and stays.
     package func removeIfLitter(_ temporary: String) throws(OutboxError) {
-        guard let file = try OpenFile(temporary, in: self, flags: O_RDONLY) else { return }
-        if try file.tryLock() { _ = calls.unlink(descriptor, temporary) }
+        do throws(OutboxError) {
+            guard let file = try OpenFile(temporary, in: self, flags: O_RDONLY), try file.isFile() else { return }
+            if try file.tryLock() { _ = calls.unlink(descriptor, temporary) }
+        } catch {
+            if error.code != .inTheWay { throw error }
+        }
     }
 }

@@ -50,8 +50,9 @@ package struct FileCalls: Sendable {
     package var makeFolder: @Sendable (_ folder: Int32, _ path: String, _ mode: mode_t) -> Int32 = {
         Glibc.mkdirat($0, $1, $2)
     }
-    /// Calls `body` with the bytes of every name in an open folder, until it returns false. readdir(3)
-    package var nameBytes: @Sendable (_ folder: Int32, _ body: (UnsafeRawBufferPointer) -> Bool) -> Int32 = listNames
+    /// Calls `body` with the bytes of every name in an open folder, and whether that is a file and not a pipe, a device, a link or
+    /// a folder, until it returns false. readdir(3)
+    package var nameBytes: @Sendable (_ folder: Int32, _ body: (UnsafeRawBufferPointer, _ isFile: Bool) -> Bool) -> Int32 = listNames
 
     package init() {}
     package static let system = FileCalls()
@@ -59,11 +60,11 @@ package struct FileCalls: Sendable {
     /// Calls `body` with every name in an open folder, until it returns false. A name that isn't UTF-8 is none of ours, and
     /// there is no way to speak of it.
     package func names(_ folder: Int32, _ body: (String) -> Bool) -> Int32 {
-        nameBytes(folder) { bytes in String(validating: bytes, as: UTF8.self).map(body) ?? true }
+        nameBytes(folder) { bytes, _ in String(validating: bytes, as: UTF8.self).map(body) ?? true }
     }
 
     /// readdir(3), over a descriptor of its own, since a descriptor of a folder has a position.
-    private static func listNames(_ folder: Int32, _ body: (UnsafeRawBufferPointer) -> Bool) -> Int32 {
+    private static func listNames(_ folder: Int32, _ body: (UnsafeRawBufferPointer, Bool) -> Bool) -> Int32 {
         let descriptor = Glibc.openat(folder, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC)
         if descriptor < 0 { return -1 }
         guard let stream = fdopendir(descriptor) else {
@@ -76,14 +77,21 @@ package struct FileCalls: Sendable {
         while true {
             errno = 0
             guard let entry = readdir(stream) else { return errno == 0 ? 0 : -1 }
+            let type = Int(entry.pointee.d_type)
             let goesOn = withUnsafePointer(to: &entry.pointee.d_name) { pointer in
                 pointer.withMemoryRebound(to: CChar.self, capacity: 256) { name in
                     let bytes = UnsafeRawBufferPointer(start: name, count: strlen(name))
                     let isDots = bytes.count <= 2 && bytes.allSatisfy { $0 == UInt8(ascii: ".") }
-                    return isDots || body(bytes)
+                    return isDots || body(bytes, type == DT_REG || type == DT_UNKNOWN && isFile(name, in: descriptor))
                 }
             }
             if !goesOn { return 0 }
         }
+    }
+
+    /// For file systems that do not say it with the name. fstatat(2)
+    private static func isFile(_ name: UnsafePointer<CChar>, in folder: Int32) -> Bool {
+        var status = stat()
+        return Glibc.fstatat(folder, name, &status, AT_SYMLINK_NOFOLLOW) == 0 && status.st_mode & S_IFMT == S_IFREG
     }
 }

@@ -35,6 +35,9 @@ package struct OpenFile: ~Copyable {
         return status
     }
 
+    /// Whether it is a file, and not a folder, a pipe, a socket or a device.
+    package func isFile() throws(OutboxError) -> Bool { try status().st_mode & S_IFMT == S_IFREG }
+
     /// Whether both are one file.
     package func isSame(as other: borrowing OpenFile) throws(OutboxError) -> Bool {
         let (own, others) = (try status(), try other.status())
@@ -53,10 +56,17 @@ package struct OpenFile: ~Copyable {
     }
 
     /// All that is in it. pread(2)
-    package func readAll() throws(OutboxError) -> [UInt8] {
-        var bytes = [UInt8](repeating: 0, count: max(0, Int(try status().st_size)) + 1)
+    ///
+    /// - Throws: `OutboxError`, with the code `inTheWay` when it is no file, such as a pipe or a device, which may have no end, and
+    ///   `tooLarge` when there are more bytes in it than `limit`.
+    package func readAll(atMost limit: Int = 256 << 20) throws(OutboxError) -> [UInt8] {
+        if try !isFile() { throw notAFile }
+        let status = try status()
+        if status.st_size > limit { throw tooLarge(limit) }
+        var bytes = [UInt8](repeating: 0, count: max(0, Int(status.st_size)) + 1)
         var count = 0
         while true {
+            if count > limit { throw tooLarge(limit) }
             // One byte more than is there, so that its end is seen.
             if count == bytes.count { bytes += [UInt8](repeating: 0, count: max(4096, bytes.count)) }
             let room = bytes.count - count
@@ -72,6 +82,15 @@ package struct OpenFile: ~Copyable {
                 throw OutboxError("read", path: path, errno: errno)
             }
         }
+    }
+
+    /// For a path at which something stands that is no file.
+    package var notAFile: OutboxError {
+        OutboxError(.inTheWay, path: path, "can't use \(path): it is not a file; move it out of the way")
+    }
+
+    private func tooLarge(_ limit: Int) -> OutboxError {
+        OutboxError(.tooLarge, path: path, "can't read \(path): it is larger than \(limit >> 20) MiB; move it out of the way")
     }
 
     /// Writes all of `bytes` where the descriptor writes. write(2)

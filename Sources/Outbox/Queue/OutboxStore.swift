@@ -14,12 +14,15 @@ import Glibc
 public struct OutboxStore: Sendable {
     public let folder: String
     let calls: FileCalls
+    /// How large an operation's file may be, in bytes, so that nothing that somebody puts into the folder fills the memory.
+    package let maximumSize: Int
 
     public init(folder: String) { self.init(folder: folder, calls: .system) }
 
-    package init(folder: String, calls: FileCalls) {
+    package init(folder: String, calls: FileCalls, maximumSize: Int = 64 << 20) {
         self.folder = folder
         self.calls = calls
+        self.maximumSize = maximumSize
     }
 
     /// `$XDG_STATE_HOME/utter/outbox`
@@ -33,7 +36,12 @@ public struct OutboxStore: Sendable {
     /// - Throws: `OutboxError`; the operation was not taken then.
     @discardableResult
     public func enqueue(_ operation: OutboxOperation) throws(OutboxError) -> Bool {
-        try open().write(operation.json, to: Self.name(of: operation.id), .new)
+        let json = operation.json
+        if json.count > maximumSize {
+            throw OutboxError(
+                .tooLarge, path: folder, "the text is too large for the queue, which takes \(maximumSize >> 20) MiB at most")
+        }
+        return try open().write(json, to: Self.name(of: operation.id), .new)
     }
 
     /// An operation, or nil when there is none with this id, or its file can't be decoded: that one is put aside.
@@ -42,7 +50,8 @@ public struct OutboxStore: Sendable {
     /// The same, telling why there is none.
     func read(_ id: UUID) throws(OutboxError) -> Reading {
         let folder = try open()
-        if case .operation(let operation) = try Self.read(Self.name(of: id), in: folder) { return .operation(operation) }
+        let reading = try read(Self.name(of: id), in: folder)
+        guard case .undecodable = reading else { return reading }
         let lock = try lockChanges(in: folder)
         defer { lock.keep() }
         return try readOrPutAside(id, in: folder)
@@ -80,15 +89,15 @@ public struct OutboxStore: Sendable {
         var temporary: [String] = []
         var unordered: [UUID] = []
         index.aside = try bringBack(in: folder)
-        let code = calls.nameBytes(folder.descriptor) { bytes in
-            if let id = OperationName.id(of: bytes) {
+        let code = calls.nameBytes(folder.descriptor) { bytes, isFile in
+            if isFile, let id = OperationName.id(of: bytes) {
                 if let time = id.timeInMilliseconds {
                     index.entries.append(OutboxIndex.Entry(id: id, time: time))
                 } else {
                     unordered.append(id)
                 }
             } else if let name = String(validating: bytes, as: UTF8.self) {
-                if OpenFolder.isTemporary(name) {
+                if isFile, OpenFolder.isTemporary(name) {
                     temporary.append(name)
                 } else if !Self.ownNames.contains(name) {
                     index.foreign.append(name)
@@ -104,7 +113,7 @@ public struct OutboxStore: Sendable {
             case .operation(let operation):
                 index.entries.append(OutboxIndex.Entry(id: id, time: operation.createdAt.milliseconds))
             case .undecodable: index.aside.append(Self.name(of: id))
-            case .missing: continue
+            case .missing, .foreign: continue
             }
         }
         index.entries.sort()
@@ -116,8 +125,8 @@ public struct OutboxStore: Sendable {
     public func isEmpty() throws(OutboxError) -> Bool {
         let folder = try open()
         var isEmpty = true
-        let code = calls.names(folder.descriptor) { name in
-            isEmpty = Self.id(of: name) == nil
+        let code = calls.nameBytes(folder.descriptor) { name, isFile in
+            isEmpty = !isFile || OperationName.id(of: name) == nil
             return isEmpty
         }
         if code != 0 { throw OutboxError("read", path: folder.path, errno: errno) }
@@ -144,6 +153,8 @@ extension OutboxStore {
     enum Reading {
         case operation(OutboxOperation)
         case missing
+        /// Something else than a file has its name. It is left alone.
+        case foreign
         /// It is put aside then, or about to be.
         case undecodable
 
@@ -152,17 +163,19 @@ extension OutboxStore {
 
     /// - Parameter original: the name that an operation's file has, unless the file has another for now.
     /// - Throws: when the file can't be read now; that says nothing about what is in it.
-    private static func read(
+    private func read(
         _ name: String, as original: String? = nil, in folder: borrowing OpenFolder
     ) throws(OutboxError) -> Reading {
         let bytes: [UInt8]
         do throws(OutboxError) {
             guard let file = try OpenFile(name, in: folder, flags: O_RDONLY) else { return .missing }
-            bytes = try file.readAll()
+            bytes = try file.readAll(atMost: maximumSize)
         } catch {
-            // A link or a folder.
-            if error.code == .inTheWay { return .undecodable }
-            throw error
+            switch error.code {
+            case .inTheWay: return .foreign
+            case .tooLarge: return .undecodable
+            default: throw error
+            }
         }
         guard let operation = try? OutboxOperation(json: bytes), Self.name(of: operation.id) == original ?? name
         else {
@@ -173,7 +186,7 @@ extension OutboxStore {
 
     private func readOrPutAside(_ id: UUID, in folder: borrowing OpenFolder) throws(OutboxError) -> Reading {
         let name = Self.name(of: id)
-        let reading = try Self.read(name, in: folder)
+        let reading = try read(name, in: folder)
         guard case .undecodable = reading else { return reading }
         let aside = try OpenFolder(folder.path(of: Self.asideName), .own, calls: calls)
         var free = name
@@ -208,7 +221,7 @@ extension OutboxStore {
         var remaining: [String] = []
         for name in names.sorted() {
             let original = String(name.prefix(41))
-            if Self.id(of: original) != nil, case .operation = try Self.read(name, as: original, in: aside) {
+            if Self.id(of: original) != nil, case .operation = try read(name, as: original, in: aside) {
                 let lock = try lockChanges(in: folder)
                 defer { lock.keep() }
                 if calls.statusOf(folder.descriptor, original, &status) != 0, errno == ENOENT {

@@ -150,10 +150,7 @@ public struct MarkdownVault: Sendable {
         guard let note = try OpenFile(name, in: folder, flags: O_RDWR | O_APPEND | O_CREAT, mode: 0o600) else {
             preconditionFailure("a file that is created is there")
         }
-        if try note.status().st_mode & S_IFMT != S_IFREG {
-            throw OutboxError(
-                .inTheWay, path: note.path, "can't write \(note.path): it is not a file; move it out of the way")
-        }
+        if try !note.isFile() { throw note.notAFile }
         return note
     }
 

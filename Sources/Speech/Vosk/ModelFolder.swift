@@ -1,4 +1,5 @@
 import Foundation
+import Glibc
 
 /// A folder that should hold a Vosk model: what is in it and what is missing.
 struct ModelFolder: Hashable, Sendable {
@@ -28,7 +29,7 @@ struct ModelFolder: Hashable, Sendable {
     var graphPrefix: String { layout == .current ? "graph/" : "" }
 
     /// Whether the graph is put together while decoding, so that a vocabulary can be given at run time.
-    var hasLookaheadGraph: Bool { has(graphPrefix + "HCLr.fst") && has(graphPrefix + "Gr.fst") }
+    var hasLookaheadGraph: Bool { isReadable(graphPrefix + "HCLr.fst") && isReadable(graphPrefix + "Gr.fst") }
 
     /// The first thing that keeps the folder from being a model, as a sentence; `nil` when everything is there.
     var problem: SpeechError? {
@@ -43,7 +44,7 @@ struct ModelFolder: Hashable, Sendable {
         for file in [acousticModel, featureConfiguration, decoderConfiguration].compactMap({ $0 }) where !isReadable(file) {
             missing.append(file)
         }
-        if !has(graphPrefix + "HCLG.fst") && !hasLookaheadGraph {
+        if !isReadable(graphPrefix + "HCLG.fst") && !hasLookaheadGraph {
             missing += ["HCLr.fst", "Gr.fst"].map { graphPrefix + $0 }.filter { !isReadable($0) }
         }
         if has("ivector") {
@@ -76,6 +77,12 @@ struct ModelFolder: Hashable, Sendable {
         }
     }
 
-    private func has(_ file: String) -> Bool { FileManager.default.fileExists(atPath: path + "/" + file) }
-    private func isReadable(_ file: String) -> Bool { FileManager.default.isReadableFile(atPath: path + "/" + file) }
+    private func has(_ name: String) -> Bool { FileManager.default.fileExists(atPath: path + "/" + name) }
+
+    /// Whether there is a file that we may read. On a pipe libvosk would wait for ever. stat(2)
+    private func isReadable(_ file: String) -> Bool {
+        var status = stat()
+        let file = path + "/" + file
+        return stat(file, &status) == 0 && status.st_mode & S_IFMT == S_IFREG && access(file, R_OK) == 0
+    }
 }

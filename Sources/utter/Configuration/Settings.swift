@@ -1,3 +1,4 @@
+import Audio
 import Foundation
 import Glibc
 import Outbox
@@ -37,6 +38,7 @@ struct Settings: Equatable, Sendable {
         switch SmallFile.read(path) {
         case .content(let data): return try Settings(path: path, file: data, environment)
         case .missing: return try Settings(path: path, file: nil, environment)
+        case .notAFile: throw CommandError("can't read the configuration \(path): it is not a file", .configuration)
         case .unreadable(let code):
             throw CommandError("can't read the configuration \(path): \(String(cString: strerror(code)))", .configuration)
         }

@@ -1,3 +1,4 @@
+import Audio
 import Glibc
 
 /// Whether the libvosk that the loader has found will do.

@@ -1,3 +1,4 @@
+import Audio
 import Foundation
 import Glibc
 import Outbox
@@ -19,6 +20,8 @@ enum Destinations {
         switch SmallFile.read(path) {
         case .content(let data): return try DestinationConfiguration(json: Array(data), path: path, localVault: MarkdownVault(notes))
         case .missing: return DestinationConfiguration(localVault: MarkdownVault(notes))
+        case .notAFile:
+            throw OutboxError(.inTheWay, path: path, "can't read the destinations \(path): it is not a file")
         case .unreadable(let code):
             throw OutboxError(
                 OutboxError("read", path: path, errno: code).code, path: path, errno: code,

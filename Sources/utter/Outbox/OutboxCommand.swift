@@ -130,8 +130,7 @@ struct OutboxCommand {
     private func add() throws {
         let text: String
         if arguments.operands.isEmpty {
-            // At its end at once, it is nil.
-            let data = try FileHandle.standardInput.readToEnd() ?? Data()
+            let data = try Input.read(atMost: store.maximumSize)
             guard let input = String(validating: data, as: UTF8.self) else {
                 throw CommandError("standard input holds no text in UTF-8", .dataError)
             }

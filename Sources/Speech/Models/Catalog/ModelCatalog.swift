@@ -1,3 +1,4 @@
+import Audio
 import Foundation
 import Glibc
 
@@ -22,7 +23,7 @@ public struct ModelCatalog: Sendable {
     init(folders: [String]) {
         func first(_ name: String) -> (list: CatalogList, path: String)? {
             for path in Self.paths(of: name, in: folders) {
-                if let list = FileManager.default.contents(atPath: path).flatMap({ CatalogList($0) }) { return (list, path) }
+                if let list = SmallFile.content(of: path, limit: 1 << 24).flatMap({ CatalogList($0) }) { return (list, path) }
             }
             return nil
         }

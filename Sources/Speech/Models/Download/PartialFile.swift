@@ -33,7 +33,7 @@ final class PartialFile {
     /// open(2)
     init(path: String) throws {
         self.path = path
-        descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
+        descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY, 0o600)
         if descriptor < 0 { throw FileError(.create, path: path, errno: errno) }
     }
 
@@ -45,7 +45,7 @@ final class PartialFile {
     }
 
     var note: Note? {
-        FileManager.default.contents(atPath: notePath).flatMap { Note(text: String(decoding: $0, as: UTF8.self)) }
+        SmallFile.content(of: notePath, limit: 1 << 16).flatMap { Note(text: String(decoding: $0, as: UTF8.self)) }
     }
 
     /// Forgets what is behind `size`, and says what the rest is a part of. ftruncate(2)

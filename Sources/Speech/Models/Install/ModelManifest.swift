@@ -31,7 +31,7 @@ struct ModelManifest {
 
     /// - Returns: nil when the model has none: something else installed it.
     static func of(modelAt path: String) -> ModelManifest? {
-        FileManager.default.contents(atPath: path + "/" + name).flatMap { ModelManifest(text: String(decoding: $0, as: UTF8.self)) }
+        SmallFile.content(of: path + "/" + name, limit: 1 << 24).flatMap { ModelManifest(text: String(decoding: $0, as: UTF8.self)) }
     }
 
     /// The files that are not as they were. Reads them all.
@@ -40,14 +40,14 @@ struct ModelManifest {
     }
 
     private func isUnchanged(_ file: ArchivePlan.File, _ path: String) throws -> Bool {
-        let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+        let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY)
         guard descriptor >= 0 else {
-            if errno == ENOENT || errno == ENOTDIR { return false }
+            if [ENOENT, ENOTDIR, ENXIO, ENODEV].contains(errno) { return false }
             throw FileError(.open, path: path, errno: errno)
         }
         defer { close(descriptor) }
         var status = stat()
-        guard fstat(descriptor, &status) == 0, Int(status.st_size) == file.size else { return false }
+        guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG, Int(status.st_size) == file.size else { return false }
         var checksum = CRC32()
         var buffer = [UInt8](repeating: 0, count: 1 << 18)
         while true {

@@ -1,0 +1,49 @@
+import Foundation
+import Glibc
+import TestSupport
+import Testing
+
+extension EndToEndTests {
+    /// Pipes and devices in places where utter reads files of itself.
+    @Suite("What is no file", .timeLimit(.minutes(5)))
+    struct SpecialFiles {
+        private let sandbox = Sandbox()
+
+        private func utter(_ arguments: [String], under wrapper: [String] = [], environment: [String: String]) async throws
+            -> Program.Finished
+        {
+            try await Program(wrapper + [Sandbox.utter] + arguments, environment: environment).finish(within: 60)
+        }
+
+        @Test(
+            "A pipe or a device in place of a file that is read by itself is told and not waited for",
+            arguments: ["config.json", "destinations.json"])
+        func settings(name: String) async throws {
+            try sandbox.configureDestinations("{}")
+            let path = sandbox.file("home/.config/utter/" + name)
+            for make in [{ mkfifo($0, 0o600) }, { symlink("/dev/zero", $0) }] as [@Sendable (String) -> Int32] {
+                unlink(sandbox.file("home/.config/utter/destinations.json"))
+                #expect(make(path) == 0)
+                let finished = try await utter(["outbox", "list"], environment: sandbox.environment())
+                #expect(finished.end == .exited(78) && finished.errors.hasSuffix("\(path): it is not a file\n"), "\(finished.errors)")
+                unlink(path)
+            }
+        }
+
+        @Test("A pipe or a device among the models is no model, no list and no manifest, and nobody waits for it")
+        func models() async throws {
+            let models = sandbox.file("data/utter/models/")
+            for name in ["catalog.json", "model-list.json"] { #expect(mkfifo(models + name, 0o600) == 0) }
+            try await sandbox.run("cp", "-R", Sandbox.model, models + "piped")
+            for name in ["conf/mfcc.conf", ".utter-manifest"] {
+                unlink(models + "piped/" + name)
+                #expect(mkfifo(models + "piped/" + name, 0o600) == 0)
+            }
+            let list = try await utter(["models", "list", "--installed"], environment: sandbox.environment())
+            #expect(list.end == .exited(0) && !list.output.contains("piped"))
+            let used = try await utter(
+                ["transcribe", "-m", models + "piped", Sandbox.fixture("digits-slt.wav")], environment: sandbox.environment())
+            #expect(used.end == .exited(69) && used.errors.contains("lacks conf/mfcc.conf"))
+        }
+    }
+}
