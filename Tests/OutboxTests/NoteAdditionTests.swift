@@ -42,6 +42,25 @@ struct NoteAdditionTests {
         #expect(text(try entry("")) == "- 14:22  \(Self.mark)\n")
     }
 
+    @Test("Of control characters only newline and tab come into a note, and nothing that turns the direction of reading")
+    func controls() throws {
+        #expect(text(try entry("a\u{1B}[31mb\u{0}\u{7F}\u{9B}c\td\u{8}")) == "- 14:22 a[31mbc\td \(Self.mark)\n")
+        #expect(text(try entry("a\rb\u{B}c\u{C}d\u{85}e\u{2029}f\r\ng")) == "- 14:22 a\n  b\n  c\n  d\n  e\n  f\n  g \(Self.mark)\n")
+        #expect(text(try entry("\u{202E}a\u{202D}b\u{2066}c\u{2069}\u{202B}d\u{202C}")) == "- 14:22 abcd \(Self.mark)\n")
+        // Letters of all scripts, and what Hebrew and emoji need.
+        for kept in ["שלום\u{200F}!", "👩\u{200D}🚀", "e\u{301}", "می\u{200C}خواهم", "\u{AD}\u{FEFF}"] {
+            #expect(text(try entry(kept)) == "- 14:22 \(kept) \(Self.mark)\n")
+        }
+        for value in UInt32(0)...0x3000 {
+            guard let scalar = Unicode.Scalar(value) else { continue }
+            let line = text(try entry("a\(scalar)b")).unicodeScalars.filter { $0 != "\n" }
+            let isControl = scalar.properties.generalCategory == .control && scalar != "\t"
+            let breaks = [0xA, 0xB, 0xC, 0xD, 0x85, 0x2028, 0x2029].contains(value)
+            let turns = 0x202A...0x202E ~= value || 0x2066...0x2069 ~= value
+            #expect(line.contains(scalar) != (isControl || breaks || turns), "\(String(value, radix: 16))")
+        }
+    }
+
     @Test("The template decides how a line looks, and what was said is never taken for a part of it")
     func template() throws {
         #expect(

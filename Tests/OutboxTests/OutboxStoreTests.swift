@@ -182,6 +182,23 @@ struct OutboxStoreTests {
         #expect(error?.code == .tooLarge && (try? Array(store.index().ids)) == [largest.id])
     }
 
+    @Test("Words of a program that an earlier version noted with a failure are not shown, other reasons are")
+    func olderReasons() throws {
+        for (noted, shown) in [
+            ("the command ended with exit status 75: bWlsaw==", "the command ended with exit status 75"),
+            ("the command was ended by signal 9: milk: 2", "the command was ended by signal 9"),
+            ("the command can't be run: sh: milk", "the command can't be run"),
+            ("sh refused the mail with exit status 78: To: a", "sh refused the mail with exit status 78"),
+            ("sh can't be run: milk", "sh can't be run"), ("the command ended with exit status 3", "the command ended with exit status 3"),
+            ("can't open the folder /a: No such file or directory; choose", "can't open the folder /a: No such file or directory; choose"),
+            ("the web hook answered 503", "the web hook answered 503"),
+        ] {
+            var operation = operation()
+            operation.lastError = noted
+            #expect(try OutboxOperation(json: operation.json).lastError == shown)
+        }
+    }
+
     @Test("A file that can't be read now stays where it is")
     func unreadable() throws {
         let operation = operation()

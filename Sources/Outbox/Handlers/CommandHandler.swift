@@ -2,7 +2,7 @@ import Foundation
 
 /// Gives captures to a program: the text on its standard input; UTTER_ID, UTTER_TIME and UTTER_KIND in its environment.
 /// Exit status 0 means that it has them. It may be given the same UTTER_ID again.
-public struct CommandHandler: OutboxHandler {
+public struct CommandHandler: OutboxHandler, ProgramHandler {
     private let command: String
     private let timeLimit: Duration
 
@@ -12,8 +12,10 @@ public struct CommandHandler: OutboxHandler {
         self.timeLimit = timeLimit
     }
 
-    public func deliver(_ operation: OutboxOperation) async -> DeliveryOutcome {
-        guard let capture = Capture(payload: operation.payload) else { return .notACapture }
+    public func deliver(_ operation: OutboxOperation) async -> DeliveryOutcome { await attempt(operation).outcome }
+
+    package func attempt(_ operation: OutboxOperation) async -> (outcome: DeliveryOutcome, words: [UInt8]) {
+        guard let capture = Capture(payload: operation.payload) else { return (.notACapture, []) }
         let environment = [
             "UTTER_ID": operation.id.name, "UTTER_TIME": capture.timestamp, "UTTER_KIND": operation.kind,
         ]
@@ -21,14 +23,17 @@ public struct CommandHandler: OutboxHandler {
             name: "/bin/sh", arguments: ["-c", command], environment: environment, input: Array(capture.text.utf8),
             timeLimit: timeLimit)
         let finished = await program.run()
-        let words = FailureReason.words(of: finished, without: capture.text).map { ": " + $0 } ?? ""
-        switch finished.end {
+        return (outcome(of: finished.end), finished.errors)
+    }
+
+    private func outcome(of end: Program.End) -> DeliveryOutcome {
+        switch end {
         case .exited(0): return .delivered
         // The shell could not find it, or not run it.
         case .exited(let status) where status == 126 || status == 127:
-            return .needsUser(reason: "the command can't be run\(words)")
-        case .exited(let status): return .failed(reason: "the command ended with exit status \(status)\(words)")
-        case .killed(let signal): return .failed(reason: "the command was ended by signal \(signal)\(words)")
+            return .needsUser(reason: "the command can't be run (exit status \(status))")
+        case .exited(let status): return .failed(reason: "the command ended with exit status \(status)")
+        case .killed(let signal): return .failed(reason: "the command was ended by signal \(signal)")
         case .stopped:
             return .failed(reason: "the command did not end within \(timeLimit.components.seconds) seconds")
         case .notStarted(let code): return .failed(reason: "the command can't be started: \(String(cString: strerror(code)))")

@@ -6,7 +6,7 @@ import Glibc
 /// A mail can't be taken back, and most servers don't look for doubles: should the process be killed after the handing over and
 /// before that is on the disk, the same mail is sent a second time, with the same Message-ID, by which mail programs and
 /// many servers know it.
-public struct MailHandler: OutboxHandler {
+public struct MailHandler: OutboxHandler, ProgramHandler {
     private let recipient: String
     private let sender: String?
     /// The program and its arguments.
@@ -30,8 +30,10 @@ public struct MailHandler: OutboxHandler {
         self.timeLimit = timeLimit
     }
 
-    public func deliver(_ operation: OutboxOperation) async -> DeliveryOutcome {
-        guard let capture = Capture(payload: operation.payload) else { return .notACapture }
+    public func deliver(_ operation: OutboxOperation) async -> DeliveryOutcome { await attempt(operation).outcome }
+
+    package func attempt(_ operation: OutboxOperation) async -> (outcome: DeliveryOutcome, words: [UInt8]) {
+        guard let capture = Capture(payload: operation.payload) else { return (.notACapture, []) }
         let message = MailMessage(
             recipient: recipient, sender: sender, text: capture.text, date: capture.capturedAt, timeZone: capture.timeZone,
             identifier: operation.id.name)
@@ -39,16 +41,18 @@ public struct MailHandler: OutboxHandler {
             name: Self.path(of: words[0]), arguments: words.dropFirst() + ["-t", "-i"],
             input: message.bytes, timeLimit: timeLimit
         ).run()
-        let said = FailureReason.words(of: finished, without: capture.text).map { ": " + $0 } ?? ""
-        switch finished.end {
+        return (outcome(of: finished.end), finished.errors)
+    }
+
+    private func outcome(of end: Program.End) -> DeliveryOutcome {
+        switch end {
         case .exited(0): return .delivered
         case .exited(let status) where Self.needsUser.contains(status):
-            return .needsUser(reason: "\(words[0]) refused the mail with exit status \(status)\(said)")
-        case .exited(127): return .needsUser(reason: "\(words[0]) can't be run\(said)")
+            return .needsUser(reason: "\(words[0]) refused the mail with exit status \(status)")
+        case .exited(127): return .needsUser(reason: "\(words[0]) can't be run")
         case .exited(let status):
-            return .failed(
-                reason: "\(words[0]) ended with exit status \(status)\(said)", isNetwork: Self.network.contains(status))
-        case .killed(let signal): return .failed(reason: "\(words[0]) was ended by signal \(signal)\(said)")
+            return .failed(reason: "\(words[0]) ended with exit status \(status)", isNetwork: Self.network.contains(status))
+        case .killed(let signal): return .failed(reason: "\(words[0]) was ended by signal \(signal)")
         case .stopped: return .failed(reason: "\(words[0]) did not end within \(timeLimit.components.seconds) seconds")
         case .notStarted(ENOENT):
             return .needsUser(reason: "\(words[0]) is not installed; install a mail transfer agent, such as msmtp-mta")

@@ -14,6 +14,7 @@ struct MailMessage: Hashable {
 
     /// With LF at the ends of lines, as sendmail wants it.
     var bytes: [UInt8] {
+        let text = PlainText.of(text)
         var fields: [(String, String)] = []
         if let sender { fields.append(("From", sender)) }
         fields.append(("To", recipient))
@@ -39,7 +40,7 @@ struct MailMessage: Hashable {
     /// The first words, up to 60 characters.
     static func subject(of text: String) -> String {
         var subject = ""
-        for word in text.split(whereSeparator: { $0.isWhitespace || $0.isNewline || $0.unicodeScalars.contains { $0.value < 0x20 } }) {
+        for word in text.split(whereSeparator: \.isWhitespace) {
             if subject.count + word.count >= 60 {
                 return subject.isEmpty ? word.prefix(60) + "…" : subject + "…"
             }

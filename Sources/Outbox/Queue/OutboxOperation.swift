@@ -98,12 +98,23 @@ extension OutboxOperation {
         attemptCount = min(max(0, try optional(Field.attemptCount) { $0.integer } ?? 0), Self.mostAttempts)
         lastAttemptAt = try optional(Field.lastAttemptAt) { Self.date($0) }
         nextEligibleAt = try optional(Field.nextEligibleAt) { Self.date($0) }
-        lastError = try optional(Field.lastError) { $0.string }
+        lastError = try optional(Field.lastError) { $0.string.map(Self.withoutWords) }
         firstFailedAt = try optional(Field.firstFailedAt) { Self.date($0) }
         isUnreachable = try optional(Field.isUnreachable) { $0.bool } ?? false
         waitsForUser = try optional(Field.waitsForUser) { $0.bool } ?? false
         mayHaveArrived = try optional(Field.mayHaveArrived) { $0.bool } ?? false
         self.fields = fields
+    }
+
+    /// A reason without what a program had said, which earlier versions wrote behind how it ended.
+    private static func withoutWords(_ reason: String) -> String {
+        for end in [" exit status ", " by signal "] {
+            guard let range = reason.range(of: end) else { continue }
+            let number = reason[range.upperBound...].prefix { $0.isNumber }
+            if reason[number.endIndex...].hasPrefix(": ") { return String(reason[..<number.endIndex]) }
+        }
+        guard let range = reason.range(of: " can't be run: ") else { return reason }
+        return reason[..<range.lowerBound] + " can't be run"
     }
 
     /// What a file says beyond that counts as that, so that counting on can't overflow.

@@ -22,7 +22,8 @@ struct NoteEntry: Equatable {
         let (before, after) = template.filled(
             date: date, time: "\(digits(moment.hour)):\(digits(moment.minute))")
 
-        var lines = text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline).map(String.init)
+        // The one place that every text on its way into a note passes, wherever it comes from.
+        var lines = PlainText.of(text).split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
         while lines.count > 1, lines.last?.allSatisfy(\.isWhitespace) == true { lines.removeLast() }
         while lines.count > 1, lines.first?.allSatisfy(\.isWhitespace) == true { lines.removeFirst() }
         lines[lines.count - 1] += after

@@ -117,12 +117,16 @@ struct OutboxCommand {
     private func show() throws {
         let operation = try find(arguments.operands[0])
         let text = Capture(payload: operation.payload)?.text ?? String(decoding: operation.payload, as: UTF8.self)
+        let isProgram = destinations.handlers[operation.kind] is any ProgramHandler
         if isJSON { return try Output.write(json(operation, text: text) + "\n") }
         var lines = [
             "id: \(operation.id.name)", "destination: \(operation.kind)", "since: \(time(operation.createdAt))",
             "attempts: \(operation.attemptCount)", "state: \(standing(operation))",
         ]
         if let next = operation.nextEligibleAt { lines.append("next attempt: \(time(next))") }
+        if isProgram, operation.lastError != nil {
+            lines.append("to see what it says: utter outbox test \(ShellWord.quoted(operation.kind))")
+        }
         let head = lines.map { TerminalText.visible($0) + "\n" }.joined()
         try Output.write(head + "\n" + TerminalText.visible(text, layout: .tabsAndNewlines) + "\n")
     }
@@ -220,7 +224,16 @@ struct OutboxCommand {
         let name = arguments.operands[0]
         guard let handler = destinations.handlers[name] else { throw destinations.unknown(name) }
         let operation = OutboxOperation(Capture(text: "a test of utter"), id: .timeOrdered(), to: name)
-        switch await handler.deliver(operation) {
+        let outcome: DeliveryOutcome
+        if let handler = handler as? any ProgramHandler {
+            let words: [UInt8]
+            (outcome, words) = await handler.attempt(operation)
+            // It can't repeat what anybody has said.
+            if outcome != .delivered { Console.say(TerminalText.visible(bytes: words, layout: .tabsAndNewlines), layout: .tabsAndNewlines) }
+        } else {
+            outcome = await handler.deliver(operation)
+        }
+        switch outcome {
         case .delivered:
             try Output.write(isJSON ? testResult(name, nil) : TerminalText.visible("\(name) works") + "\n")
             return .ok

@@ -194,10 +194,22 @@ extension EndToEndTests {
                 }
                 _ = try await sandbox.outbox("clear", "--yes")
             }
-            // The proof that words of a program are told where they repeat nothing.
-            try command("echo no route to host >&2; exit 1")
+            // In no other shape either.
+            try command("base64 >&2; rev; exit 1")
             try sandbox.queue("good morning")
-            #expect(try await sandbox.outbox("drain").errors.contains("ended with exit status 1: no route to host; attempt 1"))
+            let encoded = try await sandbox.outbox("drain")
+            #expect(encoded.errors.contains("notes: the command ended with exit status 1; attempt 1") && encoded.errorLines.count == 2)
+            let list = try await sandbox.outbox("list")
+            #expect(list.output.hasSuffix("notes  tried once: the command ended with exit status 1\n"))
+            // Who wants to hear a program's words tries it out with a text that is nobody's.
+            let shown = try await sandbox.outbox("show", try #require(try sandbox.queued.first).name)
+            #expect(shown.outputLines.contains("to see what it says: utter outbox test notes"))
+            let tested = try await sandbox.outbox("test", "notes")
+            #expect(
+                tested.errors == Data("a test of utter".utf8).base64EncodedString()
+                    + "\nutter: notes: the command ended with exit status 1\n")
+            try command("printf 'a\\033[31m\\377b' >&2; exit 1")
+            #expect(try await sandbox.outbox("test", "notes").errors.hasPrefix("a\\x1B[31m\\xFFb"))
         }
 
         @Test("In systemd's journal each line has its level; an inherited variable alone makes no journal")
@@ -245,7 +257,7 @@ extension EndToEndTests {
             #expect(failing.end == .exited(75) && failing.errors == "utter: failing: the command ended with exit status 3\n")
             #expect(failing.output == "{\"destination\":\"failing\",\"works\":false,\"reason\":\"the command ended with exit status 3\"}\n")
             let wrong = try await sandbox.outbox("test", "wrong")
-            #expect(wrong.end == .exited(78) && wrong.errors.hasPrefix("utter: wrong: the command can't be run: "))
+            #expect(wrong.end == .exited(78) && wrong.errors.hasSuffix("utter: wrong: the command can't be run (exit status 127)\n"))
             let none = try await sandbox.outbox("test", "nowhere")
             #expect(none.end == .exited(78))
             #expect(none.errors.hasPrefix("utter: 'nowhere' is not a destination: there is vault, hook, mail, print, failing, wrong or a"))

@@ -1,0 +1,23 @@
+/// Text as it may stand where people read it with whatever program they like: in a note, in a mail.
+package enum PlainText {
+    /// `text` with every kind of line end as a newline, and without what is no text: control characters other than tab, and what turns the
+    /// direction of reading, with which a line can be shown as another than it is. The marks that Hebrew and Arabic need stay.
+    package static func of(_ text: String) -> String {
+        var result = String.UnicodeScalarView()
+        var last: Unicode.Scalar?
+        for scalar in text.unicodeScalars {
+            switch scalar.value {
+            // CR LF is one line end.
+            case 0x0A where last == "\r": break
+            // LF, vertical tab, form feed, CR, NEL, line and paragraph separator
+            case 0x0A...0x0D, 0x85, 0x2028, 0x2029: result.append("\n")
+            case 0x09: result.append(scalar)
+            // C0, DEL, C1; embeddings, overrides, isolates
+            case 0x00...0x1F, 0x7F...0x9F, 0x202A...0x202E, 0x2066...0x2069: break
+            default: result.append(scalar)
+            }
+            last = scalar
+        }
+        return String(result)
+    }
+}
