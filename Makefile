@@ -16,7 +16,7 @@ tests = --disable-index-store $(rpath)
 # Where a user's systemd looks for units: of what lies in the home folder, in share.
 units = $(PREFIX)/$(if $(filter $(HOME)/%,$(PREFIX)),share,lib)/systemd/user
 
-.PHONY: demo build install install-files install-units deb documentation check check-address check-thread fuzz fuzz-corpus \
+.PHONY: demo build install install-files install-units uninstall deb documentation check check-address check-thread fuzz fuzz-corpus \
 	test test-long coverage bench soak setup setup-tests setup-bench
 
 demo: build
@@ -40,20 +40,22 @@ setup-tests:
 	@Scripts/setup --for-tests
 
 # Puts the command, the catalog, the built-in model, the units, the manual page and the shells' completions under PREFIX (and that
-# under DESTDIR, for packagers).
+# under DESTDIR, for packagers), and nothing else: see Scripts/install-files. PROGRAM is another build of the command.
 install: build install-files
 
-install-files: install-units
-	install -d "$(DESTDIR)$(PREFIX)/bin" "$(DESTDIR)$(PREFIX)/share/utter/models"
-	install -m 755 .build/release/utter "$(DESTDIR)$(PREFIX)/bin/utter"
-	cp -R Models/catalog.json Models/vosk-model-tiny-en "$(DESTDIR)$(PREFIX)/share/utter/models/"
-	chmod -R u=rwX,go=rX "$(DESTDIR)$(PREFIX)/share/utter"
-	for file in share/man/man1/utter.1=--man share/bash-completion/completions/utter=--completions,bash \
-		share/zsh/site-functions/_utter=--completions,zsh share/fish/vendor_completions.d/utter.fish=--completions,fish; do \
-		install -d "$$(dirname "$(DESTDIR)$(PREFIX)/$${file%%=*}")" && \
-		.build/release/utter help $$(echo "$${file#*=}" | tr , ' ') >"$(DESTDIR)$(PREFIX)/$${file%%=*}" && \
-		chmod 644 "$(DESTDIR)$(PREFIX)/$${file%%=*}" || exit 1; \
-	done
+PROGRAM = .build/release/utter
+installing = DESTDIR="$(DESTDIR)" PREFIX="$(PREFIX)" UNITS="$(units)" PROGRAM="$(PROGRAM)" Scripts/install-files
+
+install-files:
+	@$(installing)
+
+# Takes away what was installed, and nothing of the user's.
+uninstall:
+	@$(installing) --remove
+
+# A service that keeps draining the outbox and a timer that drains now and then; each user enables one, or none.
+install-units:
+	@$(installing) --units
 
 # A Debian package, in .build.
 deb: build
@@ -68,14 +70,6 @@ documentation: setup
 			--fallback-display-name $$library --fallback-bundle-identifier utter.$$library \
 			--output-path .build/documentation/$$library || exit 1; \
 	done
-
-# A service that keeps draining the outbox and a timer that drains now and then; each user enables one, or none.
-install-units:
-	install -d "$(DESTDIR)$(units)"
-	for unit in Support/systemd/*; do \
-		sed "s|@PREFIX@|$(PREFIX)|" "$$unit" >"$(DESTDIR)$(units)/$${unit##*/}" || exit 1; \
-	done
-	chmod 644 "$(DESTDIR)$(units)"/utter-*
 
 # The format of the sources (.swift-format) and of the scripts.
 check:

@@ -28,13 +28,15 @@ struct ModelChoice {
     static func announceBuiltIn(_ status: Status) {
         let environment = ProcessInfo.processInfo.environment
         let state = BaseFolder.state.utter(environment)
-        let mark = state + "/built-in-model-announced"
+        let name = "built-in-model-announced"
         // Who wants quiet hears it when they don't.
-        if status.isQuiet || FileManager.default.fileExists(atPath: mark) { return }
+        if status.isQuiet || FileManager.default.fileExists(atPath: "\(state)/\(name)") { return }
         status.announce(announcement)
         // Where the mark can't be set it is said again next time, which harms nobody.
-        try? FileManager.default.createDirectory(atPath: state, withIntermediateDirectories: true)
-        _ = FileManager.default.createFile(atPath: mark, contents: nil)
+        do {
+            let folder = try OpenFolder(state, .own)
+            _ = try folder.write([], to: name, .new)
+        } catch {}
     }
 
     static let announcement = """

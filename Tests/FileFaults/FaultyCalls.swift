@@ -115,6 +115,7 @@ package final class FaultyCalls: Sendable {
         }
         calls.unlink = { folder, name in self.number("unlink") { real.unlink(folder, name) } }
         calls.makeFolder = { folder, path, mode in self.number("makeFolder") { real.makeFolder(folder, path, mode) } }
+        calls.setMode = { descriptor, mode in self.number("setMode") { real.setMode(descriptor, mode) } }
         calls.nameBytes = { folder, body in
             switch self.verdict("names") {
             case .fail(let code):

@@ -35,15 +35,16 @@ struct MarkdownVaultTests {
         #expect(vault("/a/b/notes").notePath(for: entry) == folder.file("a/b/notes/" + name))
     }
 
-    @Test("A repeat adds nothing, and a note keeps its file and its mode")
+    @Test("A repeat adds nothing, and a note keeps its file, and in a folder that the user named its mode")
     func again() throws {
-        try vault().prepare()
+        let vault = MarkdownVault(.named(folder.file("notes")))
+        try vault.prepare()
         folder.put("mine", in: "notes/" + name)
         #expect(chmod(folder.file("notes/" + name), 0o644) == 0)
         let inode = folder.inode(of: "notes/" + name)
         let (one, two) = (entry("one"), entry("two"))
         for expected in [MarkdownVault.Outcome.appended, .alreadyThere] {
-            for entry in [one, two] { #expect(try vault().append(entry) == expected) }
+            for entry in [one, two] { #expect(try vault.append(entry) == expected) }
             #expect(folder.text(of: "notes/" + name) == "mine\n" + line(one) + line(two))
         }
         #expect(folder.inode(of: "notes/" + name) == inode)

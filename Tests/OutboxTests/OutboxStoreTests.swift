@@ -199,6 +199,26 @@ struct OutboxStoreTests {
         }
     }
 
+    @Test("A folder of our own that somebody has opened is closed before anything is written into it; what the user named stays")
+    func privacy() throws {
+        let id = UUID.timeOrdered()
+        try store().enqueue(operation(id: id))
+        let notes = [MarkdownVault(.own(folder.file("own"))), MarkdownVault(.named(folder.file("named")))]
+        let entry = MarkdownVault.Entry(id: id, text: "x", capturedAt: Date(timeIntervalSince1970: 0), timeZone: .gmt)
+        for vault in notes { try vault.append(entry) }
+        for name in ["outbox", "own", "named"] { #expect(chmod(folder.file(name), 0o2755) == 0) }
+        for name in ["own", "named"] { #expect(chmod(folder.file(name + "/1970-01-01.md"), 0o644) == 0) }
+        // To look changes nothing.
+        _ = try store().index()
+        for vault in notes { try vault.prepare() }
+        for name in ["outbox", "own", "named"] { #expect(folder.mode(of: name) == 0o755) }
+        try store().enqueue(operation())
+        let later = MarkdownVault.Entry(id: .timeOrdered(), text: "y", capturedAt: entry.capturedAt, timeZone: .gmt)
+        for vault in notes { try vault.append(later) }
+        #expect(folder.mode(of: "outbox") == 0o700 && folder.mode(of: "own") == 0o700 && folder.mode(of: "named") == 0o755)
+        #expect(folder.mode(of: "own/1970-01-01.md") == 0o600 && folder.mode(of: "named/1970-01-01.md") == 0o644)
+    }
+
     @Test("A file that can't be read now stays where it is")
     func unreadable() throws {
         let operation = operation()

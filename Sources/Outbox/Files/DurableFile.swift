@@ -49,6 +49,7 @@ extension OpenFolder {
     ///
     /// - Returns: nil when the name is taken, or somebody took the new file for litter; another name will do.
     package func create(_ temporary: String) throws(OutboxError) -> OpenFile? {
+        keepPrivate()
         do throws(OutboxError) {
             guard let file = try OpenFile(temporary, in: self, flags: O_RDWR | O_CREAT | O_EXCL, mode: 0o600) else {
                 preconditionFailure("a file that is created is there")

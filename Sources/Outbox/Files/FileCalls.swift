@@ -50,6 +50,8 @@ package struct FileCalls: Sendable {
     package var makeFolder: @Sendable (_ folder: Int32, _ path: String, _ mode: mode_t) -> Int32 = {
         Glibc.mkdirat($0, $1, $2)
     }
+    /// fchmod(2)
+    package var setMode: @Sendable (_ descriptor: Int32, _ mode: mode_t) -> Int32 = { Glibc.fchmod($0, $1) }
     /// Calls `body` with the bytes of every name in an open folder, and whether that is a file and not a pipe, a device, a link or
     /// a folder, until it returns false. readdir(3)
     package var nameBytes: @Sendable (_ folder: Int32, _ body: (UnsafeRawBufferPointer, _ isFile: Bool) -> Bool) -> Int32 = listNames

@@ -14,6 +14,7 @@ package struct OpenFolder: ~Copyable {
 
     package let path: String
     package let descriptor: Int32
+    private let kind: Kind
     package let calls: FileCalls
 
     /// Opens the folder; makes it, readable by its owner only, where it is missing. openat(2), mkdirat(2)
@@ -22,6 +23,7 @@ package struct OpenFolder: ~Copyable {
         var path = path[...]
         while path.count > 1, path.last == "/" { path = path.dropLast() }
         self.path = String(path)
+        self.kind = kind
         self.calls = calls
         var descriptor = Self.open(self.path, kind, calls)
         if descriptor < 0, errno == ENOENT {
@@ -33,6 +35,20 @@ package struct OpenFolder: ~Copyable {
     }
 
     deinit { _ = calls.close(descriptor) }
+
+    /// Takes a folder of our own from others for whom somebody has opened it, for it holds what was said. A folder that the user named
+    /// is the user's to open.
+    package func keepPrivate() { if kind == .own { Self.keepPrivate(descriptor, calls) } }
+
+    /// The same for a file in such a folder.
+    package func keepPrivate(_ file: borrowing OpenFile) { if kind == .own { Self.keepPrivate(file.descriptor, calls) } }
+
+    /// Where it is another's, or the disk is read-only, it stays as it is. fstat(2), fchmod(2)
+    private static func keepPrivate(_ descriptor: Int32, _ calls: FileCalls) {
+        var status = stat()
+        guard calls.status(descriptor, &status) == 0, status.st_mode & 0o077 != 0 else { return }
+        _ = calls.setMode(descriptor, status.st_mode & 0o7700)
+    }
 
     /// Brings the names in it to the disk. fsync(2)
     package func flush() throws(OutboxError) {

@@ -10,13 +10,14 @@ import Glibc
 /// mark at the end is an Obsidian block id made from the operation's id; where it is already, nothing is added.
 /// What a killed process or a full disk left half-written is completed.
 public struct MarkdownVault: Sendable {
-    /// Where the notes are: who chose it decides what is done when it is missing or a link.
+    /// Where the notes are: who chose it decides what is done when it is missing or a link, and who may read it.
     public enum Location: Hashable, Sendable {
         /// Our own place, such as the XDG data folder. It is made with the folders above it; a symbolic link in place of
-        /// it is refused.
+        /// it is refused. It is for its owner only, and is made so again where somebody has opened it, and so are its notes when
+        /// something is added.
         case own(String)
         /// A place that the user named. A link is followed; the folder itself is made, but none above it, since
-        /// where that one is missing, a disk is not mounted.
+        /// where that one is missing, a disk is not mounted. Who else may read it is left as it is.
         case named(String)
 
         public var path: String {
@@ -92,6 +93,7 @@ public struct MarkdownVault: Sendable {
         let entry = noteEntry(entry)
         let name = entry.date + ".md"
         let folder = try openFolder()
+        folder.keepPrivate()
         // An editor may put a new file in its place while we write to the old one; then it is added to the new one.
         for _ in 0..<10 {
             let note = try openNote(name, in: folder)
@@ -151,6 +153,7 @@ public struct MarkdownVault: Sendable {
             preconditionFailure("a file that is created is there")
         }
         if try !note.isFile() { throw note.notAFile }
+        folder.keepPrivate(note)
         return note
     }
 

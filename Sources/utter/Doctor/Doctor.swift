@@ -9,6 +9,9 @@ struct Doctor {
     }
 
     func examine() async -> [Finding] {
+        let folders = FoldersCheck(surroundings)
+        // First of all, for what is made or written closes it.
+        let privacy = PrivacyCheck(surroundings).findings(notes: folders.locations(options.notes))
         let recognizer = RecognizerCheck().finding()
         let programs = ProgramsCheck(surroundings)
         var findings = [recognizer, programs.downloads()]
@@ -16,10 +19,9 @@ struct Doctor {
         if recognizer.state != .broken { findings.append(await ModelCheck(options.recognition, surroundings).finding()) }
         findings.append(await MicrophoneCheck(options.capture, surroundings).finding())
         findings.append(PriorityCheck(surroundings).finding())
-        let folders = FoldersCheck(surroundings)
         findings += folders.notes(options.notes)
         findings.append(folders.journal())
-        findings += OutboxCheck(notes: options.notes, surroundings).findings()
+        findings += OutboxCheck(notes: options.notes, surroundings).findings() + privacy
         let terminal = TerminalCheck(surroundings)
         return findings + [programs.ffmpeg(), terminal.locale(), terminal.terminal()]
     }

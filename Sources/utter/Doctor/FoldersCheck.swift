@@ -11,20 +11,24 @@ struct FoldersCheck {
         mend = FolderMend(surroundings)
     }
 
-    /// The folders that a memo is kept in: those of the user's destinations, or else the usual one.
+    /// Whether the folders that a memo is kept in can be used.
     func notes(_ usual: MarkdownVault.Location) -> [Finding] {
-        var locations: [MarkdownVault.Location] = []
+        let locations = locations(usual)
+        // Everything goes elsewhere.
+        if locations.isEmpty { return [notes(at: usual, isNeeded: false)] }
+        return locations.map { notes(at: $0, isNeeded: true) }
+    }
+
+    /// The folders that a memo is kept in: those of the user's destinations, or else the usual one.
+    func locations(_ usual: MarkdownVault.Location) -> [MarkdownVault.Location] {
         do throws(OutboxError) {
             let destinations = try Destinations.load(notes: usual, surroundings.environment)
-            for case let vault as VaultHandler in destinations.names.compactMap({ destinations.handlers[$0] })
-            where !locations.contains(vault.location) { locations.append(vault.location) }
-            // Everything goes elsewhere.
-            if locations.isEmpty { return [notes(at: usual, isNeeded: false)] }
+            let vaults = destinations.names.compactMap { destinations.handlers[$0] as? VaultHandler }
+            return vaults.reduce(into: []) { if !$0.contains($1.location) { $0.append($1.location) } }
         } catch {
             // What is wrong with them is told with the outbox.
-            locations = [usual]
+            return [usual]
         }
-        return locations.map { notes(at: $0, isNeeded: true) }
     }
 
     private func notes(at location: MarkdownVault.Location, isNeeded: Bool) -> Finding {

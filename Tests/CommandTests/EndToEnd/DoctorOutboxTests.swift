@@ -57,6 +57,37 @@ extension EndToEndTests {
             }
         }
 
+        @Test("What others can read of what was said is told with the line that closes it, but not what the user keeps elsewhere")
+        func privacy() async throws {
+            let (notes, elsewhere) = (sandbox.file("data/utter/my notes"), sandbox.file("vault"))
+            configure(#"{"a": {"type": "vault", "folder": "\#(notes)"}, "b": {"type": "vault", "folder": "\#(elsewhere)"}}"#)
+            let places = [notes, sandbox.file("state/utter/outbox"), sandbox.file("state/utter/memos")]
+            // Whoever runs the tests, the way there is open.
+            let isReachable = chmod(sandbox.path, 0o755) == 0
+            for place in places + [elsewhere] {
+                try FileManager.default.createDirectory(atPath: place, withIntermediateDirectories: true)
+                #expect(chmod(place, 0o755) == 0)
+            }
+            let note = sandbox.put([], in: "data/utter/my notes/2025-03-08.md")
+            #expect(isReachable && chmod(note, 0o644) == 0)
+            let diagnosis = try await machine.doctor()
+            #expect(diagnosis.exitCode == 0)
+            let found = diagnosis.findings.filter { $0.subject == "privacy" }.map(\.finding)
+            #expect(found.map(\.state) == ["lacking", "lacking", "lacking"])
+            #expect(
+                found.map(\.words) == [
+                    "notes can be read by others: \(places[0])", "what waits in the outbox can be read by others: \(places[1])",
+                    "memos that were cut off can be read by others: \(places[2])",
+                ])
+            #expect(diagnosis.lines == ["chmod -R go= '\(places[0])'", "chmod -R go= \(places[1])", "chmod -R go= \(places[2])"])
+            let mended = try await machine.doctor(after: diagnosis.lines)
+            #expect(mended.isGreen && mended["privacy"] == .fine("what was said can be read by nobody else"))
+            #expect(sandbox.mode(of: "data/utter/my notes/2025-03-08.md") == 0o600 && sandbox.mode(of: "vault") == 0o755)
+            // What nobody else gets to is not open, whatever its own mode.
+            #expect(chmod(notes, 0o755) == 0 && chmod(sandbox.file("data"), 0o700) == 0)
+            #expect(try await machine.doctor().isGreen)
+        }
+
         @Test("The folders of notes that are looked at are those that a memo goes to")
         func vaults() async throws {
             let (one, other) = (sandbox.file("vault/one"), sandbox.file("vault/other"))

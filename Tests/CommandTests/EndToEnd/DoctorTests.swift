@@ -21,7 +21,7 @@ extension EndToEndTests {
             #expect(
                 diagnosis.findings.map(\.subject) == [
                     "configuration", "libvosk", "curl, unzip", "model", "microphone", "real-time priority", "notes", "journal", "outbox",
-                    "ffmpeg", "locale", "terminal",
+                    "privacy", "ffmpeg", "locale", "terminal",
                 ])
             #expect(diagnosis.lines == [])
             #expect(diagnosis["model"] == .fine("\(Sandbox.dictationModel) loads"))

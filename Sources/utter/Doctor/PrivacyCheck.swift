@@ -1,0 +1,38 @@
+import Glibc
+import Outbox
+
+/// Whether others on this machine can read what was said. What utter makes is for its owner only, but may have been opened since: earlier
+/// versions of `make install` opened all of utter's data folder where that is below the home folder.
+struct PrivacyCheck {
+    private static let subject = "privacy"
+    private let environment: [String: String]
+
+    init(_ surroundings: Surroundings) { environment = surroundings.environment }
+
+    /// - Parameter notes: the folders of the notes. Those elsewhere are the user's to open.
+    func findings(notes: [MarkdownVault.Location]) -> [Finding] {
+        let data = BaseFolder.data.utter(environment) + "/"
+        let places =
+            notes.filter { $0.path.hasPrefix(data) }.map { ("notes", $0.path) } + [
+                ("what waits in the outbox", OutboxStore.defaultFolder(environment)),
+                ("memos that were cut off", MemoJournal.defaultFolder(environment)),
+            ]
+        let findings = places.filter { Self.isOpen($0.1) }.map { what, path in
+            Finding.lacking(
+                Self.subject, "\(what) can be read by others: \(path)", [.run("chmod -R go= \(ShellWord.quoted(path))")])
+        }
+        return findings.isEmpty ? [.fine(Self.subject, "what was said can be read by nobody else")] : findings
+    }
+
+    /// Whether others than its owner may look into a folder, and reach it. lstat(2)
+    private static func isOpen(_ folder: String) -> Bool {
+        var status = stat()
+        guard lstat(folder, &status) == 0, status.st_mode & S_IFMT == S_IFDIR, status.st_mode & 0o077 != 0 else { return false }
+        var place = folder[...]
+        while let slash = place.lastIndex(of: "/"), slash != place.startIndex {
+            place = place[..<slash]
+            if stat(String(place), &status) == 0, status.st_mode & 0o011 == 0 { return false }
+        }
+        return true
+    }
+}
