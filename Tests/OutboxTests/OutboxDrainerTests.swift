@@ -90,6 +90,29 @@ struct OutboxDrainerTests {
         #expect(operation.nextEligibleAt == operation.lastAttemptAt.map { $0 + 2.3 })
     }
 
+    @Test("What is given another destination while it is brought to the old one is brought to the new one as well, as if it were new")
+    func moved() async throws {
+        for outcome in [DeliveryOutcome.delivered, .failed(reason: "503"), .needsUser(reason: "404")] {
+            let id = try enqueue()
+            let store = store()
+            let old = PlayedHandler { operation in
+                _ = try? store.change(operation.id) { $0.move(to: "new", notesFolder: nil) }
+                return outcome
+            }
+            let new = PlayedHandler { operation in
+                #expect(operation.kind == "new" && operation.attemptCount == 0 && operation.lastError == nil && !operation.waitsForUser)
+                return .delivered
+            }
+            let drainer = drainer(["k": old, "new": new])
+            try await drainer.run(.once)
+            #expect(old.ids == [id] && new.ids == [id])
+            let another = try enqueue()
+            try await drainer.run(.untilIdle)
+            #expect(old.ids == [id, another] && new.ids == [id, another])
+            #expect(try store.index().ids.isEmpty)
+        }
+    }
+
     @Test("Watching: what any process enqueues is brought at once, until the task is cancelled")
     func watching() async throws {
         let (came, tell) = AsyncStream.makeStream(of: UUID.self)

@@ -182,6 +182,27 @@ struct OutboxStoreTests {
         #expect(error?.code == .tooLarge && (try? Array(store.index().ids)) == [largest.id])
     }
 
+    @Test("Moved, an operation is a new one for its destination, keeps its id, its text and what newer versions wrote, on the disk at once")
+    func moved() throws {
+        let capture = Capture(text: "buy milk", capturedAt: Date(timeIntervalSince1970: 1_741_440_120), notesFolder: "/nowhere")
+        let id = UUID.timeOrdered()
+        var operation = OutboxOperation(capture, id: id, to: "notes")
+        operation.fail(attempts: 9, "503", delay: 600, isNetwork: true, at: Date())
+        operation.waitsForUser = true
+        let json = String(decoding: operation.json, as: UTF8.self).replacing("{", with: #"{"new":[1e400],"#, maxReplacements: 1)
+        try store().enqueue(try OutboxOperation(json: Array(json.utf8)))
+        for folder in [nil, "/elsewhere"] {
+            let moved = try #require(try store().change(operation.id) { $0.move(to: "work", notesFolder: folder) })
+            #expect(moved.id == operation.id && moved.kind == "work" && moved.createdAt == operation.createdAt)
+            let found = try #require(Capture(payload: moved.payload))
+            #expect(found.text == "buy milk" && found.notesFolder == folder)
+            #expect(moved.attemptCount == 0 && moved.lastError == nil && moved.nextEligibleAt == nil && moved.firstFailedAt == nil)
+            #expect(!moved.isUnreachable && !moved.waitsForUser && moved.lastAttemptAt == nil)
+            #expect(try store().operation(operation.id)?.kind == "work" && store().operation(operation.id)?.payload == moved.payload)
+        }
+        #expect(self.folder.text(of: path(operation.id))?.contains(#""new":[1e400]"#) == true)
+    }
+
     @Test("Words of a program that an earlier version noted with a failure are not shown, other reasons are")
     func olderReasons() throws {
         for (noted, shown) in [

@@ -262,7 +262,7 @@ extension OutboxDrainer {
         var operation = operation
         if handler.needsEarlierAttempts {
             operation.mayHaveArrived = await unwritten(operation.id)?.mayHaveArrived ?? operation.mayHaveArrived
-            guard await noteBeginning(of: operation) else { return .gone }
+            if let result = await noteBeginning(of: operation) { return result }
         }
         switch await handler.deliver(operation) {
         case .delivered: return await delivered(operation)
@@ -273,19 +273,24 @@ extension OutboxDrainer {
         }
     }
 
-    /// From here on it may have arrived, whatever is killed. How the attempt ends takes that back, or not.
+    /// Notes that from here on it may have arrived, whatever is killed. How the attempt ends takes that back, or not.
     ///
-    /// - Returns: false when the user has removed it meanwhile.
-    private nonisolated func noteBeginning(of operation: OutboxOperation) async -> Bool {
-        if operation.mayHaveArrived { return true }
+    /// - Returns: what becomes of it when it is not to be brought: the user has removed it meanwhile, or given it another destination.
+    private nonisolated func noteBeginning(of operation: OutboxOperation) async -> DrainMachine.Result? {
+        if operation.mayHaveArrived { return nil }
         do throws(OutboxError) {
-            if try store.change(operation.id, { $0.mayHaveArrived = true }) != nil { return true }
+            var hasMoved = false
+            let noted = try store.change(operation.id) { now in
+                hasMoved = now.hasMoved(since: operation)
+                if !hasMoved { now.mayHaveArrived = true }
+            }
+            if noted != nil { return hasMoved ? Self.lookAgain : nil }
             await clear(operation.id)
-            return false
+            return .gone
         } catch {
             // A full disk keeps nothing from arriving. After a kill, the user is asked what could have been known.
             log(.storeFailed(error))
-            return true
+            return nil
         }
     }
 
@@ -314,7 +319,7 @@ extension OutboxDrainer {
 
     private nonisolated func delivered(_ operation: OutboxOperation) async -> DrainMachine.Result {
         do throws(OutboxError) {
-            try store.remove(operation.id)
+            if try !store.removeArrived(operation) { return Self.lookAgain }
         } catch {
             // It will be delivered again, which does nothing a second time.
             log(.storeFailed(error))
@@ -336,10 +341,11 @@ extension OutboxDrainer {
         let pause = pause.map { Double($0.components.seconds) + Double($0.components.attoseconds) * 1e-18 }
         let delay = Backoff.delay(afterAttempts: attempts, pause: pause, random: random())
         let date = clock.date
-        await write(operation) { changed in
-            changed.fail(
+        let hasMoved = await write(operation) { now in
+            now.fail(
                 attempts: attempts, reason, delay: delay, isNetwork: isNetwork, mayHaveArrived: operation.mayHaveArrived, at: date)
         }
+        if hasMoved { return Self.lookAgain }
         await note(operation, reason)
         log(.failed(id: operation.id, kind: operation.kind, reason: reason, attempts: attempts, delay: delay))
         let until = clock.now + .seconds(delay)
@@ -350,20 +356,30 @@ extension OutboxDrainer {
     private nonisolated func needsUser(_ operation: OutboxOperation, _ reason: String) async -> DrainMachine.Result {
         if Task.isCancelled { return .held }
         let date = clock.date
-        await write(operation) { $0.waitForUser(reason, mayHaveArrived: operation.mayHaveArrived, at: date) }
+        let hasMoved = await write(operation) { $0.waitForUser(reason, mayHaveArrived: operation.mayHaveArrived, at: date) }
+        if hasMoved { return Self.lookAgain }
         await note(operation, reason)
         log(.needsUser(id: operation.id, kind: operation.kind, reason: reason))
         return .held
     }
 
-    private nonisolated func write(_ operation: OutboxOperation, _ body: (inout OutboxOperation) -> Void) async {
+    /// For what was given another destination while it was brought to the old one: what became of it there says nothing of the new one.
+    private static let lookAgain = DrainMachine.Result.wait(until: .zero, isNetwork: false)
+
+    /// - Returns: whether it goes elsewhere by now, and stays as it is.
+    private nonisolated func write(_ operation: OutboxOperation, _ body: (inout OutboxOperation) -> Void) async -> Bool {
+        var hasMoved = false
         do throws(OutboxError) {
-            try store.change(operation.id, body)
+            try store.change(operation.id) { now in
+                hasMoved = now.hasMoved(since: operation)
+                if !hasMoved { body(&now) }
+            }
             await forgetUnwritten(operation.id)
         } catch {
             log(.storeFailed(error))
             _ = await countUnwritten(operation, mayHaveArrived: operation.mayHaveArrived)
         }
+        return hasMoved
     }
 
     private struct Unwritten {

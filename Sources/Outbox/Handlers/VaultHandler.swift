@@ -25,7 +25,7 @@ public struct VaultHandler: OutboxHandler {
             return .delivered
         } catch {
             // A disk gets room again, a stick is put in again.
-            return .failed(reason: error.description)
+            return .failed(reason: reason(error, for: operation))
         }
     }
 
@@ -37,6 +37,11 @@ public struct VaultHandler: OutboxHandler {
             throw OutboxError(.invalid, path: vault.location.path, "the operation holds no text")
         }
         try vault.append(entry)
+    }
+
+    /// Why an operation that waits in the queue could not be added, and what gives it another place where its own is not there.
+    public func reason(_ error: OutboxError, for operation: OutboxOperation) -> String {
+        error.code == .missing ? "\(error.description): utter outbox move \(operation.id.name) --to notes" : error.description
     }
 
     /// The note that it belongs to; nil when the operation holds no text.

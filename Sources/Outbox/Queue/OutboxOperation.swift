@@ -5,9 +5,9 @@ public struct OutboxOperation: Hashable, Sendable, Identifiable {
     /// What receivers know it by: the same id is the same thing. Made by `UUID.timeOrdered()`, it says when.
     public let id: UUID
     /// Which destination it goes to: the name of a handler.
-    public let kind: String
+    public private(set) var kind: String
     /// What is to be brought, for the handler to understand.
-    public let payload: Data
+    public private(set) var payload: Data
     public let createdAt: Date
     /// How often it was tried.
     public var attemptCount = 0
@@ -35,6 +35,30 @@ public struct OutboxOperation: Hashable, Sendable, Identifiable {
         self.payload = payload
         self.createdAt = createdAt
     }
+}
+
+extension OutboxOperation {
+    /// Gives it another destination, as if it had never been tried. It keeps its id, so that nobody takes it for two.
+    ///
+    /// - Parameter notesFolder: the folder that notes without a configuration are to go to; nil for the usual one.
+    public mutating func move(to destination: String, notesFolder: String?) {
+        kind = destination
+        if var capture = Capture(payload: payload), capture.notesFolder != notesFolder {
+            capture.notesFolder = notesFolder
+            payload = capture.payload
+        }
+        attemptCount = 0
+        lastAttemptAt = nil
+        nextEligibleAt = nil
+        lastError = nil
+        firstFailedAt = nil
+        isUnreachable = false
+        waitsForUser = false
+        mayHaveArrived = false
+    }
+
+    /// Whether it goes to another place than `other`, which has the same id.
+    func hasMoved(since other: OutboxOperation) -> Bool { kind != other.kind || payload != other.payload }
 }
 
 extension OutboxOperation {

@@ -73,12 +73,26 @@ public struct OutboxStore: Sendable {
         return operation
     }
 
-    /// Removes an operation: it has arrived, or the user wants it gone.
+    /// Removes an operation that the user wants gone.
     public func remove(_ id: UUID) throws(OutboxError) {
         let folder = try open()
         let lock = try lockChanges(in: folder)
         defer { lock.keep() }
         try folder.remove(Self.name(of: id))
+    }
+
+    /// Removes an operation that has arrived, unless it was given another destination meanwhile.
+    ///
+    /// - Returns: whether it is gone.
+    @discardableResult
+    package func removeArrived(_ operation: OutboxOperation) throws(OutboxError) -> Bool {
+        let folder = try open()
+        let lock = try lockChanges(in: folder)
+        defer { lock.keep() }
+        let name = Self.name(of: operation.id)
+        if case .operation(let now) = try read(name, in: folder), now.hasMoved(since: operation) { return false }
+        try folder.remove(name)
+        return true
     }
 
     /// What lies in the folder. Removes what killed processes left half-written, and brings back from `aside` what can be

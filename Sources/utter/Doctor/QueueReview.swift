@@ -72,7 +72,9 @@ struct QueueReview {
             let count = destination.heldCount + destination.failingCount + destination.freshCount
             let steps = [
                 Surroundings.edit(destinationsPath),
-                .act("give a destination that name again, or throw them away: utter outbox list, utter outbox clear ID"),
+                .act(
+                    "give a destination that name again, or bring them elsewhere: utter outbox move --from \(ShellWord.quoted(name)) --to "
+                        + "DESTINATION; or throw them away: utter outbox list, utter outbox clear ID"),
             ]
             return [("\(name): \(count), and no destination has that name", steps)]
         }

@@ -90,11 +90,11 @@ struct Delivery: Sendable {
                 outcome.notes += [vault.notePath(for: operation)].compactMap { $0 }
             } catch {
                 outcome.queued.append(name)
-                outcome.trouble = error.description
+                outcome.trouble = vault.reason(error, for: operation)
                 continue
             }
             // When it stays in the queue, it is added once more, which does nothing.
-            try? store.remove(operation.id)
+            _ = try? store.removeArrived(operation)
         }
         return outcome
     }

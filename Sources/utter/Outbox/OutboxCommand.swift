@@ -32,6 +32,8 @@ struct OutboxCommand {
     /// What the specification alone can't tell.
     private static func check(_ arguments: ParsedArguments) throws(UsageError) {
         switch arguments.specification.word {
+        case "move":
+            try checkMove(arguments)
         case "retry":
             let isNamed = !arguments.operands.isEmpty
             if isNamed == arguments.has("all") {
@@ -45,6 +47,14 @@ struct OutboxCommand {
         }
     }
 
+    private static func checkMove(_ arguments: ParsedArguments) throws(UsageError) {
+        if !arguments.has("to") { throw arguments.specification.usageError("move needs --to DESTINATION") }
+        let choices = [!arguments.operands.isEmpty, arguments.has("all"), arguments.has("from")]
+        if choices.count(where: { $0 }) != 1 {
+            throw arguments.specification.usageError("move needs an ID, or several, or --all, or --from DESTINATION")
+        }
+    }
+
     func run() async throws -> ExitCode {
         switch arguments.specification.word {
         case "summary": try summarize()
@@ -52,6 +62,7 @@ struct OutboxCommand {
         case "show": try show()
         case "add": try add()
         case "retry": try retry()
+        case "move": try move()
         case "clear": return try clear()
         case "drain": return try await drain()
         case "test": return try await test()
@@ -164,6 +175,29 @@ struct OutboxCommand {
             guard let operation = try store.change(id, { $0.retry() }), isJSON else { continue }
             try Output.write(json(operation) + "\n")
         }
+    }
+
+    private func move() throws {
+        let target = arguments.string("to") ?? ""
+        let operations = try movedOperations()
+        for operation in operations {
+            let moved = try store.change(operation.id) { $0.move(to: target, notesFolder: notes.folderForCaptures) }
+            // It has arrived meanwhile.
+            guard let moved else { continue }
+            let line = isJSON ? json(moved) : TerminalText.visible("\(moved.id.name)  from \(operation.kind) to \(target)")
+            try Output.write(line + "\n")
+        }
+        if !operations.isEmpty, !arguments.has("no-drain") { Delivery.drainInBackground() }
+    }
+
+    /// Those that are named, or all, or all of a destination. An unknown one is refused before any is moved.
+    private func movedOperations() throws -> [OutboxOperation] {
+        if !arguments.operands.isEmpty {
+            var ids: Set<UUID> = []
+            return try arguments.operands.map { try find($0) }.filter { ids.insert($0.id).inserted }
+        }
+        let kind = arguments.string("from")
+        return try store.index().ids.compactMap { try store.operation($0) }.filter { kind == nil || $0.kind == kind }
     }
 
     private func clear() throws -> ExitCode {

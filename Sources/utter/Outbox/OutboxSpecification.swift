@@ -8,7 +8,7 @@ extension CommandSpecification {
                 + "\"folder\"}, {\"type\": \"mail\", \"to\"}, {\"type\": \"webhook\", \"url\", \"bearer\"} or {\"type\": \"command\", "
                 + "\"command\"}. Without that file there is one, notes: the folder of --notes.",
         ],
-        subcommands: [summary, list, show, add, retry, drain, clear, test],
+        subcommands: [summary, list, show, add, retry, move, drain, clear, test],
         defaultSubcommand: summary.word,
         examples: [
             Example(command: "utter outbox", meaning: "How the queue is."),
@@ -40,6 +40,27 @@ extension CommandSpecification {
     private static let retry = outboxCommand(
         "retry", "let what failed be tried again without a wait",
         operands: [id("Which one.", isRequired: false)], options: [.flag("all", help: "All, not one.")], exitStatuses: [unknown])
+
+    private static let move = outboxCommand(
+        "move", "give what waits another destination",
+        discussion: [
+            "It counts as new there, and is brought in the background. For notes the folder of --notes, or the usual one, takes the place of "
+                + "the folder that was named at first. What is just on its way to the old destination may arrive there as well."
+        ],
+        operands: [
+            OperandSpecification(placeholder: "ID", kind: .text, help: "Which one, or several.", isRequired: false, isRepeatable: true)
+        ],
+        options: [
+            .value("to", "DESTINATION", .text, help: "Where it goes now: one of yours, or notes."),
+            .value("from", "DESTINATION", .text, help: "All that wait for this one, which need not be configured any more."),
+            .flag("all", help: "All, wherever they go."),
+            .flag("no-drain", help: "Only move it; bring nothing now."),
+        ],
+        examples: [
+            Example(command: "utter outbox move 01a1ff --to notes --notes ~/vault", meaning: "Put a memo into another folder of notes."),
+            Example(command: "utter outbox move --from work --to me", meaning: "Send by mail what waits for a web hook."),
+        ],
+        exitStatuses: [unknown])
 
     private static let drain = outboxCommand(
         "drain", "bring what may be brought now",

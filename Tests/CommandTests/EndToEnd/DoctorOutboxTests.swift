@@ -166,7 +166,10 @@ extension EndToEndTests {
                 diagnosis["outbox"]
                     == Diagnosis.Finding(
                         state: "lacking", words: "work: 1, and no destination has that name", lines: ["${EDITOR:-nano} \(destinations)"],
-                        deeds: ["give a destination that name again, or throw them away: utter outbox list, utter outbox clear ID"]))
+                        deeds: [
+                            "give a destination that name again, or bring them elsewhere: utter outbox move --from work --to DESTINATION; "
+                                + "or throw them away: utter outbox list, utter outbox clear ID"
+                        ]))
             let good = sandbox.put(Array(#"{"work": {"type": "command", "command": "cat"}}"#.utf8), in: "good.json")
             let mended = try await machine.doctor(after: diagnosis.lines, set: ["EDITOR": "cp \(good)"])
             #expect(mended.isGreen && mended["outbox"] == .fine("1 on the way"))

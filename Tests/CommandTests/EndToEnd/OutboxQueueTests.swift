@@ -288,6 +288,10 @@ extension EndToEndTests {
             for (arguments, message) in [
                 (["lst"], "'lst' is not a command of utter outbox; did you mean 'list'?"),
                 (["show"], "an ID is missing"), (["retry"], "retry needs an ID, or --all"),
+                (["move", "a"], "move needs --to DESTINATION"),
+                (["move", "--to", "notes"], "move needs an ID, or several, or --all, or --from DESTINATION"),
+                (["move", "--to", "notes", "--all", "a"], "move needs an ID, or several, or --all, or --from DESTINATION"),
+                (["move", "--to", "notes", "--from", "a", "--all"], "move needs an ID, or several, or --all, or --from DESTINATION"),
                 (["test"], "a DESTINATION is missing"), (["show", "a", "b"], "'b' is one argument too many"),
                 (["retry", "--all", "a"], "an ID and --all can't go together"), (["list", "a"], "'a' is one argument too many"),
                 (["--json", "list"], "'list' is one argument too many for utter outbox summary"),

@@ -1,0 +1,122 @@
+import Foundation
+import Glibc
+import Outbox
+import TestSupport
+import Testing
+
+extension EndToEndTests {
+    /// `utter outbox move`: what can't arrive where it was to go, goes elsewhere.
+    @Suite struct OutboxMove {
+        private let sandbox = Sandbox()
+
+        /// Destinations that keep what they get, each in a file of its name, after its id.
+        private func configure(_ names: String...) throws {
+            let members = names.map { name in
+                #""\#(name)": {"type": "command", "command": "{ cat; echo \" $UTTER_ID\"; } >> '\#(sandbox.file(name))'"}"#
+            }
+            try sandbox.configureDestinations("{\(members.joined(separator: ", "))}")
+        }
+
+        @Test("A memo for a folder that is not there names the command that gives it another place, and arrives there by that")
+        func wrongFolder() async throws {
+            let folder = sandbox.file("valt/x")
+            let added = try await sandbox.outbox("add", "--no-drain", "--notes", folder, "buy milk")
+            let id = try #require(try sandbox.queued.first)
+            #expect(added.output == "\(id.name)  notes\n")
+            let drained = try await sandbox.outbox("drain")
+            let advice = "utter outbox move \(id.name) --to notes"
+            let reason =
+                "can't open the folder \(folder): No such file or directory; make its folder again or choose another place: \(advice)"
+            #expect(
+                drained.end == .exited(75)
+                    && drained.errorLines.first == "utter: \(id.name) to notes: \(reason); attempt 1, the next in 2 s")
+            #expect(try sandbox.store.operation(id)?.lastError == reason)
+
+            let moved = try await Program(
+                ["sh", "-c", "\(advice.replacing("utter ", with: "'\(Sandbox.utter)' ", maxReplacements: 1)) --no-drain"],
+                environment: sandbox.environment()
+            ).finish()
+            #expect(moved.end == .exited(0) && moved.errors == "" && moved.output == "\(id.name)  from notes to notes\n")
+            let again = try await sandbox.outbox("drain")
+            #expect(again.end == .exited(0) && again.errors == "")
+            #expect(sandbox.memos(in: "data/utter/notes") == ["buy milk"])
+            #expect(!FileManager.default.fileExists(atPath: sandbox.file("valt")))
+        }
+
+        @Test("The folder that --notes names at the moving is the one that counts")
+        func namedFolder() async throws {
+            _ = try await sandbox.outbox("add", "--no-drain", "--notes", sandbox.file("valt/x"), "buy milk")
+            let id = try #require(try sandbox.queued.first)
+            let moved = try await sandbox.outbox("move", id.name, "--to", "notes", "--notes", sandbox.file("other"), "--no-drain")
+            #expect(moved.end == .exited(0))
+            #expect(try await sandbox.outbox("drain").end == .exited(0))
+            #expect(sandbox.memos(in: "other") == ["buy milk"])
+        }
+
+        @Test("One, several, all, or all of a destination go to another, each keeps its id, and it is brought in the background")
+        func chosen() async throws {
+            try configure("work", "desk")
+            let ids = try ["gone", "gone", "work", "gone"].map { try sandbox.queue($0, for: $0) }
+            try sandbox.store.change(ids[0]) {
+                $0.waitsForUser = true; $0.attemptCount = 1; $0.lastError = "why"
+            }
+            let one = try await sandbox.outbox("move", String(ids[0].name.suffix(12)), "--to", "work", "--no-drain", "--json")
+            let object = try #require(try one.objects().first)
+            #expect(object["id"] as? String == ids[0].name && object["destination"] as? String == "work" && object["text"] == nil)
+            #expect(object["attempts"] as? Int == 0 && object["waitsForUser"] as? Bool == false && object["lastError"] == nil)
+
+            let several = try await sandbox.outbox("move", ids[0].name, ids[2].name, ids[0].name, "--to", "desk", "--no-drain")
+            #expect(several.output == "\(ids[0].name)  from work to desk\n\(ids[2].name)  from work to desk\n")
+            let from = try await sandbox.outbox("move", "--from", "gone", "--to", "work", "--no-drain")
+            #expect(from.output == "\(ids[1].name)  from gone to work\n\(ids[3].name)  from gone to work\n")
+            #expect(try await sandbox.outbox("move", "--from", "nowhere", "--to", "work").output == "")
+            #expect(try sandbox.queued == ids)
+
+            let all = try await sandbox.outbox("move", "--all", "--to", "desk")
+            #expect(all.end == .exited(0) && all.outputLines.count == 4)
+            #expect(try await sandbox.outbox("drain", "--watch", "--for", "100").end == .exited(0))
+            let arrived = Set((sandbox.text(of: "desk") ?? "").split(separator: "\n").map { String($0.suffix(36)) })
+            #expect(arrived == Set(ids.map(\.name)) && sandbox.text(of: "work") == nil)
+        }
+
+        @Test("A destination that there is not, and an operation that there is not, are refused before anything is moved")
+        func refused() async throws {
+            try configure("work", "desk")
+            let id = try sandbox.queue(for: "gone")
+            let nowhere = try await sandbox.outbox("move", "--all", "--to", "nowhere")
+            #expect(nowhere.end == .exited(78) && nowhere.output == "")
+            #expect(nowhere.errors == "utter: 'nowhere' is not a destination: there is work or desk\n")
+            let none = try await sandbox.outbox("move", id.name, "0000", "--to", "work")
+            #expect(none.end == .exited(66) && none.output == "" && none.errors.contains("there is no operation '0000'"))
+            #expect(try sandbox.store.operation(id)?.kind == "gone")
+        }
+
+        @Test(
+            "Killed before any call on the queue, a move is done or not, nothing is lost and nothing is there twice",
+            .enabled(if: Privacy.strace != nil, "strace is not installed"))
+        func killed() async throws {
+            let strace = try #require(Privacy.strace)
+            try configure("work", "desk")
+            let id = try sandbox.queue("buy milk", for: "desk")
+            let calls = "openat,write,fsync,rename,renameat,renameat2,unlinkat,flock"
+            var deaths = 0
+            // Until the call with that number is not made any more.
+            for number in 1... {
+                try sandbox.store.change(id) { $0.move(to: "desk", notesFolder: nil) }
+                let moved = try await sandbox.outbox(
+                    "move", id.name, "--to", "work", "--no-drain",
+                    under: [
+                        strace, "-f", "-qqq", "-o", "/dev/null", "-P", sandbox.file("state/utter/outbox"), "-e", "trace=\(calls)",
+                        "-e", "inject=\(calls):signal=KILL:when=\(number)",
+                    ])
+                #expect(try sandbox.queued == [id] && sandbox.store.operation(id).map { Capture(payload: $0.payload)?.text } == "buy milk")
+                #expect(sandbox.names(in: "state/utter/outbox").filter { $0.hasSuffix(".json") }.count == 1)
+                if moved.end == .exited(0) { break }
+                deaths += 1
+            }
+            #expect(deaths > 3)
+            #expect(try await sandbox.outbox("drain").end == .exited(0))
+            #expect(sandbox.text(of: "work") == "buy milk \(id.name)\n" && sandbox.text(of: "desk") == nil)
+        }
+    }
+}

@@ -1,0 +1,109 @@
+import Foundation
+import Glibc
+import Outbox
+import TestSupport
+import Testing
+
+extension EndToEndTests {
+    /// What others put into the queue, by hand or by accident.
+    @Suite("What does not belong in the queue", .timeLimit(.minutes(5)))
+    struct OutboxStrange {
+        private let sandbox = Sandbox()
+
+        /// Makes things under names of operations that are no files. Devices only root can make.
+        private func makeStrangeThings() throws -> [String] {
+            try FileManager.default.createDirectory(atPath: sandbox.file("state/utter/outbox"), withIntermediateDirectories: true)
+            var names: [String] = []
+            func new() -> String {
+                names.append(UUID.timeOrdered().name + ".json")
+                return sandbox.file("state/utter/outbox/\(names[names.count - 1])")
+            }
+            #expect(mkfifo(new(), 0o600) == 0 && mkdir(new(), 0o700) == 0)
+            #expect(symlink("/nowhere", new()) == 0 && symlink("/dev/zero", new()) == 0)
+            names.append(".new-1")
+            #expect(symlink("/nowhere", sandbox.file("state/utter/outbox/.new-1")) == 0)
+            // /dev/zero and a terminal that waits for a key.
+            if geteuid() == 0 {
+                #expect(mknod(new(), S_IFCHR | 0o600, dev_t(1 << 8 | 5)) == 0 && mknod(new(), S_IFCHR | 0o600, dev_t(5 << 8)) == 0)
+            }
+            return names.sorted()
+        }
+
+        @Test("Pipes, devices, folders and links hold nothing up, fill nothing, and are told once; all else goes on")
+        func strange() async throws {
+            let names = try makeStrangeThings()
+            let id = try sandbox.queue()
+            let list = try await sandbox.outbox("list")
+            #expect(list.end == .exited(0) && list.errors == "" && list.outputLines.map { String($0.prefix(36)) } == [id.name])
+            let summary = try await sandbox.outbox()
+            #expect(
+                summary.outputLines == ["notes: 1 pending", "not ours: \(names.joined(separator: ", "))"] && summary.peakMemory < 200_000)
+            #expect(try await sandbox.outbox("show", String(names.last!.prefix(36))).end == .exited(66))
+            #expect(try await sandbox.outbox("add", "--no-drain", "more").end == .exited(0))
+            for arguments in [["retry", "--all"], ["move", "--all", "--to", "notes", "--no-drain"], ["drain"]] {
+                let finished = try await sandbox.outbox(arguments)
+                #expect(finished.end == .exited(0) && finished.errors == "", "\(arguments) \(finished.errors)")
+            }
+            #expect(try sandbox.queued == [] && sandbox.memos(in: "data/utter/notes").sorted() == ["buy milk", "more"])
+            #expect(try await sandbox.outbox("clear", "--yes").end == .exited(0))
+            let left = Set(sandbox.names(in: "state/utter/outbox")).subtracting([".changes", ".drain"])
+            #expect(left == Set(names))
+        }
+
+        @Test("What becomes a file's name while somebody watches is not waited for")
+        func watched() async throws {
+            try sandbox.configureDestinations(#"{"print": {"type": "command", "command": "cat"}}"#)
+            let program = try sandbox.startOutbox("drain", "--watch", "--json")
+            try sandbox.queue(for: "print")
+            try await program.wait(forOutput: "delivered")
+            let names = try makeStrangeThings()
+            let id = try sandbox.queue(for: "print")
+            try await program.wait(forOutput: id.name)
+            program.signal(SIGTERM)
+            let finished = try await program.finish()
+            #expect(finished.end == .exited(0) && finished.errors == "")
+            #expect(Set(names).isSubset(of: sandbox.names(in: "state/utter/outbox")))
+        }
+
+        @Test("Standard input without an end is refused, and does not fill the memory")
+        func endless() async throws {
+            let zeros = open("/dev/zero", O_RDONLY | O_CLOEXEC)
+            defer { close(zeros) }
+            let finished = try await Program(
+                [Sandbox.utter, "outbox", "add"], environment: sandbox.environment(), input: .descriptor(zeros)
+            ).finish(within: 60)
+            #expect(finished.end == .exited(65) && finished.peakMemory < 600_000, "\(finished.peakMemory)")
+            #expect(finished.errors == "utter: standard input is too large for the queue, which takes 64 MiB at most\n")
+        }
+
+        @Test("Control characters come into no note, whichever way the text came: by add, from a pipe, or in a file written by others")
+        func controls() async throws {
+            let text = "a\u{1B}[31mb\u{0}\u{7F}\u{9B}c\r\nd\u{2028}e\u{202E}f\tg"
+            _ = try await sandbox.outbox("add", "--no-drain", text.replacing("\0", with: ""))
+            let (reading, writing) = makePipe()
+            let bytes = Array(text.utf8)
+            #expect(write(writing, bytes, bytes.count) == bytes.count)
+            close(writing)
+            let piped = try await Program(
+                [Sandbox.utter, "outbox", "add", "--no-drain"], environment: sandbox.environment(), input: .descriptor(reading)
+            ).finish()
+            close(reading)
+            #expect(piped.end == .exited(0))
+            try sandbox.queue(text)
+            #expect(try await sandbox.outbox("drain").end == .exited(0))
+            for name in sandbox.names(in: "data/utter/notes") {
+                let note = try #require(sandbox.text(of: "data/utter/notes/" + name))
+                for entry in note.split(separator: "- ").dropFirst() where entry.contains("[31m") {
+                    #expect(entry.contains("a[31mbc\n  d\n  ef\tg ^utter-"))
+                }
+                #expect(note.unicodeScalars.allSatisfy { !($0.properties.generalCategory == .control && $0 != "\n" && $0 != "\t") })
+                #expect(!note.contains("\u{202E}") && !note.contains("\u{2028}"))
+            }
+            #expect(sandbox.names(in: "data/utter/notes").count == 2)
+            // A command gets what was said as it is.
+            try sandbox.configureDestinations(#"{"file": {"type": "command", "command": "cat > '\#(sandbox.file("file"))'"}}"#)
+            try sandbox.queue(text, for: "file")
+            #expect(try await sandbox.outbox("drain").end == .exited(0) && sandbox.text(of: "file") == text)
+        }
+    }
+}
