@@ -13,9 +13,11 @@ struct MemoJournalTests {
     private var folder: String { sandbox.file("state/utter/memos") }
     private let startedAt = Date(timeIntervalSince1970: 1_741_440_120)
     private let zone = TimeZone(identifier: "Asia/Seoul")!
+    private let place = MemoPlace(destinations: ["notes", "work"], notes: "/home/me/notes")
 
     private func create(id: UUID = UUID(), in folder: String? = nil, calls: FileCalls = .system) throws -> MemoJournal {
-        try MemoJournal.create(in: folder ?? self.folder, id: id, startedAt: startedAt, timeZone: zone, calls: calls)
+        try MemoJournal.create(
+            in: folder ?? self.folder, id: id, begun: Moment(date: startedAt, timeZone: zone), at: place, calls: calls)
     }
 
     private func abandoned(in folder: String? = nil, whileOneRuns isRunning: Bool = false) throws -> [MemoJournal] {
@@ -65,10 +67,10 @@ struct MemoJournalTests {
         do {
             let journal = try #require(try abandoned().first)
             try journal.record("one two")
-            try journal.keep("one two three")
+            try journal.keep("one two three", at: place)
         }
         let journal = try #require(try abandoned().first)
-        #expect(journal.isKept && journal.text == "one two three" && journal.id == id)
+        #expect(journal.isKept && journal.text == "one two three" && journal.id == id && journal.place == place)
         try journal.remove()
         try journal.remove()
         #expect(sandbox.names(in: "state/utter/memos") == [])
@@ -114,7 +116,7 @@ struct MemoJournalTests {
         var random = SplitMix64(for: "damaged journals")
         let records: [MemoRecord] = [
             .begin(.init(id: UUID(), startedAt: 0, timeZone: "GMT", secondsFromGMT: 0)), .text("a"), .text("a b"),
-            .keep("a b c"),
+            .keep("a b c", at: nil),
         ]
         let lines = try records.map { try $0.line() }
         for _ in 0..<2000 {
@@ -213,7 +215,7 @@ struct MemoJournalTests {
             try journal.record(text)
             said(text)
         }
-        try journal.keep(texts[texts.count - 1] + "!")
+        try journal.keep(texts[texts.count - 1] + "!", at: self.place)
         said(texts[texts.count - 1] + "!")
         try MarkdownVault(.own(place + "/notes"), calls: calls).append(journal.entry)
         try journal.remove()

@@ -13,19 +13,20 @@ struct MemoKeeperTests {
     private var journals: String { sandbox.file("state/utter/memos") }
     private var notes: String { sandbox.file("notes") }
     private var queue: String { sandbox.file("state/utter/outbox") }
-    private let startedAt = Date(timeIntervalSince1970: 1_741_440_120)
+    private let begun = Moment(date: Date(timeIntervalSince1970: 1_741_440_120))
 
     /// One memo: a keeper of its own, which is gone when this returns, as with the process.
     ///
     /// - Parameter isAlone: whether no other memo runs.
     @discardableResult
     private func memo<Value: Sendable>(
-        notes location: MarkdownVault.Location? = nil, calls: FileCalls = .system, isAlone: Bool = true,
-        _ body: (MemoKeeper) async throws -> Value
+        notes location: MarkdownVault.Location? = nil, to chosen: [String] = [], begun moment: Moment? = nil,
+        isToOutput: Bool = false, calls: FileCalls = .system, isAlone: Bool = true, _ body: (MemoKeeper) async throws -> Value
     ) async throws -> Value {
         if isAlone { waitUntilUnlocked(journals) }
-        let delivery = delivery(to: location ?? .named(notes), calls)
-        var keeper: MemoKeeper? = MemoKeeper(delivery, folder: journals, startedAt: startedAt, calls: calls, drain: {})
+        let delivery = try delivery(to: location ?? .named(notes), chosen, calls)
+        var keeper: MemoKeeper? = MemoKeeper(
+            delivery, isToOutput: isToOutput, folder: journals, begun: moment ?? begun, calls: calls, drain: {})
         weak let remains = keeper
         let result: Result<Value, any Error>
         do { result = .success(try await body(keeper!)) } catch { result = .failure(error) }
@@ -35,15 +36,31 @@ struct MemoKeeperTests {
         return try result.get()
     }
 
-    private func delivery(to notes: MarkdownVault.Location, _ calls: FileCalls = .system) -> Delivery {
-        Delivery(
-            OutboxStore(folder: queue, calls: calls),
-            DestinationConfiguration(localVault: MarkdownVault(notes, calls: calls)), notes: notes)
+    /// - Parameter chosen: the destinations of `--to`, of which there are work and private besides the notes.
+    private func delivery(
+        to notes: MarkdownVault.Location, _ chosen: [String] = [], _ calls: FileCalls = .system
+    ) throws -> Delivery {
+        let vault = MarkdownVault(notes, calls: calls)
+        let json = [UInt8](#"{"work": {"type": "command", "command": "cat"}, "private": {"type": "command", "command": "cat"}}"#.utf8)
+        let destinations =
+            chosen.isEmpty
+            ? DestinationConfiguration(localVault: vault) : try DestinationConfiguration(json: json, path: "", localVault: vault)
+        return Delivery(OutboxStore(folder: queue, calls: calls), destinations, to: chosen, notes: notes)
+    }
+
+    /// What is in the queue: the text, and the name it is for.
+    private var queued: [String] {
+        get throws {
+            let store = OutboxStore(folder: queue)
+            return try store.index().ids.compactMap { id in
+                try store.operation(id).map { "\(Capture(payload: $0.payload)?.text ?? "") to \($0.kind)" }
+            }
+        }
     }
 
     /// Brings what is in the queue, as the process in the background does.
     private func drain() async throws {
-        let delivery = delivery(to: .own(sandbox.file("usual")))
+        let delivery = try delivery(to: .own(sandbox.file("usual")))
         _ = try await OutboxDrainer(store: delivery.store, handlers: delivery.destinations.handlers).run(.once)
     }
 
@@ -58,7 +75,7 @@ struct MemoKeeperTests {
     private func line(_ text: String) -> String {
         let time = DateFormatter()
         time.dateFormat = "HH:mm"
-        return "- \(time.string(from: startedAt)) \(text)"
+        return "- \(time.string(from: begun.date)) \(text)"
     }
 
     private var journalNames: [String] { sandbox.names(in: "state/utter/memos") }
@@ -69,7 +86,7 @@ struct MemoKeeperTests {
             try await keeper.record("buy")
             #expect(await keeper.path(of: "buy") == journals + "/" + journalNames[0])
             #expect(await keeper.path(of: "buy milk") == nil)
-            return try await keeper.keep("buy milk", toOutput: false)
+            return try await keeper.keep("buy milk")
         }
         #expect(noteLines == [line("buy milk")])
         #expect(outcome == "kept in \(notes)/\(sandbox.names(in: "notes")[0])")
@@ -82,7 +99,7 @@ struct MemoKeeperTests {
     func nothing(_ text: String) async throws {
         let outcome = try await memo { keeper in
             try await keeper.record("a slip")
-            return try await keeper.keep(text, toOutput: false)
+            return try await keeper.keep(text)
         }
         #expect(outcome == "nothing was said")
         #expect(sandbox.names(in: "notes") == [] && journalNames == [])
@@ -108,10 +125,10 @@ struct MemoKeeperTests {
             #expect(await keeper.findEarlier().cutOffAt != nil)
             // Typed and deleted, before it is brought back.
             try await keeper.record("a slip")
-            #expect(try await keeper.restore() == "buy milk")
+            #expect(try await keeper.restore()?.text == "buy milk")
             #expect(try await keeper.restore() == nil)
             try await keeper.record("buy milk and")
-            _ = try await keeper.keep("buy milk and bread", toOutput: false)
+            _ = try await keeper.keep("buy milk and bread")
         }
         #expect(noteLines == [line("buy milk and bread")])
         #expect(journalNames == [])
@@ -125,9 +142,9 @@ struct MemoKeeperTests {
         for _ in 1...2 {
             try await memo { keeper in
                 #expect(await keeper.findEarlier().cutOffAt != nil)
-                let text = try #require(try await keeper.restore())
+                let text = try #require(try await keeper.restore()).text
                 texts.insert(text)
-                _ = try await keeper.keep(text, toOutput: false)
+                _ = try await keeper.keep(text)
             }
         }
         #expect(texts == ["one", "two"])
@@ -146,7 +163,7 @@ struct MemoKeeperTests {
             await #expect(throws: OutboxError.self) { try await keeper.restore() }
             faulty.plan(nil)
             try await keeper.record("another text")
-            #expect(try await keeper.restore() == "earlier")
+            #expect(try await keeper.restore()?.text == "earlier")
         }
     }
 
@@ -156,9 +173,9 @@ struct MemoKeeperTests {
             try await first.record("mine")
             try await memo(isAlone: false) { second in
                 #expect(await second.findEarlier().cutOffAt == nil)
-                _ = try await second.keep("yours", toOutput: false)
+                _ = try await second.keep("yours")
             }
-            _ = try await first.keep("mine too", toOutput: false)
+            _ = try await first.keep("mine too")
         }
         #expect(noteLines == [line("yours"), line("mine too")])
         #expect(journalNames == [])
@@ -168,7 +185,7 @@ struct MemoKeeperTests {
     func noteMissing() async throws {
         let away = sandbox.file("unmounted")
         let location = MarkdownVault.Location.named(away + "/notes")
-        let outcome = try await memo(notes: location) { try await $0.keep("buy milk", toOutput: false) }
+        let outcome = try await memo(notes: location) { try await $0.keep("buy milk") }
         #expect(outcome.hasPrefix("kept, and on its way to notes; can't "))
         #expect(!outcome.contains("milk") && journalNames == [])
         try await drain()
@@ -190,7 +207,7 @@ struct MemoKeeperTests {
         sandbox.put([], in: "state/utter/outbox")
         sandbox.put([], in: "notes")
         try await memo { keeper in
-            await #expect(throws: OutboxError.self) { try await keeper.keep("buy milk", toOutput: false) }
+            await #expect(throws: OutboxError.self) { try await keeper.keep("buy milk") }
             #expect(await keeper.path(of: "buy milk") != nil)
         }
         try await memo { keeper in
@@ -228,7 +245,7 @@ struct MemoKeeperTests {
         sandbox.put([], in: "state/utter/memos")
         try await memo { keeper in
             await #expect(throws: OutboxError.self) { try await keeper.record("buy") }
-            let outcome = try await keeper.keep("buy milk", toOutput: false)
+            let outcome = try await keeper.keep("buy milk")
             #expect(outcome.hasPrefix("kept in "))
         }
         #expect(noteLines == [line("buy milk")])
@@ -241,7 +258,7 @@ struct MemoKeeperTests {
             #expect(rename(journals, sandbox.file("elsewhere")) == 0)
             sandbox.put([], in: "state/utter/memos")
             await #expect(throws: OutboxError.self) { try await keeper.record("buy milk") }
-            return try await keeper.keep("buy milk and bread", toOutput: false)
+            return try await keeper.keep("buy milk and bread")
         }
         #expect(noteLines == [line("buy milk and bread")])
         #expect(outcome.hasPrefix("kept in \(notes)/") && outcome.contains("; "))
@@ -251,7 +268,7 @@ struct MemoKeeperTests {
     func nothingSafe() async throws {
         for name in ["state/utter/memos", "state/utter/outbox", "notes"] { sandbox.put([], in: name) }
         try await memo { keeper in
-            let error = await #expect(throws: OutboxError.self) { try await keeper.keep("buy milk", toOutput: false) }
+            let error = await #expect(throws: OutboxError.self) { try await keeper.keep("buy milk") }
             #expect(error?.path == notes)
             #expect(await keeper.path(of: "buy milk") == nil)
         }
@@ -264,6 +281,133 @@ struct MemoKeeperTests {
         try await memo { keeper in
             #expect(await keeper.findEarlier().troubles == ["what an earlier memo left can't be read: \(journals)/a.journal"])
         }
+    }
+
+    // MARK: Where it belongs
+
+    /// A memo that was killed after Enter, before anything was brought.
+    private func killedAfterEnter(_ text: String, notes: MarkdownVault.Location? = nil, to chosen: [String] = []) async throws {
+        let faulty = FaultyCalls()
+        try await memo(notes: notes, to: chosen, calls: faulty.calls) { keeper in
+            try await keeper.record(text)
+            faulty.plan(nil)
+            // The file is written and flushed: that it is kept is on the disk, and then nothing more.
+            faulty.plan(.killed, at: 6)
+            _ = try? await keeper.keep(text)
+        }
+        #expect(try queued == [] && journalNames.count == 1)
+    }
+
+    @Test("What was kept goes where it was meant for, not where the next memo goes")
+    func ownPlace() async throws {
+        try await killedAfterEnter("secret", to: ["private", "notes"])
+        try await memo(notes: .named(sandbox.file("others")), to: ["work"]) { keeper in
+            let found = await keeper.findEarlier()
+            #expect(found.troubles == [] && found.cutOffAt == nil)
+            _ = try await keeper.keep("hello")
+        }
+        #expect(try queued == ["secret to private", "hello to work"])
+        #expect(noteLines == [line("secret")] && sandbox.names(in: "others") == [] && journalNames == [])
+    }
+
+    @Test("What was kept for the usual notes comes there, also when the next memo has notes of its own")
+    func usualNotes() async throws {
+        let usual = MarkdownVault.Location.own(sandbox.file("notes"))
+        try await killedAfterEnter("usual", notes: usual)
+        try await memo(notes: .named(sandbox.file("others"))) { #expect(await $0.findEarlier().troubles == []) }
+        #expect(noteLines == [line("usual")] && sandbox.names(in: "others") == [])
+    }
+
+    @Test("What is for a destination that nobody has configured waits in the queue, and is named")
+    func unknownPlace() async throws {
+        try await killedAfterEnter("secret", to: ["private"])
+        for location in [MarkdownVault.Location.named(notes), .own(sandbox.file("notes"))] {
+            try await memo(notes: location) { keeper in
+                let troubles = await keeper.findEarlier().troubles
+                let expected = ["an earlier memo: it waits in the outbox: there is no destination named private"]
+                #expect(troubles == (location.isNamed ? expected : []))
+            }
+            #expect(try queued == ["secret to private"] && noteLines == [] && journalNames == [])
+        }
+    }
+
+    @Test("While the destinations can't be read, what was kept waits in the queue, also what is for the notes")
+    func unreadableDestinations() async throws {
+        try await killedAfterEnter("secret", to: ["private", "notes"])
+        waitUntilUnlocked(journals)
+        let environment = sandbox.environment()
+        let keeper = MemoKeeper(
+            .toNotes(.named(sandbox.file("others")), environment: environment), folder: journals, begun: begun, drain: {})
+        #expect(await keeper.findEarlier().troubles == [])
+        #expect(try queued.sorted() == ["secret to notes", "secret to private"])
+        #expect(noteLines == [] && sandbox.names(in: "others") == [] && journalNames == [])
+        try await drain()
+        #expect(noteLines == [line("secret")])
+    }
+
+    /// A journal as the version before left it: without a place.
+    private func leaveOldJournal(_ last: String) throws {
+        let id = UUID.timeOrdered(at: begun.date)
+        mkdir(journals, 0o700)
+        let begin = #"{"begin":{"id":"\#(id)","secondsFromGMT":0,"startedAt":\#(begun.date.timeIntervalSince1970),"timeZone":"GMT"}}"#
+        let lines = [begin, last].map { "\(CRC32.digits(of: $0.utf8)) \($0)\n" }
+        sandbox.put(Array(lines.joined().utf8), in: "state/utter/memos/\(id.uuidString.lowercased()).journal")
+    }
+
+    @Test("What the version before has kept goes where alone it can belong; where there is a choice it is offered")
+    func withoutPlace() async throws {
+        try leaveOldJournal(#"{"keep":"old"}"#)
+        try await memo(notes: .own(sandbox.file("notes"))) { #expect(await $0.findEarlier().cutOffAt == nil) }
+        #expect(noteLines.count == 1 && noteLines[0].hasSuffix(" old") && journalNames == [])
+        for (last, count) in [(#"{"keep":"older"}"#, 1), (#"{"text":"older"}"#, 2)] {
+            try leaveOldJournal(last)
+            try await memo(to: ["work"]) { keeper in
+                let found = await keeper.findEarlier()
+                #expect(found.cutOffAt != nil && found.cutOffPlace == nil)
+                _ = try await keeper.keep("hello")
+            }
+            #expect(try queued == ["hello to work"] && noteLines.count == 1 && journalNames.count == count)
+            try OutboxStore(folder: queue).index().ids.forEach { try OutboxStore(folder: queue).remove($0) }
+        }
+        try await memo(to: ["work"]) { keeper in
+            _ = await keeper.findEarlier()
+            let restored = try await keeper.restore()
+            #expect(restored?.notice == "for what it was begun is not known: Enter brings it to work")
+            _ = try await keeper.keep("older")
+        }
+        #expect(try queued == ["older to work"] && noteLines.count == 1)
+    }
+
+    @Test("A memo that is brought back goes where it was begun for, and says so where that is elsewhere")
+    func restoredElsewhere() async throws {
+        try await memo(to: ["private", "notes"]) { try await $0.record("secret") }
+        try await memo(notes: .named(sandbox.file("others")), to: ["work"]) { keeper in
+            #expect(await keeper.findEarlier().cutOffPlace == "private and the notes in \(notes)")
+            let restored = try await keeper.restore()
+            #expect(restored?.notice == "Enter brings it to private and the notes in \(notes), for which it was begun")
+            let outcome = try await keeper.keep("secret!")
+            #expect(outcome.hasPrefix("kept in \(notes)/"))
+        }
+        #expect(try queued == ["secret! to private"] && noteLines == [line("secret!")] && sandbox.names(in: "others") == [])
+
+        // Begun for a pipe, it does not go into the notes unsaid.
+        try await memo(isToOutput: true) { try await $0.record("for a pipe") }
+        try await memo { keeper in
+            #expect(await keeper.findEarlier().cutOffPlace == "standard output")
+            let restored = try await keeper.restore()
+            #expect(restored?.notice == "Enter brings it to notes, though it was begun for standard output")
+            _ = try await keeper.keep("for a pipe")
+        }
+        #expect(noteLines == [line("secret!"), line("for a pipe")])
+        // Nor does what was begun for a place go into a pipe.
+        try await memo(to: ["private"]) { try await $0.record("more") }
+        try await memo(isToOutput: true) { keeper in
+            _ = await keeper.findEarlier()
+            let restored = try await keeper.restore()
+            #expect(restored?.notice == "Enter brings it to private, for which it was begun")
+            _ = try await keeper.keep("more")
+        }
+        #expect(try queued == ["secret! to private", "more to private"] && journalNames == [])
     }
 
     // MARK: A failure at every call
@@ -280,7 +424,7 @@ struct MemoKeeperTests {
             } catch {}
         }
         do {
-            _ = try await keeper.keep("one two three", toOutput: false)
+            _ = try await keeper.keep("one two three")
             return ("one two three", true)
         } catch {
             return (await keeper.path(of: "one two three") == nil ? safe : "one two three", false)
@@ -307,8 +451,8 @@ struct MemoKeeperTests {
                     guard found.cutOffAt != nil else { return }
                     offered += 1
                     #expect(!isKept)
-                    let text = try #require(try await keeper.restore())
-                    _ = try await keeper.keep(text, toOutput: false)
+                    let text = try #require(try await keeper.restore()).text
+                    _ = try await keeper.keep(text)
                 }
             }
             try await drain()

@@ -51,10 +51,16 @@ public struct VaultHandler: OutboxHandler {
 
     private func place(of operation: OutboxOperation) -> (MarkdownVault, MarkdownVault.Entry)? {
         guard let capture = Capture(payload: operation.payload) else { return nil }
-        let folder = followsCaptures ? capture.notesFolder : nil
+        let location = followsCaptures ? capture.notesFolder.map(location(of:)) : nil
         let entry = MarkdownVault.Entry(
             id: operation.id, text: capture.text, capturedAt: capture.capturedAt, timeZone: capture.timeZone)
-        return (folder.map { vault.moved(to: .named($0)) } ?? vault, entry)
+        return (location.map { vault.moved(to: $0) } ?? vault, entry)
+    }
+
+    private func location(of folder: String) -> MarkdownVault.Location {
+        // Our own are made where they are missing.
+        for location in [location, .usual()] where location.path == folder { return location }
+        return .named(folder)
     }
 }
 

@@ -5,7 +5,8 @@ public struct Capture: Hashable, Sendable {
     public var text: String
     public var capturedAt: Date
     public var timeZone: TimeZone
-    /// The folder that notes without a configuration are to go to; nil for the usual one. Whoever drains may have set another.
+    /// The folder that notes without a configuration are to go to, from the root on. Whoever drains may have set another; where nothing
+    /// is said, that one counts.
     public var notesFolder: String?
 
     /// So far from 1970 a time makes sense, in milliseconds.

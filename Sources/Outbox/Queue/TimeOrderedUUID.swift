@@ -42,7 +42,7 @@ extension UUID {
     package var name: String { uuidString.lowercased() }
 
     /// When it was made, in milliseconds since 1970; nil when it doesn't say.
-    var timeInMilliseconds: Int64? {
+    package var timeInMilliseconds: Int64? {
         let (high, low) = halves
         return high & 0xF000 == 0x7000 && low >> 62 == 0b10 ? Int64(high >> 16) : nil
     }

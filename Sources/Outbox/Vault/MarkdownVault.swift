@@ -25,6 +25,13 @@ public struct MarkdownVault: Sendable {
             case .own(let path), .named(let path): path
             }
         }
+
+        package var isNamed: Bool { if case .named = self { true } else { false } }
+
+        /// Where notes are when nobody has named another place: `$XDG_DATA_HOME/utter/notes`
+        package static func usual(_ environment: [String: String] = ProcessInfo.processInfo.environment) -> Location {
+            .own(BaseFolder.data.utter(environment) + "/notes")
+        }
     }
 
     /// What is to be added.

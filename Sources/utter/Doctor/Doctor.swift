@@ -21,6 +21,7 @@ struct Doctor {
         findings.append(PriorityCheck(surroundings).finding())
         findings += folders.notes(options.notes)
         findings.append(folders.journal())
+        findings += MemosCheck(surroundings).findings()
         findings += OutboxCheck(notes: options.notes, surroundings).findings() + privacy
         let terminal = TerminalCheck(surroundings)
         return findings + [programs.ffmpeg(), terminal.locale(), terminal.terminal()]

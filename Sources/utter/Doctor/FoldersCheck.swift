@@ -48,7 +48,7 @@ struct FoldersCheck {
     func journal() -> Finding {
         let (subject, folder) = ("journal", MemoJournal.defaultFolder(surroundings.environment))
         do {
-            let journal = try MemoJournal.create(in: folder)
+            let journal = try MemoJournal.create(in: folder, begun: .now, at: .standardOutput)
             try journal.remove()
             return .fine(subject, "\(folder) keeps what is being said")
         } catch {

@@ -27,6 +27,8 @@ struct MemoCommand {
     }
 
     func run() async throws -> ExitCode {
+        // Asked at first: a terminal that has gone is none any more.
+        let isToOutput = isatty(STDOUT_FILENO) == 0
         // Before all else: the first word may be on its way.
         let capture = Task { await startCapture() }
         let delivery: Delivery
@@ -64,8 +66,8 @@ struct MemoCommand {
             interruption.endInput()
         }
         var loop = MemoLoop(
-            terminal: terminal, traits: traits, keeper: MemoKeeper(delivery), speech: speech,
-            microphone: microphone, opening: capture
+            terminal: terminal, traits: traits, keeper: MemoKeeper(delivery, isToOutput: isToOutput), speech: speech,
+            microphone: microphone, isToOutput: isToOutput, opening: capture
         )
         let code = await loop.run(events)
         await hearing.value

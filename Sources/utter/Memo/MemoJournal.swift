@@ -7,7 +7,7 @@ import Synchronization
 ///
 ///     let journal = try MemoJournal.create(in: MemoJournal.defaultFolder())
 ///     try journal.record("buy milk")          // on the disk when it returns
-///     try journal.keep("buy milk and bread")  // the user's decision, before it is carried out
+///     try journal.keep("buy milk and bread", at: place)  // the user's decision, before it is carried out
 ///     try delivery.send(journal.capture, id: journal.id)  // does nothing that a killed process has done
 ///     try journal.remove()
 ///
@@ -29,17 +29,26 @@ final class MemoJournal: Sendable {
     private let calls: FileCalls
     private let state: Mutex<State>
 
+    /// - Parameters:
+    ///   - moment: when and where it began, for a journal that does not say so.
     private init(
-        folder: String, beginning: MemoRecord.Beginning, file: consuming OpenFile, history: MemoHistory, calls: FileCalls
+        folder: String, id: UUID, moment: Moment, file: consuming OpenFile, history: MemoHistory, calls: FileCalls
     ) {
-        id = beginning.id
-        startedAt = Date(timeIntervalSince1970: beginning.startedAt)
-        timeZone =
-            TimeZone(identifier: beginning.timeZone) ?? TimeZone(untrustedSecondsFromGMT: beginning.secondsFromGMT) ?? .gmt
+        self.id = id
+        if let beginning = history.beginning {
+            startedAt = Date(timeIntervalSince1970: beginning.startedAt)
+            timeZone =
+                TimeZone(identifier: beginning.timeZone) ?? TimeZone(untrustedSecondsFromGMT: beginning.secondsFromGMT) ?? .gmt
+        } else {
+            (startedAt, timeZone) = (moment.date, moment.timeZone)
+        }
         self.folder = folder
-        path = "\(folder)/\(Self.name(of: beginning.id))"
+        path = "\(folder)/\(Self.name(of: id))"
         self.calls = calls
-        state = Mutex(State(file: file, history: history, mustRewrite: history.isTorn || history.isDamaged))
+        state = Mutex(
+            State(
+                file: file, history: history,
+                mustRewrite: history.isTorn || history.isDamaged || history.beginning == nil))
     }
 
     /// `$XDG_STATE_HOME/utter/memos`
@@ -51,19 +60,20 @@ final class MemoJournal: Sendable {
     ///
     /// - Throws: `OutboxError`
     static func create(
-        in folder: String, id: UUID = .timeOrdered(), startedAt: Date = Date(), timeZone: TimeZone = .current,
-        calls: FileCalls = .system
+        in folder: String, id: UUID = .timeOrdered(), begun moment: Moment, at place: MemoPlace, calls: FileCalls = .system
     ) throws -> MemoJournal {
-        let beginning = MemoRecord.Beginning(
-            id: id, startedAt: startedAt.timeIntervalSince1970, timeZone: timeZone.identifier,
-            secondsFromGMT: timeZone.secondsFromGMT(for: startedAt))
-        let history = MemoHistory().applying(.begin(beginning)) ?? MemoHistory()
-        let file = try write([.begin(beginning)], to: name(of: id), .new, in: OpenFolder(folder, .own, calls: calls))
-        return MemoJournal(folder: folder, beginning: beginning, file: file, history: history, calls: calls)
+        let record = MemoRecord.begin(MemoRecord.Beginning(id: id, moment, place))
+        var history = MemoHistory()
+        _ = history.apply(record)
+        let file = try write([record], to: name(of: id), .new, in: OpenFolder(folder, .own, calls: calls))
+        return MemoJournal(folder: folder, id: id, moment: moment, file: file, history: history, calls: calls)
     }
 
     /// What is known to be on the disk.
     var text: String { state.withLock { $0.history.text } }
+
+    /// Where it is to go; nil when an older version wrote the journal, or what says it is damaged.
+    var place: MemoPlace? { state.withLock { $0.history.place } }
 
     /// Whether the user had decided to keep it.
     var isKept: Bool { state.withLock { $0.history.isKept } }
@@ -77,14 +87,14 @@ final class MemoJournal: Sendable {
     /// - Throws: `OutboxError`
     func record(_ text: String) throws {
         try state.withLock { state in
-            if text == state.history.text, !state.history.isKept, !state.mustRewrite { return }
+            if state.history.holds(text), !state.history.isKept, !state.mustRewrite { return }
             try add(state.history.record(of: text), to: &state)
         }
     }
 
-    /// The same, and that the user wants to keep it.
-    func keep(_ text: String) throws {
-        try state.withLock { try add(.keep(text), to: &$0) }
+    /// The same, and that the user wants to keep it there.
+    func keep(_ text: String, at place: MemoPlace) throws {
+        try state.withLock { try add(.keep(text, at: place), to: &$0) }
     }
 
     /// Removes the journal from the disk: the text is where it belongs, or is not wanted.
@@ -93,7 +103,8 @@ final class MemoJournal: Sendable {
     }
 
     private func add(_ record: MemoRecord, to state: inout State) throws {
-        guard let after = state.history.applying(record) else { preconditionFailure("a record of another text") }
+        var after = state.history
+        guard after.apply(record) else { preconditionFailure("a record of another text") }
         let folder = try OpenFolder(folder, .own, calls: calls)
         let name = Self.name(of: id)
         // Removed or replaced, the file would take what is written and lose it.
@@ -104,10 +115,9 @@ final class MemoJournal: Sendable {
             try state.file.flush()
         } else {
             state.mustRewrite = true
-            let beginning = MemoRecord.Beginning(
-                id: id, startedAt: startedAt.timeIntervalSince1970, timeZone: timeZone.identifier,
-                secondsFromGMT: timeZone.secondsFromGMT(for: startedAt))
-            let whole = after.isKept ? MemoRecord.keep(after.text) : .text(after.text)
+            let moment = Moment(date: startedAt, timeZone: timeZone)
+            let beginning = MemoRecord.Beginning(id: id, moment, after.place)
+            let whole = after.isKept ? MemoRecord.keep(after.text, at: after.place) : .text(after.text)
             state.file = try Self.write([.begin(beginning), whole], to: name, .replacing, in: folder)
         }
         state.mustRewrite = false
@@ -190,14 +200,25 @@ extension MemoJournal {
         guard let file = try OpenFile(name, in: folder, flags: O_RDWR | O_APPEND) else { return nil }
         guard try file.tryLock(), try file.hasName(name, in: folder) else { return nil }
         let history = MemoHistory(journal: try file.readAll())
-        guard let beginning = history.beginning, Self.name(of: beginning.id) == name,
-            !(history.isDamaged && history.text.isEmpty)
+        guard let id = UUID(uuidString: String(name.dropLast(suffix.count))), Self.name(of: id) == name,
+            history.beginning.map({ $0.id == id }) ?? !history.bytes.isEmpty, !(history.isDamaged && history.bytes.isEmpty)
         else { throw OutboxError("read", path: file.path, errno: EBADMSG) }
-        if history.text.isEmpty {
+        if history.bytes.isEmpty {
             try folder.remove(name)
             return nil
         }
+        // Where the first line is damaged, the name says when it began, or else the file when it was last written to.
+        let written = Double(try file.status().st_mtim.tv_sec)
+        let date = id.timeInMilliseconds.map { Date(timeIntervalSince1970: Double($0) / 1000) } ?? Date(timeIntervalSince1970: written)
         return MemoJournal(
-            folder: folder.path, beginning: beginning, file: file, history: history, calls: folder.calls)
+            folder: folder.path, id: id, moment: Moment(date: date), file: file, history: history, calls: folder.calls)
+    }
+}
+
+extension MemoRecord.Beginning {
+    fileprivate init(id: UUID, _ moment: Moment, _ place: MemoPlace?) {
+        self.init(
+            id: id, startedAt: moment.date.timeIntervalSince1970, timeZone: moment.timeZone.identifier,
+            secondsFromGMT: moment.timeZone.secondsFromGMT(for: moment.date), to: place?.destinations, notes: place?.notes)
     }
 }

@@ -14,30 +14,40 @@ actor MemoKeeper {
     private let delivery: Delivery
     /// Brings what is in the queue to others than the notes.
     private let drain: @Sendable () -> Void
-    private let startedAt: Date
+    private let begun: Moment
+    /// Where it belongs, unless it is an earlier memo.
+    private let place: MemoPlace
     /// The memo's: handed over twice, it is kept once.
     private let id: UUID
     /// Made when there is something to write.
     private var journal: MemoJournal?
+    /// Where the earlier memo belongs that this one has become, if that is known.
+    private var earlierPlace: MemoPlace?
     private var abandoned: [MemoJournal] = []
 
+    /// - Parameters:
+    ///   - isToOutput: whether the memo goes to standard output instead of its destinations.
+    ///   - begun: when and where it begins. It belongs to that day, however long it lasts and whatever becomes of the clock.
     init(
-        _ delivery: Delivery, folder: String = MemoJournal.defaultFolder(), startedAt: Date = Date(),
+        _ delivery: Delivery, isToOutput: Bool = false, folder: String = MemoJournal.defaultFolder(), begun: Moment = .now,
         calls: FileCalls = .system, drain: @escaping @Sendable () -> Void = { Delivery.drainInBackground() }
     ) {
         self.drain = drain
         self.folder = folder
         self.calls = calls
-        self.startedAt = startedAt
-        id = .timeOrdered(at: startedAt)
+        self.begun = begun
+        id = .timeOrdered(at: begun.date)
         self.delivery = delivery
+        place = isToOutput ? .standardOutput : delivery.place
     }
 
     /// What earlier memos have left.
     struct Found {
         /// When the one that was cut off began, as the clock on the wall said.
         var cutOffAt: String?
-        /// What could not be done about the others: sentences.
+        /// Where that one belongs, in words, if elsewhere than this memo.
+        var cutOffPlace: String?
+        /// What the user should know of the others: sentences.
         var troubles: [String] = []
     }
 
@@ -47,13 +57,15 @@ actor MemoKeeper {
         do {
             let earlier = try MemoJournal.abandoned(in: folder, calls: calls)
             for journal in earlier.journals {
-                if !journal.isKept {
+                // Where it belongs is asked when that was not written and there is a choice.
+                guard journal.isKept, let place = journal.place ?? (delivery.isOnlyPlace ? delivery.place : nil) else {
                     abandoned.append(journal)
                     continue
                 }
                 do {
-                    try deliver(journal.capture, id: journal.id)
+                    let outcome = try deliver(journal.capture, id: journal.id, to: place)
                     try journal.remove()
+                    if let trouble = outcome.unknownText { found.troubles.append("an earlier memo: \(trouble)") }
                 } catch {
                     found.troubles.append("an earlier memo is not kept yet: \(Self.sentence(error))")
                 }
@@ -70,20 +82,50 @@ actor MemoKeeper {
             time.timeZone = first.timeZone
             time.dateFormat = "HH:mm"
             found.cutOffAt = time.string(from: first.startedAt)
+            found.cutOffPlace = first.place.flatMap { $0 == place ? nil : text(of: $0) }
         }
         return found
     }
 
-    /// Makes the memo that was cut off this one.
+    /// A memo that was cut off and is this one now.
+    struct Restored: Equatable {
+        var text: String
+        /// Where it will go, if that is not as a matter of course: a sentence.
+        var notice: String?
+    }
+
+    /// Makes the memo that was cut off this one. It still goes where it belongs; only where that is not known it goes where this one does.
     ///
-    /// - Returns: its text; nil when there is none.
-    func restore() throws -> String? {
+    /// - Returns: nil when there is none.
+    func restore() throws -> Restored? {
         guard let earlier = abandoned.first else { return nil }
         // What was typed and deleted again must not come back some day.
         try journal?.remove()
         journal = earlier
         abandoned.removeFirst()
-        return earlier.text
+        // Whoever read that output is gone.
+        earlierPlace = earlier.place == .standardOutput ? nil : earlier.place
+        return Restored(text: earlier.text, notice: notice(of: earlier))
+    }
+
+    private func notice(of earlier: MemoJournal) -> String? {
+        switch earlier.place {
+        case place: nil
+        case .standardOutput: "Enter brings it to \(text(of: place)), though it was begun for standard output"
+        case let other?: "Enter brings it to \(text(of: other)), for which it was begun"
+        case nil where delivery.isOnlyPlace && place != .standardOutput: nil
+        case nil: "for what it was begun is not known: Enter brings it to \(text(of: place))"
+        }
+    }
+
+    /// A place for people: `work and the notes in /home/me/notes`.
+    private func text(of other: MemoPlace) -> String {
+        if other.destinations.isEmpty { return "standard output" }
+        let names = other.destinations.map { name in
+            // Of two folders of notes it would not be clear which.
+            name == "notes" && other.notes != delivery.place.notes ? other.notes.map { "the notes in \($0)" } ?? name : name
+        }
+        return ValueKind.list(names, word: "and")
     }
 
     /// Brings the memo's text to the disk.
@@ -94,28 +136,28 @@ actor MemoKeeper {
 
     /// Keeps the memo for good.
     ///
-    /// - Parameter toOutput: whether it goes to standard output instead of a note.
     /// - Returns: what became of it, in a few words.
-    func keep(_ text: String, toOutput: Bool) throws -> String {
+    func keep(_ text: String) throws -> String {
+        let isToOutput = (earlierPlace ?? place).destinations.isEmpty
         guard text.contains(where: { !$0.isWhitespace }) else {
             try journal?.remove()
             return "nothing was said"
         }
         do {
             // From here on a memo that is killed is finished by the next one, unless its place is a reader that is gone then.
-            if toOutput { try record(text) } else { try (journal ?? begin()).keep(text) }
+            if isToOutput { try record(text) } else { try (journal ?? begin()).keep(text, at: earlierPlace ?? place) }
         } catch {
             // The user was told already. Where the text belongs may be another disk, or have just enough room.
         }
         let outcome: String
-        if toOutput {
+        if isToOutput {
             let code = Descriptor.write(text + "\n", to: STDOUT_FILENO)
             if code != 0 { throw FileError(.write, path: "standard output", errno: code) }
             outcome = "written to standard output"
         } else {
-            var capture = journal?.capture ?? Capture(text: text, capturedAt: startedAt)
+            var capture = journal?.capture ?? Capture(text: text, capturedAt: begun.date, timeZone: begun.timeZone)
             capture.text = text
-            outcome = try deliver(capture, id: journal?.id ?? id)
+            outcome = try deliver(capture, id: journal?.id ?? id, to: earlierPlace).text
         }
         do {
             try journal?.remove()
@@ -151,8 +193,9 @@ actor MemoKeeper {
         let opened = try OpenFolder(folder, .named, calls: calls)
         let time = DateFormatter()
         time.locale = Locale(identifier: "en_US_POSIX")
+        time.timeZone = begun.timeZone
         time.dateFormat = "yyyy-MM-dd-HHmmss"
-        let name = "memo-" + time.string(from: startedAt)
+        let name = "memo-" + time.string(from: begun.date)
         var number = 1
         while true {
             let file = number == 1 ? "\(name).md" : "\(name)-\(number).md"
@@ -168,16 +211,15 @@ actor MemoKeeper {
     /// Where all of the text is while it is not where it belongs; nil when nowhere.
     func path(of text: String) -> String? { journal?.text == text ? journal?.path : nil }
 
-    /// - Returns: what became of it, in a few words.
-    @discardableResult
-    private func deliver(_ capture: Capture, id: UUID) throws(OutboxError) -> String {
-        let outcome = try delivery.send(capture, id: id)
+    /// - Parameter earlier: where an earlier memo belongs; nil for this one.
+    private func deliver(_ capture: Capture, id: UUID, to earlier: MemoPlace?) throws(OutboxError) -> Delivery.Outcome {
+        let outcome = try delivery.send(capture, id: id, to: earlier)
         if !outcome.queued.isEmpty { drain() }
-        return outcome.text
+        return outcome
     }
 
     private func begin() throws -> MemoJournal {
-        let new = try MemoJournal.create(in: folder, id: id, startedAt: startedAt, calls: calls)
+        let new = try MemoJournal.create(in: folder, id: id, begun: begun, at: place, calls: calls)
         journal = new
         return new
     }

@@ -29,15 +29,18 @@ struct MemoLoop {
     /// Others have the terminal.
     private var isSuspended = false
     private let isDumb: Bool
-    /// Asked at first: a terminal that has gone is none any more.
-    private let isToOutput = isatty(STDOUT_FILENO) == 0
+    /// What is kept is not shown: whoever reads the output may write to this very terminal.
+    private let isToOutput: Bool
     private let start = ContinuousClock.now
 
-    /// - Parameter opening: turns the microphone on for the first time.
+    /// - Parameters:
+    ///   - isToOutput: whether the memo goes to standard output.
+    ///   - opening: turns the microphone on for the first time.
     init(
         terminal: RawTerminal, traits: TerminalTraits, keeper: MemoKeeper, speech: MemoSpeech, microphone: Microphone,
-        opening: Task<Void, Never>
+        isToOutput: Bool, opening: Task<Void, Never>
     ) {
+        self.isToOutput = isToOutput
         self.terminal = terminal
         isDumb = traits.isDumb
         control = opening
@@ -52,7 +55,7 @@ struct MemoLoop {
     mutating func run(_ events: AsyncStream<Event>) async -> ExitCode {
         draw()
         let earlier = await keeper.findEarlier()
-        if let time = earlier.cutOffAt { _ = machine.handle(.foundAbandoned(time: time)) }
+        if let time = earlier.cutOffAt { _ = machine.handle(.foundAbandoned(time: time, place: earlier.cutOffPlace)) }
         if let trouble = earlier.troubles.first { _ = machine.handle(.warning(trouble)) }
         draw()
         for await event in events {
@@ -106,7 +109,7 @@ struct MemoLoop {
         case .redraw: screen.invalidate()
         case .restore:
             do {
-                if let earlier = try await keeper.restore() { _ = machine.handle(.restored(earlier)) }
+                if let earlier = try await keeper.restore() { _ = machine.handle(.restored(earlier.text, notice: earlier.notice)) }
                 recordedRevision = nil
             } catch {
                 _ = machine.handle(.warning(CommandError(error).message))
@@ -136,10 +139,9 @@ struct MemoLoop {
     /// - Returns: nil when it could not be kept, and the memo is open again.
     private mutating func keep() async -> ExitCode? {
         let text = machine.text.text
-        // Whoever reads it may write to this very terminal.
         if isToOutput { write(screen.finish(text: "", line: nil, size: terminal.size)) }
         do {
-            let outcome = try await keeper.keep(text, toOutput: isToOutput)
+            let outcome = try await keeper.keep(text)
             // On the terminal it stays to be read, unless it goes elsewhere.
             write(screen.finish(text: isToOutput ? "" : text, line: outcome, size: terminal.size))
             return .ok

@@ -21,10 +21,10 @@ struct MemoMachine {
         case recorded(failure: String?)
         /// Something the user should know: a sentence.
         case warning(String)
-        /// An earlier memo was cut off: when it began, such as `14:22`.
-        case foundAbandoned(time: String)
-        /// The text of the earlier memo is to be this one's.
-        case restored(String)
+        /// An earlier memo was cut off: when it began, such as `14:22`, and where it belongs if elsewhere than this one.
+        case foundAbandoned(time: String, place: String? = nil)
+        /// The text of the earlier memo is to be this one's; a sentence about where it will go, if the user should know.
+        case restored(String, notice: String? = nil)
         /// A signal, or the terminal is gone.
         case mustEnd
         /// All that was said has come.
@@ -75,8 +75,10 @@ struct MemoMachine {
     private var isForced = false
     /// Why it could not be kept.
     private var keepTrouble: String?
-    /// When the earlier memo began.
-    private var abandonedTime: String?
+    /// When the earlier memo began, and for what.
+    private var abandoned: String?
+    /// Where the memo will go, if not as a matter of course.
+    private var placeNotice: String?
     /// Why nothing is heard.
     private var hearingTrouble: String?
     /// Why the text is not on the disk.
@@ -101,10 +103,10 @@ struct MemoMachine {
         if let keepTrouble, !isFinishing {
             return "Enter tries again, Ctrl-O keeps it in a file of its own, Ctrl-C leaves it on the screen: \(keepTrouble)"
         }
-        let offer = canRestore ? abandonedTime.map { "a memo of \($0) was cut off: Ctrl-R brings it back" } : nil
+        let offer = canRestore ? abandoned.map { "a memo of \($0) was cut off: Ctrl-R brings it back" } : nil
         let disk = diskTrouble.map { "nothing is safe before Enter: \($0)" }
         // The longest comes last, where there may be no room for its end.
-        let sentences = [offer, disk, warning, hearingTrouble].compactMap { $0 }
+        let sentences = [offer, placeNotice, disk, warning, hearingTrouble].compactMap { $0 }
         return sentences.isEmpty ? nil : sentences.joined(separator: "; ")
     }
 
@@ -133,10 +135,11 @@ struct MemoMachine {
             return isFinishing ? nil : .finalize
         case .recorded(let failure): diskTrouble = failure
         case .warning(let sentence): warning = sentence
-        case .foundAbandoned(let time): abandonedTime = time
-        case .restored(let earlier):
+        case .foundAbandoned(let time, let place): abandoned = time + (place.map { " for \($0)" } ?? "")
+        case .restored(let earlier, let notice):
             text = MemoText(earlier)
-            abandonedTime = nil
+            abandoned = nil
+            placeNotice = notice
             warning = nil
         case .mustEnd:
             isForced = true
@@ -225,7 +228,7 @@ struct MemoMachine {
     private var canRestore: Bool { text.isEmpty && text.guess.isEmpty && !isFinishing }
 
     private mutating func restore() -> Action? {
-        guard abandonedTime != nil else { return nil }
+        guard abandoned != nil else { return nil }
         // Both together could not be kept so that a kill in between doubles nothing.
         guard canRestore else {
             warning = "the memo that was cut off waits: keep this one first"

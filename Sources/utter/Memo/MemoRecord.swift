@@ -2,19 +2,20 @@ import Foundation
 
 /// One line of a memo's journal: what has changed since the line before, after a checksum.
 ///
-///     2f0a41c7 {"begin":{"id":"…","startedAt":1700000000,"timeZone":"Europe/Berlin"}}
+///     2f0a41c7 {"begin":{"id":"…","notes":"/home/me/notes","startedAt":1700000000,"timeZone":"Europe/Berlin","to":["notes"]}}
 ///     88d1b2ee {"text":"buy milk"}
 ///     0b6a9f10 {"change":{"at":8,"base":"1c291ca3","drop":0,"text":" and bread"}}
-///     5d0c2e91 {"keep":"buy milk and bread"}
+///     5d0c2e91 {"keep":"buy milk and bread","notes":"/home/me/notes","to":["notes"]}
 ///
-/// Text in JSON has no line breaks, so a line that is torn, or was written over, spoils no other.
+/// Text in JSON has no line breaks, so a line that is torn, or was written over, spoils no other. What older versions do not know,
+/// they leave out; what they did not write is missing here.
 enum MemoRecord: Codable, Equatable {
     case begin(Beginning)
     /// All of the text.
     case text(String)
     case change(Change)
-    /// The user has decided to keep it, and this is all of the text.
-    case keep(String)
+    /// The user has decided to keep it at this place, and this is all of the text. An older version wrote no place.
+    case keep(String, at: MemoPlace?)
 
     struct Beginning: Codable, Equatable {
         var id: UUID
@@ -23,6 +24,11 @@ enum MemoRecord: Codable, Equatable {
         var timeZone: String
         /// In seconds; for where the zone is not known by its name.
         var secondsFromGMT: Int
+        /// Both are those of the memo's place; nil in what an older version wrote.
+        var to: [String]?
+        var notes: String?
+
+        var place: MemoPlace? { to.map { MemoPlace(destinations: $0, notes: notes) } }
     }
 
     /// For text that has become long: some of its bytes are replaced by others.
@@ -35,17 +41,22 @@ enum MemoRecord: Codable, Equatable {
         var base: String
     }
 
-    private enum Key: String, CodingKey { case begin, text, change, keep }
+    private enum Key: String, CodingKey { case begin, text, change, keep, to, notes }
 
     init(from decoder: any Decoder) throws {
         let values = try decoder.container(keyedBy: Key.self)
-        switch values.allKeys.first {
-        case .begin: self = .begin(try values.decode(Beginning.self, forKey: .begin))
-        case .text: self = .text(try values.decode(String.self, forKey: .text))
-        case .change: self = .change(try values.decode(Change.self, forKey: .change))
-        case .keep: self = .keep(try values.decode(String.self, forKey: .keep))
-        case nil:
-            throw DecodingError.dataCorrupted(.init(codingPath: [], debugDescription: "a record of no known kind"))
+        if values.contains(.begin) {
+            self = .begin(try values.decode(Beginning.self, forKey: .begin))
+        } else if values.contains(.text) {
+            self = .text(try values.decode(String.self, forKey: .text))
+        } else if values.contains(.change) {
+            self = .change(try values.decode(Change.self, forKey: .change))
+        } else {
+            let destinations = try values.decodeIfPresent([String].self, forKey: .to)
+            let notes = try values.decodeIfPresent(String.self, forKey: .notes)
+            self = .keep(
+                try values.decode(String.self, forKey: .keep),
+                at: destinations.map { MemoPlace(destinations: $0, notes: notes) })
         }
     }
 
@@ -55,7 +66,10 @@ enum MemoRecord: Codable, Equatable {
         case .begin(let beginning): try values.encode(beginning, forKey: .begin)
         case .text(let text): try values.encode(text, forKey: .text)
         case .change(let change): try values.encode(change, forKey: .change)
-        case .keep(let text): try values.encode(text, forKey: .keep)
+        case .keep(let text, let place):
+            try values.encode(text, forKey: .keep)
+            try values.encodeIfPresent(place?.destinations, forKey: .to)
+            try values.encodeIfPresent(place?.notes, forKey: .notes)
         }
     }
 
@@ -67,28 +81,72 @@ enum MemoRecord: Codable, Equatable {
         return Array("\(CRC32.digits(of: json)) ".utf8) + json + [UInt8(ascii: "\n")]
     }
 
+    /// Of the checksum.
+    private static let digitCount = 8
+
     /// - Parameter line: without its newline.
     /// - Returns: nil when the line is damaged, or of a kind that only newer versions know.
-    init?(line: some Collection<UInt8>) {
-        let parts = line.split(separator: UInt8(ascii: " "), maxSplits: 1)
-        guard parts.count == 2, CRC32.digits(of: parts[1]).utf8.elementsEqual(parts[0]) else { return nil }
-        guard let record = try? JSONDecoder().decode(Self.self, from: Data(parts[1])) else { return nil }
+    init?(line: ArraySlice<UInt8>) {
+        guard line.count > Self.digitCount, line.dropFirst(Self.digitCount).first == UInt8(ascii: " ") else { return nil }
+        let json = line.dropFirst(Self.digitCount + 1)
+        guard CRC32.digits(of: json).utf8.elementsEqual(line.prefix(Self.digitCount)) else { return nil }
+        guard let record = try? JSONDecoder().decode(Self.self, from: Data(json)) else { return nil }
         self = record
     }
 }
 
-/// The checksum of zip and PNG, in eight hexadecimal digits.
-enum CRC32 {
-    private static let table: [UInt32] = (0..<256).map { index in
-        (0..<8).reduce(UInt32(index)) { value, _ in value & 1 == 1 ? 0xEDB8_8320 ^ value >> 1 : value >> 1 }
+/// What is left of damaged lines.
+extension MemoRecord {
+    /// The records in what stands between two newlines. Of a whole line that is its own. A newline that was damaged or lost makes one
+    /// line of two, and what was cut out may have joined the rests of two: whatever of it proves itself counts.
+    ///
+    /// - Returns: the records in order, and whether they are all that there is.
+    static func proven(in line: ArraySlice<UInt8>) -> (records: [MemoRecord], isAll: Bool) {
+        if let record = MemoRecord(line: line) { return ([record], true) }
+        var records: [MemoRecord] = []
+        var next = line.startIndex
+        for start in starts(in: line) where start >= next {
+            // The longest first: what looks like an end may be something that was said.
+            for end in ends(in: line[start...]).reversed() {
+                guard let record = MemoRecord(line: line[start..<end]) else { continue }
+                records.append(record)
+                next = end
+                break
+            }
+        }
+        return (records, false)
     }
 
-    static func checksum(of bytes: some Sequence<UInt8>) -> UInt32 {
-        ~bytes.reduce(UInt32.max) { table[Int(UInt8(truncatingIfNeeded: $0) ^ $1)] ^ $0 >> 8 }
+    /// More of them than any damage makes; only the first count, so that nothing takes long.
+    private static let mostStarts = 50
+
+    /// Where a line may begin: with eight hexadecimal digits, a space and a brace.
+    private static func starts(in line: ArraySlice<UInt8>) -> [Int] {
+        var starts: [Int] = []
+        var digitsBefore = 0
+        for place in line.indices.dropLast() where starts.count < mostStarts {
+            if line[place] == UInt8(ascii: " "), digitsBefore >= digitCount, line[place + 1] == UInt8(ascii: "{") {
+                starts.append(place - digitCount)
+            }
+            switch line[place] {
+            case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "a")...UInt8(ascii: "f"): digitsBefore += 1
+            default: digitsBefore = 0
+            }
+        }
+        return starts
     }
 
-    static func digits(of bytes: some Sequence<UInt8>) -> String {
-        let digits = String(checksum(of: bytes), radix: 16)
-        return String(repeating: "0", count: 8 - digits.count) + digits
+    /// Where the line that begins here may end: behind every brace up to which its checksum is right.
+    private static func ends(in line: ArraySlice<UInt8>) -> [Int] {
+        guard let wanted = UInt32(String(decoding: line.prefix(digitCount), as: UTF8.self), radix: 16) else { return [] }
+        var ends: [Int] = []
+        var checksum: UInt32 = 0
+        var rest = line.dropFirst(digitCount + 1)
+        while let brace = rest.firstIndex(of: UInt8(ascii: "}")) {
+            checksum = rest[...brace].withUnsafeBufferPointer { CRC32.checksum(of: $0, after: checksum) }
+            if checksum == wanted { ends.append(brace + 1) }
+            rest = rest[(brace + 1)...]
+        }
+        return ends
     }
 }

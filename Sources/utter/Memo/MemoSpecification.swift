@@ -7,7 +7,8 @@ extension CommandSpecification {
                 + "the guess dimmed. Typing works at the same time.",
             "Enter keeps the memo in the day's note and ends; so do Ctrl-C, a closed terminal and SIGTERM. Ctrl-J or Alt-Enter "
                 + "starts a new line, Ctrl-P turns the microphone off and on, and Esc twice discards everything.",
-            "Every word is on the disk as soon as it is certain. What a memo that was cut off has left is offered by the next.",
+            "Every word is on the disk as soon as it is certain. What a memo that was cut off has left is offered by the next, "
+                + "and goes where that one was meant to go.",
             "With destinations of the outbox, or --to, the memo is queued for them and brought there in the background; see utter outbox "
                 + "--help. Without any it goes into the day's note.",
             "The note is YYYY-MM-DD.md in the folder of --notes or UTTER_NOTES, or else in utter/notes in the XDG data folder, "

@@ -11,6 +11,10 @@ struct Delivery: Sendable {
     let names: [String]
     /// Where the notes are, when no destination says it.
     private let notes: MarkdownVault.Location
+    /// Whether nothing can belong anywhere else: there is one destination, and the user has named none, nor a folder.
+    let isOnlyPlace: Bool
+    /// Whether the destinations are known. Where they can't be read, what is for others than the notes waits until they can.
+    private let knowsDestinations: Bool
 
     /// Those that are named, or else all that are configured, or else the notes.
     ///
@@ -25,22 +29,27 @@ struct Delivery: Sendable {
 
     init(
         _ store: OutboxStore, _ destinations: DestinationConfiguration, to chosen: [String] = [],
-        notes: MarkdownVault.Location
+        notes: MarkdownVault.Location, knowsDestinations: Bool = true
     ) {
         self.store = store
         self.destinations = destinations
         self.notes = notes
+        self.knowsDestinations = knowsDestinations
+        isOnlyPlace = knowsDestinations && chosen.isEmpty && destinations.names.count == 1 && !notes.isNamed
         names = chosen.isEmpty ? destinations.names : Self.unique(chosen)
     }
 
-    /// To the notes only, whatever is configured.
+    /// Where a text of now belongs.
+    var place: MemoPlace { MemoPlace(destinations: names, notes: notes.folderForCaptures) }
+
+    /// To the notes only, since what is configured can't be read.
     static func toNotes(
         _ notes: MarkdownVault.Location, environment: [String: String] = ProcessInfo.processInfo.environment,
         calls: FileCalls = .system
     ) -> Delivery {
         Delivery(
             OutboxStore(folder: OutboxStore.defaultFolder(environment), calls: calls),
-            DestinationConfiguration(localVault: MarkdownVault(notes, calls: calls)), notes: notes)
+            DestinationConfiguration(localVault: MarkdownVault(notes, calls: calls)), notes: notes, knowsDestinations: false)
     }
 
     /// What became of a capture.
@@ -49,29 +58,48 @@ struct Delivery: Sendable {
         var notes: [String] = []
         /// The destinations that it will come to, from the queue.
         var queued: [String] = []
+        /// The names for which it waits in the queue until a destination has them again.
+        var unknown: [String] = []
         /// Why it is not in the notes yet: a sentence.
         var trouble: String?
+
+        /// What the user should know of those: a sentence.
+        var unknownText: String? {
+            if unknown.isEmpty { return nil }
+            return "it waits in the outbox: there is no destination named \(ValueKind.list(unknown))"
+        }
 
         /// In a few words.
         var text: String {
             var parts: [String] = []
             if !notes.isEmpty { parts.append("kept in \(ValueKind.list(notes, word: "and"))") }
             if !queued.isEmpty { parts.append("\(parts.isEmpty ? "kept, and " : "")on its way to \(ValueKind.list(queued, word: "and"))") }
-            return parts.joined(separator: ", ") + (trouble.map { "; \($0)" } ?? "")
+            if parts.isEmpty, !unknown.isEmpty { parts.append("kept") }
+            return ([parts.joined(separator: ", ")] + [unknownText, trouble].compactMap { $0 }).joined(separator: "; ")
         }
     }
 
     /// Takes a capture: when this returns it is on the disk for good. Waits for the disk, and for nobody's network.
     ///
-    /// - Parameter id: the capture's: handed over again with the same one, it comes nowhere twice.
+    /// - Parameters:
+    ///   - id: the capture's: handed over again with the same one, it comes nowhere twice.
+    ///   - earlier: where it belongs, when that was said by an earlier process.
     /// - Throws: `OutboxError` when it could not be taken for every destination.
-    func send(_ capture: Capture, id: UUID) throws(OutboxError) -> Outcome {
+    func send(_ capture: Capture, id: UUID, to earlier: MemoPlace? = nil) throws(OutboxError) -> Outcome {
         var capture = capture
-        capture.notesFolder = notes.folderForCaptures
+        let place = earlier ?? place
+        capture.notesFolder = place.notes
         var outcome = Outcome()
-        for name in names {
+        for name in place.destinations {
             let operation = OutboxOperation(capture, id: id, to: name)
-            let vault = destinations.handlers[name] as? VaultHandler
+            // By then the name may have been another's.
+            let handler = earlier == nil || knowsDestinations ? destinations.handlers[name] : nil
+            guard let handler else {
+                try store.enqueue(operation)
+                if knowsDestinations { outcome.unknown.append(name) } else { outcome.queued.append(name) }
+                continue
+            }
+            let vault = handler as? VaultHandler
             do throws(OutboxError) {
                 try store.enqueue(operation)
             } catch {
@@ -132,13 +160,11 @@ extension DestinationConfiguration {
 extension MarkdownVault.Location {
     /// The folder of `--notes`, or else `utter/notes` in the XDG data folder.
     static func chosen(by arguments: ParsedArguments, _ environment: [String: String]) -> MarkdownVault.Location {
-        if let folder = arguments.string("notes") { return .named(folder) }
-        return .own(BaseFolder.data.utter(environment) + "/notes")
+        arguments.string("notes").map { .named($0) } ?? .usual(environment)
     }
 
-    /// What a capture says of it, for whoever brings it from the queue, who may work in another folder; nil for the usual place.
-    var folderForCaptures: String? {
-        guard case .named(let path) = self else { return nil }
-        return path.hasPrefix("/") ? path : FileManager.default.currentDirectoryPath + "/" + path
+    /// What a capture says of it, for whoever brings it from the queue, who may work in another folder or have other notes.
+    var folderForCaptures: String {
+        path.hasPrefix("/") ? path : FileManager.default.currentDirectoryPath + "/" + path
     }
 }

@@ -20,7 +20,8 @@ enum JournalSubject {
             let line = try? record.line()
             let again = require(MemoRecord(line: require(line, "a line").dropLast()), "a record that was written can be read")
             require(again == record, "the same record")
-            require(isSame(history.applying(again)?.text, new), "the record makes the text")
+            var after = history
+            require(after.apply(again) && isSame(after.text, new), "the record makes the text")
         }
         guard let beginning = history.beginning else { return }
         let zone = TimeZone(identifier: beginning.timeZone) ?? TimeZone(untrustedSecondsFromGMT: beginning.secondsFromGMT) ?? .gmt

@@ -1,0 +1,1 @@
+../../../Sources/utter/Memo/CRC32.swift

@@ -1,0 +1,1 @@
+../../../Sources/utter/Memo/CommonEnds.swift

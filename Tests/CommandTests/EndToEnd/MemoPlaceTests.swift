@@ -1,0 +1,122 @@
+import Foundation
+import Glibc
+import Outbox
+import TestSupport
+import Testing
+
+@testable import utter
+
+extension MemoTests {
+    /// What was meant for one place comes to no other.
+    @Suite("Where memos belong")
+    struct Places {
+        /// A vault named private, a command named work, and what has come to each.
+        private func configure(_ sandbox: Sandbox, private name: String = "private") throws {
+            mkdir(sandbox.file("private"), 0o700)
+            try sandbox.configureDestinations(
+                #"{"work": {"type": "command", "command": "cat >> '\#(sandbox.file("work"))'; echo >> '\#(sandbox.file("work"))'"}, "#
+                    + #""\#(name)": {"type": "vault", "folder": "\#(sandbox.file("private"))"}}"#)
+        }
+
+        private func atWork(_ sandbox: Sandbox) async throws -> [String] {
+            // What was started in the background may be at it.
+            _ = try await sandbox.outbox(["drain", "--watch", "--for", "100"])
+            return (sandbox.text(of: "work") ?? "").split(separator: "\n").map(String.init)
+        }
+
+        /// A memo that was killed between Enter and its end, since another program had its note.
+        private func killedAfterEnter(_ text: String, _ terminal: MemoTerminal) async throws {
+            let sandbox = terminal.sandbox
+            var locks: [Int32] = []
+            for day in [Date(), Date(timeIntervalSinceNow: 86_400)] {
+                let name = day.formatted(.iso8601.year().month().day())
+                locks.append(open(sandbox.put([], in: "private/\(name).md"), O_RDWR | O_CLOEXEC))
+                #expect(flock(locks.last!, LOCK_EX) == 0)
+            }
+            try await terminal.start("sh -c '\"$0\" memo --to private; :' \"$UTTER\"", until: "paused")
+            try await terminal.type(text)
+            try await terminal.expect("the text") { $0.contains(text) }
+            let memo = try await terminal.memoProcess()
+            try await terminal.press("Enter")
+            try await MemoTests.waitForJournal(sandbox, holding: #"{"keep":"\#(text)""#)
+            kill(memo, SIGKILL)
+            try await terminal.expect("the shell") { $0.contains { $0.contains("Killed") } }
+            try await terminal.run("stty sane; clear")
+            try await terminal.expect([">"])
+            for lock in locks { close(lock) }
+        }
+
+        private func memo(_ options: String, _ text: String, _ terminal: MemoTerminal) async throws -> [String] {
+            try await terminal.run("clear; memo \(options)")
+            let lines = try await terminal.expect("the memo") { $0.last == "paused" }
+            try await terminal.type(text)
+            try await terminal.press("Enter")
+            try await terminal.expectPrompt()
+            return lines
+        }
+
+        @Test("A memo that was killed after Enter comes to its own destination, whatever the next one is for")
+        func killedAfterEnter() async throws {
+            try await MemoTests.scene { terminal in
+                let sandbox = terminal.sandbox
+                try configure(sandbox)
+                try await killedAfterEnter("my secret diary line", terminal)
+                _ = try await memo("--to work", "hello boss", terminal)
+                #expect(try await atWork(sandbox) == ["hello boss"])
+                #expect(sandbox.memos(in: "private") == ["my secret diary line"])
+                #expect(sandbox.journalNames == [] && sandbox.names(in: "notes") == [])
+            }
+        }
+
+        @Test("A memo whose destination has another name now is sent nowhere: the memo, the outbox and the doctor name it")
+        func renamed() async throws {
+            try await MemoTests.scene { terminal in
+                let sandbox = terminal.sandbox
+                try configure(sandbox)
+                try await killedAfterEnter("my secret diary line", terminal)
+                try configure(sandbox, private: "diary")
+                let lines = try await memo("--to work", "hello boss", terminal)
+                #expect(lines.contains { $0.contains("an earlier memo: it waits in the outbox: there is no destination named private") })
+                let list = try await sandbox.outbox(["list"])
+                #expect(list.outputLines.filter { $0.hasSuffix("private  no destination has this name") }.count == 1)
+                let doctor = try await Program([Sandbox.utter, "doctor"], environment: sandbox.environment()).finish()
+                #expect(doctor.output.contains("private: 1, and no destination has that name"))
+                #expect(try await atWork(sandbox) == ["hello boss"])
+                #expect(sandbox.memos(in: "private") == [] && sandbox.journalNames == [])
+                // With its name it arrives.
+                try configure(sandbox)
+                _ = try await sandbox.outbox(["drain"])
+                #expect(sandbox.memos(in: "private") == ["my secret diary line"])
+            }
+        }
+
+        @Test("A memo that was cut off and is brought back in one for another destination still goes to its own, and says so")
+        func cutOff() async throws {
+            try await MemoTests.scene { terminal in
+                let sandbox = terminal.sandbox
+                try configure(sandbox)
+                try await terminal.start("memo --to private --notes '\(sandbox.file("elsewhere"))'", until: "paused")
+                try await terminal.type("my secret diary line")
+                try await MemoTests.waitForJournal(sandbox, holding: "diary line")
+                kill(try await terminal.memoProcess(), SIGKILL)
+                try await terminal.expect("the shell") { $0.contains { $0.contains("Killed") } }
+                let doctor = try await Program([Sandbox.utter, "doctor"], environment: sandbox.environment()).finish()
+                #expect(doctor.output.contains("a memo was cut off"))
+                try await terminal.run("stty sane; clear")
+                try await terminal.start("memo --to work", until: "paused")
+                try await terminal.expect("the offer") { lines in
+                    lines.contains { $0.hasPrefix("a memo of ") && $0.contains(" for private was cut off: Ctrl-R brings it back") }
+                }
+                try await terminal.press("C-r")
+                try await terminal.expect("the notice") { lines in
+                    lines.contains { $0.contains("Enter brings it to private, for which it was begun") }
+                }
+                try await terminal.press("Enter")
+                let lines = try await terminal.expectPrompt()
+                #expect(lines.contains { $0.hasPrefix("kept in \(sandbox.file("private"))/") })
+                #expect(try await atWork(sandbox) == [] && sandbox.memos(in: "private") == ["my secret diary line"])
+                #expect(sandbox.journalNames == [])
+            }
+        }
+    }
+}
