@@ -11,6 +11,8 @@ import Synchronization
 ///     OutboxRig enqueue FOLDER N  N operations, as fast as they go, for each line on stdin; then says how many seconds it took
 ///     OutboxRig drain FOLDER N    delivers N to nobody; says after the first and after the last how long that took, in seconds,
 ///                                 and how much memory at most, in KiB
+///     OutboxRig once FOLDER       says "tried" for each operation that may be tried now, and delivers it to nobody
+///     OutboxRig idle FOLDER       the same, until nothing is left
 ///     OutboxRig network           says "ready", and "back" when the network comes back
 ///
 /// With a port in `UTTER_HOOK` one destination is a web hook behind the proxy there; it gives up some of a session's connections, and
@@ -29,8 +31,10 @@ enum OutboxRig {
             case "recover": try await recover(folder)
             case "enqueue": try enqueue(folder, count)
             case "drain": try await drain(folder, count)
+            case "once": try await OutboxDrainer(store: OutboxStore(folder: folder), handlers: ["k": Teller()]).run(.once)
+            case "idle": try await OutboxDrainer(store: OutboxStore(folder: folder), handlers: ["k": Teller()]).run(.untilIdle)
             case "network": await network()
-            default: fatalError("session, recover, enqueue, drain or network")
+            default: fatalError("session, recover, enqueue, drain, once, idle or network")
             }
         } catch {
             say("failed: \(error)")
@@ -117,6 +121,14 @@ enum OutboxRig {
         say(watch == nil ? "none" : "ready")
         for await _ in events { break }
         withExtendedLifetime(watch) { say("back") }
+    }
+}
+
+/// Takes everything, and says so.
+private struct Teller: OutboxHandler {
+    func deliver(_ operation: OutboxOperation) async -> DeliveryOutcome {
+        OutboxRig.say("tried")
+        return .delivered
     }
 }
 

@@ -54,6 +54,19 @@ struct BackoffTests {
         #expect(Backoff.remaining(operation, now: date - 1e9) == 8)
         operation.nextEligibleAt = date + 1e9
         #expect(Backoff.remaining(operation, now: date) <= 86_400 * 1.3)
+        // Whoever looks next, after some of the delay, waits for the rest, and not for all of it again.
+        for (back, remaining) in [(1e5, 8.0), (3, 8)] {
+            operation.firstFailedAt = nil
+            operation.fail(attempts: 3, "no", delay: 8, isNetwork: false, at: date)
+            operation.followClock(date - back)
+            #expect(operation.lastAttemptAt == date - back && operation.firstFailedAt == date - back)
+            #expect(Backoff.remaining(operation, now: date - back) == remaining)
+            #expect(Backoff.remaining(operation, now: date - back + 5) == remaining - 5)
+        }
+        let before = operation
+        operation.followClock(date + 1)
+        #expect(operation == before)
+        operation.nextEligibleAt = date + 1e9
         operation.lastAttemptAt = nil
         #expect(Backoff.remaining(operation, now: date) == 600)
         operation.lastAttemptAt = date + 2e9

@@ -42,6 +42,17 @@ extension OutboxOperation {
         waitsForUser = true
     }
 
+    /// Whether the clock was put back since the last attempt. Then the times in the file say nothing any more.
+    func isAheadOfClock(_ now: Date) -> Bool { nextEligibleAt != nil && lastAttemptAt.map { $0 > now } ?? false }
+
+    /// Makes the last attempt one of just now, so that its delay counts from here on, and comes to an end.
+    mutating func followClock(_ now: Date) {
+        guard isAheadOfClock(now) else { return }
+        nextEligibleAt = now + Backoff.remaining(self, now: now)
+        lastAttemptAt = now
+        firstFailedAt = firstFailedAt.map { min($0, now) }
+    }
+
     /// Makes it ready at once, as the user wants it; what is known of earlier failures stays.
     public mutating func retry() {
         nextEligibleAt = nil

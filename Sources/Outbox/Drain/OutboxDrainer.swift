@@ -250,8 +250,7 @@ extension OutboxDrainer {
         }
         switch operation.readiness(now: clock.date, isAtOnce: isAtOnce || scheduled != nil, knowsKind: handler != nil) {
         case .ready: break
-        case .wait(let seconds):
-            return .wait(until: clock.now + .seconds(seconds), isNetwork: operation.isUnreachable)
+        case .wait(let seconds): return await wait(operation, seconds)
         case .waitsForUser: return .held
         case .unknownKind:
             log(.unknownKind(id: operation.id, kind: operation.kind))
@@ -271,6 +270,22 @@ extension OutboxDrainer {
             return await failed(operation, reason, pause: pause, isNetwork: isNetwork)
         case .needsUser(let reason): return await needsUser(operation, reason)
         }
+    }
+
+    /// Waits for what is left of a delay, by the clock that never jumps; the file may be looked at again meanwhile.
+    private nonisolated func wait(_ operation: OutboxOperation, _ seconds: Double) async -> DrainMachine.Result {
+        let (date, until) = (clock.date, clock.now + .seconds(seconds))
+        var next = operation.nextEligibleAt
+        // Every start would wait for the whole delay again, until the clock is where it was.
+        if operation.isAheadOfClock(date) {
+            do throws(OutboxError) {
+                next = try store.change(operation.id) { $0.followClock(date) }?.nextEligibleAt ?? next
+            } catch {
+                log(.storeFailed(error))
+            }
+        }
+        if let next { await scheduled(operation.id, until: until, date: next) }
+        return .wait(until: until, isNetwork: operation.isUnreachable)
     }
 
     /// Notes that from here on it may have arrived, whatever is killed. How the attempt ends takes that back, or not.

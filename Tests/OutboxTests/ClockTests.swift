@@ -1,0 +1,122 @@
+import Foundation
+import Synchronization
+import TestSupport
+import Testing
+
+@testable import Outbox
+
+/// The wall's clock, which may be put forward and back, and the one that counts since the start of the machine, which begins anew with it.
+@Suite("Clocks that jump in the middle of a delay", .timeLimit(.minutes(5)))
+struct ClockTests {
+    private static let day = 86_400.0
+    private let folder = TemporaryFolder()
+    private var store: OutboxStore { OutboxStore(folder: folder.path + "/outbox") }
+
+    @Test("delay nothing in a drainer that runs, and bring nothing on", arguments: [day, -day])
+    func running(jump: Double) async throws {
+        let clock = FakeClock()
+        let outcomes = Mutex<[DeliveryOutcome]>([.failed(reason: "503", after: .seconds(3600)), .delivered])
+        let handler = PlayedHandler { _ in outcomes.withLock { $0.removeFirst() } }
+        try store.enqueue(OutboxOperation(kind: "k", payload: Data()))
+        let drainer = OutboxDrainer(store: store, handlers: ["k": handler], clock: clock, watchesNetwork: false, random: { 0 })
+        let run = Task { try await drainer.run(.untilIdle) }
+        var time = await clock.sleeper()
+        #expect(time - clock.now == .seconds(3600))
+        clock.advance(by: 1800)
+        clock.jump(by: jump)
+        // Whoever writes the file makes it look at it again, by the new clock.
+        let id = handler.ids[0]
+        try store.change(id) { $0.lastError = "503 again" }
+        for await state in await drainer.states where state.waitingCount == 1 && state.oldestFailure?.reason == "503 again" { break }
+        time = await clock.sleeper()
+        #expect(time - clock.now == .seconds(1800) && handler.ids.count == 1)
+        clock.advance(by: 1799)
+        #expect(handler.ids.count == 1)
+        clock.advance(by: 1)
+        _ = try await run.value
+        #expect(handler.ids.count == 2)
+    }
+
+    @Test("of the wall: the next start tries at once when it went forward, and after the whole delay, and no more, when it went back")
+    func restarted() async throws {
+        for (jump, remaining) in [(Self.day, nil), (-Self.day, 3600), (0, 1800), (1799, 1), (-1799, 3599), (-1801, 3600)]
+            as [(Double, Int?)]
+        {
+            let clock = FakeClock()
+            let operation = OutboxOperation(kind: "k", payload: Data())
+            try store.enqueue(operation)
+            try store.change(operation.id) { $0.fail(attempts: 1, "503", delay: 3600, isNetwork: false, at: clock.date) }
+            clock.advance(by: 1800)
+            clock.jump(by: jump)
+            let handler = PlayedHandler()
+            let drainer = OutboxDrainer(store: store, handlers: ["k": handler], clock: clock, watchesNetwork: false)
+            let run = Task { try await drainer.run(.untilIdle) }
+            if let remaining {
+                let time = await clock.sleeper()
+                #expect(abs((time - clock.now) / .seconds(1) - Double(remaining)) < 1e-3, "\(jump)")
+                #expect(handler.ids.isEmpty)
+                clock.advance(by: Double(remaining) + 0.001)
+            }
+            _ = try await run.value
+            #expect(handler.ids == [operation.id], "\(jump)")
+        }
+    }
+
+    @Test(
+        "of the wall: starts that come and go, as a timer has them, wait for one delay together when it went back, and not each for its own"
+    )
+    func timer() async throws {
+        let clock = FakeClock()
+        let operation = OutboxOperation(kind: "k", payload: Data())
+        try store.enqueue(operation)
+        try store.change(operation.id) { $0.fail(attempts: 9, "503", delay: 600, isNetwork: false, at: clock.date) }
+        clock.jump(by: -Self.day)
+        let handler = PlayedHandler()
+        for start in 0...2 {
+            #expect(handler.ids.isEmpty, "\(start)")
+            try await OutboxDrainer(store: store, handlers: ["k": handler], clock: clock, watchesNetwork: false).run(.once)
+            clock.advance(by: 300.001)
+        }
+        #expect(handler.ids.count == 1)
+    }
+
+    private func rig(_ mode: String, bootOffset: Int?) async -> (output: String, end: Outbox.Program.End) {
+        var words = [KilledProcessTests.rig, mode, store.folder]
+        if let bootOffset {
+            words = ["unshare", "-rT", "--boottime", String(bootOffset), "--monotonic", String(bootOffset), "--fork"] + words
+        }
+        let finished = await Outbox.Program(name: words[0], arguments: Array(words.dropFirst()), input: [], timeLimit: .seconds(120)).run()
+        return (String(decoding: finished.output, as: UTF8.self), finished.end)
+    }
+
+    @Test("between real processes: machines that have run for a day longer, or have just been started, and a wall's clock a day off")
+    func namespaces() async throws {
+        let uptime = Int((SystemDrainClock().now / .seconds(1)).rounded(.down))
+        // Some machines let nobody make a time of his own; the wall's clock is another here all the same, by what is in the file.
+        let mayUnshare =
+            await Outbox.Program(
+                name: "unshare", arguments: ["-rT", "--boottime", "1", "--fork", "true"], input: [], timeLimit: .seconds(20)
+            ).run().end == .exited(0)
+        for offset in mayUnshare ? [nil, 86_400, -(uptime - 1)] : [nil] {
+            for jump in [0, Self.day, -Self.day] {
+                // Half of the hour has gone by, and the clock was put forward, or back, by the jump.
+                let operation = OutboxOperation(kind: "k", payload: Data())
+                try store.enqueue(operation)
+                try store.change(operation.id) {
+                    $0.fail(attempts: 1, "503", delay: 3600, isNetwork: false, at: Date() - 1800 - jump)
+                }
+                let (output, end) = await rig("once", bootOffset: offset)
+                #expect(end == .exited(0) && output == (jump > 0 ? "tried\n" : ""), "\(offset ?? 0) \(jump)")
+                // The same with a delay that comes to its end.
+                if jump > 0 { try store.enqueue(operation) }
+                try store.change(operation.id) {
+                    $0.fail(attempts: 1, "503", delay: 0.3, isNetwork: false, at: Date() - jump)
+                }
+                let (last, lastEnd) = await rig("idle", bootOffset: offset)
+                #expect(lastEnd == .exited(0) && last == "tried\n", "\(offset ?? 0) \(jump)")
+                #expect(try store.isEmpty())
+            }
+        }
+        print("times of their own: \(mayUnshare ? "yes" : "not allowed here")")
+    }
+}
