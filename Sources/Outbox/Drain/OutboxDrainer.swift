@@ -399,17 +399,17 @@ extension OutboxDrainer {
 
     private struct Unwritten {
         /// That have failed.
-        var attempts = 0
-        var mayHaveArrived = false
+        var attempts: Int
+        var mayHaveArrived: Bool
     }
 
     private func unwritten(_ id: UUID) -> Unwritten? { unwritten[id] }
     private func forgetUnwritten(_ id: UUID) { unwritten[id] = nil }
 
     private func countUnwritten(_ operation: OutboxOperation, mayHaveArrived: Bool) -> Int {
-        unwritten[operation.id, default: Unwritten()].attempts += 1
-        unwritten[operation.id, default: Unwritten()].mayHaveArrived = mayHaveArrived
-        return unwritten[operation.id, default: Unwritten()].attempts
+        let attempts = (unwritten[operation.id]?.attempts ?? 0) + 1
+        unwritten[operation.id] = Unwritten(attempts: attempts, mayHaveArrived: mayHaveArrived)
+        return attempts
     }
 
     private func note(_ operation: OutboxOperation, _ reason: String) {
