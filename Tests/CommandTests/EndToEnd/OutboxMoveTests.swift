@@ -112,6 +112,7 @@ extension EndToEndTests {
                 #expect(try sandbox.queued == [id] && sandbox.store.operation(id).map { Capture(payload: $0.payload)?.text } == "buy milk")
                 #expect(sandbox.names(in: "state/utter/outbox").filter { $0.hasSuffix(".json") }.count == 1)
                 if moved.end == .exited(0) { break }
+                try #require(moved.end != .exited(64) && number < 1000, "\(moved.errors)")
                 deaths += 1
             }
             #expect(deaths > 3)
