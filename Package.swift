@@ -19,10 +19,10 @@ let package = Package(
         .systemLibrary(name: "CVosk", pkgConfig: "vosk"),
         .systemLibrary(name: "CLinux"),
         .systemLibrary(name: "CSampleRate", pkgConfig: "samplerate", providers: [.apt(["libsamplerate0-dev"])]),
-        .target(name: "Audio", dependencies: ["CALSA", "CSampleRate"], swiftSettings: strict),
+        .target(name: "Audio", dependencies: ["CALSA", "CLinux", "CSampleRate"], swiftSettings: strict),
         .target(name: "Speech", dependencies: ["Audio", "CVosk"], swiftSettings: strict),
         .target(name: "Outbox", dependencies: ["CLinux"], swiftSettings: strict),
-        .executableTarget(name: "utter", dependencies: ["Outbox", "Speech"], swiftSettings: strict),
+        .executableTarget(name: "utter", dependencies: ["CLinux", "Outbox", "Speech"], swiftSettings: strict),
         .executableTarget(
             name: "LiveCaptions", dependencies: ["Audio", "Speech"], path: "Examples/LiveCaptions", swiftSettings: strict),
         .target(name: "TestEnvironment", path: "Tests/TestEnvironment", exclude: ["Devices"]),

@@ -1,3 +1,4 @@
+import CLinux
 import Glibc
 import Synchronization
 
@@ -25,6 +26,7 @@ package final class ChildProcess: Sendable {
     package let output: Int32
     /// The reading end of its standard error, where that is a pipe. The reader closes it.
     package let errors: Int32
+    private let program: String
     private let processID: pid_t
     /// How it ended, once that was asked.
     private let end = Mutex<End?>(nil)
@@ -44,6 +46,7 @@ package final class ChildProcess: Sendable {
             Self.start(program, arguments, [input, output, errors], survivesInterrupt)
         }
         if code != 0 { throw FileError(.start, path: program, errno: code) }
+        self.program = program
         self.processID = processID
         (self.input, self.output, self.errors) = (ends[0], ends[1], ends[2])
     }
@@ -89,13 +92,13 @@ package final class ChildProcess: Sendable {
             }
         }
 
-        // We ignore SIGPIPE, and the child would inherit that.
+        // We ignore SIGPIPE and SIGXFSZ, and the child would inherit that.
         var attributes = posix_spawnattr_t()
         posix_spawnattr_init(&attributes)
         defer { posix_spawnattr_destroy(&attributes) }
         var signals = sigset_t()
         sigemptyset(&signals)
-        for number in [SIGPIPE, SIGINT, SIGTERM] { sigaddset(&signals, number) }
+        for number in [SIGPIPE, SIGINT, SIGTERM, SIGXFSZ] { sigaddset(&signals, number) }
         posix_spawnattr_setsigdefault(&attributes, &signals)
         // Threads of Dispatch block signals, and the child would inherit that as well.
         var blocked = sigset_t()
@@ -134,6 +137,15 @@ package final class ChildProcess: Sendable {
             end = new
             return new
         }
+    }
+
+    /// A descriptor that becomes readable when it has ended; the caller closes it. To be asked for before `wait()`.
+    ///
+    /// - Throws: `FileError` when there are no more descriptors. pidfd_open(2)
+    package func endDescriptor() throws(FileError) -> Int32 {
+        let descriptor = pidfd_open(processID, 0)
+        if descriptor < 0 { throw FileError(.start, path: program, errno: errno) }
+        return descriptor
     }
 
     /// Ends it, unless it has ended. kill(2)

@@ -9,10 +9,19 @@ int posix_spawn_file_actions_addclosefrom_np(void *actions, int from);
 
 int memfd_create(const char *name, unsigned int flags);
 
+int pidfd_open(int process, unsigned int flags);
+
 enum {
     // MFD_CLOEXEC, MFD_NOEXEC_SEAL
     CLINUX_MEMORY_FILE_CLOSED_ON_EXEC = 1,
     CLINUX_MEMORY_FILE_NOT_EXECUTABLE = 8
+};
+
+enum {
+    // __O_TMPFILE, which is O_TMPFILE together with O_DIRECTORY: a file that has no name yet.
+    CLINUX_FILE_WITHOUT_NAME = 020000000,
+    // O_PATH: what has the name, not to be read or written.
+    CLINUX_PLACE_ONLY = 010000000
 };
 
 enum {

@@ -102,18 +102,25 @@ final class Interruption: Sendable {
     /// Whether input ends for our sake, before its own end.
     var hasEndedInput: Bool { hasEnded.load(ordering: .acquiring) }
 
+    /// Waits until one of `descriptors` can be read, until input is to end, or until the time is over. poll(2)
+    ///
+    /// - Parameters:
+    ///   - descriptors: a negative one is left out.
+    ///   - milliseconds: how long at most; negative is for ever.
+    /// - Returns: for each whether it can be read, or is at its end; nil when input is to end.
+    func waitToRead(_ descriptors: [Int32], milliseconds: Int32 = -1) -> [Bool]? {
+        var waits = (descriptors + [readEnd]).map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
+        while poll(&waits, nfds_t(waits.count), milliseconds) < 0 && errno == EINTR {}
+        return waits.removeLast().revents != 0 ? nil : waits.map { $0.revents != 0 }
+    }
+
     struct InterruptibleSource: ByteSource {
         fileprivate let source: FileByteSource
         fileprivate let descriptor: Int32
         fileprivate let interruption: Interruption
 
         mutating func read(into buffer: UnsafeMutableRawBufferPointer) throws -> Int {
-            var waits = [
-                pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0),
-                pollfd(fd: interruption.readEnd, events: Int16(POLLIN), revents: 0),
-            ]
-            while poll(&waits, 2, -1) < 0 && errno == EINTR {}
-            return waits[1].revents != 0 ? 0 : try source.read(into: buffer)
+            interruption.waitToRead([descriptor]) == nil ? 0 : try source.read(into: buffer)
         }
     }
 }

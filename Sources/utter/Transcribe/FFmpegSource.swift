@@ -1,51 +1,48 @@
 import Audio
-import Foundation
+import Glibc
 
 /// Sound in any format that ffmpeg knows, as ffmpeg decodes it.
+///
+/// ffmpeg gets the one file as its standard input and opens it anew by the name of that descriptor: it can go back and forth in it, as an
+/// MP4 file with its index at the end needs, but what a file says about other files leads nowhere.
 struct FFmpegSource: FrameSource {
-    private let path: String
-    private let child: ChildProcess
-    private let errorOutput: FileHandle
+    private let output: FFmpegOutput
     private let interruption: Interruption
     private var reader: WAVReader
     private var isAtEnd = false
-    private(set) var complaints: [String] = []
+    let complaints: [String] = []
 
     var sampleRate: Int { reader.sampleRate }
     var channelCount: Int { reader.channelCount }
     var declaredFrameCount: Int64? { nil }
 
+    private static let input = "file:/dev/fd/0"
+
+    /// - Parameters:
+    ///   - descriptor: the file, a regular one. It may be closed afterwards.
+    ///   - path: only its ending counts, where a format has no other mark.
     /// - Throws: `CommandError` when ffmpeg is not installed or can't read the file.
-    init(path: String, interruption: Interruption) throws {
-        guard let scratch = tmpfile() else { throw FileError(.create, path: "a temporary file", errno: errno) }
-        let errorOutput = FileHandle(fileDescriptor: dup(fileno(scratch)), closeOnDealloc: true)
-        fclose(scratch)
-        let child = try Self.start(path, errorOutput)
-        let pipe = FileByteSource(descriptor: child.output, owned: true, name: "ffmpeg's output")
+    init(descriptor: Int32, path: String, interruption: Interruption) throws {
+        let output = try Self.start(descriptor, path, interruption)
         do {
-            reader = try WAVReader(source: interruption.ending(pipe, reading: child.output))
+            reader = try WAVReader(source: output)
         } catch let error as WAVError where error.code == .truncatedHeader && !interruption.hasEndedInput {
             // ffmpeg has ended without a header, and has said why better than the parser could.
-            child.wait()
-            throw CommandError(Self.reason(errorOutput, path), .dataError)
+            throw Self.refusal(output.finish(), output.messages)
         } catch {
-            // It may be about to write, and would wait for ever for somebody who reads.
-            child.kill()
+            output.kill()
             throw error
         }
         self.interruption = interruption
-        self.path = path
-        self.errorOutput = errorOutput
-        self.child = child
+        self.output = output
     }
 
-    private static func start(_ path: String, _ errorOutput: FileHandle) throws -> ChildProcess {
-        // A playlist in disguise must not reach for the network, nor a name be taken for an option or an address.
+    private static func start(_ descriptor: Int32, _ path: String, _ interruption: Interruption) throws -> FFmpegOutput {
         let arguments =
-            ["-nostdin", "-v", "error", "-protocol_whitelist", "file,pipe", "-i", "file:" + path]
+            ["-nostdin", "-v", "error", "-protocol_whitelist", "file"] + SoundFormats.arguments(forName: path) + ["-i", input]
             + ["-map", "0:a:0", "-c:a", "pcm_s16le", "-f", "wav", "pipe:1"]
-        do {
-            return try ChildProcess("ffmpeg", arguments, errors: .descriptor(errorOutput.fileDescriptor))
+        do throws(FileError) {
+            return try FFmpegOutput(arguments, input: descriptor, interruption: interruption)
         } catch {
             guard error.errno == ENOENT else { throw error }
             throw CommandError(
@@ -55,30 +52,53 @@ struct FFmpegSource: FrameSource {
 
     mutating func read(into buffer: UnsafeMutableBufferPointer<Float>) throws -> Int {
         let count = try reader.read(into: buffer)
-        if count == 0 && !isAtEnd {
-            isAtEnd = true
-            // Interrupted, we have stopped reading before it has stopped writing.
-            if interruption.hasEndedInput {
-                child.kill()
-            } else if child.wait() != .exited(0) {
-                complaints.append("ffmpeg stopped before the end\(Self.lastLine(errorOutput, path))")
-            }
+        if count > 0 || isAtEnd { return count }
+        isAtEnd = true
+        // Interrupted, we have stopped reading before it has stopped writing.
+        if interruption.hasEndedInput {
+            output.kill()
+        } else if let failure = Self.failure(output.finish(), output.messages) {
+            throw failure
         }
-        return count
+        return 0
+    }
+
+    /// What was wrong with a conversion that gave sound; nil when that is all there is.
+    private static func failure(_ end: FFmpegOutput.End, _ messages: [Substring]) -> CommandError? {
+        switch end {
+        case .interrupted: nil
+        case .ended(.exited(0)):
+            messages.last(where: saysThatSoundIsMissing).map {
+                CommandError("it is damaged or was cut off, and what follows is missing: \(reason($0))", .dataError)
+            }
+        case .ended(.exited):
+            CommandError("ffmpeg stopped before the end" + because(messages), .dataError)
+        case .ended(.killed(let signal)):
+            CommandError(
+                "ffmpeg was killed before the end (by signal \(signal)); try again, the system may have been out of memory", .ioError)
+        case .late:
+            CommandError("ffmpeg did not end after its output had ended; what it gave may not be all", .ioError)
+        }
+    }
+
+    /// ffmpeg goes on past what it can't decode and ends well; but these say that it could not read on to the end: the first of the file
+    /// itself, the others of two containers.
+    private static func saysThatSoundIsMissing(_ line: Substring) -> Bool {
+        line.hasPrefix(input + ": ") || line.hasSuffix("partial file") || line.hasSuffix("File ended prematurely")
     }
 
     /// Why ffmpeg has made nothing of a file.
-    private static func reason(_ file: FileHandle, _ path: String) -> String {
-        let line = lastLine(file, path)
-        if line.contains("matches no streams") { return "there is no sound in it that ffmpeg can find" }
-        return "it is not audio that ffmpeg can read" + line
+    private static func refusal(_ end: FFmpegOutput.End, _ messages: [Substring]) -> CommandError {
+        if case .ended(.killed) = end, let failure = failure(end, messages) { return failure }
+        if messages.contains(where: { $0.contains("matches no streams") || $0.contains("Format not on whitelist") }) {
+            return CommandError("there is no sound in it that ffmpeg can find", .dataError)
+        }
+        return CommandError("it is not audio that ffmpeg can read" + because(messages), .dataError)
     }
 
-    private static func lastLine(_ file: FileHandle, _ path: String) -> String {
-        try? file.seek(toOffset: 0)
-        let text = String(decoding: file.availableData, as: UTF8.self).replacingOccurrences(of: "file:" + path + ": ", with: "")
-        // ffmpeg ends with advice about its own options, which nobody here has typed.
-        let lines = text.split(separator: "\n").filter { !$0.hasPrefix("To ignore this") }
-        return lines.last.map { ": " + $0 } ?? ""
+    private static func because(_ messages: [Substring]) -> String { messages.last.map { ": " + reason($0) } ?? "" }
+
+    private static func reason(_ line: Substring) -> String {
+        line.hasPrefix(input + ": ") ? String(line.dropFirst(input.count + 2)) : String(line)
     }
 }

@@ -28,17 +28,26 @@ struct InputFile: Sendable {
         if first.starts(with: "#EXTM3U".utf8) {
             throw CommandError("it is a playlist, not a recording; give the recordings that it lists", .dataError)
         }
-        if path == "-" {
+        if path == "-" || !isRegular(descriptor) {
             throw CommandError(
                 "it is not WAV; for samples without a header add --raw --rate HZ, for anything else put ffmpeg -i FILE -f wav - before the pipe",
                 .dataError)
         }
-        return try FFmpegSource(path: path, interruption: interruption)
+        // Its descriptor is closed with the file.
+        return try withExtendedLifetime(file) {
+            try FFmpegSource(descriptor: descriptor, path: path, interruption: interruption)
+        }
     }
 
+    private func isRegular(_ descriptor: Int32) -> Bool {
+        var status = stat()
+        return fstat(descriptor, &status) == 0 && status.st_mode & S_IFMT == S_IFREG
+    }
+
+    /// A pipe that nobody has opened for writing is open at once, and is then waited for where a signal ends the waiting.
     private func openedDescriptor() throws -> Int32 {
         while true {
-            let descriptor = Glibc.open(path, O_RDONLY | O_CLOEXEC)
+            let descriptor = Glibc.open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY)
             if descriptor >= 0 { return descriptor }
             if errno != EINTR { throw FileError(.open, path: path, errno: errno) }
         }

@@ -181,8 +181,12 @@ extension EndToEndTests {
             close(master)
             let finished = try await program.finish()
             #expect(finished.end == .exited(74))
-            #expect(finished.errors == "utter: stdin: can't read it: Input/output error\n")
-            let text = option == "" ? finished.output : sandbox.text(of: "stdin.json") ?? ""
+            let part = sandbox.file("stdin.json.part")
+            #expect(
+                finished.errors == "utter: stdin: can't read it: Input/output error\n"
+                    + (option == "" ? "" : "utter: what was heard until then is in \(part)\n"))
+            #expect(sandbox.text(of: "stdin.json") == nil)
+            let text = option == "" ? finished.output : sandbox.text(of: "stdin.json.part") ?? ""
             let object = try JSONSerialization.jsonObject(with: Data(text.utf8)) as? [String: Any]
             let segments = try #require(object?["segments"] as? [[String: Any]])
             #expect(segments.first?["text"] as? String == digits.transcript)
@@ -195,7 +199,7 @@ extension EndToEndTests {
             try await sandbox.run("sox", "-n", "-r", "800", path, "synth", "200", "sine", "100")
             let program = try sandbox.start([path])
             expectOneLine(try await program.finish(within: 30), path, code: 65, message: "800 Hz")
-            #expect(processes(naming: path).isEmpty)
+            #expect(processes(naming: path).isEmpty && converters(of: path).isEmpty)
         }
 
         static let names = [
@@ -288,6 +292,23 @@ func processes(naming text: String) -> [(id: Int, line: String)] {
     return numbers.compactMap { id in
         let line = FileManager.default.contents(atPath: "/proc/\(id)/cmdline").map { String(decoding: $0, as: UTF8.self) }
         return line.flatMap { $0.contains(text) ? (id, $0) : nil }
+    }
+}
+
+/// The path by which a file that a process has open and that has no name yet can be read; nil when there is none below `folder`.
+func unnamedFile(of process: pid_t, in folder: String) -> String? {
+    let descriptors = "/proc/\(process)/fd"
+    let names = (try? FileManager.default.contentsOfDirectory(atPath: descriptors)) ?? []
+    return names.map { "\(descriptors)/\($0)" }.first { path in
+        let target = (try? FileManager.default.destinationOfSymbolicLink(atPath: path)) ?? ""
+        return target.hasPrefix(folder + "/#") && target.hasSuffix(" (deleted)")
+    }
+}
+
+/// The ffmpeg processes that convert a file, which they have as their standard input.
+func converters(of path: String) -> [Int] {
+    processes(naming: "file:/dev/fd/0").map(\.id).filter { id in
+        (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/\(id)/fd/0")) == path
     }
 }
 

@@ -44,7 +44,8 @@ extension EndToEndTests {
                 let program = try sandbox.start([input, next])
                 try await program.wait(forOutput: "january")
                 // A converter would end by the signal that a shell sends to all.
-                for process in processes(naming: "file:" + input) { #expect(blockedSignals(of: process.id) == 0) }
+                #expect(converters(of: input).isEmpty == (input == long))
+                for converter in converters(of: input) { #expect(blockedSignals(of: converter) == 0) }
                 program.signal(SIGINT)
                 let finished = try await program.finish(within: 30)
                 #expect(finished.end == .exited(130))
@@ -52,6 +53,7 @@ extension EndToEndTests {
                 #expect(finished.output.hasPrefix("\(digits.transcript)\n\(date.transcript)\n"))
                 #expect(finished.outputLines.count < 200)
                 #expect(processes(naming: input).isEmpty)
+                #expect(converters(of: input).isEmpty)
             }
         }
 
@@ -64,7 +66,7 @@ extension EndToEndTests {
                 try await program.write(Array(BadInput.wav.prefix(count)), closes: false)
                 // The output is made after the signals are caught.
                 try await onThread { [sandbox] in
-                    while !sandbox.names().contains(where: { $0.hasPrefix(".utter-") }) { sched_yield() }
+                    while unnamedFile(of: program.processID, in: sandbox.path) == nil { sched_yield() }
                     waitUntilRead(input)
                 }
                 program.signal(SIGINT)
