@@ -24,13 +24,16 @@ public final class AudioBlockReader {
     private var frames: [Float]
     private var isAtEnd = false
 
+    /// Samples of all channels together that are read at once: 4 MB, which holds 4 s of two channels at 96 kHz.
+    static let maximumSampleCount = 1 << 20
+
     /// How many streams there are.
     public var streamCount: Int { lanes.count }
 
     /// - Parameters:
     ///   - sampleRate: samples a second of what comes out, in Hz.
     ///   - blockDuration: seconds that a block takes at most, about. A source that has less at hand, such as a live pipe,
-    ///     makes shorter ones.
+    ///     or has very many samples a second makes shorter ones.
     /// - Throws: `SampleRateError` when the source's rate or channels can't be converted or there is no such channel.
     public init(
         _ source: any FrameSource, channels: Channels = .mix, sampleRate: Int, blockDuration: Double = 4
@@ -48,7 +51,9 @@ public final class AudioBlockReader {
                 try SampleRateConverter(
                     from: source.sampleRate, channelCount: source.channelCount, channels: selection, to: sampleRate))
         }
-        let frameCount = max(1, Int(Double(source.sampleRate) * blockDuration))
+        let wanted = Int(Double(source.sampleRate) * blockDuration)
+        // Whatever a header claims: 64 channels at 768 kHz would be 786 MB.
+        let frameCount = max(1, min(wanted, Self.maximumSampleCount / source.channelCount))
         frames = [Float](repeating: 0, count: frameCount * source.channelCount)
     }
 

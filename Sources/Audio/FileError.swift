@@ -40,6 +40,6 @@ public struct FileError: Error, Hashable, Sendable, CustomStringConvertible {
 
     /// A sentence without its full stop: `can't open /tmp/a.wav: Permission denied`.
     public var description: String {
-        "can't \(operation.rawValue) \(path): \(String(cString: strerror(errno)))"
+        "can't \(operation.rawValue) \(path): \(errno.systemErrorText)"
     }
 }

@@ -21,9 +21,7 @@ struct CommandError: Error {
         switch error {
         case let error as CommandError: self = error
         case let error as FileError:
-            // Nothing is overwritten.
-            let advice = error.operation == .create && error.errno == EEXIST ? "; choose another name" : ""
-            self.init(error.description + advice, error.exitCode)
+            self.init(Self.description(error), error.exitCode)
         case let error as OutboxError: self.init(error.description, Self.exitCode(error.code))
         case let error as WAVError: self.init(error.description, .dataError)
         case let error as CaptureError: self.init(error.description, Self.exitCode(error.code))
@@ -32,17 +30,26 @@ struct CommandError: Error {
             self.init(error.description, Self.exitCode(error.code))
             concernsAll = exitCode == .unavailable
         case is CancellationError: self.init("interrupted", .interrupted)
-        default: self.init(String(describing: error), .software)
+        default:
+            // Nothing of what an error of others says about itself is for users, and it may hold anything.
+            let code = error.systemErrorNumber
+            if code == 0 {
+                self.init("something failed inside utter (\(type(of: error)))", .software)
+            } else {
+                self.init("the system refused something: \(code.systemErrorText)", code.isShortage ? .osError : .ioError)
+            }
         }
     }
 
-    private static func exitCode(_ error: Audio.FileError) -> ExitCode {
+    private static func description(_ error: FileError) -> String {
         switch (error.operation, error.errno) {
-        case (.create, EACCES), (.create, EPERM), (.create, EROFS): .noPermission
-        case (.create, EMFILE), (.create, ENFILE), (.create, ENOMEM): .osError
-        case (.create, _): .cannotCreate
-        case (.open, _), (_, EISDIR): .noInput
-        default: .ioError
+        // Nothing is overwritten.
+        case (.create, EEXIST): error.description + "; choose another name"
+        case (.create, ELOOP):
+            "can't create \(error.path): a symbolic link leads to it from a folder that others may write to; "
+                + "give the file that is meant, or remove the link"
+        case (.create, EINTR): "can't create \(error.path): nobody has opened it for reading until the interruption"
+        default: error.description
         }
     }
 
@@ -86,10 +93,10 @@ struct CommandError: Error {
 extension FileError {
     var exitCode: ExitCode {
         switch (operation, errno) {
+        case (_, let code) where code.isShortage: .osError
         case (.open, _), (.read, EISDIR): .noInput
         case (.read, _): .ioError
         case (_, EACCES), (_, EPERM), (_, EROFS): .noPermission
-        case (_, EMFILE), (_, ENFILE), (_, ENOMEM): .osError
         default: operation == .create ? .cannotCreate : .ioError
         }
     }

@@ -1,6 +1,7 @@
 import Audio
 import Foundation
 import Glibc
+import Synchronization
 import TestSupport
 import Testing
 
@@ -61,7 +62,8 @@ struct AtomicOutputTests {
         folder.put("old", in: "a.srt")
         let output = try AtomicOutput(path: folder.path + "/a.srt")
         try output.write("new")
-        #expect(folder.names.count == 2)
+        // It has no name yet, so nobody finds it, nor is it left when we are killed.
+        #expect(folder.names == ["a.srt"])
         output.abandon()
         output.abandon()
         #expect(folder.names == ["a.srt"])
@@ -160,16 +162,139 @@ struct AtomicOutputTests {
         #expect(folder.names.count == 1)
     }
 
-    @Test("When the folder goes away meanwhile, the commit says so")
+    @Test("A folder that is moved meanwhile gets the file; when it was removed, the commit says so")
     func folderGone() throws {
         let inner = folder.path + "/inner"
         try FileManager.default.createDirectory(atPath: inner, withIntermediateDirectories: false)
         let output = try AtomicOutput(path: inner + "/a")
         try output.write("x")
         #expect(rename(inner, folder.path + "/elsewhere") == 0)
-        let error = #expect(throws: FileError.self) { try output.commit() }
+        #expect(mkdir(inner, 0o700) == 0)
+        try output.commit()
+        #expect(folder.text(of: "elsewhere/a") == "x")
+
+        let lost = try AtomicOutput(path: inner + "/a")
+        #expect(rmdir(inner) == 0)
+        let error = #expect(throws: FileError.self) { try lost.commit() }
         #expect(error?.operation == .replace)
         #expect(error?.errno == ENOENT)
+    }
+
+    @Test("A part stands beside the old file, in the place of an older part; a commit takes it away, and only where it can be ours")
+    func part() throws {
+        folder.put("old", in: "a.srt")
+        for text in ["one", "two"] {
+            let output = try AtomicOutput(path: folder.path + "/a.srt")
+            try output.write(text)
+            #expect(try output.keepPart() == folder.path + "/a.srt.part")
+            #expect(folder.text(of: "a.srt.part") == text && folder.text(of: "a.srt") == "old")
+        }
+        #expect(failure(folder.path + "/a.srt") == nil)
+        #expect(folder.names == ["a.srt"])
+        #expect(mkdir(folder.path + "/a.srt.part", 0o700) == 0)
+        #expect(failure(folder.path + "/a.srt") == nil)
+        #expect(symlink("a.srt", folder.path + "/b.srt.part") == 0)
+        #expect(failure(folder.path + "/b.srt") == nil)
+        #expect(folder.names == ["a.srt", "a.srt.part", "b.srt", "b.srt.part"])
+    }
+
+    @Test("Links that lead nowhere yet, on, and in a circle")
+    func links() throws {
+        #expect(mkdir(folder.path + "/sub", 0o700) == 0)
+        for (name, target) in [("one", "sub/two"), ("sub/two", "\(folder.path)/sub/../new"), ("way", "sub/."), ("c", "d"), ("d", "c")] {
+            #expect(symlink(target, "\(folder.path)/\(name)") == 0)
+        }
+        #expect(failure(folder.path + "/one") == nil)
+        #expect(folder.text(of: "new") == "text")
+        #expect(failure(folder.path + "/way/three") == nil)
+        #expect(folder.text(of: "sub/three") == "text")
+        #expect(failure(folder.path + "/c")?.errno == ELOOP)
+        #expect(failure(folder.path + "/way")?.errno == EISDIR)
+    }
+
+    @Test("A link is followed in no folder that others may write to, and in one of ours to no folder of theirs")
+    func sharedFolder() throws {
+        folder.put("old", in: "real")
+        #expect(mkdir(folder.path + "/all", 0o700) == 0)
+        #expect(symlink("../real", folder.path + "/all/link") == 0)
+        for mode in [0o777, 0o1777, 0o775, 0o722] as [mode_t] {
+            chmod(folder.path + "/all", mode)
+            #expect(failure(folder.path + "/all/link")?.errno == ELOOP)
+            #expect(failure(folder.path + "/all/link/below")?.errno == ELOOP)
+        }
+        chmod(folder.path + "/all", 0o755)
+        #expect(failure(folder.path + "/all/link") == nil)
+        #expect(folder.text(of: "real") == "text")
+        // Somebody else's folder, whatever its mode.
+        guard getuid() == 0 else { return }
+        #expect(chown(folder.path + "/all", 65_534, 65_534) == 0)
+        #expect(failure(folder.path + "/all/link")?.errno == ELOOP)
+        // Nor is a pipe that somebody else has put there written to.
+        #expect(mkfifo(folder.path + "/all/pipe", 0o600) == 0 && chown(folder.path + "/all/pipe", 65_534, 65_534) == 0)
+        let reader = open(folder.path + "/all/pipe", O_RDONLY | O_NONBLOCK | O_CLOEXEC)
+        defer { close(reader) }
+        #expect(failure(folder.path + "/all/pipe")?.errno == EPERM)
+    }
+
+    /// Without a look at what is there first, a link put in the way between the look and the opening would win.
+    @Test("Whoever swaps a file and a link all the time never gets the text through the link", .timeLimit(.minutes(2)))
+    func race() throws {
+        #expect(mkdir(folder.path + "/all", 0o700) == 0)
+        chmod(folder.path + "/all", 0o777)
+        folder.put("precious", in: "real")
+        let path = folder.path
+        let isDone = Atomic(false)
+        let swaps = Atomic(0)
+        Thread.detachNewThread {
+            while !isDone.load(ordering: .relaxed) {
+                unlink(path + "/all/a")
+                symlink("../real", path + "/all/a")
+                unlink(path + "/all/a")
+                close(open(path + "/all/a", O_CREAT | O_WRONLY | O_CLOEXEC, 0o666))
+                swaps.add(1, ordering: .relaxed)
+            }
+        }
+        let all = try OutputFolder(path: path + "/all")
+        let count = ProcessInfo.processInfo.environment["UTTER_SWAPS"].flatMap { Int($0) } ?? 200
+        var refused = 0
+        for index in 0..<count {
+            do throws(FileError) {
+                let output = index % 2 == 0 ? try AtomicOutput("a", in: all) : try AtomicOutput(path: path + "/all/a")
+                try output.write("text")
+                try output.commit()
+            } catch {
+                refused += 1
+            }
+        }
+        isDone.store(true, ordering: .relaxed)
+        #expect(swaps.load(ordering: .relaxed) > 0)
+        #expect(folder.text(of: "real") == "precious")
+        // Those that were told in words.
+        #expect(refused < count)
+    }
+
+    @Test("What the dead left is swept away, what the living write and what isn't ours stays")
+    func litter() throws {
+        let opened = try OutputFolder(path: folder.path)
+        let (living, name) = try OutputLitter.createLocked(in: opened)
+        for other in [".utter-abc", ".utter-1y2p0ij32e8e7", ".utter-x.txt", ".utter-", ".utter-abc-def", "utter-abc"] {
+            folder.put("speech", in: other)
+        }
+        #expect(mkdir(folder.path + "/.utter-dir", 0o700) == 0)
+        #expect(mkfifo(folder.path + "/.utter-fifo", 0o600) == 0)
+        #expect(symlink("utter-abc", folder.path + "/.utter-link") == 0)
+        let theirs = getuid() == 0
+        if theirs {
+            folder.put("", in: ".utter-theirs")
+            chown(folder.path + "/.utter-theirs", 65_534, 65_534)
+        }
+        OutputLitter.sweep(opened)
+        var kept = [".utter-", ".utter-abc-def", ".utter-dir", ".utter-fifo", ".utter-link", ".utter-x.txt", "utter-abc", name]
+        if theirs { kept.append(".utter-theirs") }
+        #expect(folder.names == kept.sorted())
+        close(living)
+        OutputLitter.sweep(opened)
+        #expect(!folder.names.contains(name))
     }
 
     @Test("An error has the exit code that fits what was tried and why it failed")

@@ -11,9 +11,7 @@ final class SharedOutputFile: Sendable {
 
     private let state: Mutex<State>
 
-    init(path: String) throws(FileError) {
-        state = Mutex(State(output: try AtomicOutput(path: path)))
-    }
+    init(_ output: sending AtomicOutput) { state = Mutex(State(output: output)) }
 
     func write(_ text: String) throws {
         try state.withLock { state in
@@ -28,8 +26,10 @@ final class SharedOutputFile: Sendable {
         try state.withLock { try $0.output.commit() }
     }
 
-    /// After a failure: commits what there is, if there is anything.
-    func commitWhatThereIs() throws {
-        try state.withLock { if $0.isWorthKeeping { try $0.output.commit() } }
+    /// After a failure: keeps what there is, if there is anything, as a part.
+    ///
+    /// - Returns: the path of the part, where one was made.
+    func keepPart() throws -> String? {
+        try state.withLock { state in state.isWorthKeeping ? try state.output.keepPart() : nil }
     }
 }

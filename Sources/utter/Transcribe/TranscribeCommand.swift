@@ -20,6 +20,7 @@ struct TranscribeCommand {
 
     init(_ options: TranscribeOptions) throws {
         self.options = options
+        try options.refuseOutputsOntoInputs()
         status = Status(isQuiet: options.isQuiet, isVerbose: options.isVerbose)
         delivery = try options.delivery.destinations.isEmpty ? nil : Delivery(options.delivery)
         recognition = try RecognitionChoice(options.recognition, status: status)
@@ -28,79 +29,130 @@ struct TranscribeCommand {
     func run() async throws -> ExitCode {
         let rate = try recognition.installed.sampleRate()
         try await recognition.tellUnknownWords(endpointing: options.endpointing)
-        let (output, file) = try openOutput()
+        let output: Outputs
+        do {
+            output = try openOutput()
+        } catch {
+            guard let number = interruption.signalNumber else { throw error }
+            status.fail(CommandError(error).message)
+            return ExitCode(endedBy: number)
+        }
 
-        let (failures, successCount) = await withTaskGroup(of: (Int, CommandError?).self) { group in
-            var failures: [Int: CommandError] = [:]
-            var successCount = 0
+        let outcomes = await withTaskGroup(of: Outcome.self) { group in
+            var outcomes: [Outcome] = []
             var next = 0
             var running = 0
             while true {
                 while running < options.jobCount, next < options.inputs.count, interruption.signalNumber == nil {
                     let index = next
-                    group.addTask { (index, await transcribe(index, rate: rate, into: output)) }
+                    group.addTask { await transcribe(index, rate: rate, into: output) }
                     next += 1
                     running += 1
                 }
-                guard let (index, failure) = await group.next() else { break }
+                guard let outcome = await group.next() else { break }
                 running -= 1
-                failures[index] = failure
-                if failure == nil { successCount += 1 }
-                if let failure, failure.concernsAll {
+                outcomes.append(outcome)
+                if let failure = outcome.failure, failure.concernsAll {
                     // A reader that has read enough is no failure.
                     if failure.exitCode != .ok { status.fail(failure.message) }
                     stop(&group)
                     break
                 }
             }
-            return (failures, successCount)
+            return outcomes.sorted { $0.index < $1.index }
         }
         status.clearProgress()
         if delivery != nil { Delivery.drainInBackground() }
-        if let common = failures.values.first(where: \.concernsAll) { return common.exitCode }
-        // When nothing could be transcribed the old file is worth more than an empty one.
-        if successCount > 0 { try file?.commit() } else { try file?.commitWhatThereIs() }
+        if let common = outcomes.lazy.compactMap(\.failure).first(where: \.concernsAll) { return common.exitCode }
+        if let file = output.file {
+            // What is there by its name holds nothing but whole transcripts. When there is none, the old file is worth more.
+            if interruption.signalNumber != nil || outcomes.contains(where: \.isCut) {
+                if outcomes.contains(where: \.hasText) { try keepPart(of: file) }
+            } else if outcomes.contains(where: \.isWhole) {
+                try file.commit()
+            }
+        }
         if let number = interruption.signalNumber { return ExitCode(endedBy: number) }
-        return failures.min { $0.key < $1.key }?.value.exitCode ?? .ok
+        return outcomes.lazy.compactMap(\.failure).first?.exitCode ?? .ok
+    }
+
+    /// What became of one input.
+    private struct Outcome {
+        var index: Int
+        var failure: CommandError?
+        /// Whether all of its text is there, though what came after that may have failed.
+        var isWhole = false
+        /// Whether its text ends before it does.
+        var isCut = false
+        /// Whether anything was heard in it.
+        var hasText = false
+    }
+
+    /// Where the text goes.
+    private struct Outputs {
+        /// What does not go into a folder.
+        var shared: OrderedOutput
+        /// The file that it goes to; to be committed.
+        var file: SharedOutputFile?
+        /// Where each input has a file of its own.
+        var folder: OutputFolder?
+    }
+
+    /// Keeps what there is beside the place where the whole would be, and says where.
+    private func keepPart(of file: SharedOutputFile) throws {
+        if let part = try file.keepPart() { status.fail("what was heard until then is in \(part)") }
     }
 
     /// Ends the work on all files, also on those that wait for input.
-    private func stop(_ group: inout TaskGroup<(Int, CommandError?)>) {
+    private func stop(_ group: inout TaskGroup<Outcome>) {
         group.cancelAll()
         interruption.endInput()
     }
 
-    /// Transcribes one input; says what went wrong with it, and returns it.
-    private func transcribe(_ index: Int, rate: Int, into shared: OrderedOutput) async -> CommandError? {
+    /// Transcribes one input, and says what went wrong with it.
+    private func transcribe(_ index: Int, rate: Int, into output: Outputs) async -> Outcome {
         let input = InputFile(path: options.inputs[index], raw: options.raw, interruption: interruption)
-        var file: SharedOutputFile?
         let text = CollectedText()
+        func done(_ failure: CommandError? = nil) -> Outcome {
+            Outcome(index: index, failure: failure, isWhole: true, hasText: !text.lines.isEmpty)
+        }
+        func failed(_ failure: CommandError) -> Outcome {
+            Outcome(index: index, failure: failure, isCut: text.hasOutput, hasText: !text.lines.isEmpty)
+        }
+        let shared = output.shared
+        var file: SharedOutputFile?
         do {
-            var write: @Sendable (String) throws -> Void = { try shared.write($0, for: index) }
-            if case .folder(let folder) = options.destination {
-                let path = folder + "/" + options.outputName(for: input.path)
-                if options.resumes, access(path, F_OK) == 0 {
-                    status.detail("\(input.name): \(path) is there already")
+            let write: @Sendable (String) throws -> Void
+            if let folder = output.folder {
+                let name = options.outputName(for: input.path)
+                if options.resumes, folder.has(name) {
+                    status.detail("\(input.name): \(folder.path)/\(name) is there already")
                     try shared.finish(index)
-                    return nil
+                    return done()
                 }
-                let opened = try SharedOutputFile(path: path)
+                let opened = SharedOutputFile(try AtomicOutput(name, in: folder, interruption: interruption))
                 file = opened
                 write = { try opened.write($0) }
+            } else {
+                write = { try shared.write($0, for: index) }
             }
             let transcription = Transcription(
-                input: input, options: options, recognition: recognition, modelRate: rate, status: status, write: write,
-                collectText: delivery == nil ? nil : text.add,
+                input: input, options: options, recognition: recognition, modelRate: rate, status: status,
+                write: { piece in
+                    text.noteOutput()
+                    try write(piece)
+                },
+                collectText: text.add,
                 showProgress: { line in if shared.current == index || options.jobCount > 1 { status.progress(line) } })
             try await transcription.run()
-            if options.resumes {
-                // What was cut off is not done, and what is there is not sent again.
-                if interruption.hasEndedInput { throw CancellationError() }
-                try send(text.lines)
+            if interruption.hasEndedInput {
+                if let file, !text.lines.isEmpty { try keepPart(of: file) }
+            } else {
+                // What is there is not sent again.
+                if options.resumes { try send(text.lines) }
+                try file?.commit()
             }
-            try file?.commit()
             try shared.finish(index)
-            if options.resumes { return nil }
         } catch {
             let failure = CommandError(error)
             // What is wrong for all is told once, and an input that we have cut off ourselves is not to blame for its end.
@@ -111,20 +163,22 @@ struct TranscribeCommand {
             }
             // What stands before it in the output stays, and those behind it move up.
             do {
-                if !failure.concernsAll && !options.resumes && !(error is CancellationError) { try file?.commitWhatThereIs() }
+                if let file, !failure.concernsAll && !(error is CancellationError) && !text.lines.isEmpty { try keepPart(of: file) }
                 try shared.finish(index)
             } catch {
-                return failure.concernsAll ? failure : CommandError(error)
+                return failed(failure.concernsAll ? failure : CommandError(error))
             }
-            return failure
+            return failed(failure)
         }
+        // What was cut off is not done, and is sent when it is.
+        if options.resumes { return done() }
         do throws(OutboxError) {
             try send(text.lines)
-            return nil
+            return done()
         } catch {
             let failure = CommandError(error)
             status.fail("\(input.name): \(failure.message)")
-            return failure
+            return done(failure)
         }
     }
 
@@ -134,8 +188,8 @@ struct TranscribeCommand {
         _ = try delivery.send(Capture(text: text), id: .timeOrdered())
     }
 
-    /// Where everything goes that does not go into a folder; the file is to be committed.
-    private func openOutput() throws -> (OrderedOutput, SharedOutputFile?) {
+    /// Opens the file or the folder that the text goes to, and removes what runs that were killed have left there.
+    private func openOutput() throws -> Outputs {
         @Sendable func failing(_ body: () throws -> Void) throws {
             do { try body() } catch {
                 var failure = CommandError(error)
@@ -144,9 +198,16 @@ struct TranscribeCommand {
             }
         }
         if case .file(let path) = options.destination {
-            let file = try SharedOutputFile(path: path)
-            let output = OrderedOutput { text in try failing { try file.write(text) } }
-            return (output, file)
+            let output = try AtomicOutput(path: path, interruption: interruption)
+            output.sweepFolder()
+            let file = SharedOutputFile(output)
+            return Outputs(shared: OrderedOutput { text in try failing { try file.write(text) } }, file: file)
+        }
+        var folder: OutputFolder?
+        if case .folder(let path) = options.destination {
+            let opened = try OutputFolder(path: path)
+            OutputLitter.sweep(opened)
+            folder = opened
         }
         let isTerminal = isatty(STDOUT_FILENO) != 0
         let output = OrderedOutput { [status] text in
@@ -155,13 +216,18 @@ struct TranscribeCommand {
             let code = status.duringOutput { Descriptor.write(text, to: STDOUT_FILENO) }
             if code != 0 { try failing { throw Output.failure(code) } }
         }
-        return (output, nil)
+        return Outputs(shared: output, folder: folder)
     }
 }
 
 /// The text of one input, as it grows.
 private final class CollectedText: Sendable {
     private let text = Mutex("")
+    private let isInOutput = Atomic(false)
+
+    /// Something of the input is in its output, if only the beginning of a document.
+    func noteOutput() { isInOutput.store(true, ordering: .relaxed) }
+    var hasOutput: Bool { isInOutput.load(ordering: .relaxed) }
 
     func add(_ piece: String) { text.withLock { $0 += piece } }
 

@@ -4,9 +4,13 @@ extension CommandSpecification {
         abstract: "turn recorded speech into text",
         discussion: [
             "Transcribes each FILE, in order, on this machine. WAV of any encoding, rate and number of channels is read "
-                + "as it is; anything else is converted by ffmpeg when that is installed.",
+                + "as it is; anything else is converted by ffmpeg when that is installed. It opens the FILE alone: what only lists "
+                + "other files is refused.",
             "Text goes to standard output; progress, warnings and errors go to standard error. When one of several "
                 + "files fails, the others are still done and the exit status is that of the first that failed.",
+            "An output file has its name only when it is whole, and never takes the place of what is read. After a failure in the "
+                + "midst of a FILE, or an interruption, what was heard until then is beside it, with .part after the name; the next "
+                + "whole one takes the part away. A symbolic link is followed for -o where nobody else may write to its folder.",
         ],
         operands: [
             OperandSpecification(
@@ -34,11 +38,11 @@ extension CommandSpecification {
             ExitStatus(code: .unavailable, meaning: "A model, or ffmpeg for a file that needs it, is not installed."),
             ExitStatus(code: .osError, meaning: "The system is out of memory or open files."),
             ExitStatus(code: .cannotCreate, meaning: "An output can't be created."),
-            ExitStatus(code: .ioError, meaning: "Reading or writing failed on the way."),
+            ExitStatus(code: .ioError, meaning: "Reading or writing failed on the way, or ffmpeg was killed."),
             ExitStatus(code: .noPermission, meaning: "Writing there is not allowed."),
             ExitStatus(code: .configuration, meaning: "There is no such destination, or the model can't listen for the given words."),
-            ExitStatus(code: .hungUp, meaning: "The terminal is gone; what was heard until then is written."),
-            ExitStatus(code: .interrupted, meaning: "Interrupted; what was heard until then is written."),
+            ExitStatus(code: .hungUp, meaning: "The terminal is gone; what was heard until then is written, to a file as FILE.part."),
+            ExitStatus(code: .interrupted, meaning: "Interrupted; what was heard until then is written, to a file as FILE.part."),
             ExitStatus(code: .terminated, meaning: "The same, by SIGTERM."),
         ])
 
@@ -55,7 +59,7 @@ extension CommandSpecification {
             help: "Write a file for each input into DIR, named after it: talk.wav becomes talk.srt."),
         .flag(
             "resume",
-            help: "With --output-dir: leave out each input whose file is there. None appears there before it is whole, so a run that "
+            help: "With --output-dir: leave out each input whose file is there. None has its name before it is whole, so a run that "
                 + "was cut off, or a part of many, can be repeated."),
     ]
 

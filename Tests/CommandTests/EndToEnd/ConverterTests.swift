@@ -1,0 +1,135 @@
+import Foundation
+import Glibc
+import TestSupport
+import Testing
+
+extension EndToEndTests {
+    /// What ffmpeg converts, and what becomes of it where ffmpeg fails. It is the real ffmpeg; where it has to fail at a certain place, a
+    /// script of that name runs it.
+    @Suite("A recording that ffmpeg converts", .timeLimit(.minutes(10)))
+    struct Converter {
+        private let sandbox = Sandbox()
+        private let memo = Recording.named("memo.wav")
+
+        private static let ffmpeg =
+            (ProcessInfo.processInfo.environment["PATH"] ?? "/usr/bin").split(separator: ":")
+            .map { String($0) + "/ffmpeg" }.first { access($0, X_OK) == 0 } ?? "/usr/bin/ffmpeg"
+
+        /// Puts a script before the real ffmpeg, which is `$FFMPEG` in it.
+        private func script(_ lines: String) async throws -> [String: String] {
+            try FileManager.default.createDirectory(atPath: sandbox.file("programs"), withIntermediateDirectories: true)
+            let source = sandbox.put(Array("#!/bin/sh\nFFMPEG='\(Self.ffmpeg)'\n\(lines)\n".utf8), in: "script")
+            try await sandbox.install(source, as: sandbox.file("programs/ffmpeg"))
+            unlink(source)
+            return ["PATH": sandbox.file("programs") + ":" + sandbox.environment()["PATH"]!]
+        }
+
+        private func converted(_ name: String, _ options: [String] = []) async throws -> String {
+            let path = sandbox.file(name)
+            try await sandbox.run([Self.ffmpeg, "-v", "error", "-i", memo.path] + options + [path])
+            return path
+        }
+
+        private func cut(_ path: String, to share: Double) {
+            let size = FileManager.default.contents(atPath: path)!.count
+            #expect(truncate(path, off_t(Double(size) * share)) == 0)
+        }
+
+        struct Failure: CustomTestStringConvertible {
+            var testDescription: String
+            /// After 14 s of sound.
+            var end: String
+            var code: Int32
+            var message: String
+        }
+
+        static let failures = [
+            Failure(testDescription: "killed", end: "kill -9 $$", code: 74, message: "ffmpeg was killed before the end (by signal 9)"),
+            Failure(testDescription: "failed", end: "echo broke >&2; exit 1", code: 65, message: "ffmpeg stopped before the end: broke"),
+            Failure(testDescription: "terminated", end: "kill $$", code: 74, message: "ffmpeg was killed before the end (by signal 15)"),
+            Failure(
+                testDescription: "could not read on", end: "echo 'file:/dev/fd/0: Input/output error' >&2", code: 65,
+                message: "it is damaged or was cut off, and what follows is missing: Input/output error"),
+        ]
+
+        @Test(
+            "which does not end well is an error; its part stands beside, and the next run does it again", arguments: failures,
+            ["-o", "--output-dir", "--resume"])
+        func failsInTheMiddle(_ failure: Failure, option: String) async throws {
+            let path = try await converted("talk.flac")
+            let options =
+                switch option {
+                case "-o": ["-o", sandbox.file("talk.txt")]
+                case "--resume": ["--resume", "--output-dir", sandbox.path]
+                default: ["--output-dir", sandbox.path]
+                }
+            if option != "--resume" { sandbox.put(Array("old".utf8), in: "talk.txt") }
+            let environment = try await script("\"$FFMPEG\" \"$@\" | head -c 448000\n" + failure.end)
+            let cut = try await sandbox.transcribe(options + ["-q", path], environment: environment)
+            #expect(cut.end == .exited(failure.code))
+            #expect(cut.errorLines.count == 2)
+            #expect(cut.errors.hasPrefix("utter: \(path): \(failure.message)"))
+            #expect(cut.errors.hasSuffix("utter: what was heard until then is in \(sandbox.file("talk.txt.part"))\n"))
+            #expect(sandbox.text(of: "talk.txt") == (option == "--resume" ? nil : "old"))
+            let part = try #require(sandbox.text(of: "talk.txt.part"))
+            #expect(memo.transcript.hasPrefix(part.split(separator: "\n").first.map(String.init) ?? "?"))
+            #expect(sandbox.mode(of: "talk.txt.part") == 0o600)
+
+            let whole = try await sandbox.transcribe(options + ["-q", path])
+            #expect(whole.end == .exited(0) && whole.errors == "")
+            #expect(sandbox.text(of: "talk.txt") == (try await sandbox.transcribe(memo.path).output))
+            #expect(!sandbox.names().contains("talk.txt.part"))
+        }
+
+        @Test("and was cut off is an error where ffmpeg notices, also on standard output", arguments: ["talk.mkv", "talk.mp4"])
+        func cutOff(name: String) async throws {
+            let path = try await converted(name, name == "talk.mp4" ? ["-c:a", "aac", "-movflags", "faststart"] : [])
+            cut(path, to: 0.6)
+            let finished = try await sandbox.transcribe(path)
+            #expect(finished.end == .exited(65))
+            #expect(finished.errors.hasPrefix("utter: \(path): it is damaged or was cut off, and what follows is missing: "))
+            #expect(finished.outputLines.count > 1)
+        }
+
+        @Test("and is damaged in its midst is transcribed: ffmpeg goes on after it", arguments: ["talk.mp3", "talk.m4a", "talk.ogg"])
+        func damaged(name: String) async throws {
+            let path = try await converted(name)
+            var bytes = [UInt8](FileManager.default.contents(atPath: path)!)
+            for index in 0..<40 { bytes[bytes.count / 2 + index] = UInt8(truncatingIfNeeded: 31 * index + 13) }
+            sandbox.put(bytes, in: name)
+            let finished = try await sandbox.transcribe("-o", sandbox.file("out.txt"), path)
+            #expect(finished.end == .exited(0) && finished.errors == "")
+            #expect((sandbox.text(of: "out.txt") ?? "").hasSuffix(memo.transcript.suffix(10) + "\n"))
+        }
+
+        @Test("by an ffmpeg that does not end is an error after a while, and a signal ends it at once", arguments: [false, true])
+        func neverEnds(isSignalled: Bool) async throws {
+            let path = try await converted("talk.flac")
+            let environment = try await script("\"$FFMPEG\" \"$@\"; exec >&-; echo $$ > '\(sandbox.file("late"))'; exec sleep 1000")
+            let program = try sandbox.start([path], environment: environment)
+            // The last word is heard before the end of the input is.
+            try await program.wait(forOutput: "january")
+            if isSignalled {
+                try await onThread { [sandbox] in while sandbox.text(of: "late")?.hasSuffix("\n") != true { sched_yield() } }
+                program.signal(SIGTERM)
+            }
+            let finished = try await program.finish(within: 60)
+            #expect(finished.end == .exited(isSignalled ? 143 : 74))
+            #expect(finished.errors.contains("ffmpeg did not end") == !isSignalled)
+            // A wrapper is ended too.
+            let number = try #require(sandbox.text(of: "late").flatMap { Int32($0.dropLast()) })
+            #expect(kill(number, 0) != 0 && errno == ESRCH)
+        }
+
+        @Test("by an ffmpeg that complains without end is transcribed, in the usual memory")
+        func complainsWithoutEnd() async throws {
+            let path = try await converted("talk.flac")
+            let usual = try await sandbox.transcribe(path)
+            let environment = try await script("head -c 100000000 /dev/zero >&2; exec \"$FFMPEG\" \"$@\"")
+            let finished = try await sandbox.transcribe(path, environment: environment)
+            #expect(finished.end == .exited(0))
+            #expect(finished.output == usual.output)
+            #expect(finished.peakMemory < usual.peakMemory + 20_000)
+        }
+    }
+}
