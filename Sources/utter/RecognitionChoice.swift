@@ -1,3 +1,4 @@
+import Audio
 import Foundation
 import Speech
 
@@ -90,6 +91,7 @@ struct RecognitionChoice {
             text = try String(contentsOfFile: path, encoding: .utf8)
         } catch {
             let isUnreadable = !FileManager.default.isReadableFile(atPath: path)
+            if error.systemErrorNumber.isShortage { throw error }
             throw CommandError(
                 isUnreadable ? "can't read the vocabulary \(path)" : "the vocabulary \(path) is not a text file in UTF-8",
                 isUnreadable ? .noInput : .dataError)

@@ -13,14 +13,16 @@ enum Utter {
     /// Not asynchronous: what makes a process ready comes before the first task, for which Dispatch opens descriptors of its own.
     static func main() {
         Descriptor.occupyStandardOnes()
-        guard Descriptor.hasRoom else {
-            Console.tell("too few files may be open at once; allow more, as with: ulimit -n 1024")
-            exit(ExitCode.osError.rawValue)
-        }
         // What we make is for its owner, whose rights no mask takes away: what is made is to be read again.
         umask(umask(0) & 0o077)
         // A reader that goes away ends us with EPIPE at the next write, which is then handled in one place.
         signal(SIGPIPE, SIG_IGN)
+        // And a file that outgrows its limit with EFBIG.
+        signal(SIGXFSZ, SIG_IGN)
+        if let obstacle = SystemLimits.obstacle {
+            Console.tell(obstacle)
+            _exit(ExitCode.osError.rawValue)
+        }
         Task { exit(await run().rawValue) }
         dispatchMain()
     }
@@ -75,8 +77,9 @@ enum Utter {
     }
 
     private static func run(_ parsed: ParsedArguments) async -> ExitCode {
-        if parsed.specification.name == CommandSpecification.doctor.name { return await runDoctor(parsed) }
+        SystemLimits.writeNoCoreFile()
         return await reporting {
+            if parsed.specification.name == CommandSpecification.doctor.name { return await runDoctor(parsed) }
             let settings = try Settings.load()
             if !(parsed.specification.option(long: "quiet") != nil && parsed.has("quiet")) {
                 for warning in settings.warnings { Console.tell(warning) }

@@ -58,12 +58,24 @@ struct ModelFolder: Hashable, Sendable {
     }
 
     /// The rate that the model was trained for, in Hz: Kaldi's default unless the folder says otherwise.
-    func sampleRate() throws -> Int {
-        let configuration = try String(contentsOfFile: path + "/" + featureConfiguration, encoding: .utf8)
+    func sampleRate() throws(SpeechError) -> Int {
+        let configuration = try configuration(featureConfiguration)
         for (name, value) in Self.options(in: configuration).reversed() where name == "--sample-frequency" {
             if let rate = Double(value), rate >= 1000, rate <= 768_000 { return Int(rate) }
         }
         return 16_000
+    }
+
+    /// The text of a configuration file. Kaldi doesn't mind what a comment is written in.
+    func configuration(_ file: String) throws(SpeechError) -> String {
+        do {
+            return String(decoding: try Data(contentsOf: URL(fileURLWithPath: path + "/" + file)), as: UTF8.self)
+        } catch {
+            let code = error.systemErrorNumber
+            throw SpeechError(
+                code.isShortage ? .insufficientResources : .modelIncomplete,
+                "can't read \(path)/\(file)" + (code == 0 ? "" : ": \(code.systemErrorText)"))
+        }
     }
 
     /// The options that a configuration file of Kaldi's sets, in its order; the last of a name counts.

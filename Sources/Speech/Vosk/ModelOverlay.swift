@@ -7,22 +7,20 @@ enum ModelOverlay {
     static func with<Value>(
         _ folder: ModelFolder, endpointing: Endpointing, _ body: (_ path: String) throws -> Value
     ) throws -> Value {
-        let manager = FileManager.default
-        // Foundation would take an empty one for the root, and a relative one for a folder below the current one.
-        let place = ProcessInfo.processInfo.environment["TMPDIR"].flatMap { $0.hasPrefix("/") ? $0 : nil } ?? "/tmp"
-        let path = place + "/utter-model-" + UUID().uuidString
-        // Left behind it would only be litter among temporary files.
-        defer { try? manager.removeItem(atPath: path) }
+        let overlay: OverlayFolder
         do {
-            try manager.createDirectory(
-                atPath: path, withIntermediateDirectories: false, attributes: [.posixPermissions: 0o700])
-            try fill(path, from: folder, endpointing: endpointing)
+            overlay = try OverlayFolder()
+            try fill(overlay.path, from: folder, endpointing: endpointing)
+        } catch let error as SpeechError {
+            throw error
         } catch {
+            let code = error.systemErrorNumber
             throw SpeechError(
                 .insufficientResources,
-                "no temporary folder could be made for the settings of the model \(folder.path): \(error.localizedDescription)")
+                "no temporary folder could be made for the settings of the model \(folder.path)"
+                    + (code == 0 ? "" : ": \(code.systemErrorText)"))
         }
-        return try body(path)
+        return try withExtendedLifetime(overlay) { try body(overlay.path) }
     }
 
     private static func fill(_ path: String, from folder: ModelFolder, endpointing: Endpointing) throws {
@@ -57,12 +55,10 @@ enum ModelOverlay {
             }
         }
 
-        let features = try String(contentsOfFile: source + "/" + folder.featureConfiguration, encoding: .utf8)
+        let features = try folder.configuration(folder.featureConfiguration)
         // Dither is random noise; without it the same samples give the same text.
         try write(merged(features, with: ["--dither": "0.0"]), to: path + "/conf/mfcc.conf")
-        let decoder =
-            try folder.decoderConfiguration.map { try String(contentsOfFile: source + "/" + $0, encoding: .utf8) }
-            ?? flatDecoderConfiguration
+        let decoder = try folder.decoderConfiguration.map(folder.configuration) ?? flatDecoderConfiguration
         try write(merged(decoder, with: endpointing.options), to: path + "/conf/model.conf")
     }
 

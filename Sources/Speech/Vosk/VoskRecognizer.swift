@@ -26,7 +26,10 @@ final class VoskRecognizer: SpeechRecognizer {
         self.configuration = configuration
     }
 
-    deinit { handle?.free(calls) }
+    deinit {
+        handle?.free(calls)
+        AddressSpace.endRecognizer()
+    }
 
     var samplesAccepted: Int64 { handle?.samplesAccepted ?? 0 }
 

@@ -40,7 +40,8 @@ struct Settings: Equatable, Sendable {
         case .missing: return try Settings(path: path, file: nil, environment)
         case .notAFile: throw CommandError("can't read the configuration \(path): it is not a file", .configuration)
         case .unreadable(let code):
-            throw CommandError("can't read the configuration \(path): \(String(cString: strerror(code)))", .configuration)
+            throw CommandError(
+                "can't read the configuration \(path): \(code.systemErrorText)", code.isShortage ? .osError : .configuration)
         }
     }
 

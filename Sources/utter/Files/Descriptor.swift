@@ -11,19 +11,6 @@ enum Descriptor {
         }
     }
 
-    /// Whether as many descriptors can be had as a command needs, of which most are Dispatch's, pipes to a program and locks. Where
-    /// Dispatch gets none it ends the process in the middle of what it does. open(2)
-    static var hasRoom: Bool {
-        var opened: [Int32] = []
-        defer { for descriptor in opened { close(descriptor) } }
-        while opened.count < 40 {
-            let descriptor = open("/dev/null", O_RDONLY | O_CLOEXEC)
-            if descriptor < 0 { return false }
-            opened.append(descriptor)
-        }
-        return true
-    }
-
     /// Writes all of `text`, waiting where the descriptor makes it wait.
     /// - Returns: 0, or the errno of the write that failed. write(2)
     static func write(_ text: String, to descriptor: Int32) -> Int32 {

@@ -28,7 +28,9 @@ extension EndToEndTests {
                 let code = try #require(finished.exitCode, "\(limit) \(arguments): \(finished.end) \(finished.errors)")
                 if limit < 40 {
                     #expect(code == 71 && finished.output == "")
-                    #expect(finished.errors == "utter: too few files may be open at once; allow more, as with: ulimit -n 1024\n")
+                    #expect(
+                        finished.errors
+                            == "utter: too many open files: 40 more are needed; allow this program more with ulimit -n\n")
                 } else {
                     #expect(
                         [0, 69, 71, 75].contains(code) && !finished.errors.contains("Error Domain"),

@@ -1,0 +1,129 @@
+import Foundation
+import Glibc
+import TestSupport
+import Testing
+
+extension EndToEndTests {
+    /// What the system doesn't give enough of is said in a sentence with one status; it is never a hang, a crash or an error's innards.
+    @Suite("Too little", .timeLimit(.minutes(10)), .enabled(if: !Sanitizer.isPresent, "it takes much by itself"))
+    struct SystemLimitsTests {
+        private let sandbox = Sandbox()
+        private let digits = Recording.named("digits-slt.wav")
+
+        private func limited(_ limit: String, _ arguments: [String], under wrapper: [String] = []) async throws -> Program.Finished {
+            try await Program(
+                wrapper + ["prlimit", limit, Sandbox.utter] + arguments, environment: sandbox.environment()
+            ).finish(within: 60)
+        }
+
+        /// Success, or a sentence; where the program has begun at all.
+        private func expectSentence(_ finished: Program.Finished, _ word: String) {
+            if finished.end == .exited(0) { return }
+            #expect(finished.end == .exited(71))
+            #expect(finished.errorLines.count == 1 && finished.errors.hasPrefix("utter: "), "\(finished.errors)")
+            #expect(finished.errors.contains(word), "\(finished.errors)")
+            #expect(!finished.errors.contains("Domain="))
+        }
+
+        @Test("address space: it transcribes, or says that it can't", arguments: Array(stride(from: 100, through: 1000, by: 75)))
+        func addressSpace(megabytes: Int) async throws {
+            for jobs in ["1", "2"] {
+                let finished = try await limited(
+                    "--as=\(megabytes)000000", ["transcribe", "-q", "-j", jobs, digits.path, digits.path])
+                // Below that, what loads shared libraries has said so.
+                if finished.end == .exited(127) { continue }
+                #expect([.exited(0), .exited(71)].contains(finished.end), "\(finished.end) \(finished.errors)")
+                #expect(finished.end == .exited(0) || finished.errors.contains("memory") || finished.errors.contains("may take"))
+            }
+        }
+
+        @Test("open files: every command says so", arguments: [5, 6, 8, 12, 16, 20, 24, 30])
+        func openFiles(count: Int) async throws {
+            for command in [
+                ["transcribe", digits.path], ["listen"], ["models", "list"], ["models", "install", "en-us"], ["config"], ["devices"],
+            ] {
+                let finished = try await limited("--nofile=\(count)", command)
+                #expect(finished.end == .exited(71))
+                #expect(finished.errors.contains("too many open files: ") && finished.errors.contains("ulimit -n"), "\(finished.errors)")
+            }
+        }
+
+        @Test(
+            "threads and processes: it transcribes, or says that it can't", .enabled(if: getuid() == 0),
+            arguments: [1, 3, 5, 8, 12, 16, 24])
+        func threads(count: Int) async throws {
+            // Root has no such limit, so somebody else, who can reach what was built.
+            let reachable = Sandbox.utter.split(separator: "/").dropLast().reduce(into: (path: "", all: true)) { state, name in
+                state.path += "/" + name
+                var status = stat()
+                if stat(state.path, &status) != 0 || status.st_mode & S_IXOTH == 0 { state.all = false }
+            }
+            guard reachable.all else { return }
+            let finished = try await limited(
+                "--nproc=\(count)", ["transcribe", "-q", "-m", Sandbox.model, digits.path],
+                under: ["setpriv", "--reuid", "65532", "--regid", "65532", "--clear-groups"])
+            expectSentence(finished, "ulimit -u")
+        }
+
+        @Test("room for a file is said without the signal's end")
+        func fileSize() async throws {
+            let finished = try await limited("--fsize=20", ["transcribe", "-o", sandbox.file("out.txt"), digits.path])
+            #expect(finished.end == .exited(74))
+            #expect(finished.errors == "utter: can't write \(sandbox.file("out.txt")): File too large\n")
+            #expect(!sandbox.names().contains { $0.hasPrefix("out") || $0.hasPrefix(".utter-") })
+        }
+
+        @Test("no core file is written by what holds speech")
+        func coreFile() async throws {
+            let program = try Program(
+                ["prlimit", "--core=unlimited", Sandbox.utter, "transcribe", "--raw", "--rate", "16000", "-"],
+                environment: sandbox.environment(), input: .pipe)
+            let input = program.input
+            try await program.write(Array(Sound.bytes(of: Recording.named("memo.wav").samples)[..<220_000]), closes: false)
+            try await program.wait(forOutput: digits.transcript)
+            let limits = try String(contentsOfFile: "/proc/\(program.processID)/limits", encoding: .utf8)
+            let core = limits.split(separator: "\n").first { $0.hasPrefix("Max core file size") }
+            #expect(core?.split(separator: " ").dropFirst(4).first == "0")
+            program.signal(SIGKILL)
+            _ = try await program.finish()
+            close(input)
+        }
+
+        @Test(
+            "text in a model's configuration: bytes that are none are passed over where they do no harm",
+            arguments: ["conf/mfcc.conf", "conf/model.conf"])
+        func configuration(file: String) async throws {
+            let copy = sandbox.file("copy")
+            try FileManager.default.copyItem(atPath: Sandbox.model, toPath: copy)
+            let bytes = [UInt8](FileManager.default.contents(atPath: copy + "/" + file)!)
+            sandbox.put(Array("# caf\u{E9}\n".unicodeScalars.map { UInt8($0.value) }) + bytes, in: "copy/" + file)
+            let finished = try await sandbox.transcribe("-m", copy, digits.path)
+            #expect(finished.end == .exited(0) && finished.output == digits.transcript + "\n" && finished.errors == "")
+            #expect(chmod(copy + "/" + file, 0) == 0)
+            unlink(copy + "/" + file)
+            mkdir(copy + "/" + file, 0o700)
+            let refused = try await sandbox.transcribe("-m", copy, digits.path)
+            #expect(refused.end == .exited(69))
+            #expect(refused.errors.contains("\(copy)/\(file): Is a directory"), "\(refused.errors)")
+            #expect(!refused.errors.contains("Domain="))
+        }
+
+        @Test("care of those before: what a killed run left among the temporary files is removed, and what a living one has is not")
+        func overlays() async throws {
+            let folder = sandbox.file("temporary")
+            let (dead, living) = (folder + "/utter-model-\(UUID().uuidString)", folder + "/utter-model-\(UUID().uuidString)")
+            for path in [dead, living, folder + "/utter-model-of-somebody"] {
+                mkdir(path, 0o700)
+                symlink(digits.path, path + "/link")
+            }
+            let held = open(living, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+            #expect(flock(held, LOCK_EX | LOCK_NB) == 0)
+            let finished = try await sandbox.transcribe(digits.path, environment: ["TMPDIR": folder])
+            #expect(finished.end == .exited(0))
+            let kept = [String(living.dropFirst(folder.count + 1)), "utter-model-of-somebody"]
+            #expect(sandbox.names(in: "temporary") == kept.sorted())
+            close(held)
+            #expect(access(digits.path, F_OK) == 0)
+        }
+    }
+}
