@@ -187,6 +187,34 @@ struct MemoJournalTests {
         #expect(bytes.count < text.utf8.count * 12)
     }
 
+    @Test("A paste, and then typing, write no more than a few times what they add, however long the memo is", arguments: [50, 200])
+    func pasted(pieces: Int) throws {
+        var history = MemoHistory()
+        var size = 0
+        func write(_ text: String) throws {
+            let record = history.record(of: text)
+            size += try record.line().count
+            let isApplied = history.apply(record)
+            #expect(isApplied)
+        }
+        var text = ""
+        // As a terminal gives it, a piece of 4 kB at once.
+        for _ in 0..<pieces {
+            text += String(repeating: "bread and ", count: 410)
+            try write(text)
+        }
+        #expect(size < text.utf8.count * 4)
+        size = 0
+        for _ in 0..<100 {
+            text += "x"
+            try write(text)
+            text.removeFirst()
+            try write(text)
+        }
+        // Once in a while all of it.
+        #expect(size < 200 * 150 + text.utf8.count + 100 && history.text == text)
+    }
+
     @Test("A journal whose file or folder was taken away is written again")
     func takenAway() throws {
         let journal = try create()

@@ -2,7 +2,7 @@
 ///
 /// Rows are broken at the width, as a terminal does it, between characters. Tabs reach to the next eighth column. What a
 /// terminal must not get comes in its visible form, what takes no column and would join its neighbours in some terminals only is left out.
-struct MemoLayout: Equatable, Sendable {
+struct MemoLayout: Sendable {
     /// Something that is drawn as a whole.
     struct Cell: Equatable, Sendable {
         var text: String
@@ -20,36 +20,80 @@ struct MemoLayout: Equatable, Sendable {
         var end: Int
     }
 
-    private(set) var rows: [Row] = []
-    private(set) var cursorRow = 0
-    private(set) var cursorColumn = 0
+    /// At least one.
+    let rowCount: Int
+    let cursorRow: Int
+    let cursorColumn: Int
+    private let wrapping: MemoWrapping
+    /// The cursor is behind a row that reaches the margin, in a row of its own.
+    private let hasRowForCursor: Bool
 
     /// - Parameters:
     ///   - columns: the width of the terminal.
     ///   - bracketsGuess: puts the guess into square brackets, where there is no other way to mark it.
-    init(_ memo: MemoText, columns: Int, bracketsGuess: Bool = false) {
-        var builder = Builder(columns: max(1, columns), cursor: memo.cursor)
-        let placed = memo.placedGuess
-        let place = memo.index(placed.offset)
-        builder.add(memo.text[..<place], from: 0)
-        if !placed.guess.isEmpty {
-            let guess = bracketsGuess ? "[\(placed.guess)]" : placed.guess
-            builder.addGuess(placed.before + guess + placed.behind, at: placed.offset)
+    ///   - wrapping: what is remembered of the last time.
+    init(_ memo: MemoText, columns: Int, bracketsGuess: Bool = false, _ wrapping: inout MemoWrapping) {
+        wrapping.update(memo, columns: columns, bracketsGuess: bracketsGuess)
+        self.wrapping = wrapping
+        let guess = wrapping.guess
+        let place = memo.cursor > guess.lowerBound ? memo.cursor + guess.count : memo.cursor
+        let row = wrapping.partition { $0 <= MemoWrapping.Start(offset: place) } - 1
+        // What can't be seen has no column of its own.
+        var column: Int?
+        var width = 0
+        let end = wrapping.layOutRow(from: wrapping.starts[row]) { piece, start in
+            let piece = piece()
+            if piece.offset >= place { column = start }
+            width = start + piece.width
+            return column == nil
         }
-        builder.add(memo.text[place...], from: placed.offset)
-        builder.finish(at: memo.text.utf8.count)
-        rows = builder.rows
-        (cursorRow, cursorColumn) = builder.cursorPlace
+        // A row that is full to the margin has no column left for the cursor but its last.
+        let isFull = column == nil && end == .end && width >= wrapping.columns
+        hasRowForCursor = isFull
+        rowCount = wrapping.starts.count + (isFull ? 1 : 0)
+        switch end {
+        case .margin where column == nil: (cursorRow, cursorColumn) = (row + 1, 0)
+        case .end where isFull: (cursorRow, cursorColumn) = (row + 1, 0)
+        default: (cursorRow, cursorColumn) = (row, min(column ?? width, wrapping.columns - 1))
+        }
+    }
+
+    /// The last row that shows some of the guess; 0 when there is none.
+    var guessEndRow: Int { wrapping.guess.isEmpty ? 0 : wrapping.partition { $0.offset < wrapping.guess.upperBound } - 1 }
+
+    /// What stands in a row.
+    func row(_ number: Int) -> Row {
+        let guess = wrapping.guess
+        func textOffset(_ offset: Int) -> Int {
+            offset < guess.lowerBound ? offset : max(guess.lowerBound, offset - guess.count)
+        }
+        let count = wrapping.drawn.utf8.count - guess.count
+        guard number < wrapping.starts.count else { return Row(end: count) }
+        var row = Row(end: count)
+        let end = wrapping.layOutRow(from: wrapping.starts[number]) { piece, _ in
+            let piece = piece()
+            row.cells.append(
+                Cell(text: piece.text, width: piece.width, offset: textOffset(piece.offset), isGuess: guess.contains(piece.offset)))
+            row.width += piece.width
+            return true
+        }
+        switch end {
+        case .newline(let offset): row.end = textOffset(offset)
+        case .end where !hasRowForCursor: break
+        case .margin, .end: row.end = row.cells.last?.offset ?? row.end
+        }
+        return row
     }
 
     /// The place in the text that is drawn in `column` of a row, or the row's end when it is shorter.
-    func offset(row: Int, column: Int) -> Int {
+    func offset(row number: Int, column: Int) -> Int {
+        let row = row(number)
         var end = 0
-        for cell in rows[row].cells {
+        for cell in row.cells {
             end += cell.width
             if column < end { return cell.offset }
         }
-        return rows[row].end
+        return row.end
     }
 
     /// The forms in which a character is drawn, one after another.
@@ -65,90 +109,5 @@ struct MemoLayout: Equatable, Sendable {
                 && !$0.properties.isVariationSelector
         }
         return isMark == true ? [("\u{25CC}" + String(character), 1)] : []
-    }
-}
-
-/// Fills rows from left to right.
-private struct Builder {
-    let columns: Int
-    let cursor: Int
-    private(set) var rows: [MemoLayout.Row] = []
-    private(set) var cursorPlace = (row: 0, column: 0)
-    private var row = MemoLayout.Row(end: 0)
-    private var hasPlacedCursor = false
-    private var cursorIsNext = false
-
-    init(columns: Int, cursor: Int) {
-        self.columns = columns
-        self.cursor = cursor
-    }
-
-    mutating func add(_ text: Substring, from start: Int) {
-        var offset = start
-        for character in text {
-            reach(offset)
-            if character == "\n" {
-                // A row that is full to the margin has no column left for the cursor but its last.
-                if cursorIsNext { placeCursor(column: min(row.width, columns - 1)) }
-                endRow(at: offset)
-            } else {
-                add(character, offset: offset, isGuess: false)
-            }
-            offset += character.utf8.count
-        }
-        reach(offset)
-    }
-
-    mutating func addGuess(_ text: String, at offset: Int) {
-        reach(offset)
-        for character in text { add(character, offset: offset, isGuess: true) }
-    }
-
-    mutating func finish(at end: Int) {
-        reach(end)
-        if cursorIsNext, row.width >= columns { endRow(at: row.cells.last?.offset ?? end) }
-        if cursorIsNext { placeCursor(column: row.width) }
-        row.end = end
-        rows.append(row)
-    }
-
-    private mutating func reach(_ offset: Int) {
-        if !hasPlacedCursor, offset >= cursor { cursorIsNext = true }
-    }
-
-    private mutating func placeCursor(column: Int) {
-        cursorPlace = (rows.count, column)
-        hasPlacedCursor = true
-        cursorIsNext = false
-    }
-
-    private mutating func endRow(at end: Int) {
-        row.end = end
-        rows.append(row)
-        row = MemoLayout.Row(end: end)
-    }
-
-    private mutating func add(_ character: Character, offset: Int, isGuess: Bool) {
-        if character == "\t" {
-            if row.width >= columns { endRow(at: row.cells.last?.offset ?? offset) }
-            let width = min(8 - row.width % 8, columns - row.width)
-            place(String(repeating: " ", count: width), width: width, offset: offset, isGuess: isGuess)
-            return
-        }
-        for form in MemoLayout.forms(of: character) {
-            // In a terminal of one column.
-            if form.width > columns {
-                place("?", width: 1, offset: offset, isGuess: isGuess)
-            } else {
-                place(form.text, width: form.width, offset: offset, isGuess: isGuess)
-            }
-        }
-    }
-
-    private mutating func place(_ text: String, width: Int, offset: Int, isGuess: Bool) {
-        if row.width + width > columns { endRow(at: row.cells.last?.offset ?? offset) }
-        if cursorIsNext { placeCursor(column: row.width) }
-        row.cells.append(MemoLayout.Cell(text: text, width: width, offset: offset, isGuess: isGuess))
-        row.width += width
     }
 }

@@ -14,6 +14,7 @@ struct MemoScreen: Sendable {
     private var frame: LiveFrame
     private var log = MemoLog()
     private var firstRow = 0
+    private var wrapping = MemoWrapping()
 
     init(traits: TerminalTraits) {
         self.traits = traits
@@ -31,10 +32,10 @@ struct MemoScreen: Sendable {
     ) -> String {
         if traits.isDumb { return log.draw(memo, state: state, notice: notice) }
         let size = TerminalSize(columns: max(1, size.columns), rows: max(1, size.rows))
-        let layout = MemoLayout(memo, columns: size.columns, bracketsGuess: !traits.hasColour)
+        let layout = MemoLayout(memo, columns: size.columns, bracketsGuess: !traits.hasColour, &wrapping)
         let below = noticeRows(notice, size: size) + (size.rows > 1 ? [statusRow(state, level, columns: size.columns)] : [])
         scroll(to: layout, height: size.rows - below.count)
-        let visible = layout.rows[firstRow...].prefix(size.rows - below.count).map(row)
+        let visible = (firstRow..<min(layout.rowCount, firstRow + size.rows - below.count)).map { row(layout.row($0)) }
         return frame.draw(
             visible + below, cursor: (layout.cursorRow - firstRow, layout.cursorColumn), size: size)
     }
@@ -57,17 +58,18 @@ struct MemoScreen: Sendable {
         let texts =
             end == text.startIndex
             ? []
-            : text[..<end].split(separator: "\n", omittingEmptySubsequences: false).map { line in
-                line.map { $0 == "\t" ? "\t" : MemoLayout.forms(of: $0).map(\.text).joined() }.joined()
+            : text[..<end].split(separator: "\n", omittingEmptySubsequences: false).map { line -> String in
+                // Nearly always.
+                if line.utf8.allSatisfy({ (0x20...0x7E).contains($0) }) { return String(line) }
+                return line.map { $0 == "\t" ? "\t" : MemoLayout.forms(of: $0).map(\.text).joined() }.joined()
             }
         return frame.erase(size: size) + (texts + lines).map { $0 + "\r\n" }.joined()
     }
 
     // The cursor is always seen, and so much of the guess as there is room for.
     private mutating func scroll(to layout: MemoLayout, height: Int) {
-        let guessEnd = layout.rows.lastIndex { $0.cells.contains(where: \.isGuess) } ?? 0
-        firstRow = max(firstRow, guessEnd - height + 1, layout.cursorRow - height + 1)
-        firstRow = max(0, min(firstRow, layout.cursorRow, layout.rows.count - height))
+        firstRow = max(firstRow, layout.guessEndRow - height + 1, layout.cursorRow - height + 1)
+        firstRow = max(0, min(firstRow, layout.cursorRow, layout.rowCount - height))
     }
 
     private func row(_ layoutRow: MemoLayout.Row) -> FrameRow {

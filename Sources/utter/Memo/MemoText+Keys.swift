@@ -64,11 +64,11 @@ extension MemoText {
     }
 
     private mutating func moveByRow(up: Bool, columns: Int) {
-        let layout = MemoLayout(self, columns: columns)
+        let layout = MemoLayout(self, columns: columns, &wrapping)
         let column = wantedColumn ?? layout.cursorColumn
         var row = layout.cursorRow + (up ? -1 : 1)
         // Rows that are all guess have no place of their own for the cursor.
-        while layout.rows.indices.contains(row) {
+        while (0..<layout.rowCount).contains(row) {
             let offset = layout.offset(row: row, column: column)
             if up ? offset < cursor : offset > cursor { return move(to: offset, wanting: column) }
             row += up ? -1 : 1

@@ -26,6 +26,8 @@ struct MemoText: Equatable, Sendable {
     private(set) var anchor: Int?
     /// The column that the cursor comes back to when it moves up and down through shorter lines.
     var wantedColumn: Int?
+    /// Only to find the row above and below quickly.
+    var wrapping = MemoWrapping()
 
     /// - Parameter text: What to begin with, from an earlier session perhaps. The cursor is behind it.
     init(_ text: String = "") {

@@ -1,0 +1,168 @@
+/// Where the rows of a memo begin in a terminal. It remembers them from one drawing to the next and lays out anew only the rows that may
+/// have changed, so that a long memo costs no more than a short one. Pure.
+struct MemoWrapping: Sendable {
+    /// Where a row begins. Nothing but a character that is shown in its visible form, as several pieces, is broken in two.
+    struct Start: Equatable, Comparable, Sendable {
+        /// In UTF-8 bytes of what is drawn.
+        var offset: Int
+        var piece = 0
+
+        static func < (one: Start, other: Start) -> Bool { (one.offset, one.piece) < (other.offset, other.piece) }
+    }
+
+    /// What ends a row.
+    enum End: Equatable {
+        /// - Parameter offset: where it stands.
+        case newline(offset: Int)
+        /// There is no room for more.
+        case margin(next: Start)
+        case end
+    }
+
+    /// A piece of a row: what is drawn as a whole.
+    struct Piece: Equatable {
+        var text: String
+        var width: Int
+        /// In UTF-8 bytes of what is drawn: where the character begins that it stands for.
+        var offset: Int
+    }
+
+    private(set) var columns = 0
+    /// At least one.
+    private(set) var starts: [Start] = []
+    /// The text with the guess in it.
+    private(set) var drawn = ""
+    /// Where the guess is in it; empty when there is none.
+    private(set) var guess = 0..<0
+    /// How many rows have been laid out since the beginning.
+    private(set) var rowsLaidOut = 0
+
+    /// Brings it up to date.
+    ///
+    /// - Parameter bracketsGuess: puts the guess into square brackets, where there is no other way to mark it.
+    mutating func update(_ memo: MemoText, columns newColumns: Int, bracketsGuess: Bool) {
+        let placed = memo.placedGuess
+        var newDrawn = memo.text
+        var newGuess = 0..<0
+        if !placed.guess.isEmpty {
+            let shown = placed.before + (bracketsGuess ? "[\(placed.guess)]" : placed.guess) + placed.behind
+            newDrawn.insert(contentsOf: shown, at: memo.index(placed.offset))
+            newGuess = placed.offset..<placed.offset + shown.utf8.count
+        }
+        guard newColumns == columns, !starts.isEmpty else {
+            (drawn, guess, columns, starts) = (newDrawn, newGuess, max(1, newColumns), [])
+            layOut(from: Start(offset: 0), joining: [], movedBy: 0, from: .max)
+            return
+        }
+        let oldCount = drawn.utf8.count
+        let same = drawn.withUTF8 { old in newDrawn.withUTF8 { CommonEnds(of: old, and: $0) } }
+        var (prefix, suffix) = (same.prefix, same.suffix)
+        if newGuess != guess {
+            // A character never reaches over the edge of the guess, so that edge is a difference as well.
+            for (range, count) in [(guess, oldCount), (newGuess, newDrawn.utf8.count)] where !range.isEmpty {
+                (prefix, suffix) = (min(prefix, range.lowerBound), min(suffix, count - range.upperBound))
+            }
+        } else if same.prefix == oldCount, oldCount == newDrawn.utf8.count {
+            return
+        }
+        (drawn, guess) = (newDrawn, newGuess)
+
+        // The character before the first difference may join what comes, and its row may have room now for what did not fit.
+        var row = max(0, partition { $0.offset < prefix } - 2)
+        while row > 0, starts[row].offset == starts[row + 1].offset { row -= 1 }
+        let old = starts[(row + 1)...]
+        let start = starts[row]
+        starts.removeSubrange(row...)
+        layOut(from: start, joining: old, movedBy: newDrawn.utf8.count - oldCount, from: newDrawn.utf8.count - suffix)
+    }
+
+    /// Adds the rows from `start` on, until they are those of before again.
+    ///
+    /// - Parameters:
+    ///   - old: the starts of before.
+    ///   - distance: how far those have moved.
+    ///   - place: from where on all is as before.
+    private mutating func layOut(from start: Start, joining old: ArraySlice<Start>, movedBy distance: Int, from place: Int) {
+        var next: Start? = start
+        var old = old
+        while let start = next {
+            if start.offset >= place {
+                old = old.drop { Start(offset: $0.offset + distance, piece: $0.piece) < start }
+                if let first = old.first, Start(offset: first.offset + distance, piece: first.piece) == start {
+                    starts += old.map { Start(offset: $0.offset + distance, piece: $0.piece) }
+                    return
+                }
+            }
+            starts.append(start)
+            rowsLaidOut += 1
+            switch layOutRow(from: start, { _, _ in true }) {
+            case .newline(let offset): next = Start(offset: offset + 1)
+            case .margin(let following): next = following
+            case .end: next = nil
+            }
+        }
+    }
+
+    /// The number of the first start that isn't so, where those that are so come first.
+    func partition(_ isSo: (Start) -> Bool) -> Int {
+        var (low, high) = (0, starts.count)
+        while low < high {
+            let middle = (low + high) / 2
+            if isSo(starts[middle]) { low = middle + 1 } else { high = middle }
+        }
+        return low
+    }
+
+    /// Goes through a row from left to right.
+    ///
+    /// - Parameter take: gets each piece and the column where it stands; false when it wants no more, and then the end is that of the text.
+    @discardableResult
+    func layOutRow(from start: Start, _ take: (_ piece: @autoclosure () -> Piece, _ column: Int) -> Bool) -> End {
+        var drawn = drawn
+        return drawn.withUTF8 { layOutRow(of: $0, from: start, take) }
+    }
+
+    private func layOutRow(
+        of bytes: UnsafeBufferPointer<UInt8>, from start: Start, _ take: (_ piece: @autoclosure () -> Piece, _ column: Int) -> Bool
+    ) -> End {
+        var (offset, skipped, width) = (start.offset, start.piece, 0)
+        while offset < bytes.count {
+            let isGuess = guess.contains(offset)
+            let edge = isGuess ? guess.upperBound : offset < guess.lowerBound ? guess.lowerBound : bytes.count
+            let byte = bytes[offset]
+            // Nearly always: a letter that nothing after it can join.
+            if byte >= 0x20, byte <= 0x7E, offset + 1 == edge || bytes[offset + 1] < 0x80 {
+                if width == columns { return .margin(next: Start(offset: offset)) }
+                if !take(Piece(text: String(Unicode.Scalar(byte)), width: 1, offset: offset), width) { return .end }
+                (offset, width) = (offset + 1, width + 1)
+                continue
+            }
+            let index = drawn.utf8.index(drawn.startIndex, offsetBy: offset)
+            let character = drawn[index..<drawn.utf8.index(index, offsetBy: edge - offset)].first!
+            if character == "\n", !isGuess { return .newline(offset: offset) }
+            for (number, form) in forms(of: character, column: width).enumerated().dropFirst(skipped) {
+                if width + form.width > columns { return .margin(next: Start(offset: offset, piece: number)) }
+                if !take(Piece(text: form.text, width: form.width, offset: offset), width) { return .end }
+                width += form.width
+            }
+            skipped = 0
+            offset += character.utf8.count
+        }
+        return .end
+    }
+
+    private func forms(of character: Character, column: Int) -> [(text: String, width: Int)] {
+        if character == "\t" {
+            // In a full row, one that does not fit.
+            let width = column < columns ? min(8 - column % 8, columns - column) : 1
+            return [(String(repeating: " ", count: width), width)]
+        }
+        // In a terminal of one column.
+        return MemoLayout.forms(of: character).map { $0.width > columns ? ("?", 1) : $0 }
+    }
+}
+
+extension MemoWrapping: Equatable {
+    /// What is remembered makes no difference to whoever has it.
+    static func == (one: Self, other: Self) -> Bool { true }
+}

@@ -1,0 +1,88 @@
+import TestSupport
+import Testing
+
+@testable import utter
+
+@Suite("The rows of a long memo")
+struct MemoWrappingTests {
+    private static let pieces = [
+        "a", "word ", "two words ", "\n", "\t", "日本", "e\u{301}", "\u{301}", "👩‍👩‍👧", "\u{200D}", "🇩🇪", "🇩", "\u{202E}", "\u{200B}",
+        "x\u{FE0F}", "  ",
+    ]
+
+    private static func change(_ memo: inout MemoText, columns: Int, using random: inout SplitMix64) {
+        let text = (0..<Int.random(in: 0...6, using: &random)).map { _ in pieces.randomElement(using: &random)! }.joined()
+        switch Int.random(in: 0..<8, using: &random) {
+        case 0...2: memo.insert(text)
+        case 3: memo.setGuess(text)
+        case 4: memo.acceptFinal(text)
+        case 5:
+            let keys: [Key] = [.backspace, .delete, .deleteWordBackward, .deleteToLineEnd, .deleteToLineStart]
+            memo.apply(keys.randomElement(using: &random)!, columns: columns)
+        default:
+            let keys: [Key] = [.left, .right, .up, .down, .wordLeft, .lineStart, .lineEnd]
+            for _ in 0..<5 { memo.apply(keys.randomElement(using: &random)!, columns: columns) }
+        }
+    }
+
+    @Test("Laid out change by change, a memo has the same rows and the same cursor as laid out at once")
+    func changeByChange() {
+        var random = SplitMix64(for: "memo rows")
+        for _ in 0..<60 {
+            var columns = Int.random(in: 1...12, using: &random)
+            let brackets = Bool.random(using: &random)
+            var memo = MemoText()
+            var kept = MemoWrapping()
+            for _ in 0..<30 {
+                Self.change(&memo, columns: columns, using: &random)
+                if Int.random(in: 0..<30, using: &random) == 0 { columns = Int.random(in: 1...12, using: &random) }
+                var new = MemoWrapping()
+                let one = MemoLayout(memo, columns: columns, bracketsGuess: brackets, &kept)
+                let other = MemoLayout(memo, columns: columns, bracketsGuess: brackets, &new)
+                guard kept.starts == new.starts, (0..<one.rowCount).map(one.row) == (0..<other.rowCount).map(other.row),
+                    one.cursorRow == other.cursorRow, one.cursorColumn == other.cursorColumn, one.guessEndRow == other.guessEndRow
+                else {
+                    Issue.record("in \(columns) columns: \(memo)")
+                    return
+                }
+            }
+        }
+    }
+
+    @Test(
+        "However long the memo is, a key or a pasted piece lays out only the rows that it touches",
+        arguments: ["word ", "日本語 ", "line\n"])
+    func work(_ unit: String) {
+        var memo = MemoText()
+        var screen = MemoWrapping()
+        func draw() { _ = MemoLayout(memo, columns: 80, &screen) }
+        // As a terminal gives it: 4095 bytes at once.
+        let piece = String(repeating: unit, count: 4095 / unit.utf8.count)
+        for _ in 0..<20 {
+            memo.insert(piece)
+            draw()
+        }
+        let rows = screen.starts.count
+        #expect(screen.rowsLaidOut <= rows + 20 * 4)
+        // In the middle as at the end, with a guess that grows.
+        for place in [memo.text.utf8.count, memo.text.utf8.count / 2 / unit.utf8.count * unit.utf8.count] {
+            memo.move(to: place)
+            draw()
+            let before = (screen.rowsLaidOut, memo.wrapping.rowsLaidOut)
+            for _ in 0..<3 {
+                memo.insert("x")
+                draw()
+                memo.setGuess("hello")
+                draw()
+                memo.acceptFinal("")
+                memo.apply(.up, columns: 80)
+                memo.apply(.down, columns: 80)
+                draw()
+            }
+            // A line that has become longer moves all rows that follow it up to its end.
+            let following = unit == "line\n" ? 0 : rows
+            #expect(screen.rowsLaidOut - before.0 <= 3 * 3 * (4 + following))
+            #expect(memo.wrapping.rowsLaidOut - before.1 <= rows + 3 * (4 + following))
+        }
+    }
+}
