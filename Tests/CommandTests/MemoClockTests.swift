@@ -1,0 +1,138 @@
+import Foundation
+import Outbox
+import TestSupport
+import Testing
+
+@testable import utter
+
+/// A memo belongs to the moment at which it was begun, whatever the clock on the wall says later.
+@Suite("A memo and the clock")
+struct MemoClockTests {
+    private let sandbox = Sandbox()
+    private var journals: String { sandbox.file("state/utter/memos") }
+
+    private static func moment(_ time: String, _ zone: String) throws -> Moment {
+        Moment(date: try Date(time, strategy: .iso8601), timeZone: try #require(TimeZone(identifier: zone)))
+    }
+
+    /// A memo that begins at this moment by this clock.
+    private func memo(_ begun: Moment, _ body: (MemoKeeper) async throws -> Void) async throws {
+        waitUntilUnlocked(journals)
+        let notes = MarkdownVault.Location.named(sandbox.file("notes"))
+        let delivery = Delivery(sandbox.store, DestinationConfiguration(localVault: MarkdownVault(notes)), notes: notes)
+        var keeper: MemoKeeper? = MemoKeeper(delivery, folder: journals, begun: begun, drain: {})
+        weak let remains = keeper
+        try await body(keeper!)
+        keeper = nil
+        // The thread it ran on may still hold it.
+        while remains != nil { await Task.yield() }
+    }
+
+    /// The notes, by their names without the suffix, and their lines without marks.
+    private var notes: [String] {
+        sandbox.names(in: "notes").flatMap { name in
+            (sandbox.text(of: "notes/" + name) ?? "").split(separator: "\n").map { line in
+                "\(name.dropLast(3)) \(line.components(separatedBy: " ^utter-")[0])"
+            }
+        }
+    }
+
+    @Test(
+        "Begun before midnight, or an hour that comes twice or not at all, it stands under that day and time",
+        arguments: [
+            ("2026-03-01T14:59:00Z", "Asia/Seoul", "2026-03-01 - 23:59 x"),
+            ("2026-03-01T15:00:00Z", "Asia/Seoul", "2026-03-02 - 00:00 x"),
+            // Summer time begins, ends, and ends once more.
+            ("2026-03-29T00:59:00Z", "Europe/Berlin", "2026-03-29 - 01:59 x"),
+            ("2026-03-29T01:00:00Z", "Europe/Berlin", "2026-03-29 - 03:00 x"),
+            ("2026-10-25T00:30:00Z", "Europe/Berlin", "2026-10-25 - 02:30 x"),
+            ("2026-10-25T01:30:00Z", "Europe/Berlin", "2026-10-25 - 02:30 x"),
+            // There midnight itself is left out.
+            ("2026-09-06T03:59:59Z", "America/Santiago", "2026-09-05 - 23:59 x"),
+            ("2026-09-06T04:00:00Z", "America/Santiago", "2026-09-06 - 01:00 x"),
+            ("2026-01-01T10:00:00Z", "Pacific/Kiritimati", "2026-01-02 - 00:00 x"),
+        ])
+    func day(time: String, zone: String, line: String) async throws {
+        // By its own journal, by none, and by that of a memo that was killed.
+        let begun = try Self.moment(time, zone)
+        try await memo(begun) { keeper in
+            try await keeper.record("x")
+            _ = try await keeper.keep("x")
+        }
+        try await memo(begun) { _ = try await $0.keep("x") }
+        try await memo(begun) { try await $0.record("x") }
+        try await memo(try Self.moment("2026-06-01T00:00:00Z", "America/Los_Angeles")) { keeper in
+            #expect(await keeper.findEarlier().cutOffAt == line.split(separator: " ")[2].description)
+            _ = try await keeper.restore()
+            _ = try await keeper.keep("x")
+        }
+        #expect(notes == [line, line, line])
+    }
+
+    @Test("What was kept and not brought goes to the day on which it was begun, however the clock and the zone were changed meanwhile")
+    func recovered() async throws {
+        let begun = try Self.moment("2026-03-01T14:59:00Z", "Asia/Seoul")
+        // A day later, a day earlier, in another zone, and before there were clocks.
+        for (time, zone) in [
+            ("2026-03-02T15:01:00Z", "Asia/Seoul"), ("2026-02-28T15:01:00Z", "Asia/Seoul"), ("2026-03-01T15:01:00Z", "America/Los_Angeles"),
+            ("1970-01-01T00:00:00Z", "GMT"),
+        ] {
+            let id = UUID.timeOrdered(at: begun.date)
+            do {
+                let place = MemoPlace(destinations: ["notes"], notes: sandbox.file("notes"))
+                try MemoJournal.create(in: journals, id: id, begun: begun, at: place).keep("x", at: place)
+            }
+            try await memo(try Self.moment(time, zone)) { keeper in
+                #expect(await keeper.findEarlier().troubles == [])
+                _ = try await keeper.keep("y")
+            }
+            #expect(sandbox.journalNames == [] && notes.filter { $0 == "2026-03-01 - 23:59 x" }.count == 1)
+            for name in sandbox.names(in: "notes") { try FileManager.default.removeItem(atPath: sandbox.file("notes/" + name)) }
+        }
+    }
+
+    @Test("Set back a day, the clock makes no two memos one, and each is offered")
+    func setBack() async throws {
+        for time in ["2026-03-02T12:00:00Z", "2026-03-01T12:00:00Z", "2026-03-03T12:00:00Z"] {
+            try await memo(try Self.moment(time, "GMT")) { try await $0.record(time) }
+        }
+        var texts: [String] = []
+        for _ in 0..<3 {
+            try await memo(try Self.moment("2026-03-01T11:00:00Z", "GMT")) { keeper in
+                #expect(await keeper.findEarlier().cutOffAt == "12:00")
+                let text = try #require(try await keeper.restore()).text
+                texts.append(text)
+                _ = try await keeper.keep(text)
+            }
+        }
+        // The oldest by its own clock comes first.
+        #expect(texts == ["2026-03-01T12:00:00Z", "2026-03-02T12:00:00Z", "2026-03-03T12:00:00Z"])
+        #expect(notes == texts.map { "\($0.prefix(10)) - 12:00 \($0)" })
+    }
+
+    @Test("A machine that is carried into another zone brings a memo to the day on which it was begun", .enabled(if: EndToEndTests.hasTmux))
+    func carried() async throws {
+        try await MemoTests.scene { terminal in
+            let sandbox = terminal.sandbox
+            // Twenty-five hours lie between the two: the days are never the same.
+            try await terminal.start("sh -c 'TZ=Pacific/Kiritimati \"$0\" memo; :' \"$UTTER\"", until: "paused")
+            try await terminal.type("buy milk")
+            try await MemoTests.waitForJournal(sandbox, holding: "buy milk")
+            kill(try await terminal.memoProcess(), SIGKILL)
+            try await terminal.expect("the shell") { $0.contains { $0.contains("Killed") } }
+            let journal = try #require(sandbox.journalNames.first.flatMap { sandbox.text(of: "state/utter/memos/" + $0) })
+            let beginning = try #require(MemoHistory(journal: Array(journal.utf8)).beginning)
+            try await terminal.run("stty sane; clear")
+            try await terminal.start("TZ=Pacific/Niue memo", until: "paused")
+            try await terminal.press("C-r")
+            try await terminal.expect("the text") { $0.contains("buy milk") }
+            try await terminal.press("Enter")
+            try await terminal.expectPrompt()
+            var calendar = Calendar(identifier: .gregorian)
+            calendar.timeZone = try #require(TimeZone(identifier: "Pacific/Kiritimati"))
+            let day = calendar.dateComponents([.year, .month, .day], from: Date(timeIntervalSince1970: beginning.startedAt))
+            let name = "\(day.year!)-\(day.month! < 10 ? "0" : "")\(day.month!)-\(day.day! < 10 ? "0" : "")\(day.day!).md"
+            #expect(sandbox.names(in: "notes") == [name])
+        }
+    }
+}
