@@ -1,0 +1,92 @@
+import Foundation
+import Glibc
+import TestSupport
+import Testing
+
+@testable import utter
+
+extension MemoTests {
+    /// Memos for different places, killed at random moments. `UTTER_MEMO_KILLS` says how many.
+    @Suite("Killed memos and their places")
+    struct Kills {
+        private static let count = ProcessInfo.processInfo.environment["UTTER_MEMO_KILLS"].flatMap { Int($0) } ?? 4
+
+        /// What a memo is started with, and the places that it is for: folders of notes, or the file that a command writes.
+        private static let places: [(options: String, names: [String])] = [
+            ("--to private", ["private"]), ("--to work", ["work"]), ("--to private --to work", ["private", "work"]),
+            ("--to notes --notes \"$PWD/one\"", ["one"]), ("--to notes --notes \"$PWD/two\"", ["two"]),
+        ]
+
+        private func start(_ options: String, _ terminal: MemoTerminal) async throws -> Bool {
+            // What a killed one has left on the screen is not this one's.
+            try await terminal.run("stty sane; clear")
+            try await terminal.expect([">"])
+            try await terminal.run("sh -c '\"$0\" memo \(options); :' \"$UTTER\"")
+            // That it looks at what was left is done before anything is typed.
+            let lines = try await terminal.expect("the memo") { $0.last?.hasPrefix("paused") == true }
+            return lines.contains { $0.contains("Ctrl-R brings it back") }
+        }
+
+        private func restore(_ terminal: MemoTerminal) async throws {
+            try await terminal.press("C-r")
+            try await terminal.expect("the text") { lines in lines.contains { $0.hasPrefix("memo ") } }
+            try await terminal.press("Enter")
+            try await terminal.expectPrompt()
+        }
+
+        @Test("Whenever memos are killed, and whatever the next are for, each text comes to its own places and to no other")
+        func killed() async throws {
+            var random = SplitMix64(for: "memo kills")
+            try await MemoTests.scene { terminal in
+                let sandbox = terminal.sandbox
+                for name in ["private", "one", "two"] { mkdir(sandbox.file(name), 0o700) }
+                let work = sandbox.put([], in: "work")
+                try sandbox.configureDestinations(
+                    #"{"private": {"type": "vault", "folder": "\#(sandbox.file("private"))"}, "#
+                        + #""work": {"type": "command", "command": "cat >> '\#(work)'; echo >> '\#(work)'"}}"#)
+                try await terminal.run("cd '\(sandbox.path)'; clear")
+                try await terminal.expect([">"])
+                var safe: [String: [String]] = [:]
+                for number in 0..<Self.count {
+                    let place = Self.places.randomElement(using: &random)!
+                    let text = "memo \(number) for \(place.names.joined(separator: " and "))."
+                    if try await start(place.options, terminal), Bool.random(using: &random) {
+                        try await restore(terminal)
+                        continue
+                    }
+                    let memo = try await terminal.memoProcess()
+                    let descriptor = pidDescriptor(memo, 0)
+                    try await terminal.type(text)
+                    if Int.random(in: 0..<4, using: &random) > 0 {
+                        try await MemoTests.waitForJournal(sandbox, holding: text)
+                        safe[text] = place.names
+                        if Int.random(in: 0..<4, using: &random) > 0 { try await terminal.press("Enter") }
+                    }
+                    for _ in 0..<Int.random(in: 0..<300, using: &random) { sched_yield() }
+                    kill(memo, SIGKILL)
+                    try await onThread { waitForEnd(descriptor) }
+                    try await terminal.expect("the shell") { lines in lines.contains { $0.hasPrefix(">") } }
+                }
+                while try await start("--to work", terminal) { try await restore(terminal) }
+                try await terminal.press("Enter")
+                try await terminal.expectPrompt()
+                _ = try await sandbox.outbox(["drain", "--watch", "--for", "100"])
+                #expect(try sandbox.queued.isEmpty && sandbox.journalNames == [])
+
+                var arrived: [String: [String]] = ["work": (sandbox.text(of: "work") ?? "").split(separator: "\n").map(String.init)]
+                for name in ["private", "one", "two", "notes"] { arrived[name] = sandbox.memos(in: name) }
+                for (text, names) in safe {
+                    for name in names { #expect(arrived[name]?.contains(text) == true, "\(text) is not at \(name)") }
+                }
+                // Of a memo that was killed while it was typed there may be the beginning.
+                for (name, texts) in arrived {
+                    for text in texts where text.contains(" for ") && text.hasSuffix(".") {
+                        #expect(text.contains(" \(name).") || text.contains(" \(name) and"), "\(text) is at \(name)")
+                    }
+                    if name != "work" { #expect(Set(texts).count == texts.count) }
+                }
+                #expect(sandbox.names(in: "data/utter/notes") == [])
+            }
+        }
+    }
+}
