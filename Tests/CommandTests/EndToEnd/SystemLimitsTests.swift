@@ -67,7 +67,9 @@ extension EndToEndTests {
 
         @Test("room for a file is said without the signal's end")
         func fileSize() async throws {
-            let finished = try await limited("--fsize=20", ["transcribe", "-o", sandbox.file("out.txt"), digits.path])
+            let memo = Recording.named("memo.wav").path
+            let finished = try await limited(
+                "--fsize=1024", ["transcribe", "-f", "jsonl", "-o", sandbox.file("out.txt"), memo, digits.path])
             #expect(finished.end == .exited(74))
             #expect(finished.errors == "utter: can't write \(sandbox.file("out.txt")): File too large\n")
             #expect(!sandbox.names().contains { $0.hasPrefix("out") || $0.hasPrefix(".utter-") })
