@@ -20,7 +20,7 @@ let package = Package(
         .systemLibrary(name: "CLinux"),
         .systemLibrary(name: "CSampleRate", pkgConfig: "samplerate", providers: [.apt(["libsamplerate0-dev"])]),
         .target(name: "Audio", dependencies: ["CALSA", "CLinux", "CSampleRate"], swiftSettings: strict),
-        .target(name: "Speech", dependencies: ["Audio", "CVosk"], swiftSettings: strict),
+        .target(name: "Speech", dependencies: ["Audio", "CLinux", "CVosk"], swiftSettings: strict),
         .target(name: "Outbox", dependencies: ["CLinux"], swiftSettings: strict),
         .executableTarget(name: "utter", dependencies: ["CLinux", "Outbox", "Speech"], swiftSettings: strict),
         .executableTarget(
@@ -30,7 +30,7 @@ let package = Package(
             name: "TestSupport", dependencies: ["TestEnvironment"], path: "Tests/TestSupport", exclude: ["Server"],
             swiftSettings: strict),
         .testTarget(name: "AudioTests", dependencies: ["Audio", "CALSA", "TestSupport"], swiftSettings: strict),
-        .testTarget(name: "SpeechTests", dependencies: ["Speech", "TestSupport"], swiftSettings: strict),
+        .testTarget(name: "SpeechTests", dependencies: ["CLinux", "Speech", "TestSupport"], swiftSettings: strict),
         .target(name: "FileFaults", dependencies: ["Outbox"], path: "Tests/FileFaults", swiftSettings: strict),
         .executableTarget(name: "OutboxRig", dependencies: ["Outbox"], path: "Tests/OutboxRig", swiftSettings: strict),
         .testTarget(

@@ -11,6 +11,17 @@ int memfd_create(const char *name, unsigned int flags);
 
 int pidfd_open(int process, unsigned int flags);
 
+// The calling thread.
+int gettid(void);
+
+int prctl(int option, ...);
+
+// Lets the calling process die when the thread that has started it ends.
+static inline int clinux_end_with_parent(void) {
+    // PR_SET_PDEATHSIG, SIGKILL
+    return prctl(1, 9L, 0L, 0L, 0L);
+}
+
 enum {
     // MFD_CLOEXEC, MFD_NOEXEC_SEAL
     CLINUX_MEMORY_FILE_CLOSED_ON_EXEC = 1,

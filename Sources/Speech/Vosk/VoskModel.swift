@@ -25,7 +25,7 @@ final class VoskModel: SpeechEngine {
         sampleRate = try folder.sampleRate()
         let loaded = try ModelOverlay.with(folder, endpointing: endpointing) { path in
             try Self.loading.withLock { _ in
-                let pointer = SpeechLog.duringLoad { CLocale.with { calls.modelNew(path) } }
+                let pointer = SpeechLog.duringLoad { EngineCall.make { calls.modelNew(path) } }
                 if let pointer { return LoadedModel(pointer: pointer) }
                 let reason = SpeechLog.takeLastError().map { ": " + $0.replacingOccurrences(of: path, with: folder.path) }
                 throw SpeechError(
@@ -38,7 +38,7 @@ final class VoskModel: SpeechEngine {
 
     deinit {
         for handle in idle.withLock({ $0.values.flatMap { $0 } }) { handle.free(calls) }
-        calls.modelFree(model)
+        EngineCall.make { calls.modelFree(model) }
         // Up to hundreds of megabytes, from the heaps of several threads.
         Heap.giveBack()
     }
@@ -47,7 +47,7 @@ final class VoskModel: SpeechEngine {
         try AddressSpace.beginRecognizer()
         let handle = idle.withLock { idle -> VoskRecognizerHandle? in
             if let kept = idle[configuration]?.popLast() { return kept }
-            return CLocale.with { newRecognizer(configuration) }
+            return EngineCall.make { newRecognizer(configuration) }
         }
         guard let handle else {
             AddressSpace.endRecognizer()
@@ -74,7 +74,7 @@ final class VoskModel: SpeechEngine {
         }
         var unknown: [String] = []
         for word in phrases.flatMap({ $0.split(whereSeparator: \.isWhitespace).map(String.init) })
-        where calls.modelFindWord(model, word) < 0 && !unknown.contains(word) {
+        where !unknown.contains(word) && EngineCall.make({ calls.modelFindWord(model, word) }) < 0 {
             unknown.append(word)
         }
         return unknown
@@ -142,5 +142,5 @@ final class VoskRecognizerHandle: @unchecked Sendable {
 
     init(_ pointer: OpaquePointer) { self.pointer = pointer }
 
-    func free(_ calls: VoskCalls) { calls.recognizerFree(pointer) }
+    func free(_ calls: VoskCalls) { EngineCall.make { calls.recognizerFree(pointer) } }
 }

@@ -42,7 +42,7 @@ final class VoskRecognizer: SpeechRecognizer {
     func accept(_ samples: UnsafeBufferPointer<Int16>) throws(SpeechError) -> Bool {
         let pointer = try usablePointer()
         guard let start = samples.baseAddress, !samples.isEmpty else { return false }
-        let answer = CLocale.with { calls.recognizerAccept(pointer, start, Int32(samples.count)) }
+        let answer = EngineCall.make { calls.recognizerAccept(pointer, start, Int32(samples.count)) }
         handle?.samplesAccepted += Int64(samples.count)
         guard answer >= 0 else {
             state = .failed
@@ -92,7 +92,7 @@ final class VoskRecognizer: SpeechRecognizer {
         _ call: (OpaquePointer) -> UnsafePointer<CChar>?, _ pointer: OpaquePointer
     ) throws(SpeechError) -> Hypothesis {
         // The string belongs to the recognizer and dies at its next call, so it is decoded at once.
-        let json = CLocale.with { call(pointer).map { Data(bytes: $0, count: strlen($0)) } }
+        let json = EngineCall.make { call(pointer).map { Data(bytes: $0, count: strlen($0)) } }
         guard let json, let hypothesis = VoskResult.hypothesis(from: json, sampleRate: model.sampleRate) else {
             state = .failed
             throw failure("and gave no readable result")
