@@ -58,10 +58,17 @@ struct RecognitionChoice {
         installed = try choice.model.resolved()
         model = SpeechModel(path: installed.path)
         context = AnalysisContext(contextualStrings: [.general: try Self.phrases(options)])
+        CrashReport.prepare("the recognizer crashed on the model \(installed.name); to check it: utter models verify \(reference)")
         if status.isVerbose {
             SpeechLog.setHandler { [status] _, message in status.detail("libvosk: \(message)") }
         }
         if !choice.isExplicit && installed.isBuiltIn { ModelChoice.announceBuiltIn(status) }
+    }
+
+    /// What `utter models` calls the model, as a word for a shell.
+    var reference: String {
+        let isNamed = ModelStore.standardFolders.contains { installed.path == "\($0)/\(installed.name)" }
+        return ShellWord.quoted(isNamed ? installed.name : installed.path)
     }
 
     var hasVocabulary: Bool { context != AnalysisContext(contextualStrings: [.general: []]) }
@@ -71,9 +78,26 @@ struct RecognitionChoice {
         guard hasVocabulary else { return }
         let transcriber = SpeechTranscriber(model: model, endpointing: endpointing, modelRetention: .processLifetime)
         let analyzer = SpeechAnalyzer(modules: [transcriber])
-        try await analyzer.setContext(context)
-        if let warning = await unknownWords(of: transcriber) { status.warn(warning) }
-        await analyzer.cancelAndFinishNow()
+        try await unlessStopped { [self] in
+            try await analyzer.setContext(context)
+            if let warning = await unknownWords(of: transcriber) { status.warn(warning) }
+            await analyzer.cancelAndFinishNow()
+        }
+    }
+
+    /// Does what waits for the recognizer, and gives up when that has stopped; see `unlessRecognizerStops`.
+    ///
+    /// - Throws: `CommandError` then, and what `work` throws.
+    func unlessStopped<Value: Sendable>(_ work: @escaping @Sendable () async throws -> Value) async throws -> Value {
+        do {
+            return try await unlessRecognizerStops(work)
+        } catch is RecognizerStopped {
+            var error = CommandError(
+                "the recognizer does not return with the model \(installed.name); to check it: utter models verify \(reference)",
+                .unavailable)
+            error.concernsAll = true
+            throw error
+        }
     }
 
     /// Which words of the user's own a transcriber that has the context lacks, as a sentence; nil when it knows them all.

@@ -23,7 +23,7 @@ enum Utter {
             Console.tell(obstacle)
             _exit(ExitCode.osError.rawValue)
         }
-        Task { exit(await run().rawValue) }
+        Task { Leaving.leave(await run()) }
         dispatchMain()
     }
 
@@ -44,6 +44,8 @@ enum Utter {
     }
 
     static func run(_ arguments: [String]) async -> ExitCode {
+        // Ourselves, for ourselves.
+        if let probe = ModelProbeProcess.Arguments(arguments) { return await ModelProbeProcess.run(probe) }
         do throws(UsageError) {
             var dispatcher = dispatcher
             // Help is read best in lines that aren't too long, however wide the terminal is.

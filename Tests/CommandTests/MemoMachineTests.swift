@@ -20,6 +20,7 @@ struct MemoMachineTests {
             .time(100), .volatile("gue"), .final("guess"), .final(""), .modelReady, .recognitionFailed("no ears"),
             .captureStarted, .captureEnded, .captureFailed("no air"), .recorded(failure: nil), .recorded(failure: "no room"),
             .warning("mind"), .foundAbandoned(time: "14:22"), .restored("old"), .mustEnd, .speechEnded,
+            .recognizerStopped("no end"), .voiceWithheld("held back"),
         ]
         + ([
             .enter, .escape, .newLine, .text("x"), .paste("y\nz"), .left, .backspace, .control("C"), .control("D"), .control("L"),
@@ -53,24 +54,28 @@ struct MemoMachineTests {
         Place(
             name: "at first", way: [], state: .gettingReady,
             does: always(.gettingReady) + [
+                (.recognizerStopped("no end"), nil, .paused), (.voiceWithheld("held back"), nil, .paused),
                 (.recognitionFailed("no ears"), nil, .paused), (.captureFailed("no air"), .finalize, .paused),
                 (microphone, nil, .paused),
             ]),
         Place(
             name: "the model is ready before the microphone", way: [.modelReady], state: .gettingReady,
             does: always(.gettingReady) + [
+                (.recognizerStopped("no end"), nil, .paused), (.voiceWithheld("held back"), nil, .paused),
                 (.recognitionFailed("no ears"), nil, .paused), (.captureFailed("no air"), .finalize, .paused),
                 (.captureStarted, nil, .listening), (microphone, nil, .paused),
             ]),
         Place(
             name: "the microphone is on before the model is ready", way: [.captureStarted], state: .gettingReady,
             does: always(.gettingReady) + [
+                (.recognizerStopped("no end"), .pause, .paused), (.voiceWithheld("held back"), .pause, .paused),
                 (.recognitionFailed("no ears"), .pause, .paused), (.captureFailed("no air"), .finalize, .paused),
                 (.modelReady, nil, .listening), (microphone, .pause, .paused),
             ]),
         Place(
             name: "listening", way: [.captureStarted, .modelReady], state: .listening,
             does: always(.listening) + [
+                (.recognizerStopped("no end"), .pause, .paused), (.voiceWithheld("held back"), .pause, .paused),
                 (.recognitionFailed("no ears"), .pause, .paused), (.captureFailed("no air"), .finalize, .paused),
                 (microphone, .pause, .paused),
             ]),
@@ -95,6 +100,7 @@ struct MemoMachineTests {
         Place(
             name: "on again after a pause", way: [.captureStarted, .modelReady, microphone, microphone], state: .gettingReady,
             does: always(.gettingReady) + [
+                (.recognizerStopped("no end"), nil, .paused), (.voiceWithheld("held back"), nil, .paused),
                 (.recognitionFailed("no ears"), nil, .paused), (.captureFailed("no air"), .finalize, .paused),
                 (.captureStarted, nil, .listening), (microphone, nil, .paused),
             ]),
@@ -108,18 +114,46 @@ struct MemoMachineTests {
                 (.captureFailed("no air"), .finalize, .paused), (.captureStarted, .pause, .paused),
             ]),
         Place(
+            name: "the recognizer does not return", way: [.captureStarted, .modelReady, .recognizerStopped("no end")], state: .paused,
+            does: always(.paused).map { ($0.0, $0.1 == .finish ? .keep : $0.1, $0.2) } + [
+                (.captureFailed("no air"), .finalize, .paused), (.captureStarted, .pause, .paused),
+            ]),
+        Place(
+            name: "the model is held back", way: [.voiceWithheld("held back"), .captureStarted], state: .paused,
+            does: always(.paused).map { ($0.0, $0.1 == .finish ? .keep : $0.1, $0.2) } + [
+                (.captureFailed("no air"), .finalize, .paused), (.captureStarted, .pause, .paused),
+                (microphone, .tryVoice(resumes: true), .gettingReady),
+            ]),
+        Place(
+            name: "the model is held back before the microphone is on", way: [.voiceWithheld("held back")], state: .paused,
+            does: always(.paused).map { ($0.0, $0.1 == .finish ? .keep : $0.1, $0.2) } + [
+                (.captureFailed("no air"), .finalize, .paused), (.captureStarted, .pause, .paused),
+                (microphone, .tryVoice(resumes: false), .gettingReady),
+            ]),
+        Place(
+            name: "the model is tried again", way: [.voiceWithheld("held back"), microphone, .captureStarted, .modelReady],
+            state: .listening,
+            does: always(.listening) + [
+                (.recognizerStopped("no end"), .pause, .paused), (.voiceWithheld("held back"), .pause, .paused),
+                (.recognitionFailed("no ears"), .pause, .paused), (.captureFailed("no air"), .finalize, .paused),
+                (microphone, .pause, .paused),
+            ]),
+        Place(
             name: "finishing", way: [.captureStarted, .modelReady, enter], state: .finishing,
             does: [
                 (enter, .hurry, .finishing), (key(.control("C")), .hurry, .finishing), (key(.control("D")), .hurry, .finishing),
-                (.speechEnded, .keep, .finishing),
+                (.mustEnd, .hurry, .finishing), (.recognizerStopped("no end"), .hurry, .finishing),
+                (.voiceWithheld("held back"), .keep, .finishing), (.speechEnded, .keep, .finishing),
             ]),
         Place(
             name: "finishing before anything was ready", way: [.mustEnd], state: .finishing,
             does: [
                 (enter, .hurry, .finishing), (key(.control("C")), .hurry, .finishing), (key(.control("D")), .hurry, .finishing),
+                (.recognizerStopped("no end"), .hurry, .finishing), (.voiceWithheld("held back"), .keep, .finishing),
                 (.speechEnded, .keep, .finishing),
             ]),
         Place(name: "kept", way: [enter, .speechEnded], state: .finishing, does: []),
+        Place(name: "kept in a hurry", way: [enter, enter], state: .finishing, does: []),
         Place(name: "discarded", way: [key(.escape), key(.escape)], state: .gettingReady, does: []),
     ]
 
@@ -229,16 +263,58 @@ struct MemoMachineTests {
 
     @Test("A guess that nothing can come of any more is taken for what was said, once")
     func lastGuess() {
+        for ends in [[Self.enter, .speechEnded], [Self.enter, Self.enter], [Self.enter, .recognizerStopped("no end")]] {
+            var machine = MemoMachine()
+            _ = machine.handle(.final("one"))
+            _ = machine.handle(.volatile("two"))
+            #expect(ends.compactMap { machine.handle($0) }.count == 2)
+            // Its final was on its way.
+            _ = machine.handle(.final("two"))
+            #expect(machine.text.text == "one two" && machine.text.guess == "")
+        }
         var machine = MemoMachine()
+        _ = machine.handle(.volatile("one"))
+        _ = machine.handle(.recognizerStopped("no end"))
         _ = machine.handle(.final("one"))
-        _ = machine.handle(.volatile("two"))
+        _ = machine.handle(.recognitionFailed("interrupted"))
+        #expect(machine.text.text == "one" && machine.notice == "can't hear, typing works: no end")
+        #expect(machine.handle(.mustEnd) == .keep && machine.hasRecognizerStopped)
+    }
+
+    @Test("A finish that takes long says how not to wait for it; a signal after Enter does not wait, but a terminal that goes away does")
+    func longFinish() {
+        var machine = MemoMachine()
+        _ = machine.handle(.time(1))
         _ = machine.handle(Self.enter)
+        _ = machine.handle(.time(5))
+        #expect(machine.notice == nil)
+        _ = machine.handle(.time(6.9))
+        #expect(machine.notice == nil)
+        _ = machine.handle(.time(7.1))
+        #expect(machine.notice == "the recognizer takes long: Enter again keeps what is here")
+        #expect(machine.handle(.mustEnd) == .hurry)
+        machine = MemoMachine()
+        #expect(machine.handle(.mustEnd) == .finish)
+        #expect(machine.handle(.mustEnd) == nil)
         #expect(machine.handle(Self.enter) == .hurry)
-        // Its final was on its way.
-        _ = machine.handle(.final("two"))
-        _ = machine.handle(.volatile("thr"))
-        #expect(machine.handle(.speechEnded) == .keep)
-        #expect(machine.text.text == "one two thr" && machine.text.guess == "")
+    }
+
+    @Test("A model that is held back says so until it is tried; after a memo that could not be kept it is not tried")
+    func heldBack() {
+        var machine = MemoMachine()
+        _ = machine.handle(.voiceWithheld("held back"))
+        _ = machine.handle(.captureStarted)
+        #expect(machine.notice == "held back")
+        _ = machine.handle(.foundAbandoned(time: "14:22"))
+        #expect(machine.handle(Self.key(.control("R"))) == .restore)
+        #expect(machine.handle(Self.microphone) == .tryVoice(resumes: true))
+        #expect(machine.notice?.contains("held back") == false)
+        #expect(machine.handle(Self.enter) == .finish)
+        machine = MemoMachine()
+        _ = machine.handle(.voiceWithheld("held back"))
+        #expect(machine.handle(Self.enter) == .keep)
+        #expect(machine.handle(.keepFailed("no room")) == nil)
+        #expect(machine.handle(Self.microphone) == nil)
     }
 
     // MARK: Whatever happens
@@ -283,10 +359,10 @@ struct MemoMachineTests {
                 // One character each, that no cursor can stand in.
                 return String(Unicode.Scalar(0xAC00 + tokenCount)!)
             }
-            for _ in 0..<Int.random(in: 1...60, using: &random) {
+            for step in 0..<Int.random(in: 1...60, using: &random) {
                 time += [0, 0.1, 0.3, 0.6, 2].randomElement(using: &random)!
                 var event: Event
-                switch Int.random(in: 0..<24, using: &random) {
+                switch Int.random(in: 0..<26, using: &random) {
                 case 0: event = Self.key([.enter, .control("C"), .control("D")].randomElement(using: &random)!, at: time)
                 case 1: event = .mustEnd
                 case 2...4: event = Self.key(.escape, at: time)
@@ -306,6 +382,8 @@ struct MemoMachineTests {
                 case 18: event = .time(time)
                 case 19 where hasEnded || !canRecognize: event = .speechEnded
                 case 20 where Int.random(in: 0..<8, using: &random) == 0: event = .recognitionFailed("no ears")
+                case 22 where Int.random(in: 0..<8, using: &random) == 0: event = .recognizerStopped("no end")
+                case 23 where step == 0: event = .voiceWithheld("held back")
                 case 21 where orders.isOn && orders.waiting.isEmpty && Int.random(in: 0..<4, using: &random) == 0:
                     // Torn out.
                     orders.isOn = false
@@ -336,7 +414,9 @@ struct MemoMachineTests {
                     guess = ""
                 case .mustEnd: hasEnded = true
                 case .recognitionFailed: canRecognize = false
-                case .speechEnded:
+                case .voiceWithheld: hasSpeechEnded = true
+                case .speechEnded, .recognizerStopped:
+                    if event != .speechEnded { canRecognize = false }
                     hasSpeechEnded = true
                     if !guess.isEmpty { tokens.append(guess) }
                     guess = ""
@@ -344,6 +424,14 @@ struct MemoMachineTests {
                 }
                 switch action {
                 case .keep, .discard: outcome.append(action!)
+                case .hurry:
+                    hasSpeechEnded = true
+                    if !guess.isEmpty { tokens.append(guess) }
+                    guess = ""
+                    outcome.append(.keep)
+                case .tryVoice(let resumes):
+                    hasSpeechEnded = false
+                    if resumes { orders.waiting.append(.resume) }
                 case .pause, .resume, .finish: orders.waiting.append(action!)
                 default: break
                 }

@@ -105,12 +105,22 @@ extension ModelStore {
         case complete
     }
 
-    /// Checks a model's files and loads it, which takes as much memory as using it.
+    /// Checks a model's files and loads it, which takes as much memory as using it. A damaged model may crash the process, or never return:
+    /// where that matters, use `verifyFiles(of:)` and load the model in another process.
     ///
     /// - Throws: `SpeechError` `.modelIncomplete` that names the files that are missing or changed, `.modelLoadFailed`.
     public func verify(_ model: InstalledModel) async throws -> Verification {
+        let verification = try await verifyFiles(of: model)
+        _ = try await ModelCache.shared.engine(SpeechModel(path: model.path), endpointing: Endpointing(), retention: .whileInUse)
+        return verification
+    }
+
+    /// Checks a model's files.
+    ///
+    /// - Throws: `SpeechError` `.modelIncomplete` that names the files that are missing or changed.
+    public func verifyFiles(of model: InstalledModel) async throws -> Verification {
         if let problem = model.folder.problem { throw problem }
-        let verification = try await onOwnThread { () throws -> Verification in
+        return try await onOwnThread { () throws -> Verification in
             guard let manifest = ModelManifest.of(modelAt: model.path) else { return .complete }
             let changed = try manifest.changedFiles(inModelAt: model.path)
             if changed.isEmpty { return .unchanged }
@@ -119,7 +129,5 @@ extension ModelStore {
                 "the model \(model.path) has files that are not what was installed: \(changed.joined(separator: ", ")); "
                     + "remove it and install it again")
         }
-        _ = try await ModelCache.shared.engine(SpeechModel(path: model.path), endpointing: Endpointing(), retention: .whileInUse)
-        return verification
     }
 }

@@ -6,6 +6,8 @@ extension CommandSpecification {
             "Looks at everything that a memo needs, from the recognizer to the notes, and at what other commands can use. For each it "
                 + "says that it is fine, or what is wrong, with the lines to run (in one shell, from the first to the last) and what "
                 + "is to be done by hand.",
+            "The model is loaded, and hears two seconds of a built-in sound, in a process of its own, so that a damaged one that crashes or "
+                + "never returns is reported like anything else. Each line is there as soon as its check has ended.",
             "It listens to the microphone for a moment, and keeps nothing. Folders of utter's own that are not there yet are made.",
         ],
         options: [
@@ -26,13 +28,20 @@ extension CommandSpecification {
 func runDoctor(_ arguments: ParsedArguments) async -> ExitCode {
     await Utter.reporting {
         let (completed, configuration) = ConfigurationCheck.complete(arguments)
-        let findings = [configuration] + (await Doctor(try MemoOptions(completed), Surroundings()).examine())
-        if arguments.has("json") {
-            try Output.write("[\n" + findings.map(\.json).joined(separator: ",\n") + "\n]\n")
-        } else {
-            let width = findings.map(\.subject.count).max() ?? 0
-            try Output.write(findings.map { $0.text(subjectWidth: width) }.joined())
+        let doctor = Doctor(try MemoOptions(completed), Surroundings())
+        let isJSON = arguments.has("json")
+        // Known before anything is found: each line is there as soon as its check has ended.
+        let width = ([configuration.subject] + Doctor.subjects).map(\.count).max() ?? 0
+        var isBroken = false
+        var count = 0
+        func tell(_ finding: Finding) throws {
+            isBroken = isBroken || finding.state == .broken
+            try Output.write(isJSON ? (count == 0 ? "[\n" : ",\n") + finding.json : finding.text(subjectWidth: width))
+            count += 1
         }
-        return findings.contains { $0.state == .broken } ? .unavailable : .ok
+        try tell(configuration)
+        try await doctor.examine(tell)
+        if isJSON { try Output.write("\n]\n") }
+        return isBroken ? .unavailable : .ok
     }
 }

@@ -1,7 +1,7 @@
 import Foundation
 import Speech
 
-/// Whether the model that a memo would use is there, loads and takes dictation.
+/// Whether the model that a memo would use is there, loads, hears and takes dictation.
 struct ModelCheck {
     private static let subject = "model"
     /// What en-us stands for in the official list.
@@ -21,20 +21,14 @@ struct ModelCheck {
         do { installed = try choice.model.resolved(in: store) } catch {
             return .broken(Self.subject, CommandError(error).message, missing())
         }
-        do { try await load(installed) } catch {
-            return .broken(Self.subject, CommandError(error).message, repair(installed))
-        }
+        let probe = ModelProbe(model: installed, endpointSilence: recognition.endpointSilence)
+        let outcome = await probe.run()
+        if let problem = probe.problem(outcome) { return .broken(Self.subject, problem, repair(installed)) }
+        let words = "\(installed.name) loads\(outcome.time)"
         if installed.isBuiltIn, recognition.model == nil {
-            return .lacking(Self.subject, "\(installed.name) loads; it knows 133 words and can't take dictation", dictation(store.catalog))
+            return .lacking(Self.subject, "\(words); it knows 133 words and can't take dictation", dictation(store.catalog))
         }
-        return .fine(Self.subject, "\(installed.name) loads")
-    }
-
-    private func load(_ model: InstalledModel) async throws {
-        let transcriber = SpeechTranscriber(model: SpeechModel(path: model.path), endpointing: recognition.endpointing)
-        let analyzer = SpeechAnalyzer(modules: [transcriber])
-        try await analyzer.prepareToAnalyze()
-        await analyzer.cancelAndFinishNow()
+        return .fine(Self.subject, words)
     }
 
     /// Installs the very model that was asked for, where somebody has it.

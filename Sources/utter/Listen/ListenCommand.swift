@@ -137,8 +137,11 @@ struct ListenCommand {
         let transcriber = makeTranscriber(choice)
         let analyzer = SpeechAnalyzer(modules: [transcriber])
         if choice.hasVocabulary {
-            try await analyzer.setContext(choice.context)
-            if let warning = await choice.unknownWords(of: transcriber) { status.warn(warning) }
+            let warning = try await choice.unlessStopped {
+                try await analyzer.setContext(choice.context)
+                return await choice.unknownWords(of: transcriber)
+            }
+            if let warning { status.warn(warning) }
         }
         let silence = SilenceWatch(longest: options.longestSilence) { [interruption] in interruption.endInput() }
         await analyzer.setVolatileRangeChangedHandler { range, _, _ in
@@ -148,19 +151,25 @@ struct ListenCommand {
 
         await withTaskGroup { group in
             let watching = Task { await watch() }
+            let ending = Task {
+                // Nobody need ask for the end: nothing more would ever come.
+                if await RecognizerWatch.wait() { interruption.endInput() }
+            }
             group.addTask { await report(transcriber, silence) }
-            group.addTask { await tellWhenReady(transcriber) }
+            group.addTask { await tellWhenReady(transcriber, choice) }
             group.addTask {
                 await stopping.value
                 do {
                     try await tell(.finishing)
-                    try await analyzer.finalizeAndFinishThroughEndOfInput()
+                    try await choice.unlessStopped { try await analyzer.finalizeAndFinishThroughEndOfInput() }
                 } catch {
                     problems.note(error)
-                    await analyzer.cancelAndFinishNow()
+                    // Ends the results, and need not return.
+                    Task { await analyzer.cancelAndFinishNow() }
                 }
             }
             await group.waitForAll()
+            ending.cancel()
             watching.cancel()
             await watching.value
         }
@@ -171,7 +180,7 @@ struct ListenCommand {
             } catch {
                 problems.note(error)
             }
-            await tellLedger(statistics, transcriber)
+            if !RecognizerWatch.hasStopped { await tellLedger(statistics, transcriber) }
         }
     }
 
@@ -186,9 +195,10 @@ struct ListenCommand {
     }
 
     /// Waits for the model, which the analyzer loads while it reads.
-    private func tellWhenReady(_ transcriber: SpeechTranscriber) async {
+    private func tellWhenReady(_ transcriber: SpeechTranscriber, _ choice: RecognitionChoice) async {
         // A model that can't be loaded ends the results with its error.
-        guard await !transcriber.availableCompatibleAudioFormats.isEmpty else { return }
+        let formats = try? await choice.unlessStopped { await transcriber.availableCompatibleAudioFormats }
+        guard let formats, !formats.isEmpty else { return }
         do {
             try await tell(.listening)
         } catch {

@@ -50,6 +50,7 @@ struct MemoCommand {
         let speech = MemoSpeech(microphone, choice, options.recognition) { [sending] in sending.yield(.memo($0)) }
         let hearing = Task { await speech.run() }
         let sources = [
+            Task { await speech.watch() },
             Task { if let warning = delivery.warning() { sending.yield(.memo(.warning(warning))) } },
             Task { for await event in terminal.events { sending.yield(.terminal(event, time: .now)) } },
             Task {
@@ -70,7 +71,9 @@ struct MemoCommand {
             microphone: microphone, isToOutput: isToOutput, opening: capture
         )
         let code = await loop.run(events)
-        await hearing.value
+        // The text is where it belongs, and nobody waits for a recognizer that does not return.
+        terminal.close()
+        await speech.end(hearing)
         guard code == .ok, let signal = interruption.signalNumber, signal != SIGINT else { return code }
         return ExitCode(endedBy: signal)
     }

@@ -101,7 +101,12 @@ struct MemoLoop {
         case .resume: tell { await $0.listen() }
         case .finish: tell { await $0.stop() }
         case .finalize: Task { [speech] in await speech.finalize() }
-        case .hurry: Task { [speech] in await speech.cancel() }
+        case .hurry:
+            Task { [speech] in await speech.cancel() }
+            return await keep()
+        case .tryVoice(let resumes):
+            speech.tryVoice()
+            if resumes { tell { await $0.listen() } }
         case .suspend:
             // Where the terminal itself handles keys, it does this one as well.
             if isDumb { break }
@@ -141,7 +146,8 @@ struct MemoLoop {
         let text = machine.text.text
         if isToOutput { write(screen.finish(text: "", line: nil, size: terminal.size)) }
         do {
-            let outcome = try await keeper.keep(text)
+            var outcome = try await keeper.keep(text)
+            if machine.hasRecognizerStopped { outcome += "; the recognizer did not return, so words may be missing" }
             // On the terminal it stays to be read, unless it goes elsewhere.
             write(screen.finish(text: isToOutput ? "" : text, line: outcome, size: terminal.size))
             return .ok

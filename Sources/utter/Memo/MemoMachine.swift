@@ -1,65 +1,5 @@
 /// What a memo does about what happens: keys, words, troubles. Pure: it returns what is to be done.
 struct MemoMachine {
-    enum Event: Equatable {
-        /// - Parameter time: when it was pressed, in seconds on a clock that only goes forward.
-        case key(Key, columns: Int, time: Double)
-        /// So late it is on the same clock.
-        case time(Double)
-        /// A guess at what is being said.
-        case volatile(String)
-        /// What was said; empty when the guess was for nothing.
-        case final(String)
-        case modelReady
-        /// Nothing can be recognized: a sentence.
-        case recognitionFailed(String)
-        case captureStarted
-        /// The microphone was paused, and all that it had heard has been taken in.
-        case captureEnded
-        /// The microphone can't be opened, or is gone: a sentence.
-        case captureFailed(String)
-        /// Whether the text is on the disk: nil, or a sentence that says why not.
-        case recorded(failure: String?)
-        /// Something the user should know: a sentence.
-        case warning(String)
-        /// An earlier memo was cut off: when it began, such as `14:22`, and where it belongs if elsewhere than this one.
-        case foundAbandoned(time: String, place: String? = nil)
-        /// The text of the earlier memo is to be this one's; a sentence about where it will go, if the user should know.
-        case restored(String, notice: String? = nil)
-        /// A signal, or the terminal is gone.
-        case mustEnd
-        /// All that was said has come.
-        case speechEnded
-        /// It could not be kept: a sentence.
-        case keepFailed(String)
-    }
-
-    /// What the caller is to do.
-    enum Action: Equatable {
-        /// Turn the microphone off; then comes `captureEnded`.
-        case pause
-        /// Turn it on; then comes `captureStarted` or `captureFailed`.
-        case resume
-        /// Make final what was heard so far.
-        case finalize
-        /// Bring back the earlier memo.
-        case restore
-        /// Stop the process, as Ctrl-Z does.
-        case suspend
-        case redraw
-        /// Hear what was said to the end; then comes `speechEnded`.
-        case finish
-        /// The same, but not to the end: the user does not want to wait.
-        case hurry
-        /// It is over: keep the text.
-        case keep
-        /// It is over: keep the text in another place.
-        case keepElsewhere
-        /// It is over: leave the text where it can be seen.
-        case leave
-        /// It is over: forget the text.
-        case discard
-    }
-
     private enum Capture { case starting, on, off }
 
     private(set) var text = MemoText()
@@ -68,7 +8,14 @@ struct MemoMachine {
     private var isCaptureWanted = true
     private var isModelReady = false
     private var canRecognize = true
+    /// The user can still have it tried.
+    private var isVoiceWithheld = false
+    /// Nothing more comes from it.
+    private(set) var hasRecognizerStopped = false
     private var isFinishing = false
+    /// Since when, once that is known.
+    private var finishingTime: Double?
+    private var isFinishLong = false
     private var hasSpeechEnded = false
     private var isOver = false
     /// Nobody is there to be asked any more.
@@ -89,6 +36,8 @@ struct MemoMachine {
 
     /// Two Escs discard when they come within so many seconds.
     static let escapeWindow = 1.0
+    /// After so many seconds of finishing it is said how to wait no longer.
+    static let finishPatience = 2.0
 
     var state: MemoState {
         if isFinishing { return .finishing }
@@ -100,6 +49,7 @@ struct MemoMachine {
     /// What the user should know now.
     var notice: String? {
         if escapeTime != nil { return "Esc again discards the memo" }
+        if isFinishing, isFinishLong { return "the recognizer takes long: Enter again keeps what is here" }
         if let keepTrouble, !isFinishing {
             return "Enter tries again, Ctrl-O keeps it in a file of its own, Ctrl-C leaves it on the screen: \(keepTrouble)"
         }
@@ -114,14 +64,24 @@ struct MemoMachine {
         if isOver, !event.isKeepFailure { return nil }
         switch event {
         case .key(let key, let columns, let time): return handle(key, columns, time)
-        case .time(let now): if let first = escapeTime, now - first > Self.escapeWindow { escapeTime = nil }
-        case .volatile(let guess): text.setGuess(guess)
-        case .final(let words): text.acceptFinal(words)
+        case .time(let now): passTime(now)
+        // Its guess has been taken for what was said.
+        case .volatile, .final, .recognitionFailed: return hasRecognizerStopped ? nil : hear(event)
         case .modelReady: isModelReady = true
-        case .recognitionFailed(let reason):
+        case .recognizerStopped(let reason):
+            hasRecognizerStopped = true
+            isVoiceWithheld = false
             canRecognize = false
             hearingTrouble = "can't hear, typing works: \(reason)"
+            if isFinishing { return hurry() }
+            speechHasEnded()
             return turnOff()
+        case .voiceWithheld(let reason):
+            isVoiceWithheld = true
+            canRecognize = false
+            hasSpeechEnded = true
+            hearingTrouble = reason
+            return isFinishing ? end(.keep) : turnOff()
         case .captureStarted:
             capture = .on
             if canRecognize { hearingTrouble = nil }
@@ -142,16 +102,44 @@ struct MemoMachine {
             placeNotice = notice
             warning = nil
         case .mustEnd:
+            // Of a terminal that goes away we are told more than once.
+            let hurries = isFinishing && !isForced
             isForced = true
-            return finish()
+            return hurries ? hurry() : finish()
         case .speechEnded:
-            hasSpeechEnded = true
-            // The guess is the best there will ever be.
-            text.acceptFinal(text.guess)
+            if hasRecognizerStopped { return nil }
+            speechHasEnded()
             if isFinishing { return end(.keep) }
         case .keepFailed(let reason): return handleKeepFailure(reason)
         }
         return nil
+    }
+
+    private mutating func hear(_ event: Event) -> Action? {
+        switch event {
+        case .volatile(let guess): text.setGuess(guess)
+        case .final(let words): text.acceptFinal(words)
+        case .recognitionFailed(let reason):
+            canRecognize = false
+            hearingTrouble = "can't hear, typing works: \(reason)"
+            return turnOff()
+        default: break
+        }
+        return nil
+    }
+
+    private mutating func speechHasEnded() {
+        hasSpeechEnded = true
+        // The guess is the best there will ever be.
+        text.acceptFinal(text.guess)
+    }
+
+    private mutating func passTime(_ now: Double) {
+        if let first = escapeTime, now - first > Self.escapeWindow { escapeTime = nil }
+        guard isFinishing else { return }
+        let start = finishingTime ?? now
+        finishingTime = start
+        isFinishLong = now - start > Self.finishPatience
     }
 
     /// The memo is open again, without the microphone.
@@ -160,7 +148,9 @@ struct MemoMachine {
         keepTrouble = reason
         isOver = false
         isFinishing = false
+        (finishingTime, isFinishLong) = (nil, false)
         canRecognize = false
+        isVoiceWithheld = false
         hearingTrouble = nil
         return nil
     }
@@ -168,7 +158,7 @@ struct MemoMachine {
     private mutating func handle(_ key: Key, _ columns: Int, _ time: Double) -> Action? {
         if isFinishing {
             // Who presses it again does not want to wait.
-            return [.enter, .control("C"), .control("D")].contains(key) ? .hurry : nil
+            return [.enter, .control("C"), .control("D")].contains(key) ? hurry() : nil
         }
         if key == .escape {
             if let first = escapeTime, time - first <= Self.escapeWindow { return end(.discard) }
@@ -200,21 +190,40 @@ struct MemoMachine {
         return hasSpeechEnded ? end(.keep) : .finish
     }
 
+    private mutating func hurry() -> Action {
+        speechHasEnded()
+        return end(.hurry)
+    }
+
     private mutating func end(_ action: Action) -> Action {
         isOver = true
         return action
     }
 
     private mutating func toggleMicrophone() -> Action? {
+        if isVoiceWithheld { return tryVoice() }
         guard canRecognize else { return nil }
         hearingTrouble = nil
         warning = nil
         if isCaptureWanted { return turnOff() }
+        return turnOn() ? .resume : nil
+    }
+
+    private mutating func tryVoice() -> Action {
+        isVoiceWithheld = false
+        canRecognize = true
+        hasSpeechEnded = false
+        hearingTrouble = nil
+        warning = nil
+        return .tryVoice(resumes: turnOn())
+    }
+
+    /// - Returns: whether the microphone is to be started; it may still be about to start.
+    private mutating func turnOn() -> Bool {
         isCaptureWanted = true
-        // It may still be about to start.
-        guard capture == .off else { return nil }
+        guard capture == .off else { return false }
         capture = .starting
-        return .resume
+        return true
     }
 
     /// A microphone that is about to start is turned off once it has.
@@ -236,8 +245,4 @@ struct MemoMachine {
         }
         return .restore
     }
-}
-
-extension MemoMachine.Event {
-    fileprivate var isKeepFailure: Bool { if case .keepFailed = self { true } else { false } }
 }

@@ -9,6 +9,9 @@ extension CommandSpecification {
                 + "starts a new line, Ctrl-P turns the microphone off and on, and Esc twice discards everything.",
             "Every word is on the disk as soon as it is certain. What a memo that was cut off has left is offered by the next, "
                 + "and goes where that one was meant to go.",
+            "The end never waits for a recognizer that does not return: a second Enter or Ctrl-C keeps at once what is there, and after "
+                + "some ten seconds of computing in vain that happens by itself. Where a model has crashed the recognizer, or never came to "
+                + "an end, the next memo has no voice and says so; Ctrl-P then tries the model again, and one that loads is forgiven.",
             "With destinations of the outbox, or --to, the memo is queued for them and brought there in the background; see utter outbox "
                 + "--help. Without any it goes into the day's note.",
             "The note is YYYY-MM-DD.md in the folder of --notes or UTTER_NOTES, or else in utter/notes in the XDG data folder, "

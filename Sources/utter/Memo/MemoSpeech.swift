@@ -7,6 +7,7 @@ struct MemoSpeech: Sendable {
     private let analyzer: SpeechAnalyzer
     private let transcriber: SpeechTranscriber
     private let choice: RecognitionChoice
+    private let voice: MemoVoice
     private let send: @Sendable (MemoMachine.Event) -> Void
 
     /// - Parameters:
@@ -19,6 +20,7 @@ struct MemoSpeech: Sendable {
         self.microphone = microphone
         self.choice = choice
         self.send = send
+        voice = MemoVoice(choice.installed)
         transcriber = SpeechTranscriber(
             model: choice.model, reportingOptions: [.volatileResults, .fastResults], attributeOptions: [],
             endpointing: options.endpointing)
@@ -27,6 +29,7 @@ struct MemoSpeech: Sendable {
 
     /// Recognizes what comes from the microphone until it is stopped. Returns when all of it has been sent, or nothing more can come.
     func run() async {
+        guard await voice.begin(withhold: { send(.voiceWithheld($0)) }) else { return }
         async let results: Void = sendResults()
         do {
             if choice.hasVocabulary {
@@ -35,6 +38,7 @@ struct MemoSpeech: Sendable {
             }
             async let reading = analyzer.analyzeSequence(microphone.input)
             try await analyzer.prepareToAnalyze()
+            await voice.loaded()
             send(.modelReady)
             // Not before its end: a session that is asked to finish makes nothing final in between.
             _ = try await reading
@@ -46,6 +50,17 @@ struct MemoSpeech: Sendable {
         await results
         send(.speechEnded)
     }
+
+    /// Returns when the recognizer has stopped, after it was said, or the task is cancelled.
+    func watch() async {
+        guard await RecognizerWatch.wait() else { return }
+        send(.recognizerStopped("the recognizer does not return; utter models verify \(choice.reference) says more"))
+        await voice.stopped()
+        await cancel()
+    }
+
+    /// Loads the model that was held back.
+    func tryVoice() { voice.tryAgain() }
 
     /// Turns the microphone on.
     func listen() async {
@@ -73,6 +88,20 @@ struct MemoSpeech: Sendable {
 
     /// Ends it at once, with what has been heard so far.
     func cancel() async { await analyzer.cancelAndFinishNow() }
+
+    /// Leaves nothing behind but a recognizer that does not return.
+    ///
+    /// - Parameter hearing: runs `run`.
+    func end(_ hearing: Task<Void, Never>) async {
+        let isLate =
+            await Task { [analyzer, voice] in
+                async let cancelling: Void = analyzer.cancelAndFinishNow()
+                await voice.end()
+                await hearing.value
+                await cancelling
+            }.value(within: .seconds(1)) == nil
+        if isLate { Leaving.leaveBehind() }
+    }
 
     private func sendResults() async {
         do {

@@ -35,10 +35,15 @@ private func verifyModels(_ arguments: ParsedArguments, _ store: ModelStore) asy
     let references = arguments.operands.isEmpty ? store.installed.filter { $0.origin == .own }.map(\.name) : arguments.operands
     if references.isEmpty { status.warn("utter has installed no model; name the one to check") }
     return try await forEach(references, status) { reference in
-        let model = try store.installedModel(for: reference)
-        switch try await store.verify(model) {
-        case .unchanged: status.warn("\(model.name) is as it was installed, and loads")
-        case .complete: status.warn("\(model.name) lacks nothing and loads; utter did not install it, so its files can't be compared")
+        let model = try reference.contains("/") ? InstalledModel(path: reference) : store.installedModel(for: reference)
+        let verification = try await store.verifyFiles(of: model)
+        let probe = ModelProbe(model: model)
+        let outcome = await probe.run()
+        if let problem = probe.problem(outcome) { throw CommandError(problem, .unavailable) }
+        switch verification {
+        case .unchanged: status.warn("\(model.name) is as it was installed, and loads\(outcome.time)")
+        case .complete:
+            status.warn("\(model.name) lacks nothing and loads\(outcome.time); utter did not install it, so its files can't be compared")
         }
     }
 }

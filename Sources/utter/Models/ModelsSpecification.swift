@@ -99,9 +99,14 @@ extension CommandSpecification {
         abstract: "check an installed model's files and load it",
         discussion: [
             "The files are compared with what was installed; for a model that utter did not install, only that none is "
-                + "missing. Then the model is loaded, which takes as much memory as using it."
+                + "missing. Then the model is loaded, which takes as much memory as using it, and hears two seconds of a built-in sound. "
+                + "That is done in a process of its own: a damaged model may crash it, take all memory, or never return."
         ],
-        operands: [model("The model; without one, all that utter installed.", isRequired: false, isRepeatable: true)],
+        operands: [
+            model(
+                "The model, or a folder with a slash in its name; without one, all that utter installed.", isRequired: false,
+                isRepeatable: true)
+        ],
         options: [quiet],
         exitStatuses: [
             ExitStatus(code: .unavailable, meaning: "A model is not installed, or is broken.")

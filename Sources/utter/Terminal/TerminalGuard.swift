@@ -66,6 +66,7 @@ enum TerminalGuard {
     /// A signal handler, or what is called in its place, that gives the terminal back and ends us by the signal, after whoever handled it before us.
     static let restoreAndEnd: @convention(c) (Int32) -> Void = { number in
         TerminalGuard.restore(leaves: true)
+        CrashReport.tell(number)
         sigaction(number, TerminalGuard.previous + Int(number), nil)
         // Threads of Dispatch block most signals.
         var signals = sigset_t()
@@ -80,10 +81,12 @@ enum TerminalGuard {
 
     /// Makes all that a handler uses, which must not be made in one. To be called before `restoreAndEnd` is installed.
     static func prepare() {
+        CrashReport.makeAll()
         _ = (calm, farewell, previous, held, restoreAndEnd, isArmed.load(ordering: .relaxed))
     }
 
-    private static func install() {
+    /// Handles the signals of crashes from now on.
+    static func install() {
         guard !isInstalled.exchange(true, ordering: .acquiringAndReleasing) else { return }
         prepare()
         atexit { TerminalGuard.restore() }

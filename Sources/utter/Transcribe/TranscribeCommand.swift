@@ -144,7 +144,7 @@ struct TranscribeCommand {
                 },
                 collectText: text.add,
                 showProgress: { line in if shared.current == index || options.jobCount > 1 { status.progress(line) } })
-            try await transcription.run()
+            try await recognition.unlessStopped { try await transcription.run() }
             if interruption.hasEndedInput {
                 if let file, !text.lines.isEmpty { try keepPart(of: file) }
             } else {

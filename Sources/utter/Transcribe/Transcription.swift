@@ -161,7 +161,7 @@ struct Transcription: Sendable {
 }
 
 /// One input, as a sequence.
-private struct SingleInput: AsyncSequence, Sendable {
+struct SingleInput: AsyncSequence, Sendable {
     let input: AnalyzerInput
 
     init(_ input: AnalyzerInput) { self.input = input }

@@ -24,7 +24,7 @@ extension EndToEndTests {
                     "privacy", "ffmpeg", "locale", "terminal",
                 ])
             #expect(diagnosis.lines == [])
-            #expect(diagnosis["model"] == .fine("\(Sandbox.dictationModel) loads"))
+            #expect(diagnosis["model"]?.withoutTime == .fine("\(Sandbox.dictationModel) loads in … s"))
             #expect(diagnosis["microphone"] == .fine("\(machine.device.deviceName) delivers sound at 48000 Hz, 1 ch"))
             #expect(diagnosis["notes"] == .fine(sandbox.file("data/utter/notes")))
             #expect(diagnosis["outbox"] == .fine("everything has arrived"))
@@ -44,7 +44,7 @@ extension EndToEndTests {
 
         @Test("The built-in model will do for a memo, but not for dictation: a model for the user's language is offered")
         func builtInModel() async throws {
-            let words = "vosk-model-tiny-en loads; it knows 133 words and can't take dictation"
+            let words = "vosk-model-tiny-en loads in … s; it knows 133 words and can't take dictation"
             for (variables, name) in [
                 (["LANG": "de_DE.UTF-8"], "vosk-model-small-de-0.15"),
                 (["LC_ALL": "fr_CA.UTF-8", "LANG": "de_DE.UTF-8"], "vosk-model-small-fr-0.22"),
@@ -52,7 +52,7 @@ extension EndToEndTests {
                 let diagnosis = try await machine.doctor(set: variables.mapValues { $0 }.merging(["UTTER_MODEL": nil]) { one, _ in one })
                 #expect(diagnosis.exitCode == 0)
                 #expect(
-                    diagnosis["model"]
+                    diagnosis["model"]?.withoutTime
                         == Diagnosis.Finding(
                             state: "lacking", words: words, lines: ["utter models install \(name)", "export UTTER_MODEL=\(name)"],
                             deeds: ["to keep that, put the line into ~/.profile"]))

@@ -15,6 +15,13 @@ struct Diagnosis {
         var deeds: [String] = []
 
         static func fine(_ words: String) -> Finding { Finding(state: "ok", words: words) }
+
+        /// How long something took is another time each time.
+        var withoutTime: Finding {
+            var result = self
+            result.words = words.replacing(#/ in [0-9]+\.[0-9] s/#, with: " in … s")
+            return result
+        }
     }
 
     var findings: [(subject: String, finding: Finding)]

@@ -1,0 +1,103 @@
+import Glibc
+import Outbox
+import Speech
+
+/// Tries a model in a process of its own, since a damaged one may crash or never return.
+struct ModelProbe {
+    enum Outcome: Equatable {
+        /// It loads and hears, in so many seconds.
+        case works(loading: Double, decoding: Double)
+        /// libvosk does not take it: a sentence.
+        case refused(String)
+        /// - Parameters:
+        ///   - reason: what was said last; nil when nothing was.
+        ///   - hasLoaded: whether it was when it decoded.
+        case crashed(signal: Int32, reason: String?, hasLoaded: Bool)
+        /// It never returns.
+        case stopped(hasLoaded: Bool)
+        case late(seconds: Int, hasLoaded: Bool)
+        /// - Parameter available: in bytes.
+        case needsMemory(available: Int?)
+        /// The process could not be started, or was ended by somebody else.
+        case failed(String)
+
+        /// How long a model that works takes until it hears, such as ` in 0.4 s`.
+        var time: String {
+            guard case .works(let loading, _) = self else { return "" }
+            return " in \(Decimals.fixed(loading, decimals: 1)) s"
+        }
+    }
+
+    /// For a large model on a slow disk. One that does not come to an end is found out sooner.
+    static let timeLimit = 300
+
+    let model: InstalledModel
+    var endpointSilence: Double?
+
+    func run() async -> Outcome {
+        let available = Memory.available
+        let words = ModelProbeProcess.Arguments(endpointing: endpointSilence, path: model.path).words
+        let program = BoundedProgram(
+            "/proc/self/exe", words, environment: ["SWIFT_BACKTRACE": "enable=no"], timeLimit: .seconds(Self.timeLimit))
+        return Self.outcome(await program.run(), available: available)
+    }
+
+    /// What a process has said and how it ended, in one.
+    static func outcome(_ finished: BoundedProgram.Finished, available: Int?) -> Outcome {
+        let lines = String(decoding: finished.output, as: UTF8.self).split(separator: "\n").compactMap { ModelProbeProcess.Line($0) }
+        let errors = String(decoding: finished.errors, as: UTF8.self).split(separator: "\n").map(String.init)
+        var loading: Double?
+        for line in lines { if case .loaded(let seconds) = line { loading = seconds } }
+        let hasLoaded = loading != nil
+        let isMemory = errors.contains { $0.contains("bad_alloc") || $0.contains("Cannot allocate memory") }
+        switch (finished.end, lines.last) {
+        case (.exited(0), .decoded(let decoding)): return .works(loading: loading ?? 0, decoding: decoding)
+        case (.exited, .stopped): return .stopped(hasLoaded: hasLoaded)
+        case (.exited, .refused(let reason)):
+            return isMemory || reason.contains("bad_alloc") ? .needsMemory(available: available) : .refused(reason)
+        case (.killed(SIGKILL), _): return .needsMemory(available: available)
+        case (.killed(let signal), _):
+            return isMemory ? .needsMemory(available: available) : .crashed(signal: signal, reason: reason(errors), hasLoaded: hasLoaded)
+        case (.stopped, _): return .late(seconds: timeLimit, hasLoaded: hasLoaded)
+        case (.notStarted(let errno), _): return .failed("no process can be started to load it: \(String(cString: strerror(errno)))")
+        case (.exited(let code), _): return .failed("the process that loads it ended with status \(code)")
+        }
+    }
+
+    /// The line that says why, without where in libvosk that is.
+    private static func reason(_ errors: [String]) -> String? {
+        let marks = ["ASSERTION_FAILED", "ERROR", "FATAL", "what():"]
+        guard let line = marks.lazy.compactMap({ mark in errors.last { $0.contains(mark) } }).first else { return nil }
+        if let end = line.range(of: ") ", range: (line.range(of: "(VoskAPI")?.upperBound ?? line.startIndex)..<line.endIndex) {
+            return String(line[end.upperBound...]).trimming
+        }
+        return (line.range(of: ": ").map { String(line[$0.upperBound...]) } ?? line).trimming
+    }
+
+    /// What there is to say about a model that does not work: a sentence; nil when it works.
+    func problem(_ outcome: Outcome) -> String? {
+        func stage(_ hasLoaded: Bool) -> String { hasLoaded ? "while it decoded" : "while it loaded" }
+        switch outcome {
+        case .works: return nil
+        case .refused(let reason): return reason
+        case .crashed(let signal, let reason, let hasLoaded):
+            let name = String(cString: strsignal(signal)).lowercased()
+            return
+                "the model \(model.path) crashed the recognizer \(stage(hasLoaded)) (signal \(signal), \(name)\(reason.map { ": " + $0 } ?? ""))"
+                + "; it may be damaged or made for another version"
+        case .stopped(let hasLoaded):
+            return
+                "the recognizer did not return \(stage(hasLoaded)) the model \(model.path); it may be damaged or made for another version"
+        case .late(let seconds, let hasLoaded):
+            return "the recognizer did not finish in \(seconds) s \(stage(hasLoaded)) the model \(model.path)"
+        case .needsMemory(let available):
+            let memory = available.map { "the \($0 >> 20) MB there are" } ?? "there is"
+            return "the model \(model.path) takes more memory than \(memory); it may be damaged, or too large for this machine"
+        case .failed(let reason): return "the model \(model.path) could not be tried: \(reason)"
+        }
+    }
+}
+
+extension String {
+    fileprivate var trimming: String { split(whereSeparator: \.isWhitespace).joined(separator: " ") }
+}

@@ -1,0 +1,47 @@
+import Foundation
+
+/// Something like speech, made by rule: four syllables and the pauses around them. What a model makes of it is of no interest; but it goes the
+/// ways in it that speech goes, which silence does not.
+enum ProbeSound {
+    private struct Syllable {
+        /// In Hz.
+        var formants: [Double]
+        var pitch: Double
+        /// What it begins with, a hiss, in seconds.
+        var hiss: Double
+    }
+
+    private static let syllables = [
+        Syllable(formants: [730, 1090, 2440], pitch: 120, hiss: 0), Syllable(formants: [270, 2290, 3010], pitch: 135, hiss: 0.12),
+        Syllable(formants: [300, 870, 2240], pitch: 110, hiss: 0.05), Syllable(formants: [530, 1840, 2480], pitch: 125, hiss: 0.12),
+    ]
+
+    /// Two seconds of it.
+    ///
+    /// - Parameter sampleRate: in Hz.
+    static func samples(sampleRate: Int) -> [Int16] {
+        let rate = Double(sampleRate)
+        var noise: UInt32 = 1
+        func hiss() -> Double {
+            noise = noise &* 1_664_525 &+ 1_013_904_223
+            return Double(noise >> 8) / 8_388_608 - 1
+        }
+        var samples = [Int16](repeating: 0, count: sampleRate / 4)
+        for syllable in syllables {
+            samples += (0..<Int(syllable.hiss * rate)).map { _ in Int16(1500 * hiss()) }
+            samples += (0..<Int(0.25 * rate)).map { index in
+                let time = Double(index) / rate
+                // Harmonics of the voice, louder near a formant.
+                let sum = (1...30).reduce(0.0) { sum, number in
+                    let frequency = syllable.pitch * Double(number)
+                    guard frequency < rate / 2 else { return sum }
+                    let gain = syllable.formants.reduce(0.02) { $0 + 1 / (1 + pow((frequency - $1) / 90, 2)) }
+                    return sum + gain * sin(2 * .pi * frequency * time) / Double(number).squareRoot()
+                }
+                let envelope = min(1, min(time, 0.25 - time) / 0.03)
+                return Int16(max(-30_000, min(30_000, 5000 * envelope * sum + 30 * hiss())))
+            }
+        }
+        return samples + [Int16](repeating: 0, count: max(0, 2 * sampleRate - samples.count))
+    }
+}

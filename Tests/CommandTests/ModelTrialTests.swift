@@ -1,0 +1,96 @@
+import Foundation
+import Glibc
+import TestSupport
+import Testing
+
+@testable import utter
+
+@Suite("The mark of a model that is used")
+struct ModelTrialTests {
+    private let sandbox = Sandbox()
+    private var folder: String { sandbox.file("trials") }
+    private let model: String
+
+    init() throws {
+        model = sandbox.file("model")
+        try FileManager.default.copyItem(atPath: Sandbox.model, toPath: model)
+    }
+
+    private var marks: [String] { sandbox.names(in: "trials") }
+    private func verdict(on path: String? = nil) throws -> ModelTrial.Verdict? { try ModelTrial.verdict(on: path ?? model, in: folder) }
+
+    /// What a process leaves that dies after it has done something.
+    private func die(_ body: (ModelTrial) throws -> Void = { _ in }) throws { try body(ModelTrial.begin(model, in: folder)) }
+    private func crash(_ trial: ModelTrial) { #expect(write(trial.descriptor, "11\n", 3) == 3) }
+
+    @Test("accuses nobody while its process lives, and goes with an orderly end")
+    func alive() throws {
+        #expect(try verdict() == nil)
+        let first = try ModelTrial.begin(model, in: folder)
+        let second = try ModelTrial.begin(model, in: folder)
+        crash(first)
+        try second.stopped()
+        #expect(try verdict() == nil && marks.count == 2)
+        #expect(marks.allSatisfy { sandbox.mode(of: "trials/\($0)") == 0o600 } && sandbox.mode(of: "trials") == 0o700)
+        try first.end()
+        try second.end()
+        #expect(marks == [])
+        withExtendedLifetime((first, second)) {}
+    }
+
+    @Test("of a process that died while it loaded accuses once; of one that was killed after that, never")
+    func killed() throws {
+        try die()
+        #expect(try verdict() == .diedLoading)
+        #expect(try verdict() == nil && marks == [])
+        try die { try $0.loaded() }
+        #expect(try verdict() == nil && marks == [])
+    }
+
+    @Test("of a crash, or of a recognizer that did not return, accuses until the model has loaded")
+    func crashed() throws {
+        try die { crash($0) }
+        try die { try $0.stopped() }
+        for _ in 0..<3 { #expect(try verdict() == .crashed) }
+        let trial = try ModelTrial.begin(model, in: folder)
+        #expect(try verdict() == .crashed)
+        try trial.loaded()
+        #expect(try verdict() == nil && marks.count == 1)
+        try trial.end()
+        try die {
+            try $0.loaded()
+            crash($0)
+        }
+        #expect(try verdict() == .crashed)
+    }
+
+    @Test("accuses no other model, nor the same when a file of it has changed; one path to it is as good as another")
+    func others() throws {
+        try die { crash($0) }
+        #expect(try verdict(on: Sandbox.model) == nil)
+        try FileManager.default.createSymbolicLink(atPath: sandbox.file("link"), withDestinationPath: model)
+        #expect(try verdict(on: sandbox.file("link")) == .crashed)
+        sandbox.put(Array("--sample-frequency=16000\n".utf8), in: "model/conf/mfcc.conf")
+        #expect(try verdict() == nil && marks == [])
+    }
+
+    @Test("that is not whole, or is no file, is of no consequence")
+    func damaged() throws {
+        try die()
+        for (number, text) in ["", "{", "{}\n11\n", "x\n11\n"].enumerated() { sandbox.put(Array(text.utf8), in: "trials/\(number).trial") }
+        #expect(mkfifo(sandbox.file("trials/fifo.trial"), 0o600) == 0)
+        try FileManager.default.createDirectory(atPath: sandbox.file("trials/folder.trial"), withIntermediateDirectories: false)
+        #expect(try verdict() == .diedLoading)
+        #expect(marks == ["fifo.trial", "folder.trial"])
+    }
+
+    @Test("is asked by many at once, and all hear the same")
+    func atOnce() async throws {
+        try die { crash($0) }
+        let verdicts = try await withThrowingTaskGroup { group in
+            for _ in 0..<8 { group.addTask { try (0..<50).map { _ in try verdict() } } }
+            return try await group.reduce(into: []) { $0 += $1 }
+        }
+        #expect(verdicts.count == 400 && verdicts.allSatisfy { $0 == .crashed })
+    }
+}
