@@ -45,6 +45,9 @@ struct ModelTrialTests {
         #expect(try verdict() == nil && marks == [])
         try die { try $0.loaded() }
         #expect(try verdict() == nil && marks == [])
+        // By a signal that was no crash of the recognizer.
+        try die { #expect(write($0.descriptor, "00\n", 3) == 3) }
+        #expect(try verdict() == nil && marks == [])
     }
 
     @Test("of a crash, or of a recognizer that did not return, accuses until the model has loaded")

@@ -43,7 +43,8 @@ enum CrashReport {
         TerminalGuard.install()
     }
 
-    /// From now on the number of a signal by which the recognizer dies is written there, followed by a newline. -1 for nowhere.
+    /// From now on the number of a signal by which the recognizer dies is written there, followed by a newline; 0 when we die by a
+    /// signal that is not its fault. -1 for nowhere.
     static func note(in descriptor: Int32) {
         makeAll()
         note.store(descriptor, ordering: .releasing)
@@ -51,17 +52,18 @@ enum CrashReport {
 
     /// For a signal handler: says what there is to say, if this thread has crashed in libvosk.
     static func tell(_ signal: Int32) {
-        guard isCrash(signal), EngineCall.isRunning(on: gettid()) else { return }
+        let isRecognizer = isCrash(signal) && EngineCall.isRunning(on: gettid())
         let descriptor = note.load(ordering: .acquiring)
         if descriptor >= 0 {
+            let noted = isRecognizer ? signal : 0
             withUnsafeTemporaryAllocation(of: UInt8.self, capacity: 3) { bytes in
-                bytes[0] = UInt8(48 + signal / 10)
-                bytes[1] = UInt8(48 + signal % 10)
+                bytes[0] = UInt8(48 + noted / 10)
+                bytes[1] = UInt8(48 + noted % 10)
                 bytes[2] = UInt8(ascii: "\n")
                 _ = write(descriptor, bytes.baseAddress, 3)
             }
         }
-        guard isPrepared.load(ordering: .acquiring) else { return }
+        guard isRecognizer, isPrepared.load(ordering: .acquiring) else { return }
         _ = write(prepared.pointee.errors, prepared.pointee.sentence.baseAddress, prepared.pointee.sentence.count)
     }
 

@@ -6,7 +6,7 @@ import Outbox
 ///
 /// The file is locked as long as its process lives, so that processes that run side by side don't accuse each other. Its first line
 /// names the model; each line after it says what has become of that: `loaded`, `stopped` (the recognizer did not return), or the number
-/// of the signal by which the recognizer died. Whatever ends in an orderly way removes its file.
+/// of the signal by which the recognizer died; 0 where the process died by one that was not its fault. Whatever ends in an orderly way removes its file.
 final class ModelTrial: Sendable {
     /// How the last use of a model ended, where it did not end well.
     enum Verdict: Equatable, Sendable {
@@ -135,9 +135,10 @@ final class ModelTrial: Sendable {
     }
 
     private static func verdict(_ lines: [String]) -> Verdict? {
-        if lines.contains(where: { Int($0) != nil }) { return .crashed }
+        let signals = lines.compactMap { Int($0) }
+        if signals.contains(where: { $0 > 0 }) { return .crashed }
         if lines.contains(stoppedLine) { return .stopped }
-        return lines.contains(loadedLine) ? nil : .diedLoading
+        return lines.contains(loadedLine) || !signals.isEmpty ? nil : .diedLoading
     }
 }
 
