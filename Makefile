@@ -10,9 +10,6 @@ rpath = -Xlinker -rpath -Xlinker "$$(pkg-config --variable=libdir vosk)" -Xlinke
 # It comes first, so that it is the malloc that libvosk finds. The tests and the libraries do without.
 release = -c release --static-swift-stdlib --product utter -Xlinker -ljemalloc $(rpath)
 
-# The tests are built without an index for editors, which takes time.
-tests = --disable-index-store $(rpath)
-
 # Where a user's systemd looks for units: of what lies in the home folder, in share.
 units = $(PREFIX)/$(if $(filter $(HOME)/%,$(PREFIX)),share,lib)/systemd/user
 
@@ -79,8 +76,8 @@ check:
 
 # What every change runs: all libraries, and of the command what is quick. BUNDLES="AudioTests …" chooses.
 test: setup-tests
-	@swift build --build-tests $(tests)
-	@Scripts/run-tests $(tests)
+	@swift build --build-tests $(rpath)
+	@Scripts/run-tests $(rpath)
 
 # Everything, in full and with new random seeds, on the program that is installed: it is optimized and has jemalloc.
 test-long: export UTTER_TIER = long
@@ -88,12 +85,12 @@ test-long: export UTTER_BINARY ?= $(CURDIR)/.build/release/utter
 test-long: setup-tests
 	@Scripts/setup --with-korean
 	@$(MAKE) --no-print-directory build
-	@swift build --build-tests $(tests)
-	@Scripts/run-tests --long $(tests)
+	@swift build --build-tests $(rpath)
+	@Scripts/run-tests --long $(rpath)
 
 # How much of each target the tests run, by lines; see Scripts/coverage.
 coverage: setup-tests
-	@Scripts/coverage $(tests)
+	@Scripts/coverage $(rpath)
 
 # The tests once more, built with AddressSanitizer or ThreadSanitizer in folders of their own; see Scripts/check-sanitized.
 check-address check-thread: setup-tests
