@@ -55,7 +55,8 @@ struct WAVLibsndfileTests {
         var random = SplitMix64(seed: seed)
         let files = SeedFile.all(frameCount: 40)
         var compared = 0
-        for run in 0..<Tier.count(300, long: 1_500) {
+        let runs = Tier.count(300, long: 1_500)
+        for run in 0..<runs {
             let file = files[Int.random(in: 0..<files.count, using: &random)]
             let bytes = Mutation.mutate(file, with: files[run % files.count], changes: 1...1, using: &random)
             let ours: WAVContents
@@ -84,6 +85,6 @@ struct WAVLibsndfileTests {
                     """)
             }
         }
-        #expect(compared > 300)
+        #expect(compared > runs / 5)
     }
 }

@@ -255,7 +255,7 @@ struct AtomicOutputTests {
             }
         }
         let all = try OutputFolder(path: path + "/all")
-        let count = ProcessInfo.processInfo.environment["UTTER_SWAPS"].flatMap { Int($0) } ?? 200
+        let count = Tier.count(200, long: 5_000, "UTTER_SWAPS")
         var refused = 0
         for index in 0..<count {
             do throws(FileError) {
@@ -277,20 +277,25 @@ struct AtomicOutputTests {
     func litter() throws {
         let opened = try OutputFolder(path: folder.path)
         let (living, name) = try OutputLitter.createLocked(in: opened)
-        for other in [".utter-abc", ".utter-1y2p0ij32e8e7", ".utter-x.txt", ".utter-", ".utter-abc-def", "utter-abc"] {
+        let dead = [".utter-output-abc", ".utter-output-1y2p0ij32e8e7", ".utter-abc"]
+        // A run of an earlier version, which locks nothing, may still write to the last but one.
+        for other in dead + [".utter-output-x.txt", ".utter-output-", ".utter-output-abc-def", ".utter-def", "utter-abc"] {
             folder.put("speech", in: other)
         }
-        #expect(mkdir(folder.path + "/.utter-dir", 0o700) == 0)
-        #expect(mkfifo(folder.path + "/.utter-fifo", 0o600) == 0)
-        #expect(symlink("utter-abc", folder.path + "/.utter-link") == 0)
+        let yesterday = time(nil) - 86_401
+        var times = [timeval(tv_sec: yesterday, tv_usec: 0), timeval(tv_sec: yesterday, tv_usec: 0)]
+        #expect(utimes(folder.path + "/.utter-abc", &times) == 0)
+        #expect(mkdir(folder.path + "/.utter-output-dir", 0o700) == 0)
+        #expect(mkfifo(folder.path + "/.utter-output-fifo", 0o600) == 0)
+        #expect(symlink("utter-abc", folder.path + "/.utter-output-link") == 0)
         let theirs = getuid() == 0
         if theirs {
-            folder.put("", in: ".utter-theirs")
-            chown(folder.path + "/.utter-theirs", 65_534, 65_534)
+            folder.put("", in: ".utter-output-theirs")
+            chown(folder.path + "/.utter-output-theirs", 65_534, 65_534)
         }
         OutputLitter.sweep(opened)
-        var kept = [".utter-", ".utter-abc-def", ".utter-dir", ".utter-fifo", ".utter-link", ".utter-x.txt", "utter-abc", name]
-        if theirs { kept.append(".utter-theirs") }
+        var kept = ["", "abc-def", "dir", "fifo", "link", "x.txt"].map { ".utter-output-" + $0 } + [".utter-def", "utter-abc", name]
+        if theirs { kept.append(".utter-output-theirs") }
         #expect(folder.names == kept.sorted())
         close(living)
         OutputLitter.sweep(opened)

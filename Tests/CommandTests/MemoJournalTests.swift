@@ -83,7 +83,7 @@ struct MemoJournalTests {
         #expect(try abandoned().isEmpty)
         #expect(sandbox.names(in: "state/utter/memos") == [])
         #expect(try MemoJournal.abandoned(in: sandbox.file("nowhere")).journals.isEmpty)
-        #expect(sandbox.names() == ["data", "empty", "home", "state", "temporary"])
+        #expect(sandbox.names() == ["data", "empty", "home", "state"])
     }
 
     @Test("Wherever the file is cut off, the text is that of the last whole record, and can be written on")

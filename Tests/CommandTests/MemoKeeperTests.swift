@@ -230,7 +230,7 @@ struct MemoKeeperTests {
         let outcome = try await memo { keeper in
             try await keeper.record("buy milk")
             return try await keeper.keepElsewhere(
-                "buy milk", in: ["relative", sandbox.file("not/there"), sandbox.file("home")])
+                "buy\u{1B} milk", in: ["relative", sandbox.file("not/there"), sandbox.file("home")])
         }
         let name = "home/" + (sandbox.names(in: "home").first ?? "")
         #expect(outcome == "kept in " + sandbox.file(name) && journalNames == [])

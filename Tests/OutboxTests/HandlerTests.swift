@@ -345,9 +345,11 @@ extension HandlerTests {
         #expect(throws: OutboxError.self) { try WebHookHandler("http://a", headers: ["X: y\r\nZ": .environment("A")]) }
         folder.put("", in: "empty")
         folder.put("a\r\nX-Evil: 1", in: "evil")
+        // Nobody writes to it.
+        #expect(mkfifo(folder.path + "/pipe", 0o600) == 0)
         for secret in [
             WebHookHandler.Secret.environment("UTTER_NO_SUCH"), .file("/nowhere"), .file(folder.path + "/empty"),
-            .file(folder.path + "/evil"),
+            .file(folder.path + "/evil"), .file(folder.path + "/pipe"), .file("/dev/zero"),
         ] {
             let outcome = await (try WebHookHandler("http://127.0.0.1:1", bearer: secret)).deliver(operation())
             #expect(reason(outcome).hasPrefix("user: the web hook's secret is missing"))

@@ -92,7 +92,7 @@ struct OutboxDrainerTests {
 
     @Test("What is given another destination while it is brought to the old one is brought to the new one as well, as if it were new")
     func moved() async throws {
-        for outcome in [DeliveryOutcome.delivered, .failed(reason: "503"), .needsUser(reason: "404")] {
+        for outcome in [DeliveryOutcome.delivered, .failed(reason: "503", mayHaveArrived: true), .needsUser(reason: "404")] {
             let id = try enqueue()
             let store = store()
             let old = PlayedHandler { operation in
@@ -101,6 +101,7 @@ struct OutboxDrainerTests {
             }
             let new = PlayedHandler { operation in
                 #expect(operation.kind == "new" && operation.attemptCount == 0 && operation.lastError == nil && !operation.waitsForUser)
+                #expect(!operation.mayHaveArrived)
                 return .delivered
             }
             let drainer = drainer(["k": old, "new": new])

@@ -129,12 +129,22 @@ public struct WebHookHandler: OutboxHandler {
             value = ProcessInfo.processInfo.environment[name]
         case .file(let path):
             place = path
-            value = FileManager.default.contents(atPath: path).flatMap { String(validating: $0, as: UTF8.self) }
+            value = content(of: path)
         }
         guard let value = value?.trimmingCharacters(in: .whitespacesAndNewlines), !value.isEmpty,
             value.unicodeScalars.allSatisfy({ $0.value >= 0x20 && $0.value != 0x7F })
         else { throw OutboxError(.invalid, path: "", "the web hook's secret is missing: \(place) holds no line of text") }
         return value
+    }
+
+    /// What is in a secret's file; nil when that can't be read or is no file: a pipe might never give anything. open(2)
+    private static func content(of path: String) -> String? {
+        let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY)
+        guard descriptor >= 0 else { return nil }
+        let file = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
+        var status = stat()
+        guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return nil }
+        return (try? file.read(upToCount: 1 << 16)).flatMap { String(validating: $0, as: UTF8.self) }
     }
 
     /// As curl reads them, in every language.

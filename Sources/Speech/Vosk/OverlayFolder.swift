@@ -7,7 +7,8 @@ final class OverlayFolder {
     let path: String
     private let descriptor: Int32
 
-    private static let prefix = "utter-model-"
+    /// Not the prefix of earlier versions, whose folders have no lock while they are used.
+    private static let prefix = "utter-overlay-"
 
     /// - Throws: `POSIXError`. mkdir(2), flock(2)
     init() throws {

@@ -2,8 +2,14 @@ import Glibc
 
 /// Temporary files of outputs: hidden, readable by their owner only, and locked as long as their writer lives. A writer that was killed
 /// leaves one behind, which has no lock any more; the next run in that folder removes it.
+///
+/// Earlier versions locked nothing and used other names. What has one of those is removed when nobody has written to it for a day: until
+/// then its writer may live.
 enum OutputLitter {
-    private static let prefix = ".utter-"
+    private static let prefix = ".utter-output-"
+    private static let earlierPrefix = ".utter-"
+    /// In seconds.
+    private static let earlierAge = 86_400
 
     /// A short name of its own: the output's may already be as long as names can be.
     static func temporaryName() -> String { prefix + String(UInt64.random(in: 0...(.max)), radix: 36) }
@@ -36,20 +42,27 @@ enum OutputLitter {
             let name = withUnsafePointer(to: &entry.pointee.d_name) { pointer in
                 pointer.withMemoryRebound(to: CChar.self, capacity: 256) { String(validatingCString: $0) }
             }
-            if let name, isTemporary(name) { removeIfLitter(name, in: folder) }
+            guard let name else { continue }
+            if isTemporary(name, prefix) {
+                removeIfLitter(name, in: folder)
+            } else if isTemporary(name, earlierPrefix) {
+                removeIfLitter(name, in: folder, age: earlierAge)
+            }
         }
     }
 
-    private static func isTemporary(_ name: String) -> Bool {
+    private static func isTemporary(_ name: String, _ prefix: String) -> Bool {
         name.hasPrefix(prefix) && UInt64(name.dropFirst(prefix.count), radix: 36) != nil
     }
 
-    private static func removeIfLitter(_ name: String, in folder: OutputFolder) {
+    /// - Parameter age: how long nobody must have written to it, in seconds.
+    private static func removeIfLitter(_ name: String, in folder: OutputFolder, age: Int = 0) {
         let file = openat(folder.descriptor, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC)
         guard file >= 0 else { return }
         defer { close(file) }
         var status = stat()
         guard fstat(file, &status) == 0, status.st_mode & S_IFMT == S_IFREG, status.st_uid == geteuid() else { return }
+        if age > 0, time(nil) - status.st_mtim.tv_sec < age { return }
         // A file system without locks says so: there the living can't be told from the dead.
         if flock(file, LOCK_EX | LOCK_NB) == 0 { unlinkat(folder.descriptor, name, 0) }
     }

@@ -199,7 +199,7 @@ actor MemoKeeper {
         var number = 1
         while true {
             let file = number == 1 ? "\(name).md" : "\(name)-\(number).md"
-            if try opened.write(Array((text + "\n").utf8), to: file, .new) { return opened.path(of: file) }
+            if try opened.write(Array((PlainText.of(text) + "\n").utf8), to: file, .new) { return opened.path(of: file) }
             number += 1
         }
     }

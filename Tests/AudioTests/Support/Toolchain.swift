@@ -27,7 +27,7 @@ enum Toolchain {
         let environment = ProcessInfo.processInfo.environment.merging(["TMPDIR": folder.path]) { $1 }
         return try await Program(
             ["swiftc", "-I", build + "/Modules"]
-                + ["CALSA", "CSampleRate"].flatMap {
+                + ["CALSA", "CLinux", "CSampleRate"].flatMap {
                     ["-Xcc", "-fmodule-map-file=\(repository)/Sources/\($0)/module.modulemap"]
                 } + arguments + ["-lasound", "-lsamplerate"], environment: environment
         ).finish()

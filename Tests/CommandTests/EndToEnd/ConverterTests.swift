@@ -53,7 +53,8 @@ extension EndToEndTests {
         ]
 
         @Test(
-            "which does not end well is an error; its part stands beside, and the next run does it again", arguments: failures,
+            "which does not end well is an error; its part stands beside, and the next run does it again",
+            arguments: Tier.every(2, of: failures),
             ["-o", "--output-dir", "--resume"])
         func failsInTheMiddle(_ failure: Failure, option: String) async throws {
             let path = try await converted("talk.flac")

@@ -29,7 +29,7 @@ extension MemoTests {
         }
 
         /// Seeds of damages of each kind: taken all the same, refused, a crash and no return while it loads.
-        private static let chosen: [UInt64] = [3, 4, 33, crashing, 85, stopping]
+        private static let chosen: [UInt64] = Tier.every(3, of: [crashing, 3, 4, 33, 85, stopping])
         private static let crashing: UInt64 = 70
         private static let stopping: UInt64 = 203
 
@@ -191,7 +191,7 @@ extension MemoTests {
         }
 
         @Test(
-            "What listens or transcribes with such a model ends by itself, and by one signal, and says why",
+            "What listens or transcribes with such a model ends by itself, and by one signal, and says why", .long,
             arguments: [0, SIGINT, SIGTERM])
         func others(signal: Int32) async throws {
             let sandbox = Sandbox()

@@ -9,7 +9,7 @@ extension MemoTests {
     /// Memos for different places, killed at random moments. `UTTER_MEMO_KILLS` says how many.
     @Suite("Killed memos and their places")
     struct Kills {
-        private static let count = ProcessInfo.processInfo.environment["UTTER_MEMO_KILLS"].flatMap { Int($0) } ?? 4
+        private static let count = Tier.count(4, long: 40, "UTTER_MEMO_KILLS")
 
         /// What a memo is started with, and the places that it is for: folders of notes, or the file that a command writes.
         private static let places: [(options: String, names: [String])] = [

@@ -164,8 +164,8 @@ extension EndToEndTests {
 
         @Test("of a run that was killed leaves nothing, and what an older one left is removed")
         func killed() async throws {
-            let old = sandbox.put(Array("old speech".utf8), in: ".utter-1abc")
-            sandbox.put([], in: ".utter-not_ours")
+            let old = sandbox.put(Array("old speech".utf8), in: ".utter-output-1abc")
+            sandbox.put([], in: ".utter-output-not_ours")
             let program = try sandbox.start(["-o", sandbox.file("out.txt"), "--raw", "--rate", "16000", "-"], input: .pipe)
             let input = program.input
             try await program.write(Array(Sound.bytes(of: memo.samples)[..<220_000]), closes: false)
@@ -174,7 +174,7 @@ extension EndToEndTests {
             _ = try await program.finish()
             close(input)
             #expect(access(old, F_OK) != 0)
-            #expect(sandbox.names() == [".utter-not_ours", "data", "empty", "home", "state"])
+            #expect(sandbox.names() == [".utter-output-not_ours", "data", "empty", "home", "state"])
         }
 
         @Test("of a header that claims 64 channels at 768 kHz takes no more memory than others")

@@ -67,8 +67,9 @@ final class Sandbox: Sendable {
         FileManager.default.contents(atPath: file(name)).map { String(decoding: $0, as: UTF8.self) }
     }
 
+    /// What is in a folder of it; without the folder of its temporary files.
     func names(in folder: String = "") -> [String] {
-        ((try? FileManager.default.contentsOfDirectory(atPath: file(folder))) ?? []).sorted()
+        ((try? FileManager.default.contentsOfDirectory(atPath: file(folder))) ?? []).filter { folder != "" || $0 != "temporary" }.sorted()
     }
 
     func mode(of name: String) -> mode_t {
