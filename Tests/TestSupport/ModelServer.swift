@@ -18,7 +18,11 @@ package final class ModelServer: Sendable {
     }
 
     /// What it was asked for so far, a request each: `GET /plain/a.zip range=bytes=5- if-range="tag"`.
-    package var requests: [String] { program.outputSoFar.split(separator: "\n").map(String.init).filter { $0.hasPrefix("GET ") } }
+    package var requests: [String] {
+        // A client may have its answer before we have read what the server wrote of the request.
+        program.synchronize("mark \(UUID().uuidString)")
+        return program.outputSoFar.split(separator: "\n").map(String.init).filter { $0.hasPrefix("GET ") }
+    }
 
     /// Waits until it has written a line of `/hold/`.
     package func wait(for text: String) async throws { try await program.wait(forOutput: text) }

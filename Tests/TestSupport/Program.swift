@@ -121,6 +121,13 @@ package final class Program: Sendable {
         }
     }
 
+    /// Sends a line to its standard input and waits until it has written the same, so that all that it wrote before is in
+    /// `outputSoFar`. The thread waits: for what answers at once.
+    package func synchronize(_ line: String) {
+        let bytes = Array((line + "\n").utf8)
+        if Glibc.write(input, bytes, bytes.count) == bytes.count { _ = output.wait(for: line + "\n", seconds: 60) }
+    }
+
     /// What it has written so far.
     package var outputSoFar: String { output.text }
 

@@ -103,6 +103,7 @@ extension MemoTests {
                 let doctor = try await Program([Sandbox.utter, "doctor"], environment: sandbox.environment()).finish()
                 #expect(doctor.output.contains("a memo was cut off"))
                 try await terminal.run("stty sane; clear")
+                try await terminal.expect([">"])
                 try await terminal.start("memo --to work", until: "paused")
                 try await terminal.expect("the offer") { lines in
                     lines.contains { $0.hasPrefix("a memo of ") && $0.contains(" for private was cut off: Ctrl-R brings it back") }

@@ -287,6 +287,7 @@ extension MemoTests {
                 #expect(terminal.sandbox.text(of: "errors") == "")
                 for name in ["notes", "state/utter/outbox"] { unlink(terminal.sandbox.file(name)) }
                 try await terminal.run("clear")
+                try await terminal.expect([">"])
                 try await Self.start(terminal)
                 try await terminal.press("Enter")
                 let end = try await terminal.expectPrompt()

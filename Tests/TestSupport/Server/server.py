@@ -186,6 +186,14 @@ class Server(ThreadingHTTPServer):
 server = Server(("127.0.0.1", 0), Handler)
 server.daemon_threads = True
 say(f"port {server.server_address[1]}")
-# Ends with the test that has the other end of its standard input, however that ends.
-threading.Thread(target=lambda: (sys.stdin.read(), os._exit(0)), daemon=True).start()
+
+
+def follow_test():
+    """Repeats what the test writes, by which it knows that it has read all before. Ends with the test, however that ends."""
+    for line in sys.stdin:
+        say(line.rstrip("\n"))
+    os._exit(0)
+
+
+threading.Thread(target=follow_test, daemon=True).start()
 server.serve_forever()
