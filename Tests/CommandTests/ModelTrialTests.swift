@@ -1,5 +1,6 @@
 import Foundation
 import Glibc
+import Speech
 import TestSupport
 import Testing
 
@@ -22,6 +23,17 @@ struct ModelTrialTests {
     /// What a process leaves that dies after it has done something.
     private func die(_ body: (ModelTrial) throws -> Void = { _ in }) throws { try body(ModelTrial.begin(model, in: folder)) }
     private func crash(_ trial: ModelTrial) { #expect(write(trial.descriptor, "11\n", 3) == 3) }
+
+    @Test("of a crash is told of a model that works in the probe, and is left for the next memo")
+    func told() throws {
+        let probe = ModelProbe(model: InstalledModel(path: model), trials: folder)
+        #expect(probe.problem(.works(loading: 1, decoding: 1)) == nil)
+        try die { crash($0) }
+        #expect(
+            probe.problem(.works(loading: 1, decoding: 1))
+                == "the model \(model) loads, but crashed the recognizer in a memo; it may be damaged or made for another version")
+        #expect(try marks.count == 1 && verdict() == .crashed)
+    }
 
     @Test("accuses nobody while its process lives, and goes with an orderly end")
     func alive() throws {

@@ -33,6 +33,8 @@ struct ModelProbe {
 
     let model: InstalledModel
     var endpointSilence: Double?
+    /// Where memos leave their marks.
+    var trials = ModelTrial.defaultFolder()
 
     func run() async -> Outcome {
         let available = Memory.available
@@ -78,7 +80,7 @@ struct ModelProbe {
     func problem(_ outcome: Outcome) -> String? {
         func stage(_ hasLoaded: Bool) -> String { hasLoaded ? "while it decoded" : "while it loaded" }
         switch outcome {
-        case .works: return nil
+        case .works: return earlierProblem
         case .refused(let reason): return reason
         case .crashed(let signal, let reason, let hasLoaded):
             let name = String(cString: strsignal(signal)).lowercased()
@@ -94,6 +96,17 @@ struct ModelProbe {
             let memory = available.map { "the \($0 >> 20) MB there are" } ?? "there is"
             return "the model \(model.path) takes more memory than \(memory); it may be damaged, or too large for this machine"
         case .failed(let reason): return "the model \(model.path) could not be tried: \(reason)"
+        }
+    }
+}
+
+extension ModelProbe {
+    /// What a memo has found of a model that works here: real speech reaches more of it than our sound.
+    private var earlierProblem: String? {
+        switch (try? ModelTrial.verdict(on: model.path, in: trials, onlyLooks: true)) ?? nil {
+        case .crashed: "the model \(model.path) loads, but crashed the recognizer in a memo; it may be damaged or made for another version"
+        case .stopped: "the model \(model.path) loads, but the recognizer hung in a memo; it may be damaged or made for another version"
+        case .diedLoading, nil: nil
         }
     }
 }

@@ -82,18 +82,19 @@ final class ModelTrial: Sendable {
 
     /// How the last use of the model ended, where it did not end well and the model is what it was. Removes what is out of date.
     ///
+    /// - Parameter onlyLooks: leaves every mark as it is, for whoever is about to use the model.
     /// - Throws: `OutboxError`
-    static func verdict(on model: String, in folder: String) throws -> Verdict? {
+    static func verdict(on model: String, in folder: String, onlyLooks: Bool = false) throws -> Verdict? {
         let beginning = Beginning(model)
         var verdicts: [Verdict] = []
         for mark in try left(in: folder) {
             let isOfModel = mark.beginning?.model == beginning.model
             guard let verdict = mark.verdict, !isOfModel || mark.beginning == beginning else {
-                mark.remove()
+                if !onlyLooks { mark.remove() }
                 continue
             }
             guard isOfModel else { continue }
-            if verdict == .diedLoading { mark.remove() }
+            if verdict == .diedLoading, !onlyLooks { mark.remove() }
             verdicts.append(verdict)
         }
         return [.crashed, .stopped, .diedLoading].first(where: verdicts.contains)
