@@ -47,16 +47,16 @@ struct CaptureSoakTests {
                 if block.position != Int64(position) { wrong += 1 }
                 for (index, sample) in block.samples.enumerated() where sample != FakeDevicePlan.number(position + index) { wrong += 1 }
                 position += block.samples.count
-                if early == nil, position > frameCount / 10 { early = residentMemory() }
+                if early == nil, position > frameCount / 10 { early = privateMemory() }
                 // Before the end, which brings code and data that were not needed until then.
-                if late == nil, position > frameCount / 20 * 19 { late = residentMemory() }
+                if late == nil, position > frameCount / 20 * 19 { late = privateMemory() }
             }
             await stopping.value
             let (first, last) = (early ?? 0, late ?? .max)
             let statistics = tap.statistics
             print(
                 "\(hours) h: \(position) samples, \(wrong) wrong, \(statistics.samplesDropped) dropped, "
-                    + "\(first / 1024) KiB resident, then \(last / 1024)")
+                    + "\(first / 1024) KiB of memory, then \(last / 1024)")
             fflush(nil)
             #expect(position == frameCount)
             #expect(wrong == 0)
@@ -69,8 +69,10 @@ struct CaptureSoakTests {
     }
 }
 
-/// In bytes.
-private func residentMemory() -> Int {
-    let pages = (try? String(contentsOfFile: "/proc/self/statm", encoding: .utf8))?.split(separator: " ").dropFirst().first
-    return (pages.flatMap { Int($0) } ?? 0) * Int(getpagesize())
+/// In bytes: the memory that the process has written to. The pages of its program and its libraries do not count, for the first to
+/// measure brings those in by itself.
+private func privateMemory() -> Int {
+    let status = (try? String(contentsOfFile: "/proc/self/status", encoding: .utf8)) ?? ""
+    let line = status.split(separator: "\n").first { $0.hasPrefix("RssAnon:") }
+    return (line?.split(whereSeparator: \.isWhitespace).dropFirst().first.flatMap { Int($0) } ?? 0) * 1024
 }
