@@ -14,7 +14,7 @@ release = -c release --static-swift-stdlib --product utter -Xlinker -ljemalloc $
 units = $(PREFIX)/$(if $(filter $(HOME)/%,$(PREFIX)),share,lib)/systemd/user
 
 .PHONY: demo build install install-files install-units uninstall deb documentation check check-address check-thread fuzz fuzz-corpus \
-	test test-long coverage bench soak setup setup-tests setup-bench
+	test test-long test-scripts coverage bench soak setup setup-tests setup-bench
 
 demo: build
 	@echo
@@ -36,7 +36,7 @@ setup:
 setup-tests:
 	@Scripts/setup --for-tests
 
-# Puts the command, the catalog, the built-in model, the units, the manual page and the shells' completions under PREFIX (and that
+# Puts the command, the catalog, the built-in models, the units, the manual page and the shells' completions under PREFIX (and that
 # under DESTDIR, for packagers), and nothing else: see Scripts/install-files. PROGRAM is another build of the command.
 install: build install-files
 
@@ -72,21 +72,25 @@ documentation: setup
 check:
 	swift format lint --strict --parallel --recursive Sources Tests Examples Fuzzing Package.swift
 	for script in .ci/run Examples/*.sh $$(grep -l -d skip '^#!.*bash' Scripts/* Fuzzing/*); do bash -n "$$script" || exit 1; done
-	for script in Benchmarks/*.py; do python3 -c 'import ast, sys; ast.parse(open(sys.argv[1]).read())' "$$script" || exit 1; done
+	for script in Benchmarks/*.py Tests/ScriptTests/*.py $$(grep -l -r '^#!.*python3' Scripts) Scripts/*/*.py; do python3 -c 'import ast, sys; ast.parse(open(sys.argv[1]).read())' "$$script" || exit 1; done
 
 # What every change runs: all libraries, and of the command what is quick. BUNDLES="AudioTests …" chooses.
-test: setup-tests
+test: setup-tests test-scripts
 	@swift build --build-tests $(rpath)
 	@Scripts/run-tests $(rpath)
 
 # Everything, in full and with new random seeds, on the program that is installed: it is optimized and has jemalloc.
 test-long: export UTTER_TIER = long
 test-long: export UTTER_BINARY ?= $(CURDIR)/.build/release/utter
-test-long: setup-tests
+test-long: setup-tests test-scripts
 	@Scripts/setup --with-korean
 	@$(MAKE) --no-print-directory build
 	@swift build --build-tests $(rpath)
 	@Scripts/run-tests --long $(rpath)
+
+# What is written in Python: the model's conversion and the benchmark's scores.
+test-scripts: setup-tests
+	@python3 -B -m unittest discover --buffer --start-directory Tests/ScriptTests --pattern '*_test.py'
 
 # How much of each target the tests run, by lines; see Scripts/coverage.
 coverage: setup-tests
