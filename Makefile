@@ -14,7 +14,7 @@ release = -c release --static-swift-stdlib --product utter -Xlinker -ljemalloc $
 units = $(PREFIX)/$(if $(filter $(HOME)/%,$(PREFIX)),share,lib)/systemd/user
 
 .PHONY: demo build install install-files install-units uninstall deb documentation check check-address check-thread fuzz fuzz-corpus \
-	test test-long test-scripts coverage bench soak setup setup-tests setup-bench
+	test test-long test-scripts coverage bench bench-quality soak setup setup-tests setup-bench
 
 demo: build
 	@echo
@@ -112,6 +112,12 @@ bench: setup-bench
 	@$(MAKE) --no-print-directory build >&2
 	@swift build -c release --static-swift-stdlib --product OutboxRig $(rpath) >&2
 	@python3 -B Benchmarks/bench.py
+
+# How many words utter gets wrong, beside other recognizers, on the recordings at hand and those of FOLDERS; see Benchmarks/quality.py,
+# whose options OPTIONS may have.
+bench-quality: setup-bench
+	@$(MAKE) --no-print-directory build >&2
+	@python3 -B Benchmarks/quality.py $(OPTIONS) $(FOLDERS)
 
 # Hours of sound through the live path and thousands of sessions; see Benchmarks/soak.py.
 soak: setup-tests
