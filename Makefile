@@ -16,10 +16,21 @@ units = $(PREFIX)/$(if $(filter $(HOME)/%,$(PREFIX)),share,lib)/systemd/user
 .PHONY: demo build install install-files install-units uninstall deb documentation check check-address check-thread fuzz fuzz-corpus \
 	test test-long test-scripts coverage bench bench-quality soak setup setup-tests setup-bench
 
-demo: build
+# A sentence of a novel, read by a volunteer of LibriVox, that shows what the second pass writes.
+sentence = /usr/share/pocketsphinx/test/data/librivox/sense_and_sensibility_01_austen_64kb-0870.wav
+second_pass = Models/whisper-tiny.en/model.gguf
+
+demo:
+	@Scripts/setup --for-demo
+	@$(MAKE) --no-print-directory build
 	@echo
 	@echo "What is said in AudioFixtures/memo.wav:"
 	@.build/release/utter transcribe AudioFixtures/memo.wav
+	@if [ -e $(sentence) ] && [ -e $(second_pass) ] && Scripts/setup --where >/dev/null && \
+		.build/release/utter help transcribe | grep -q -e --second-pass; then \
+		echo; echo "A sentence of a novel, with a second pass:"; \
+		.build/release/utter transcribe --second-pass $(second_pass) $(sentence) || exit 1; \
+	fi
 	@echo
 	@echo "Now try: .build/release/utter transcribe --format srt AudioFixtures/memo.wav"
 	@echo "         .build/release/utter memo      (speak, and Enter keeps it)"

@@ -14,7 +14,7 @@ its case and punctuation are known. What is an error is said in scoring.py.
   --details             what each heard where it erred
 
 UTTER_BINARY is the program, UTTER_MODEL the model of its first pass. With BENCH_FASTER_WHISPER=1 faster-whisper is installed in
-.build-bench (some 400 MB); otherwise it is measured where it is there.
+.build-bench (some 550 MB); otherwise it is measured where it is there.
 """
 import argparse
 import csv

