@@ -99,7 +99,7 @@ test-long: setup-tests test-scripts
 	@swift build --build-tests $(rpath)
 	@Scripts/run-tests --long $(rpath)
 
-# What is written in Python: the model's conversion and the benchmark's scores.
+# What is written in Python, and Scripts/setup: how the second pass's parts are fetched and made, and the benchmark's scores.
 test-scripts: setup-tests
 	@python3 -B -m unittest discover --buffer --start-directory Tests/ScriptTests --pattern '*_test.py'
 

@@ -66,7 +66,7 @@ class SetupTests(unittest.TestCase):
         calls.write_text("")
         environment = {"HOME": str(self.home), "PATH": f"{self.folder}/bin:{os.environ['PATH']}", "WHEELS": str(self.wheels),
                        "CALLS": str(calls), "TMPDIR": str(self.folder / "temporary"), "LC_ALL": "C.UTF-8"}
-        run = subprocess.run(["bash", str(self.tree / "Scripts/setup"), *options], env=environment, capture_output=True, text=True)
+        run = subprocess.run(["bash", str(self.tree / "Scripts/setup"), *options], env=environment, capture_output=True, text=True, umask=0o077)
         self.assertEqual(list((self.folder / "temporary").iterdir()), [])
         self.assertFalse([path for path in self.library.parent.glob(".*")] if self.library.parent.exists() else [])
         return run, calls.read_text().splitlines()
@@ -78,6 +78,8 @@ class SetupTests(unittest.TestCase):
         self.assertEqual(sorted(str(path.relative_to(self.library)) for path in self.library.rglob("*") if path.is_file()),
                          ["libggml-cpu-x64.so", "libtranscribe.so", "licences/LICENSE", "licences/ggml/LICENSE", "version"])
         self.assertEqual(self.model.read_text(), "the model")
+        for path in [self.library, *self.library.rglob("*"), self.model]:
+            self.assertEqual(path.stat().st_mode & 0o044, 0o044, path)
         run, fetched = self.setup()
         self.assertEqual((run.returncode, run.stderr, fetched), (0, "", []))
         self.assertEqual(self.setup("--where")[0].stdout, f"{self.library}\n")
