@@ -16,11 +16,13 @@ public struct SplitMix64: RandomNumberGenerator, Sendable {
     ///
     /// - Parameter test: what the seed is printed with.
     public init(for test: String) {
-        let given = ProcessInfo.processInfo.environment["UTTER_SEED"].flatMap { UInt64($0) }
-        self.init(seed: given ?? (Tier.current == .long ? .random(in: 0...(.max)) : Self.hash(of: test)))
+        self.init(seed: Self.given ?? (Tier.current == .long ? .random(in: 0...(.max)) : Self.hash(of: test)))
         // Not by `print`, whose buffer a crash would take along.
         FileHandle.standardError.write(Data("\(test): UTTER_SEED=\(seed)\n".utf8))
     }
+
+    /// What `UTTER_SEED` says.
+    public static let given = ProcessInfo.processInfo.environment["UTTER_SEED"].flatMap { UInt64($0) }
 
     /// FNV-1a, which is the same in every process.
     private static func hash(of text: String) -> UInt64 {

@@ -9,13 +9,13 @@ package enum Tier: Sendable {
     /// The tier of this run, which `Scripts/run-tests` sets.
     package static let current: Tier = ProcessInfo.processInfo.environment["UTTER_TIER"] == "long" ? .long : .quick
 
-    /// How often a test repeats what it does.
+    /// How often a test repeats what it does, or for how many hours.
     ///
     /// - Parameters:
-    ///   - variable: the environment variable that overrides it, in either tier.
-    package static func count(_ quick: Int, long: Int, _ variable: String? = nil) -> Int {
+    ///   - variable: the environment variable that overrides it, in either tier; CONTRIBUTING lists them.
+    package static func count<Number: LosslessStringConvertible>(_ quick: Number, long: Number, _ variable: String? = nil) -> Number {
         let given = variable.flatMap { ProcessInfo.processInfo.environment[$0] }
-        return given.flatMap { Int($0) } ?? (current == .long ? long : quick)
+        return given.flatMap { Number($0) } ?? (current == .long ? long : quick)
     }
 
     /// Some of what a test goes through, or all of it.
