@@ -19,18 +19,18 @@ extension MemoTests {
                     if !text.isEmpty {
                         try await terminal.expect("the offer") { $0.contains { $0.contains("Ctrl-R brings it back") } }
                         try await terminal.press("C-r")
-                        try await terminal.expectDimmed("what was said before") { [text] in $0[1] == text }
+                        try await terminal.expectDimmed("what was said before") { [text] in $0.line(1) == text }
                     }
                     let whole = text.isEmpty ? recording.transcript : "\(text) \(recording.transcript)"
                     let speaking = try microphone.playing(try await microphone.rendered(recording.path))
                     let looks = Int.random(in: 1...60, using: &random)
                     let count = Atomic(0)
                     try await terminal.expectDimmed("a moment") { lines in
-                        count.add(1, ordering: .relaxed).newValue >= looks || lines[1] == whole
+                        count.add(1, ordering: .relaxed).newValue >= looks || lines.line(1) == whole
                     }
                     let memo = try await terminal.memoProcess()
                     kill(memo, SIGSTOP)
-                    let shown = try await terminal.dimmedScreen()[1].split(separator: "<", omittingEmptySubsequences: false)[0]
+                    let shown = try await terminal.dimmedScreen().line(1).prefix { $0 != "<" }
                     kill(memo, SIGKILL)
                     try await speaking.stop()
                     try await terminal.expect("the shell") { $0.contains { $0.contains("Killed") } }
@@ -49,7 +49,7 @@ extension MemoTests {
                 // Something, unless all four died before their first word was final.
                 if !text.isEmpty {
                     try await terminal.press("C-r")
-                    try await terminal.expectDimmed("all of it") { [text] in $0[1] == text }
+                    try await terminal.expectDimmed("all of it") { [text] in $0.line(1) == text }
                 }
                 try await terminal.press("Enter")
                 try await terminal.expectPrompt()
@@ -94,12 +94,12 @@ extension MemoTests {
 
         @Test(
             "Every utterance is flushed to the disk before the terminal shows it as certain; nothing reaches for the network; messages hold nothing of it",
-            .enabled(if: EndToEndTests.Privacy.strace != nil, "strace is not installed"))
+            .needs("strace"))
         func writtenThrough() async throws {
             let texts = [MemoTests.digits, MemoTests.commands].map(\.transcript)
             try await MemoTests.spokenScene(environment: ["NO_COLOR": "1"]) { terminal, microphone in
                 let (log, errors) = (terminal.sandbox.file("strace.log"), terminal.sandbox.file("errors"))
-                let strace = "\(EndToEndTests.Privacy.strace!) -f -s 4096 -e trace=network,write,fsync,fdatasync -o '\(log)'"
+                let strace = "strace -f -s 4096 -e trace=network,write,fsync,fdatasync -o '\(log)'"
                 try await terminal.start("\(strace) \"$UTTER\" memo 2>'\(errors)'", until: "listening")
                 try await microphone.play(MemoTests.digits.path)
                 try await terminal.expect("the first") { $0.contains(texts[0]) }
@@ -109,8 +109,8 @@ extension MemoTests {
                 let lines = try await terminal.expectPrompt()
                 #expect(terminal.sandbox.memos == [texts.joined(separator: " ")])
                 // One line of the memo, one of where it is.
-                #expect(lines.suffix(3).dropLast() == [texts.joined(separator: " "), lines[lines.count - 2]])
-                #expect(lines[lines.count - 2].hasPrefix("kept in "))
+                #expect(lines.line(lines.count - 3) == texts.joined(separator: " "))
+                #expect(lines.line(lines.count - 2).hasPrefix("kept in "))
                 #expect(terminal.sandbox.text(of: "errors") == "")
 
                 let calls = try #require(terminal.sandbox.text(of: "strace.log")).split(separator: "\n")

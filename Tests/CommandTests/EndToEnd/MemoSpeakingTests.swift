@@ -17,12 +17,14 @@ extension MemoTests {
                 try await terminal.expect(["> memo", "Call now", "listening"])
                 async let speaking: Void = microphone.play(MemoTests.digits.path)
                 // Between what was typed, behind the cursor.
-                try await terminal.expectDimmed("a guess") { $0[1].hasPrefix("Call< one two") && $0[1].hasSuffix("> now") }
+                try await terminal.expectDimmed("a guess") { $0.line(1).hasPrefix("Call< one two") && $0.line(1).hasSuffix("> now") }
                 try await terminal.press("Home")
                 try await terminal.type("- ")
-                try await terminal.expectDimmed("what was typed during a guess") { $0[1].hasPrefix("- Call") && $0[1].contains("two") }
+                try await terminal.expectDimmed("what was typed during a guess") {
+                    $0.line(1).hasPrefix("- Call") && $0.line(1).contains("two")
+                }
                 try await speaking
-                try await terminal.expectDimmed("the final") { $0[1] == "- Call \(expected) now" }
+                try await terminal.expectDimmed("the final") { $0.line(1) == "- Call \(expected) now" }
                 // The meter hears the microphone's silence: nothing.
                 try await terminal.expect("the state") { $0.last == "listening" }
                 try await terminal.press("Enter")
@@ -58,10 +60,10 @@ extension MemoTests {
                 let before = try await terminal.settings()
                 try await terminal.start("memo; echo exit $?", until: "listening")
                 async let speaking: Void = microphone.play(MemoTests.digits.path)
-                let lines = try await terminal.expectDimmed("a guess") { $0[1].hasPrefix("[one two") && $0[1].hasSuffix("]") }
+                let lines = try await terminal.expectDimmed("a guess") { $0.line(1).hasPrefix("[one two") && $0.line(1).hasSuffix("]") }
                 #expect(!lines.joined().contains("<"))
                 try await speaking
-                try await terminal.expect("the final") { $0[1] == MemoTests.digits.transcript }
+                try await terminal.expect("the final") { $0.line(1) == MemoTests.digits.transcript }
                 kill(try await terminal.memoProcess(), SIGTERM)
                 #expect(try await terminal.expectPrompt().suffix(2) == ["exit 143", ">"])
                 #expect(terminal.sandbox.memos == [MemoTests.digits.transcript])
@@ -96,18 +98,18 @@ extension MemoTests {
             try await MemoTests.spokenScene { terminal, microphone in
                 try await terminal.start(until: "listening")
                 let speaking = try microphone.playing(try await microphone.rendered(MemoTests.digits.path))
-                try await terminal.expectDimmed("a guess") { $0[1].contains("two five") }
+                try await terminal.expectDimmed("a guess") { $0.line(1).contains("two five") }
                 try await terminal.press("C-p")
                 let paused = try await terminal.expectDimmed("a pause, and what was said before it") {
-                    $0.last?.contains("paused") == true && $0[1].hasPrefix("one two") && !$0[1].contains("<")
+                    $0.last?.contains("paused") == true && $0.line(1).hasPrefix("one two") && !$0.line(1).contains("<")
                 }
                 try await speaking.stop()
-                let text = paused[1]
+                let text = paused.line(1)
                 try await microphone.play(MemoTests.date.path)
                 try await terminal.press("C-p")
                 try await terminal.expect("that it listens") { $0.last?.hasPrefix("listening") == true }
                 try await microphone.play(MemoTests.commands.path)
-                try await terminal.expectDimmed("what was said after it") { $0[1] == "\(text) \(MemoTests.commands.transcript)" }
+                try await terminal.expectDimmed("what was said after it") { $0.line(1) == "\(text) \(MemoTests.commands.transcript)" }
                 try await terminal.press("Enter")
                 try await terminal.expectPrompt()
                 #expect(terminal.sandbox.memos == ["\(text) \(MemoTests.commands.transcript)"])
@@ -119,19 +121,19 @@ extension MemoTests {
             try await MemoTests.spokenScene { terminal, microphone in
                 try await terminal.start(until: "listening")
                 let speaking = try microphone.playing(try await microphone.rendered(MemoTests.digits.path))
-                try await terminal.expectDimmed("a guess") { $0[1].contains("two five") }
+                try await terminal.expectDimmed("a guess") { $0.line(1).contains("two five") }
                 try await microphone.removeDevice()
                 let dead = try await terminal.expectDimmed("one line that says so") { lines in
-                    lines.count == 4 && lines[2].contains("can't hear, typing works, Ctrl-P tries again: ")
-                        && lines[3].contains("paused") && !lines[1].contains("<")
+                    lines.count == 4 && lines.line(2).contains("can't hear, typing works, Ctrl-P tries again: ")
+                        && lines.line(3).contains("paused") && !lines.line(1).contains("<")
                 }
-                #expect(dead[1].hasPrefix("one two"))
+                #expect(dead.line(1).hasPrefix("one two"))
                 try await speaking.stop()
                 try await terminal.type(" typed")
-                try await terminal.expect("what was typed") { $0[1] == dead[1] + " typed" }
+                try await terminal.expect("what was typed") { $0.line(1) == dead.line(1) + " typed" }
                 try await terminal.press("C-p")
                 try await terminal.expect("that there is none yet") {
-                    $0.last == "paused" && $0[2].contains("can't hear") && $0[2] != dead[2].filter { !"<>".contains($0) }
+                    $0.last == "paused" && $0.line(2).contains("can't hear") && $0.line(2) != dead.line(2).filter { !"<>".contains($0) }
                 }
                 try await microphone.pactl(
                     "load-module", "module-null-sink", "sink_name=microphone", "format=s16le", "rate=48000", "channels=2", "norewinds=1")
@@ -140,8 +142,8 @@ extension MemoTests {
                     lines.last?.hasPrefix("listening") == true && !lines.contains { $0.contains("can't hear") }
                 }
                 try await microphone.play(MemoTests.commands.path)
-                let whole = "\(dead[1]) typed \(MemoTests.commands.transcript)"
-                try await terminal.expectDimmed("more words") { $0[1] == whole }
+                let whole = "\(dead.line(1)) typed \(MemoTests.commands.transcript)"
+                try await terminal.expectDimmed("more words") { $0.line(1) == whole }
                 try await terminal.press("Enter")
                 try await terminal.expectPrompt()
                 #expect(terminal.sandbox.memos == [whole])
@@ -154,7 +156,7 @@ extension MemoTests {
                 try await terminal.start(until: "listening")
                 let memo = pidDescriptor(try await terminal.memoProcess(), 0)
                 let speaking = try microphone.playing(try await microphone.rendered(MemoTests.digits.path))
-                try await terminal.expectDimmed("a guess") { $0[1].contains("two five") }
+                try await terminal.expectDimmed("a guess") { $0.line(1).contains("two five") }
                 _ = try? await terminal.command("kill-session")
                 try await onThread { waitForEnd(memo) }
                 try await speaking.stop()
@@ -169,7 +171,7 @@ extension MemoTests {
                 let out = terminal.sandbox.file("out.txt")
                 try await terminal.start("memo > '\(out)'", until: "listening")
                 try await microphone.play(MemoTests.digits.path)
-                try await terminal.expectDimmed("the final") { $0[1] == MemoTests.digits.transcript }
+                try await terminal.expectDimmed("the final") { $0.line(1) == MemoTests.digits.transcript }
                 try await terminal.press("C-j")
                 try await terminal.type("and typed")
                 try await terminal.press("Enter")
@@ -192,10 +194,10 @@ extension MemoTests {
                 let second = try await MemoTerminal(first.sandbox, microphone)
                 for terminal in [first, second] { try await terminal.start(until: "listening") }
                 try await second.type("second:")
-                try await second.expect("what was typed") { $0[1] == "second:" }
+                try await second.expect("what was typed") { $0.line(1) == "second:" }
                 try await microphone.play(MemoTests.digits.path)
                 for (terminal, text) in [(first, ""), (second, "second: ")] {
-                    try await terminal.expectDimmed("the final") { $0[1] == text + MemoTests.digits.transcript }
+                    try await terminal.expectDimmed("the final") { $0.line(1) == text + MemoTests.digits.transcript }
                 }
                 try await first.press("Enter")
                 try await first.expectPrompt()

@@ -22,7 +22,7 @@ extension MemoTests {
                 let before = try await terminal.settings()
                 try await Self.start(terminal)
                 let lines = try await terminal.screen()
-                #expect(lines.filter { $0.contains("can't") }.count == 1 && lines[2].hasPrefix(Self.deaf))
+                #expect(lines.filter { $0.contains("can't") }.count == 1 && lines.line(2).hasPrefix(Self.deaf))
                 try await terminal.type("한국어 日本 e\u{301} 👩‍👩‍👧")
                 try await terminal.press("C-j")
                 try await terminal.type("third")
@@ -34,18 +34,18 @@ extension MemoTests {
                 try await terminal.expectCursor(column: 5)
                 try await terminal.press("Up", "Up", "End")
                 try await terminal.type("|")
-                try await terminal.expect("the end of the line") { $0[1].hasSuffix("|") }
+                try await terminal.expect("the end of the line") { $0.line(1).hasSuffix("|") }
                 try await terminal.expectCursor(column: 17)
                 try await terminal.press("BSpace", "BSpace", "BSpace", "C-w")
                 // The family, and what it was behind, went each as one.
-                try await terminal.expect("less") { $0[1] == "한국어 日本" }
+                try await terminal.expect("less") { $0.line(1) == "한국어 日本" }
                 _ = try await terminal.command("set-buffer 'pasted\rlines\u{1B}[A'")
                 _ = try await terminal.command("paste-buffer -p")
-                try await terminal.expect("a paste") { $0[1] == "한국어 日本 pasted" && $0[2] == "lines[A" }
+                try await terminal.expect("a paste") { $0.line(1) == "한국어 日本 pasted" && $0.line(2) == "lines[A" }
                 try await terminal.press("Enter")
                 let end = try await terminal.expectPrompt()
                 #expect(end.dropFirst().prefix(4) == ["한국어 日本 pasted", "lines[A", "second", "third"])
-                #expect(end.suffix(2)[end.endIndex - 2].hasPrefix("kept in "))
+                #expect(end.dropLast().last?.hasPrefix("kept in ") == true)
                 #expect(terminal.sandbox.memos == ["한국어 日本 pasted", "  lines[A", "  second", "  third"])
                 #expect(try await terminal.settings() == before)
             }
@@ -56,9 +56,14 @@ extension MemoTests {
             try await MemoTests.scene(columns: 60, rows: 20) { terminal in
                 try await Self.start(terminal)
                 try await terminal.type("The quick brown fox jumps over the lazy dog")
-                try await terminal.expect("the text") { $0[1] == "The quick brown fox jumps over the lazy dog" }
+                try await terminal.expect("the text") { $0.line(1) == "The quick brown fox jumps over the lazy dog" }
                 for (columns, rows) in [
                     (24, ["The quick brown fox jump", "s over the lazy dog"]), (50, ["The quick brown fox jumps over the lazy dog"]),
+                    (20, ["The quick brown fox", "jumps over the lazy", "dog"]), (33, ["The quick brown fox jumps over th", "e lazy dog"]),
+                    (11, ["The quick b", "rown fox ju", "mps over th", "e lazy dog"]),
+                    (60, ["The quick brown fox jumps over the lazy dog"]),
+                    // The cursor stands on a row of its own.
+                    (43, ["The quick brown fox jumps over the lazy dog", ""]),
                 ] {
                     try await terminal.resize(columns: columns, rows: 20)
                     try await terminal.expect("\(columns) columns") {
@@ -72,6 +77,27 @@ extension MemoTests {
                 let all = try await terminal.screen(all: true)
                 #expect(all.prefix(2) == ["> memo", "The quick brown fox jumps over the lazy dog"])
                 #expect(terminal.sandbox.memos == ["The quick brown fox jumps over the lazy dog"])
+            }
+        }
+
+        @Test("A memo that is taller than the terminal shows what is around the cursor, and leaves all of itself behind")
+        func tall() async throws {
+            try await MemoTests.scene(rows: 7) { terminal in
+                try await Self.start(terminal)
+                for line in 1...8 {
+                    try await terminal.type("line \(line)")
+                    try await terminal.press("C-j")
+                }
+                try await terminal.expect("the end") { $0.prefix(4) == ["line 6", "line 7", "line 8", ""] && $0.last == "paused" }
+                try await terminal.press("Up", "Up", "Up", "Up", "Up", "Up")
+                try await terminal.expect("the cursor's row") {
+                    $0.prefix(4) == ["line 3", "line 4", "line 5", "line 6"] && $0.last == "paused"
+                }
+                try await terminal.press("Enter")
+                try await terminal.expectPrompt()
+                let all = try await terminal.screen(all: true)
+                let lines = (1...8).map { "line \($0)" }
+                #expect(Array(all.prefix(9)) == ["> memo"] + lines)
             }
         }
 
@@ -109,6 +135,19 @@ extension MemoTests {
             }
         }
 
+        @Test("Ctrl-Z stops the whole pipeline that a memo is in")
+        func suspendingPipeline() async throws {
+            try await MemoTests.scene { terminal in
+                try await Self.start(terminal, "sleep 1000 | memo")
+                try await terminal.type("one")
+                try await terminal.expect("the text") { $0.line(1) == "one" }
+                try await terminal.press("C-z")
+                try await terminal.expect("the shell") { $0.contains { $0.contains("Stopped") } && $0.last == ">" && $0.contains("one") }
+                try await terminal.run("clear; jobs -r; kill -9 %1; wait; echo gone")
+                try await terminal.expect("that nothing of it ran") { $0.first == "[1]+  Killed" || $0.contains("gone") && $0.last == ">" }
+            }
+        }
+
         @Test("Only Esc twice in a second discards, and then nothing is left of the memo")
         func discarding() async throws {
             try await MemoTests.scene { terminal in
@@ -118,7 +157,7 @@ extension MemoTests {
                 try await terminal.press("Escape")
                 try await terminal.expect("the warning") { $0.suffix(2) == ["Esc again discards the memo", "paused"] }
                 // It is on the disk by now, or soon.
-                try await terminal.expect("that the second has passed") { $0[2].hasPrefix(Self.deaf) }
+                try await terminal.expect("that the second has passed") { $0.line(2).hasPrefix(Self.deaf) }
                 try await terminal.press("Escape", "Escape")
                 let lines = try await terminal.expectPrompt()
                 #expect(lines == ["> memo; echo exit $?", "discarded", "exit 0", ">"])
@@ -139,13 +178,14 @@ extension MemoTests {
                 try await Self.start(terminal, "memo; echo exit $?")
                 try await terminal.type("kept")
                 if let signal = ["TERM": SIGTERM, "HUP": SIGHUP, "INT": SIGINT][way] {
-                    try await terminal.expect("the text") { $0[1] == "kept" }
+                    try await terminal.expect("the text") { $0.line(1) == "kept" }
                     kill(try await terminal.memoProcess(), signal)
                 } else {
                     try await terminal.press(way)
                 }
                 let lines = try await terminal.expectPrompt()
-                #expect(lines.count == 5 && lines[1] == "kept" && lines[2].hasPrefix("kept in ") && lines[3] == "exit \(code)")
+                #expect(
+                    lines.count == 5 && lines.line(1) == "kept" && lines.line(2).hasPrefix("kept in ") && lines.line(3) == "exit \(code)")
                 #expect(terminal.sandbox.memos == ["kept"] && terminal.sandbox.journalNames == [])
                 #expect(try await terminal.settings() == before)
             }
@@ -156,7 +196,7 @@ extension MemoTests {
             try await MemoTests.scene { terminal in
                 try await Self.start(terminal)
                 try await terminal.type("kept all the same")
-                try await terminal.expect("the text") { $0[1] == "kept all the same" }
+                try await terminal.expect("the text") { $0.line(1) == "kept all the same" }
                 let memo = pidDescriptor(try await terminal.memoProcess(), 0)
                 _ = try? await terminal.command("kill-session")
                 try await onThread { waitForEnd(memo) }
@@ -172,7 +212,7 @@ extension MemoTests {
                 let before = try await terminal.settings()
                 try await Self.start(terminal)
                 try await terminal.type("buy milk")
-                try await terminal.expect("the text") { $0[1] == "buy milk" }
+                try await terminal.expect("the text") { $0.line(1) == "buy milk" }
                 try await MemoTests.waitForJournal(terminal.sandbox, holding: "buy milk")
                 kill(try await terminal.memoProcess(), signal)
                 try await terminal.expect("the shell") { lines in
@@ -187,7 +227,7 @@ extension MemoTests {
                     lines.contains { $0.contains("was cut off: Ctrl-R brings it back; \(Self.deaf)") } && lines.last == "paused"
                 }
                 try await terminal.press("C-r")
-                try await terminal.expect("the text") { $0[1] == "buy milk" && !$0.joined().contains("Ctrl-R") }
+                try await terminal.expect("the text") { $0.line(1) == "buy milk" && !$0.joined().contains("Ctrl-R") }
                 try await terminal.type(" and bread")
                 try await terminal.press("Enter")
                 try await terminal.expectPrompt()
@@ -302,7 +342,7 @@ extension MemoTests {
             let finished = try await Program(
                 ["setsid", "-w", Sandbox.utter, "memo"], environment: sandbox.environment(ALSADevices.environment)
             )
-            .finish(within: 30)
+            .finish()
             #expect(finished.end == .exited(69))
             #expect(finished.errors == "utter: a memo needs a terminal: run it in one, or use utter listen in scripts\n")
         }
