@@ -46,7 +46,7 @@ enum HelpText {
         let options = [OptionSpecification.help, .version].map { entry(heading(of: $0), $0.help, width) }.joined()
         return [
             TextWrapper.paragraph("utter - \(abstract)", width: width),
-            "Usage: utter COMMAND [OPTION]... [ARGUMENT]...\n",
+            TextWrapper.paragraph("Usage: utter COMMAND [OPTION]... [ARGUMENT]...", width: width),
             "Commands:\n" + list + more,
             "Options:\n" + options,
             TextWrapper.paragraph("'utter COMMAND --help' shows what a command can do.", width: width),
@@ -56,7 +56,7 @@ enum HelpText {
     private static func usage(of command: CommandSpecification, width: Int) -> String {
         if !command.subcommands.isEmpty {
             let word = command.defaultSubcommand == nil ? "COMMAND" : "[COMMAND]"
-            return "Usage: \(command.invocation) \(word) [OPTION]... [ARGUMENT]...\n"
+            return TextWrapper.paragraph("Usage: \(command.invocation) \(word) [OPTION]... [ARGUMENT]...", width: width)
         }
         let operands = command.operands.map { operand in
             operand.isRequired ? heading(of: operand) : "[\(heading(of: operand))]"
@@ -65,11 +65,11 @@ enum HelpText {
             (["Usage: \(command.invocation) [OPTION]..."] + operands).joined(separator: " "), width: width)
     }
 
-    private static func heading(of operand: OperandSpecification) -> String {
+    static func heading(of operand: OperandSpecification) -> String {
         operand.placeholder + (operand.isRepeatable ? "..." : "")
     }
 
-    private static func heading(of option: OptionSpecification) -> String {
+    static func heading(of option: OptionSpecification) -> String {
         let short = option.short.map { "-\($0), " } ?? "    "
         return short + "--\(option.long)" + (option.value.map { " \($0.placeholder)" } ?? "")
     }
