@@ -185,14 +185,17 @@ struct WAVReaderTests {
         noFormat.chunk("LIST", [1, 2])
         var noData = WAVBuilder()
         noData.chunk("fmt ", formatBody())
-        for (bytes, code, offset) in [
-            (early.bytes, .noFormat, 12), (noFormat.bytes, .noFormat, 22), (noData.bytes, .noData, 36),
-            (WAVBuilder().bytes, .noFormat, 12), ([], .truncatedHeader, 0), ([0x52, 0x49], .truncatedHeader, 2),
-            (Array(noData.bytes.prefix(30)), .truncatedHeader, 30), (noData.bytes + [0x64], .truncatedHeader, 36),
-        ] as [([UInt8], WAVError.Code, Int64)] {
+        for (bytes, code, offset, words) in [
+            (early.bytes, .noFormat, 12, ""), (noFormat.bytes, .noFormat, 22, ""), (noData.bytes, .noData, 36, ""),
+            (WAVBuilder().bytes, .noFormat, 12, ""), ([], .truncatedHeader, 0, "the file is empty"),
+            ([0x52, 0x49], .truncatedHeader, 2, "the file ends inside its first 12 bytes"),
+            (Array(noData.bytes.prefix(30)), .truncatedHeader, 30, "the file ends inside the fmt chunk"),
+            (noData.bytes + [0x64], .truncatedHeader, 36, "the file ends inside a chunk's header"),
+        ] as [([UInt8], WAVError.Code, Int64, String)] {
             let error = #expect(throws: WAVError.self) { try readWAV(bytes) }
             #expect(error?.code == code)
             #expect(error?.byteOffset == offset)
+            #expect(error?.description.hasPrefix(words) == true)
         }
     }
 

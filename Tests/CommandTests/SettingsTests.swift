@@ -65,16 +65,28 @@ struct SettingsTests {
         #expect(set.values["device"]?.value == "hw:1")
     }
 
-    @Test("What can't be is refused, with the file, the key and what would do")
-    func refusals() {
-        #expect(complaint("[1]")?.message.hasPrefix("the configuration /c/config.json is not a JSON object") == true)
-        #expect(complaint("{")?.exitCode == .configuration)
-        #expect(
-            complaint(#"{"device-rate": 12}"#)?.message
-                == "the configuration /c/config.json: device-rate can't be '12': give a whole number from 1000 to 768000")
-        #expect(complaint(#"{"device": true}"#)?.message == "the configuration /c/config.json: device is neither text nor a number")
-        #expect(complaint(#"{"device": ["a"]}"#)?.exitCode == .configuration)
-        #expect(complaint(#"{"device": ""}"#)?.message.contains("device was given an empty value") == true)
+    @Test(
+        "What can't be is refused, with the file, the key and what would do",
+        arguments: [
+            ("", "is not a JSON object, such as {\"device\": \"hw:1\"}"), ("{", "is not a JSON object, such as"),
+            ("[1]", "is not a JSON object"),
+            ("7", "is not a JSON object"), ("{\"device\": \"\u{0}", "is not a JSON object"),
+            (#"{"device": true}"#, ": device is neither text nor a number"),
+            (#"{"device": null}"#, ": device is neither text nor a number"),
+            (#"{"notes": ["a"]}"#, ": notes is neither text nor a number"),
+            (#"{"model": {"a": 1}}"#, ": model is neither text nor a number"),
+            (#"{"device": ""}"#, ": device was given an empty value"),
+            (#"{"device-rate": 12}"#, ": device-rate can't be '12': give a whole number from 1000 to 768000"),
+            (#"{"device-rate": 44100.5}"#, ": device-rate can't be '44100.5': give a whole number"),
+            (#"{"device-rate": "fast"}"#, ": device-rate can't be 'fast': give a whole number"),
+            (#"{"device-channels": 65}"#, ": device-channels can't be '65': give a whole number from 1 to 64"),
+            (#"{"endpoint-silence": 0}"#, ": endpoint-silence can't be '0': give a number from 0.1 to 10"),
+            (#"{"endpoint-silence": "long"}"#, ": endpoint-silence can't be 'long': give a number from 0.1 to 10"),
+        ] as [(String, String)])
+    func refusals(text: String, words: String) throws {
+        let refusal = try #require(complaint(text))
+        #expect(refusal.exitCode == .configuration)
+        #expect(refusal.message.hasPrefix("the configuration /c/config.json") && refusal.message.contains(words), "\(refusal.message)")
     }
 
     @Test("The file is where XDG says, and a relative path there is ignored")

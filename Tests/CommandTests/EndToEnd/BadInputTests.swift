@@ -30,18 +30,11 @@ extension EndToEndTests {
             [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A, 0, 0, 0, 0x0D, 0x49, 0x48, 0x44, 0x52]
             + [0, 0, 0, 1, 0, 0, 0, 1, 8, 6, 0, 0, 0, 0x1F, 0x15, 0xC4, 0x89]
 
+        /// What the reader says of the rest: WAVReaderTests.
         static let damaged: [Case] = [
             Case(testDescription: "an empty file", bytes: [], message: "it is empty"),
             Case(testDescription: "a header of 8 bytes", bytes: Array(wav[..<8]), message: "ends inside its first 12 bytes"),
-            Case(testDescription: "a header of 30 bytes", bytes: Array(wav[..<30]), message: "ends inside the fmt chunk"),
-            Case(testDescription: "a header of 40 bytes", bytes: Array(wav[..<40]), message: "ends inside a chunk's header"),
-            Case(testDescription: "zero channels", bytes: patched(22, [0, 0]), message: "the header says 0 channels"),
             Case(testDescription: "0 Hz", bytes: patched(24, number(0)), message: "the header says 0 Hz"),
-            // The field has 16 bits; the rest goes into the rate.
-            Case(
-                testDescription: "10 million channels", bytes: patched(22, number(10_000_000)),
-                message: "the header says 38528 channels"),
-            Case(testDescription: "65,535 channels", bytes: patched(22, [255, 255]), message: "65535 channels"),
         ]
 
         static let foreign = [
@@ -231,7 +224,7 @@ extension EndToEndTests {
             sandbox.put(Array("text, not sound".utf8), in: name)
             check(try await sandbox.transcribe(path), 65)
             check(try await sandbox.transcribe(path, environment: ["PATH": sandbox.file("empty")]), 69)
-            sandbox.put(Self.damaged[4].bytes, in: name)
+            sandbox.put(Self.damaged[2].bytes, in: name)
             check(try await sandbox.transcribe(path), 65)
             // And with something to say about a good one, in the output too.
             sandbox.put(Self.wav, in: name)

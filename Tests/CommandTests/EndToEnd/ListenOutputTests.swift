@@ -234,21 +234,5 @@ extension EndToEndTests {
                 #expect(said.intersection(words) == [])
             }
         }
-
-        @Test("Nothing reaches for the network", .enabled(if: EndToEndTests.Privacy.strace != nil, "strace is not installed"))
-        func network() async throws {
-            let microphone = try await VirtualMicrophone()
-            let log = sandbox.file("strace.log")
-            let program = try sandbox.listen(
-                ["--for", "1", "--save-audio", sandbox.file("saved.wav"), "--exec", "cat"], to: microphone,
-                under: [EndToEndTests.Privacy.strace!, "-f", "-e", "trace=network", "-o", log])
-            #expect(try await program.finish().end == .exited(0))
-            let calls = try #require(sandbox.text(of: "strace.log")).split(separator: "\n").filter {
-                $0.contains("socket(") || $0.contains("connect(")
-            }
-            // The sound server's.
-            #expect(calls.contains { $0.contains("connect(") && $0.contains("AF_UNIX") })
-            #expect(calls.filter { !$0.contains("AF_UNIX") } == [])
-        }
     }
 }

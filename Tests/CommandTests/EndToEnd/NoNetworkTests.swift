@@ -4,7 +4,7 @@ import Testing
 
 extension EndToEndTests {
     /// What needs no network makes no use of one; only `models install` and `models update` do, and their tests show it.
-    @Suite(.enabled(if: EndToEndTests.Privacy.strace != nil, "strace is not installed")) struct NoNetwork {
+    @Suite(.needs("strace")) struct NoNetwork {
         private let sandbox = Sandbox()
 
         @Test("Nothing that a new user tries but an installation reaches for the network")
@@ -21,19 +21,29 @@ extension EndToEndTests {
                 in: "home/.config/utter/destinations.json")
             _ = try await Program([Sandbox.utter, "outbox", "add", "mine"], environment: sandbox.environment()).finish()
             let fixture = Sandbox.fixture("digits-slt.wav")
-            for (arguments, hears) in [
-                (["models", "list"], false), (["models", "list", "--all", "--json"], false), (["models", "info", "en-us"], false),
-                (["models", "path", "eo"], false), (["models", "verify"], false), (["models", "remove", "none"], false),
-                (["config"], false),
-                (["config", "--json"], false), (["devices"], true), (["devices", "--json"], true),
-                (["devices", "--test", "default", "--for", "0.5"], true), (["doctor"], true),
-                (["doctor", "--model", "vosk-model-small-de-0.15"], true),
-                (["transcribe", fixture], false), (["transcribe", "--locale", "eo", fixture], false),
-                (["transcribe", "--locale", "de", fixture], false),
-                (["listen", "--for", "0.5"], true), (["outbox"], false), (["--version"], false), (["help", "models"], false),
-            ] as [([String], Bool)] {
-                let seen = try await sandbox.networkCalls([Sandbox.utter] + arguments, environment: microphone.environment)
-                #expect(seen.calls == [], "\(arguments)")
+            // What a converter reads, and what only says where sound is.
+            let ogg = sandbox.file("digits.ogg")
+            try await sandbox.run("ffmpeg", "-v", "error", "-i", fixture, ogg)
+            let list = sandbox.put(Array("ffconcat version 1.0\nfile http://127.0.0.1:9/a.wav\n".utf8), in: "list.wav")
+            for (arguments, code, hears) in [
+                (["models", "list"], 0, false), (["models", "list", "--all", "--json"], 0, false), (["models", "info", "en-us"], 0, false),
+                (["models", "path", "eo"], 0, false), (["models", "verify"], 0, false), (["models", "remove", "none"], 69, false),
+                (["config"], 0, false), (["config", "--json"], 0, false), (["devices"], 0, true), (["devices", "--json"], 0, true),
+                // It hears silence.
+                (["devices", "--test", "default", "--for", "0.5"], 65, true),
+                // There is no terminal.
+                (["doctor"], 69, true), (["doctor", "--model", "vosk-model-small-de-0.15"], 69, true),
+                (["transcribe", fixture], 0, false), (["transcribe", "--locale", "eo", fixture], 0, false),
+                (["transcribe", "--model", ModelArchive.name, fixture], 0, false), (["transcribe", "--locale", "de", fixture], 69, false),
+                (["transcribe", ogg, list, "http://127.0.0.1:9/a.wav"], 65, false),
+                (["listen", "--for", "0.5", "--save-audio", sandbox.file("saved.wav"), "--exec", "cat"], 0, true),
+                (["outbox"], 0, false), (["--version"], 0, false), (["help", "models"], 0, false),
+                // It is there already.
+                (["models", "install", "eo"], 0, false), (["models", "remove", ModelArchive.name], 0, false),
+            ] as [([String], Int32, Bool)] {
+                let seen = try await sandbox.networkCalls(
+                    ["setsid", "-w", Sandbox.utter] + arguments, environment: microphone.environment)
+                #expect(seen.calls == [] && seen.end == .exited(code), "\(arguments)")
                 // The sound server is reached by its own socket: where a connection is made, it shows.
                 #expect(seen.usesLocalSockets == hears, "\(arguments)")
             }

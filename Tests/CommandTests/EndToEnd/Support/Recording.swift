@@ -14,9 +14,7 @@ struct Recording: Sendable, CustomTestStringConvertible {
 
     static let fixtures = read(Sandbox.root + "/AudioFixtures", transcriptColumn: 2, phrasesColumn: 3)
 
-    /// The folder of real people's recordings.
-    static let peopleFolder = ProcessInfo.processInfo.environment["UTTER_RECORDINGS"]
-    static let people = peopleFolder.map { read($0, transcriptColumn: 1, phrasesColumn: nil) } ?? []
+    static let people = Requirement.recordings.map { read($0, transcriptColumn: 1, phrasesColumn: nil) } ?? []
 
     static let all = fixtures + people
 
@@ -29,7 +27,7 @@ struct Recording: Sendable, CustomTestStringConvertible {
     var samples: [Int16] { Sound.samples(ofFile: path) }
 
     private static func read(_ folder: String, transcriptColumn: Int, phrasesColumn: Int?) -> [Recording] {
-        let text = (try? String(contentsOfFile: folder + "/transcripts.tsv", encoding: .utf8)) ?? ""
+        let text = try! String(contentsOfFile: folder + "/transcripts.tsv", encoding: .utf8)
         return text.split(separator: "\n").dropFirst().map { line in
             let columns = line.split(separator: "\t", omittingEmptySubsequences: false).map(String.init)
             let phrases = phrasesColumn.flatMap { columns.count > $0 ? columns[$0] : nil } ?? ""
