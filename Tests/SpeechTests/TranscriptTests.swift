@@ -12,7 +12,7 @@ struct TranscriptTests {
         #expect(outcome.text == fixture.transcript)
     }
 
-    @Test("is exactly what was said, for every recording of real people", arguments: Fixture.recordings)
+    @Test("is exactly what was said, for every recording of real people", .needsRecordings, arguments: Fixture.recordings)
     func exactForPeople(_ recording: Fixture) async throws {
         #expect(try await Options().run(recording.samples()).text == recording.transcript)
     }
@@ -147,11 +147,7 @@ struct TranscriptTests {
     func rates(_ fixture: Fixture) async throws {
         let samples = try fixture.samples()
         for rate in [8000, 44_100, 48_000] {
-            var converter = try SampleRateConverter(from: 16_000, to: rate)
-            var converted: [Int16] = []
-            try converter.convert(samples.map { Float($0) / 32768 }, appendingTo: &converted)
-            try converter.finish(appendingTo: &converted)
-            let inputs = converted.cut(into: 4001).map { AnalyzerInput(samples: $0, sampleRate: rate) }
+            let inputs = try samples.converted(to: rate).cut(into: 4001).map { AnalyzerInput(samples: $0, sampleRate: rate) }
             let outcome = try await Options().run(inputs)
             if rate > 8000 {
                 #expect(outcome.text == fixture.transcript, "\(rate) Hz")

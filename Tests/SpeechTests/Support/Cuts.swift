@@ -1,3 +1,4 @@
+import Audio
 import TestSupport
 
 extension Array where Element == Int16 {
@@ -12,6 +13,16 @@ extension Array where Element == Int16 {
             rest = rest.dropFirst(block.count)
         }
         return blocks
+    }
+
+    /// The samples, of 16 kHz, at another rate.
+    func converted(to rate: Int) throws -> [Int16] {
+        guard rate != 16_000 else { return self }
+        var converter = try SampleRateConverter(from: 16_000, to: rate)
+        var converted: [Int16] = []
+        try converter.convert(map { Float($0) / 32768 }, appendingTo: &converted)
+        try converter.finish(appendingTo: &converted)
+        return converted
     }
 
     func cut(into length: Int) -> [[Int16]] {

@@ -34,7 +34,7 @@ struct Fixture: Sendable, CustomTestStringConvertible {
 
     /// Recordings of real people, where `UTTER_RECORDINGS` says where they are.
     static let recordings =
-        ProcessInfo.processInfo.environment["UTTER_RECORDINGS"].map { try! table(in: $0, phrasesColumn: nil) } ?? []
+        Requirement.recordings.map { try! table(in: $0, phrasesColumn: nil) } ?? []
 
     static let repository = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
         .deletingLastPathComponent().deletingLastPathComponent().path
