@@ -79,8 +79,9 @@ documentation: setup
 			--output-path .build/documentation/$$library || exit 1; \
 	done
 
-# The format of the sources (.swift-format) and of the scripts.
+# The format of the sources (.swift-format) and of the scripts, and CONTRIBUTING's table of the tests' variables.
 check:
+	Scripts/check-variables
 	swift format lint --strict --parallel --recursive Sources Tests Examples Fuzzing Package.swift
 	for script in .ci/run Examples/*.sh $$(grep -l -d skip '^#!.*bash' Scripts/* Fuzzing/*); do bash -n "$$script" || exit 1; done
 	for script in Benchmarks/*.py Tests/ScriptTests/*.py $$(grep -l -r '^#!.*python3' Scripts) Scripts/*/*.py; do python3 -c 'import ast, sys; ast.parse(open(sys.argv[1]).read())' "$$script" || exit 1; done

@@ -6,14 +6,13 @@ import Testing
 
 @testable import Audio
 
-@Suite("Hours of capture", .timeLimit(.minutes(60)))
+@Suite("Hours of capture")
 struct CaptureSoakTests {
     /// `UTTER_SOAK_HOURS` sets how many hours of sound.
     @Test("lose no sample, and memory stays as it is")
     func soak() async throws {
         let result = await #expect(processExitsWith: .success, observing: [\.standardOutputContent]) {
-            let given = ProcessInfo.processInfo.environment["UTTER_SOAK_HOURS"].flatMap { Double($0) }
-            let hours = given ?? (Tier.current == .long ? 0.2 : 0.02)
+            let hours = Tier.count(0.02, long: 0.2, "UTTER_SOAK_HOURS")
             // At the recognizer's own rate, so that every sample is known.
             let frameCount = Int(hours * 3_600 * 16_000)
             let reader = Mutex<CaptureSession?>(nil)

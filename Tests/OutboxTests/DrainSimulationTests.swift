@@ -5,29 +5,30 @@ import Testing
 @testable import Outbox
 
 /// The drainer's decisions against a fake clock, fake disk and fake receivers, over random episodes of a million steps together.
-/// `UTTER_EPISODES` says how many instead, `UTTER_EPISODE` replays one.
+/// `UTTER_EPISODES` says how many instead; `UTTER_EPISODES=1` with the seed of one episode as `UTTER_SEED` replays it.
 @Suite("Draining, simulated")
 struct DrainSimulationTests {
-    private static let episodeCount = ProcessInfo.processInfo.environment["UTTER_EPISODES"].flatMap { Int($0) }
+    /// 0 for as many as make the steps.
+    private static let episodeCount = Tier.count(0, long: 0, "UTTER_EPISODES")
     private static let stepCount = Tier.count(100_000, long: 1_000_000)
 
     @Test("Order, limit, delays and exactly one effect hold through failures, restarts, jumping clocks and lost networks")
     func episodes() throws {
         var seeds = SplitMix64(for: "drain episodes")
         var totals = Totals()
-        let replayed = ProcessInfo.processInfo.environment["UTTER_EPISODE"].flatMap { UInt64($0) }
+        var seed = seeds.seed
         var episodes = 0
         func isEnough() -> Bool {
-            if replayed != nil { return episodes == 1 }
-            return Self.episodeCount.map { episodes >= $0 } ?? (totals.steps >= Self.stepCount)
+            Self.episodeCount > 0 ? episodes >= Self.episodeCount : totals.steps >= Self.stepCount
         }
         while !isEnough() {
             episodes += 1
-            var world = World(seed: replayed ?? seeds.next())
+            var world = World(seed: seed)
+            seed = seeds.next()
             do throws(Broken) {
                 try world.live()
             } catch {
-                Issue.record("UTTER_EPISODE=\(world.seed): \(error.what)")
+                Issue.record("UTTER_EPISODES=1 UTTER_SEED=\(world.seed): \(error.what)")
             }
             totals.add(world.totals)
         }
@@ -35,7 +36,7 @@ struct DrainSimulationTests {
             "simulated: \(episodes) episodes, \(totals.steps) steps, \(totals.attempts) attempts, "
                 + "\(totals.restarts) restarts, \(totals.effects) effects, \(totals.repeats) repeats")
         // Each kind of trouble has come.
-        if replayed != nil { return }
+        if Self.episodeCount > 0 { return }
         #expect(totals.restarts > 100 && totals.repeats > 100 && totals.effects > 1000 && totals.pauses > 100)
     }
 
