@@ -198,6 +198,7 @@ struct KeyDecoderTests {
     @Test("Any bytes at all are taken")
     func anything() {
         var random = SplitMix64(for: "any bytes as keys")
+        var texts = 0
         for _ in 0..<300 {
             var decoder = KeyDecoder(mode: Bool.random(using: &random) ? .raw : .lines)
             for _ in 0..<20 {
@@ -207,9 +208,13 @@ struct KeyDecoderTests {
                             ? UInt8.random(in: 0...255, using: &random) : Array("\u{1B}[O;120~]".utf8).randomElement(using: &random)!
                     })
                 for case .paste(let text) in keys { #expect(!text.unicodeScalars.contains { $0.value < 0x20 && $0 != "\n" && $0 != "\t" }) }
-                for case .text(let text) in keys { #expect(!text.unicodeScalars.contains { $0.value < 0x20 && $0 != "\t" }) }
+                for case .text(let text) in keys {
+                    texts += 1
+                    #expect(!text.unicodeScalars.contains { $0.value < 0x20 && $0 != "\t" })
+                }
                 if Bool.random(using: &random) { _ = decoder.timeOut() }
             }
         }
+        #expect(texts > 1000)
     }
 }

@@ -37,9 +37,9 @@ struct MemoJournalTests {
         }
         let found = try abandoned()
         #expect(found.map(\.text) == ["buy milk\nand \"bread\" 🥖"])
-        #expect(found[0].isKept == false)
+        #expect(found.first?.isKept == false)
         #expect(
-            found[0].entry
+            found.first?.entry
                 == MarkdownVault.Entry(
                     id: id, text: "buy milk\nand \"bread\" 🥖", capturedAt: startedAt, timeZone: zone))
         #expect(sandbox.mode(of: "state/utter/memos") == 0o700)
@@ -56,8 +56,8 @@ struct MemoJournalTests {
         let first = try abandoned()
         #expect(first.map(\.text) == ["x"])
         #expect(try abandoned(whileOneRuns: true).isEmpty)
-        try first[0].record("x y")
-        #expect(first[0].text == "x y")
+        try first.first?.record("x y")
+        #expect(first.first?.text == "x y")
     }
 
     @Test("A journal that was taken over is written on, kept and removed under its own id")

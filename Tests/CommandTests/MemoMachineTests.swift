@@ -345,6 +345,7 @@ struct MemoMachineTests {
         var random = SplitMix64(for: "random memos")
         var discarded = 0
         var kept = 0
+        var sought = 0
         for _ in 0..<10_000 {
             var machine = MemoMachine()
             // As the command begins.
@@ -439,6 +440,7 @@ struct MemoMachineTests {
                 #expect((outcome == [.keep]) == (hasEnded && hasSpeechEnded && outcome != [.discard]))
             }
             for token in tokens where outcome != [.discard] {
+                sought += 1
                 #expect(machine.text.text.components(separatedBy: token).count == 2, "\(token) in \(machine.text.text)")
             }
             // Once the microphone has done all it was told, it is on exactly when the memo shows that it is.
@@ -452,6 +454,6 @@ struct MemoMachineTests {
             kept += outcome == [.keep] ? 1 : 0
             discarded += outcome == [.discard] ? 1 : 0
         }
-        #expect(kept > 1000 && discarded > 500)
+        #expect(kept > 1000 && discarded > 500 && sought > 1000)
     }
 }

@@ -66,9 +66,12 @@ struct QueueReviewTests {
                 "work: 2, and no destination has that name",
             ])
         #expect(found.allSatisfy { $0.state == .lacking && $0.subject == "outbox" })
-        #expect(found[0].mend == [.act("mend what it says, and then:"), .run("utter outbox retry --all"), .run("utter outbox drain")])
-        #expect(found[1].mend == [.run("utter outbox drain")])
-        #expect(found[2].mend.first == .run("${EDITOR:-nano} /c/d.json"))
+        #expect(
+            found.prefix(2).map(\.mend) == [
+                [.act("mend what it says, and then:"), .run("utter outbox retry --all"), .run("utter outbox drain")],
+                [.run("utter outbox drain")],
+            ])
+        #expect(found.last?.mend.first == .run("${EDITOR:-nano} /c/d.json"))
         let silent = operation("mail") { $0.waitsForUser = true }
         #expect(findings([silent]).map(\.words) == ["mail: 1 waiting for you: no reason was noted"])
         // One destination may have all of it.
@@ -79,7 +82,7 @@ struct QueueReviewTests {
     func aside() {
         let found = findings([operation("notes")], aside: 1)
         #expect(found.map(\.words) == ["1 can't be read by this version of utter, and is kept in /q/aside"])
-        #expect(found[0].mend.last == .run("mv /q/aside ~/utter-aside"))
+        #expect(found.first?.mend.last == .run("mv /q/aside ~/utter-aside"))
         #expect(findings([], aside: 2).map(\.words) == ["2 can't be read by this version of utter, and are kept in /q/aside"])
     }
 }

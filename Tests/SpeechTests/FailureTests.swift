@@ -84,6 +84,7 @@ struct FailureTests {
         let unreadable = CString("{\"text\": \"one"), other = CString("[]")
         var calls = VoskCalls.library
         // The third utterance begins at about 11 s, the block of 100 ms number 110.
+        try #require(whole.utterances.count > 2 && whole.utterances[2].words.count > 1)
         let third = Int(whole.utterances[2].words[1].range.upperBound.seconds * 10) + 4
         calls.recognizerAccept = { recognizer, samples, count in
             let number = accepts.withLock { number in
@@ -116,7 +117,7 @@ struct FailureTests {
         }
         #expect(error?.code == .moduleOutputFailed)
         let outcome = Outcome(results: results)
-        #expect(outcome.utterances.count == 3)
+        try #require(outcome.utterances.count == 3)
         #expect(outcome.utterances.prefix(2).map(\.text) == whole.utterances.prefix(2).map(\.text))
         // What had been shown, or was about to be, of the third.
         let kept = try #require(results.last)

@@ -62,7 +62,7 @@ struct FastResultsTests {
             if let open { #expect(utterance.range.lowerBound == open) }
             open = utterance.isFinal ? nil : utterance.range.lowerBound
             if !utterance.isFinal { guesses += 1 }
-            for word in utterance.alternatives[0].words {
+            for word in utterance.alternatives.first?.words ?? [] {
                 #expect(utterance.range.lowerBound <= word.range.lowerBound && word.range.upperBound <= utterance.range.upperBound)
             }
         }
@@ -84,8 +84,7 @@ struct FastResultsTests {
                 given = end
             }
             // 200 and 300 ms after the voice, and with the piece that holds that instant.
-            #expect(due.count == 2)
-            #expect((11_200..<11_600).contains(due[0]) && (12_800..<13_200).contains(due[1]))
+            #expect(due.count == 2 && (11_200..<11_600).contains(due[0]) && (12_800..<13_200).contains(due[1]))
             #expect(onset.samplesSince == 8_000)
         }
     }

@@ -98,8 +98,9 @@ struct LedgerTests {
         let samples = try Fixture.named("memo").samples()
         let whole = try await Self.telling.run(samples)
         // In the middle of the pause between the second utterance and the third.
-        let before = whole.utterances[1].words.last!.range.upperBound.sampleCount
-        let after = whole.utterances[2].words.first!.range.lowerBound.sampleCount
+        let utterances = whole.utterances.dropFirst().prefix(2)
+        let before = try #require(utterances.first?.words.last).range.upperBound.sampleCount
+        let after = try #require(utterances.last?.words.first).range.lowerBound.sampleCount
         let cut = Int((before + after) / 2)
         let inputs = [
             AnalyzerInput(samples: Array(samples[..<cut]), sampleRate: 16_000),

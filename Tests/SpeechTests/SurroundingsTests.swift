@@ -81,7 +81,7 @@ struct SurroundingsTests {
         let parts = output.components(separatedBy: "LOADED\n")
         #expect(parts.count == 2 && parts[0].contains("LOG information"))
         let rest = (parts.last ?? "").components(separatedBy: "MADE\n")
-        #expect(rest[0].contains("LOG warning") && rest[0].contains("florp"))
+        #expect(rest.count == 2 && rest[0].contains("LOG warning") && rest[0].contains("florp"))
         #expect(rest.last?.contains("LOG error") == true)
         #expect(rest.last?.components(separatedBy: "REFUSED\n").last?.contains("LOG") == false)
     }

@@ -194,14 +194,16 @@ extension EndToEndTests {
                 }
                 _ = try await sandbox.outbox("clear", "--yes")
             }
-            // In no other shape either.
+        }
+
+        @Test("Nor is it in a message in another shape, and who wants to hear a program's words tries it out with a text that is nobody's")
+        func otherShapes() async throws {
             try command("base64 >&2; rev; exit 1")
             try sandbox.queue("good morning")
             let encoded = try await sandbox.outbox("drain")
             #expect(encoded.errors.contains("notes: the command ended with exit status 1; attempt 1") && encoded.errorLines.count == 2)
             let list = try await sandbox.outbox("list")
             #expect(list.output.hasSuffix("notes  tried once: the command ended with exit status 1\n"))
-            // Who wants to hear a program's words tries it out with a text that is nobody's.
             let shown = try await sandbox.outbox("show", try #require(try sandbox.queued.first).name)
             #expect(shown.outputLines.contains("to see what it says: utter outbox test notes"))
             let tested = try await sandbox.outbox("test", "notes")
