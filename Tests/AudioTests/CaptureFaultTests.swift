@@ -6,7 +6,7 @@ import Testing
 @testable import Audio
 
 /// A device misbehaves from half a second on, in two seconds of sound.
-@Suite("A device that misbehaves", .timeLimit(.minutes(10)))
+@Suite("A device that misbehaves")
 struct CaptureFaultTests {
     enum Outcome: Hashable, CustomStringConvertible {
         /// No sample is missing.
@@ -215,7 +215,7 @@ struct CaptureFaultTests {
         let figures = device.figures
         #expect(abs(figures.time - 10.5) < 0.3)
         #expect(figures.calls[.prepare] == 1)
-        #expect(figures.callsPerSecond[3]! <= 40)
+        #expect((1...40).contains(figures.callsPerSecond[3] ?? 0))
         #expect(capture.statistics.isStalled)
     }
 

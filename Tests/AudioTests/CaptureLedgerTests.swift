@@ -6,7 +6,7 @@ import Testing
 
 @testable import Audio
 
-@Suite("What a capture counts", .timeLimit(.minutes(10)))
+@Suite("What a capture counts")
 struct CaptureLedgerTests {
     @Test("Random misfortunes: every sample is delivered or counted, and stands where it sounded", arguments: 0..<40)
     func randomMishaps(run: Int) async throws {
@@ -116,7 +116,7 @@ struct CaptureLedgerTests {
         capture.expectLedger()
         #expect(capture.statistics.overruns == 100)
         capture.expectTruth(device, tolerance: 32 * 100)
-        #expect(capture.blocks.last!.position! > 300_000)
+        #expect(capture.blocks.last?.position ?? 0 > 300_000)
     }
 
     @Test("A reader that comes late loses the oldest: they are counted, and what is left stands where it sounded")

@@ -6,21 +6,21 @@ import Testing
 
 @testable import Audio
 
-@Suite("A tap's life", .timeLimit(.minutes(10)))
+@Suite("A tap's life")
 struct CaptureLifetimeTests {
     /// `UTTER_TAP_LIVES` sets how many taps there are.
     @Test(
         "Started, stopped and dropped a thousand times, taps leave nothing behind: no descriptor, thread, mapping or memory",
-        .long, .enabled(if: !Sanitizer.isPresent, "a sanitizer has its own memory"))
+        .long, .notSanitized("its own memory is in the figures"))
     func thousandTimes() async throws {
         let seed = SplitMix64(for: "lives").seed
         let folder = try TemporaryFolder()
         let check = folder.file("lifetime-check")
         let compiled = try await Toolchain.compile([Toolchain.source("LifetimeCheck/main.swift"), "-o", check] + Toolchain.objects())
         try #require(compiled.end == .exited(0), "\(compiled.errors)")
-        let count = ProcessInfo.processInfo.environment["UTTER_TAP_LIVES"] ?? "1000"
+        let count = Tier.count(1000, long: 1000, "UTTER_TAP_LIVES")
 
-        let more = try await run([check, count, "\(seed)"])
+        let more = try await run([check, "\(count)", "\(seed)"])
         #expect(more[0] <= 0 && more[1] <= 0 && more[2] <= 0, "seed \(seed)")
         // Less than a thread's stack, and a leak of 64 bytes each.
         #expect(more[3] < 1_024 && more[4] < 64 << 10, "seed \(seed)")
@@ -73,7 +73,7 @@ struct CaptureLifetimeTests {
         var samples: [Int16] = []
         for try await block in blocks { samples += block.samples }
         expectSame(samples, (0..<32_000).map(FakeDevicePlan.number))
-        while device.figures.closes == 0 { await Task.yield() }
+        try await Patience.wait(for: "the device is closed") { device.figures.closes > 0 }
         #expect(device.figures.closes == 1)
     }
 
@@ -144,7 +144,7 @@ struct CaptureLifetimeTests {
         let waiting = Task { await Capture.reading(tap) }
         try await tap.start()
         await device.settled()
-        while !tap.blocks.session.isReadUp { await Task.yield() }
+        try await Patience.wait(for: "all is read") { tap.blocks.session.isReadUp }
         waiting.cancel()
         let first = await waiting.value
         await tap.stop()

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Audio
 
-@Suite("A tap on the virtual microphone", .timeLimit(.minutes(10)))
+@Suite("A tap on the virtual microphone")
 struct CaptureMicrophoneTests {
     @Test("hears bit for bit what is played at its own rate", arguments: [16_000, 48_000])
     func bitForBit(rate: Int) async throws {
@@ -30,7 +30,7 @@ struct CaptureMicrophoneTests {
         let microphone = try await VirtualMicrophone(rate: 16_000, channelCount: 1)
         let (tap, hearing) = try await capture(microphone, sampleRate: 16_000)
         // Longer than this test may ever have to wait for its turn.
-        let noise = (0..<16_000 * 10).map { _ in Int16.random(in: 1...10_000) }
+        let noise = noise(16_000 * 10, for: "noise until \(fate)")
         let playback = try microphone.playing(noise, times: 60)
         try await hearing.wait(nonzero: 8_000)
 
@@ -45,11 +45,9 @@ struct CaptureMicrophoneTests {
         expectSame(heard, Array(played.prefix(heard.count)))
         capture.expectLedger()
         // Nobody is left who works, and nobody had to stop it.
-        #expect(await tap.blocks.session.waitForEnd(limit: .seconds(100)))
-        let before = clock()
+        #expect(await tap.blocks.session.waitForEnd(limit: .seconds(Patience.seconds)))
         await tap.stop()
         #expect(await Capture.reading(tap).error == capture.error)
-        #expect(clock() - before < CLOCKS_PER_SEC)
         if fate == "removal" { _ = try? await playback.stop() }
     }
 
@@ -57,7 +55,7 @@ struct CaptureMicrophoneTests {
     func standstill() async throws {
         let microphone = try await VirtualMicrophone(rate: 16_000, channelCount: 1)
         let (tap, hearing) = try await capture(microphone, sampleRate: 16_000)
-        let noise = (0..<16_000).map { _ in Int16.random(in: 1...10_000) }
+        let noise = noise(16_000, for: "noise at a standstill")
         let playback = try microphone.playing(noise)
         try await hearing.wait(nonzero: 1_600)
         try await microphone.freezeAndThaw()
@@ -87,7 +85,7 @@ struct CaptureMicrophoneTests {
         let microphone = try await VirtualMicrophone(rate: 16_000, channelCount: 1)
         let (tap, hearing) = try await capture(microphone, sampleRate: 16_000)
         try await microphone.suspendAndResume()
-        let noise = (0..<8_000).map { _ in Int16.random(in: 1...10_000) }
+        let noise = noise(8_000, for: "noise after a suspension")
         try await microphone.play(noise)
         try await hearing.wait(nonzero: noise.count)
         await tap.stop()
@@ -108,6 +106,12 @@ struct CaptureMicrophoneTests {
             capture.expectLedger()
             #expect(capture.error == nil)
         }
+    }
+
+    /// Samples of which none is 0.
+    private func noise(_ count: Int, for test: String) -> [Int16] {
+        var random = SplitMix64(for: test)
+        return (0..<count).map { _ in Int16.random(in: 1...10_000, using: &random) }
     }
 
     private func capture(_ microphone: VirtualMicrophone, sampleRate: Int) async throws -> (CaptureTap, Hearing) {

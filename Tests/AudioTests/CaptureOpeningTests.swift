@@ -6,7 +6,7 @@ import Testing
 
 @testable import Audio
 
-@Suite("Opening a device", .timeLimit(.minutes(10)))
+@Suite("Opening a device")
 struct CaptureOpeningTests {
     @Test("What ALSA says of a device that can't be opened is in the error, and nothing on stderr")
     func messages() async throws {

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Audio
 
-@Suite("What is done about a device's answers", .timeLimit(.minutes(10)))
+@Suite("What is done about a device's answers")
 struct CaptureRecoveryTests {
     @Test("A wait ends, rests come between, and restarts are few, whatever short run of answers comes")
     func everyShortSequence() {

@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-@Suite("Devices that read files", .timeLimit(.minutes(10)))
+@Suite("Devices that read files")
 struct FilePCMTests {
     @Test(
         "The bytes of a file come as they are, whatever they are taken for",

@@ -3,7 +3,7 @@ import Glibc
 import TestSupport
 import Testing
 
-@Suite("The virtual microphone", .timeLimit(.minutes(10)))
+@Suite("The virtual microphone")
 struct VirtualMicrophoneTests {
     static let fixture = Fixture.path("digits-rms.wav")
 

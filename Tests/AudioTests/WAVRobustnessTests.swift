@@ -6,10 +6,11 @@ import Testing
 
 @Suite("Whatever its bytes are, a WAV")
 struct WAVRobustnessTests {
-    /// Gives bytes and remembers the most that it was asked for.
+    /// Gives bytes and remembers the most that it was asked for, and how often.
     private final class WatchedSource: ByteSource {
         private var source: ArrayByteSource
         private(set) var largestRequest = 0
+        private(set) var requestCount = 0
 
         init(_ bytes: [UInt8], maximumReadSize: Int) {
             source = ArrayByteSource(bytes, maximumReadSize: maximumReadSize)
@@ -17,6 +18,7 @@ struct WAVRobustnessTests {
 
         func read(into buffer: UnsafeMutableRawBufferPointer) -> Int {
             largestRequest = max(largestRequest, buffer.count)
+            requestCount += 1
             return source.read(into: buffer)
         }
     }
@@ -34,6 +36,8 @@ struct WAVRobustnessTests {
         do {
             let contents = try readWAV(source, bufferByteCount: bufferByteCount)
             let outcome = Outcome.contents(contents)
+            // One for each byte at most, and some that meet the end.
+            if source.requestCount > bytes.count + 8 { return (outcome, "asked \(source.requestCount) times for \(bytes.count) bytes") }
             if source.largestRequest > bufferByteCount { return (outcome, "asked for \(source.largestRequest) bytes") }
             if contents.samples.count * contents.format.encoding.byteCount > bytes.count {
                 return (outcome, "more samples than bytes")
@@ -78,18 +82,14 @@ struct WAVRobustnessTests {
         }
     }
 
-    @Test("with any one bit of its header turned gives frames or an error, in under a second")
+    @Test("with any one bit of its header turned gives frames or an error, and no more is read than there is")
     func bitFlips() {
-        let clock = ContinuousClock()
-        var slowest = Duration.zero
         var outcomes = (contents: 0, errors: 0)
         for seed in SeedFile.all() {
             for bit in 0..<(seed.dataOffset * 8) {
                 var bytes = seed.bytes
                 bytes[bit / 8] ^= 1 << (bit % 8)
-                let start = clock.now
                 let (outcome, complaint) = complaint(about: bytes)
-                slowest = max(slowest, clock.now - start)
                 if let complaint { Issue.record("\(seed.testDescription), bit \(bit): \(complaint)") }
                 switch outcome {
                 case .contents: outcomes.contents += 1
@@ -98,7 +98,6 @@ struct WAVRobustnessTests {
                 }
             }
         }
-        #expect(slowest < .seconds(1))
         // A reader that refuses everything, or takes everything, would pass the rest.
         #expect(outcomes.contents > 5000 && outcomes.errors > 5000, "\(outcomes)")
     }

@@ -25,7 +25,7 @@ struct MemoClockTests {
         try await body(keeper!)
         keeper = nil
         // The thread it ran on may still hold it.
-        while remains != nil { await Task.yield() }
+        try await Patience.wait(for: "the keeper has gone") { remains == nil }
     }
 
     /// The notes, by their names without the suffix, and their lines without marks.
@@ -110,7 +110,7 @@ struct MemoClockTests {
         #expect(notes == texts.map { "\($0.prefix(10)) - 12:00 \($0)" })
     }
 
-    @Test("A machine that is carried into another zone brings a memo to the day on which it was begun", .enabled(if: EndToEndTests.hasTmux))
+    @Test("A machine that is carried into another zone brings a memo to the day on which it was begun", .needs("tmux"))
     func carried() async throws {
         try await MemoTests.scene { terminal in
             let sandbox = terminal.sandbox

@@ -32,7 +32,7 @@ struct MemoKeeperTests {
         do { result = .success(try await body(keeper!)) } catch { result = .failure(error) }
         keeper = nil
         // The thread it ran on may still hold it.
-        while remains != nil { await Task.yield() }
+        try await Patience.wait(for: "the keeper has gone") { remains == nil }
         return try result.get()
     }
 
@@ -84,7 +84,7 @@ struct MemoKeeperTests {
     func kept() async throws {
         let outcome = try await memo { keeper in
             try await keeper.record("buy")
-            #expect(await keeper.path(of: "buy") == journals + "/" + journalNames[0])
+            #expect(await keeper.path(of: "buy") == journals + "/" + journalNames.line(0))
             #expect(await keeper.path(of: "buy milk") == nil)
             return try await keeper.keep("buy milk")
         }
@@ -214,8 +214,8 @@ struct MemoKeeperTests {
             let found = await keeper.findEarlier()
             #expect(found.cutOffAt == nil)
             #expect(found.troubles.count == 1)
-            #expect(found.troubles[0].hasPrefix("an earlier memo is not kept yet: \(notes) is not a folder"))
-            #expect(!found.troubles[0].contains("milk"))
+            #expect(found.troubles.line(0).hasPrefix("an earlier memo is not kept yet: \(notes) is not a folder"))
+            #expect(!found.troubles.line(0).contains("milk"))
         }
         unlink(notes)
         for _ in 1...3 {

@@ -224,7 +224,7 @@ final class PseudoTerminal: Sendable {
                 if output.hasSuffix(text), output.components(separatedBy: text).count > times { return output }
                 var wait = pollfd(fd: master, events: Int16(POLLIN), revents: 0)
                 var byte: UInt8 = 0
-                guard poll(&wait, 1, 5_000) == 1, Glibc.read(master, &byte, 1) == 1 else { throw Missing(output: output) }
+                guard poll(&wait, 1, Patience.milliseconds) == 1, Glibc.read(master, &byte, 1) == 1 else { throw Missing(output: output) }
                 bytes.append(byte)
             }
         }

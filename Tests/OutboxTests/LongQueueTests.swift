@@ -4,14 +4,14 @@ import Testing
 
 @testable import Outbox
 
-@Suite("A long queue", .timeLimit(.minutes(10)))
+@Suite("A long queue")
 struct LongQueueTests {
     private let folder = TemporaryFolder(in: "/dev/shm")
     private static let count = Tier.count(2_000, long: 10_000)
 
     @Test(
         "is drained in the memory that its begin takes, and that is a fraction of what is in it",
-        .enabled(if: !Sanitizer.isPresent, "a sanitizer has its own memory"))
+        .notSanitized("its own memory is in the figures"))
     func memory() async throws {
         try FileManager.default.createDirectory(atPath: folder.file("queue"), withIntermediateDirectories: false)
         let text = String(repeating: "buy milk and bread, ", count: 100)
@@ -21,7 +21,7 @@ struct LongQueueTests {
         }
         let finished = await Program(
             name: KilledProcessTests.rig, arguments: ["drain", folder.file("queue"), "\(Self.count)"], input: [],
-            timeLimit: .seconds(300)
+            timeLimit: .seconds(Patience.seconds)
         ).run()
         let lines = String(decoding: finished.output, as: UTF8.self).split(separator: "\n")
         let memory = lines.compactMap { $0.split(separator: " ").last.flatMap { Int($0) } }

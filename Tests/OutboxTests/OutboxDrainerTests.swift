@@ -7,7 +7,7 @@ import Testing
 
 @testable import Outbox
 
-@Suite("A drainer", .timeLimit(.minutes(10)))
+@Suite("A drainer")
 struct OutboxDrainerTests {
     private let folder = TemporaryFolder()
     private let clock = FakeClock()
@@ -28,9 +28,12 @@ struct OutboxDrainerTests {
         return operation.id
     }
 
-    private func wait(_ drainer: OutboxDrainer, until condition: (OutboxState) -> Bool) async -> OutboxState {
+    private struct StatesEnded: Error {}
+
+    @discardableResult
+    private func wait(_ drainer: OutboxDrainer, until condition: (OutboxState) -> Bool) async throws -> OutboxState {
         for await state in await drainer.states where condition(state) { return state }
-        return OutboxState()
+        throw StatesEnded()
     }
 
     @Test("Once: all are brought, the oldest first, three at a time and never more, and then none is left")
@@ -54,9 +57,10 @@ struct OutboxDrainerTests {
         let others = Gate(2)
         var ids: [UUID] = []
         for _ in 0..<30 { ids.append(try enqueue("note")) }
+        let random = Mutex(SplitMix64(for: "notes in order"))
         let handler = PlayedHandler(inOrder: true) { _ in
-            for _ in 0..<Int.random(in: 0...20) { await Task.yield() }
-            return Bool.random() ? .delivered : .failed(reason: "503")
+            for _ in 0..<random.withLock({ Int.random(in: 0...20, using: &$0) }) { await Task.yield() }
+            return random.withLock { Bool.random(using: &$0) } ? .delivered : .failed(reason: "503")
         }
         try await drainer(["note": handler]).run(.once)
         #expect(handler.ids == ids && handler.maximumAtOnce == 1)
@@ -128,7 +132,7 @@ struct OutboxDrainerTests {
             let id = try enqueue()
             #expect(await iterator.next() == id)
         }
-        _ = await wait(drainer) { $0.pendingCount == 0 }
+        try await wait(drainer) { $0.pendingCount == 0 }
         run.cancel()
         #expect(try await run.value == .done)
         #expect(try store().index().ids.isEmpty && handler.ids.count == 20)
@@ -148,7 +152,7 @@ struct OutboxDrainerTests {
         let drainer = drainer(["k": handler]) { event in events.withLock { $0.append(event) } }
         let run = Task { try await drainer.run(.watching) }
         for attempt in 1...5 {
-            let state = await wait(drainer) { $0.waitingCount == 1 && $0.oldestFailure != nil }
+            let state = try await wait(drainer) { $0.waitingCount == 1 && $0.oldestFailure != nil }
             #expect(state.oldestFailure?.reason == "503" && state.oldestFailure?.kind == "k")
             let delay = pow(2, Double(attempt)) * 1.15
             var time = await clock.sleeper()
@@ -159,11 +163,11 @@ struct OutboxDrainerTests {
             #expect(handler.ids.count == attempt)
             clock.advance(by: 0.002)
             if attempt < 5 {
-                _ = await wait(drainer) { _ in handler.ids.count == attempt + 1 }
-                _ = await wait(drainer) { $0.waitingCount == 1 }
+                try await wait(drainer) { _ in handler.ids.count == attempt + 1 }
+                try await wait(drainer) { $0.waitingCount == 1 }
             }
         }
-        let state = await wait(drainer) { $0.pendingCount == 0 }
+        let state = try await wait(drainer) { $0.pendingCount == 0 }
         #expect(state.oldestFailure == nil)
         run.cancel()
         _ = try await run.value
@@ -179,12 +183,12 @@ struct OutboxDrainerTests {
         let unknown = try enqueue("from the future")
         let drainer = drainer(["k": handler])
         let run = Task { try await drainer.run(.watching) }
-        _ = await wait(drainer) { $0.heldCount == 2 }
+        try await wait(drainer) { $0.heldCount == 2 }
         #expect(try store().operation(id)?.waitsForUser == true)
         #expect(try store().operation(unknown)?.attemptCount == 0)
         refuses.withLock { $0 = false }
         try store().change(id) { $0.retry() }
-        let state = await wait(drainer) { $0.pendingCount == 1 && $0.inFlightCount == 0 }
+        let state = try await wait(drainer) { $0.pendingCount == 1 && $0.inFlightCount == 0 }
         #expect(state.heldCount == 1 && state.oldestFailure == nil)
         run.cancel()
         _ = try await run.value
@@ -197,17 +201,17 @@ struct OutboxDrainerTests {
     func two() async throws {
         let (first, second) = (drainer(["k": PlayedHandler()]), drainer(["k": PlayedHandler()]))
         let one = Task { try await first.run(.watching) }
-        _ = await wait(first) { _ in true }
+        try await wait(first) { _ in true }
         try enqueue()
-        _ = await wait(first) { _ in (try? self.store().index().ids.isEmpty) == true }
+        try await wait(first) { _ in (try? self.store().index().ids.isEmpty) == true }
         #expect(try await drainer(["k": PlayedHandler()]).run(.once) == .elsewhere)
         let two = Task { try await second.run(.watching) }
-        _ = await wait(second) { $0.isDrainedElsewhere }
+        try await wait(second) { $0.isDrainedElsewhere }
         one.cancel()
         _ = try await one.value
-        _ = await wait(second) { !$0.isDrainedElsewhere }
+        try await wait(second) { !$0.isDrainedElsewhere }
         try enqueue()
-        _ = await wait(second) { _ in (try? self.store().index().ids.isEmpty) == true }
+        try await wait(second) { _ in (try? self.store().index().ids.isEmpty) == true }
         two.cancel()
         _ = try await two.value
     }
@@ -254,7 +258,7 @@ struct OutboxDrainerTests {
             #expect(abs((time - clock.now) / .seconds(1) - expected) < 1e-6)
             clock.advance(by: 5)
         }
-        _ = await wait(drainer) { $0.pendingCount == 0 }
+        try await wait(drainer) { $0.pendingCount == 0 }
         run.cancel()
         _ = try await run.value
         #expect(handler.ids == [id, id, id])
@@ -378,7 +382,7 @@ struct OutboxDrainerTests {
     func folderGone() async throws {
         let drainer = drainer(["k": PlayedHandler()])
         let run = Task { try await drainer.run(.watching) }
-        _ = await wait(drainer) { _ in FileManager.default.fileExists(atPath: folder.file("outbox/.drain")) }
+        try await wait(drainer) { _ in FileManager.default.fileExists(atPath: folder.file("outbox/.drain")) }
         try FileManager.default.removeItem(atPath: folder.file("outbox"))
         let error = await #expect(throws: OutboxError.self) { try await run.value }
         #expect(error?.code == .missing)
@@ -393,7 +397,7 @@ struct OutboxDrainerTests {
         #expect(handler.ids.count == 1)
         let drainer = drainer(["k": handler])
         try await drainer.run(.once)
-        #expect(await wait(drainer) { _ in true }.asideCount == 1)
+        #expect(try await wait(drainer) { _ in true }.asideCount == 1)
         #expect(folder.names(in: "outbox/aside").count == 1)
     }
 

@@ -107,8 +107,7 @@ struct OutboxStoreTests {
     }
 
     @Test(
-        "What is no file is foreign, whatever its name: it is left where it is, opened by nobody, and keeps nothing from being listed",
-        .timeLimit(.minutes(1)))
+        "What is no file is foreign, whatever its name: it is left where it is, opened by nobody, and keeps nothing from being listed")
     func strange() throws {
         let operation = operation()
         try store().enqueue(operation)
@@ -132,7 +131,7 @@ struct OutboxStoreTests {
         #expect(try store().isEmpty())
     }
 
-    @Test("What is no file in the folder aside stays there, and is told", .timeLimit(.minutes(1)))
+    @Test("What is no file in the folder aside stays there, and is told")
     func strangeAside() throws {
         try FileManager.default.createDirectory(atPath: folder.file("outbox/aside"), withIntermediateDirectories: true)
         var names: [String] = []

@@ -6,7 +6,7 @@ import Testing
 
 /// Real servers on loopback, the real curl, a queue on the disk for each cell: what becomes of a text, whatever lies before the web
 /// hook, wherever the connection ends or hangs, and whatever the web hook answers. `UTTER_TABLE` prints it.
-@Suite("A web hook, and what may lie before it", .timeLimit(.minutes(10)))
+@Suite("A web hook, and what may lie before it")
 struct WebHookMatrixTests {
     enum Route: String, CaseIterable {
         case http

@@ -2,7 +2,7 @@ import Testing
 
 @testable import Speech
 
-@Suite("What is dropped", .timeLimit(.minutes(10)))
+@Suite("What is dropped")
 struct DropTests {
     private static func transcriber(_ natives: Natives) -> SpeechTranscriber {
         Options(calls: natives.counting(), reportsVolatile: true).transcriber()

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Speech
 
-@Suite("A finish", .timeLimit(.minutes(10)))
+@Suite("A finish")
 struct FinishTests {
     private static let word = FakeEngine.speech([1])
 

@@ -5,7 +5,7 @@ import Testing
 
 @testable import Speech
 
-@Suite("Many sessions", .timeLimit(.minutes(120)))
+@Suite("Many sessions")
 struct SoakTests {
     @Test("are counted by a counter that sees leaks")
     func counterSees() async throws {

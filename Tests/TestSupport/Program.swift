@@ -115,7 +115,7 @@ package final class Program: Sendable {
     private func wait(for text: String, in collector: Collector) async throws {
         let (command, output, errors) = (command, output, errors)
         try await onThread {
-            guard collector.wait(for: text, seconds: 300) else {
+            guard collector.wait(for: text) else {
                 throw Failure.endedBefore("\(command) said \(text)", output: output.text, errors: errors.text)
             }
         }
@@ -125,7 +125,7 @@ package final class Program: Sendable {
     /// `outputSoFar`. The thread waits: for what answers at once.
     package func synchronize(_ line: String) {
         let bytes = Array((line + "\n").utf8)
-        if Glibc.write(input, bytes, bytes.count) == bytes.count { _ = output.wait(for: line + "\n", seconds: 60) }
+        if Glibc.write(input, bytes, bytes.count) == bytes.count { _ = output.wait(for: line + "\n") }
     }
 
     /// What it has written so far.
@@ -149,7 +149,7 @@ package final class Program: Sendable {
     }
 
     /// Waits for its end and for all that it said.
-    package func finish(within seconds: Int = 300) async throws -> Finished {
+    package func finish() async throws -> Finished {
         isAwaited.store(true, ordering: .relaxed)
         let (command, processID, output, errors) = (command, processID, output, errors)
         return try await onThread {
@@ -158,7 +158,7 @@ package final class Program: Sendable {
                 isLate.store(true, ordering: .relaxed)
                 kill(processID, SIGKILL)
             }
-            DispatchQueue.global().asyncAfter(deadline: .now() + .seconds(seconds), execute: watch)
+            DispatchQueue.global().asyncAfter(deadline: .now() + .seconds(Patience.seconds), execute: watch)
             var status: Int32 = 0
             var usage = rusage()
             while wait4(processID, &status, 0, &usage) < 0 && errno == EINTR {}
@@ -210,8 +210,8 @@ private final class Collector: Sendable {
     var text: String { state.withLock { String(decoding: $0.bytes, as: UTF8.self) } }
 
     /// - Returns: whether the text has come.
-    func wait(for text: String, seconds: Double) -> Bool {
-        let limit = Date(timeIntervalSinceNow: seconds)
+    func wait(for text: String) -> Bool {
+        let limit = Patience.limit
         condition.lock()
         defer { condition.unlock() }
         while !self.text.contains(text) {

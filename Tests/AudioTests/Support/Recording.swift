@@ -50,7 +50,7 @@ final class Recording: Sendable {
     func wait(nonzero: Int = 0, bytes: Int = 0) async throws {
         try await onThread { [self] in
             var (seen, loud) = (0, 0)
-            let limit = Date(timeIntervalSinceNow: 30)
+            let limit = Patience.limit
             condition.lock()
             defer { condition.unlock() }
             while true {

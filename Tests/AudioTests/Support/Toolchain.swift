@@ -47,5 +47,5 @@ enum Toolchain {
         return compiler.path + "/lib/swift/clang/lib/linux/libclang_rt.rtsan-\(architecture).a"
     }()
 
-    static var hasRealtimeSanitizer: Bool { !Sanitizer.isPresent && FileManager.default.fileExists(atPath: realtimeSanitizer) }
+    static var hasRealtimeSanitizer: Bool { FileManager.default.fileExists(atPath: realtimeSanitizer) }
 }

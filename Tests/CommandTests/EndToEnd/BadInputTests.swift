@@ -85,7 +85,7 @@ extension EndToEndTests {
             let bytes = Array("#EXTM3U\n#EXT-X-TARGETDURATION:9\n#EXTINF:9,\nhttp://127.0.0.1:9/a.ts\n".utf8)
             let path = sandbox.put(bytes, in: "a.wav")
             let program = try sandbox.start([path])
-            expectOneLine(try await program.finish(within: 30), path, code: 65, message: "it is a playlist")
+            expectOneLine(try await program.finish(), path, code: 65, message: "it is a playlist")
         }
 
         @Test("A recording whose data are shorter than promised gives what is there, and a warning")
@@ -191,7 +191,7 @@ extension EndToEndTests {
             let path = sandbox.file("slow.aiff")
             try await sandbox.run("sox", "-n", "-r", "800", path, "synth", "200", "sine", "100")
             let program = try sandbox.start([path])
-            expectOneLine(try await program.finish(within: 30), path, code: 65, message: "800 Hz")
+            expectOneLine(try await program.finish(), path, code: 65, message: "800 Hz")
             #expect(processes(naming: path).isEmpty && converters(of: path).isEmpty)
         }
 
@@ -274,9 +274,11 @@ func isHarmless(_ scalar: Unicode.Scalar) -> Bool {
 }
 
 /// Waits until nothing is left in a pipe or terminal.
-func waitUntilRead(_ descriptor: Int32) {
-    var count: Int32 = 1
-    while ioctl(descriptor, UInt(FIONREAD), &count) == 0, count > 0 { sched_yield() }
+func waitUntilRead(_ descriptor: Int32) throws {
+    try Patience.waitOnThread(for: "all is read") {
+        var count: Int32 = 0
+        return ioctl(descriptor, UInt(FIONREAD), &count) != 0 || count == 0
+    }
 }
 
 /// The running processes that have `text` on their command line.

@@ -6,7 +6,7 @@ import Testing
 extension EndToEndTests {
     /// A machine on which there is nothing but `utter`, a shell and the system's own tools. All is real but for the package
     /// manager: what it installs is what this machine has.
-    @Suite(.enabled(if: EndToEndTests.hasTmux, "tmux is not installed")) struct BareMachine {
+    @Suite(.needs("tmux")) struct BareMachine {
         private let sandbox = Sandbox()
         private let packages = ["curl", "unzip", "ffmpeg", "pulseaudio"]
 

@@ -6,7 +6,7 @@ import Testing
 extension EndToEndTests {
     /// What ffmpeg converts, and what becomes of it where ffmpeg fails. It is the real ffmpeg; where it has to fail at a certain place, a
     /// script of that name runs it.
-    @Suite("A recording that ffmpeg converts", .timeLimit(.minutes(10)))
+    @Suite("A recording that ffmpeg converts")
     struct Converter {
         private let sandbox = Sandbox()
         private let memo = Recording.named("memo.wav")
@@ -111,10 +111,10 @@ extension EndToEndTests {
             // The last word is heard before the end of the input is.
             try await program.wait(forOutput: "january")
             if isSignalled {
-                try await onThread { [sandbox] in while sandbox.text(of: "late")?.hasSuffix("\n") != true { sched_yield() } }
+                try await Patience.wait(for: "the converter has closed its output") { sandbox.text(of: "late")?.hasSuffix("\n") == true }
                 program.signal(SIGTERM)
             }
-            let finished = try await program.finish(within: 60)
+            let finished = try await program.finish()
             #expect(finished.end == .exited(isSignalled ? 143 : 74))
             #expect(finished.errors.contains("ffmpeg did not end") == !isSignalled)
             // A wrapper is ended too.

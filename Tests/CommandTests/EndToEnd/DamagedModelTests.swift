@@ -37,9 +37,9 @@ extension MemoTests {
         private static let limit = ["prlimit", "--as=8000000000"]
 
         private static let seeds: [UInt64] = {
-            guard let count = ProcessInfo.processInfo.environment["UTTER_DAMAGES"].flatMap({ UInt64($0) }) else { return chosen }
-            let first = ProcessInfo.processInfo.environment["UTTER_SEED"].flatMap { UInt64($0) } ?? 1
-            return Array(first..<first + count)
+            let count = Tier.count(0, long: 0, "UTTER_DAMAGES")
+            let first = SplitMix64.given ?? 1
+            return count == 0 ? chosen : (0..<UInt64(count)).map { first + $0 }
         }()
 
         @Test("On a damaged model what was typed is kept, the memo ends at the second Enter, and verify and doctor say what is wrong")
@@ -209,10 +209,12 @@ extension MemoTests {
             for program in programs {
                 if signal != 0 {
                     // Once it computes in vain: a healthy start takes a tenth of that.
-                    try await onThread { while processorTime(of: program.processID).map({ $0 < 3 }) == true { sched_yield() } }
+                    try await Patience.wait(for: "it has computed for three seconds") {
+                        processorTime(of: program.processID).map { $0 >= 3 } ?? true
+                    }
                     program.signal(signal)
                 }
-                let finished = try await program.finish(within: 120)
+                let finished = try await program.finish()
                 #expect(finished.end == .exited(69) && finished.output == "")
                 #expect(finished.errors == "utter: \(sentence)\n")
             }

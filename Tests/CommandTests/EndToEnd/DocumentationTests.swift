@@ -6,7 +6,7 @@ import Testing
 
 extension EndToEndTests {
     /// The manual page and the completions, in the programs that read them.
-    @Suite("Documentation", .timeLimit(.minutes(10)))
+    @Suite("Documentation")
     struct Documentation {
         private let sandbox = Sandbox()
         private let commands = Utter.dispatcher.commands.flatMap(\.runnable)

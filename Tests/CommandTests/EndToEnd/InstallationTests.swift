@@ -5,7 +5,7 @@ import Testing
 
 extension EndToEndTests {
     /// `make install-files` and `make uninstall`, with the built command, into a folder of the test's own.
-    @Suite("Installing", .timeLimit(.minutes(5)))
+    @Suite("Installing")
     struct Installing {
         private let sandbox = Sandbox()
 
@@ -14,7 +14,7 @@ extension EndToEndTests {
                 ["sh", "-c", "umask \(mask); exec \"$0\" \"$@\"", "make", "-s", "-C", Sandbox.root, target, "PROGRAM=\(Sandbox.utter)"]
                     + variables,
                 environment: sandbox.environment()
-            ).finish(within: 60)
+            ).finish()
             #expect(finished.end == .exited(0) && finished.output == "" && finished.errors == "", "\(finished.errors)")
         }
 

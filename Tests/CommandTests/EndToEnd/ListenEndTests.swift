@@ -94,7 +94,7 @@ extension EndToEndTests {
 
         @Test(
             "A microphone that is in use or not allowed is one line that says what to do",
-            .enabled(if: EndToEndTests.Privacy.strace != nil, "strace is not installed"),
+            .needs("strace"),
             arguments: [
                 ("EBUSY", 75, "is busy: end the program that records from it, or choose another device"),
                 ("EACCES", 77, "may not be opened by this user: join the group audio, and log in again"),
@@ -103,7 +103,7 @@ extension EndToEndTests {
             let device = try FilePCM([0])
             let program = try sandbox.listen(
                 ["--device", device.deviceName],
-                under: [EndToEndTests.Privacy.strace!, "-f", "-o", "/dev/null", "-P", device.path, "-e", "inject=openat:error=\(error)"])
+                under: ["strace", "-f", "-o", "/dev/null", "-P", device.path, "-e", "inject=openat:error=\(error)"])
             let finished = try await program.finish()
             #expect(finished.end == .exited(code))
             #expect(finished.output == "" && finished.errorLines.count == 1)
@@ -118,7 +118,7 @@ extension EndToEndTests {
             // Signals are caught before the file is made.
             try await SavedSound(path: sandbox.file("saved.wav")).wait { _ in true }
             program.signal(SIGINT)
-            let finished = try await program.finish(within: 20)
+            let finished = try await program.finish()
             #expect(finished.end == .exited(0) && finished.errors == "")
             #expect(sandbox.names().contains("saved.wav") == false)
         }
@@ -150,7 +150,7 @@ extension EndToEndTests {
             }
             try await program.wait(forOutput: "\n")
             playback.cancel()
-            let finished = try await program.finish(within: 30)
+            let finished = try await program.finish()
             #expect(finished.end == .exited(0) && finished.errors == "")
             #expect(finished.outputLines.count == 1)
             _ = try? await playback.value
@@ -162,7 +162,7 @@ extension EndToEndTests {
             close(reading)
             let microphone = try await VirtualMicrophone()
             let program = try sandbox.listen(["-f", format], to: microphone, output: .descriptor(writing))
-            let finished = try await program.finish(within: 30)
+            let finished = try await program.finish()
             close(writing)
             #expect(finished.end == .exited(0))
             #expect(finished.errors == "")

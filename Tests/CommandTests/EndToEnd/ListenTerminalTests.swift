@@ -4,7 +4,7 @@ import Testing
 
 extension EndToEndTests {
     /// `utter listen` in a real terminal.
-    @Suite(.enabled(if: EndToEndTests.hasTmux, "tmux is not installed")) struct ListenInTerminal {
+    @Suite(.needs("tmux")) struct ListenInTerminal {
         private let sandbox = Sandbox()
         private let digits = Recording.named("digits-slt.wav")
         private let date = Recording.named("date-rms.wav")

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// `utter memo` in a real terminal, with a microphone that speaks in real time. Most of it is waiting, so some run side by side.
-@Suite("utter memo, end to end", .enabled(if: EndToEndTests.hasTmux, "tmux is not installed"))
+@Suite("utter memo, end to end", .needs("tmux"))
 enum MemoTests {
     private actor Gate {
         private var free = 4
@@ -73,12 +73,8 @@ enum MemoTests {
 
     /// Waits until a journal holds a text; writing to a file wakes nobody, so it looks again and again.
     static func waitForJournal(_ sandbox: Sandbox, holding text: String) async throws {
-        try await onThread {
-            let limit = Date(timeIntervalSinceNow: 60)
-            while !sandbox.journalNames.contains(where: { sandbox.text(of: "state/utter/memos/" + $0)?.contains(text) == true }) {
-                try #require(Date() < limit, "no journal holds it")
-                sched_yield()
-            }
+        try await Patience.wait(for: "a journal holds \(text)") {
+            sandbox.journalNames.contains { sandbox.text(of: "state/utter/memos/" + $0)?.contains(text) == true }
         }
     }
 }
@@ -89,6 +85,6 @@ let pidDescriptor = unsafeBitCast(dlsym(nil, "pidfd_open")!, to: (@convention(c)
 /// Waits until the process behind a descriptor has ended.
 func waitForEnd(_ descriptor: Int32) {
     var wait = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
-    #expect(poll(&wait, 1, 60_000) == 1)
+    #expect(poll(&wait, 1, Patience.milliseconds) == 1)
     close(descriptor)
 }

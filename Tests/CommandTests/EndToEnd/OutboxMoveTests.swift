@@ -93,9 +93,8 @@ extension EndToEndTests {
 
         @Test(
             "Killed before any call on the queue, a move is done or not, nothing is lost and nothing is there twice",
-            .enabled(if: Privacy.strace != nil, "strace is not installed"))
+            .needs("strace"))
         func killed() async throws {
-            let strace = try #require(Privacy.strace)
             try configure("work", "desk")
             let id = try sandbox.queue("buy milk", for: "desk")
             let calls = "openat,write,fsync,rename,renameat,renameat2,unlinkat,flock"
@@ -106,7 +105,7 @@ extension EndToEndTests {
                 let moved = try await sandbox.outbox(
                     "move", id.name, "--to", "work", "--no-drain",
                     under: [
-                        strace, "-f", "-qqq", "-o", "/dev/null", "-P", sandbox.file("state/utter/outbox"), "-e", "trace=\(calls)",
+                        "strace", "-f", "-qqq", "-o", "/dev/null", "-P", sandbox.file("state/utter/outbox"), "-e", "trace=\(calls)",
                         "-e", "inject=\(calls):signal=KILL:when=\(number)",
                     ])
                 #expect(try sandbox.queued == [id] && sandbox.store.operation(id).map { Capture(payload: $0.payload)?.text } == "buy milk")

@@ -73,7 +73,7 @@ extension EndToEndTests {
             #expect(finished.outputLines == zip(ids, standings).map { "\($0.name)  2025-03-08T13:22:00Z  \($1)" })
             let json = try await sandbox.outbox("list", "--json")
             let objects = try json.objects()
-            #expect(objects.map { $0["id"] as? String } == ids.map(\.name))
+            try #require(objects.map { $0["id"] as? String } == ids.map(\.name))
             #expect(objects.map { $0["destination"] as? String } == ["notes", "notes", "notes", "elsewhere", "notes"])
             #expect(objects.map { $0["attempts"] as? Int } == [0, 3, 1, 0, 1])
             #expect(objects.map { $0["waitsForUser"] as? Bool } == [false, false, true, false, false])
@@ -220,7 +220,7 @@ extension EndToEndTests {
         }
 
         @Test(
-            "On a terminal clear asks, and only a yes removes", .enabled(if: EndToEndTests.hasTmux, "tmux is not installed"),
+            "On a terminal clear asks, and only a yes removes", .needs("tmux"),
             arguments: [("y", 0), ("Yes", 0), ("n", 2), ("", 2), ("what", 2)])
         func clearAsks(answer: String, left: Int) async throws {
             for _ in 0..<2 { try sandbox.queue() }
@@ -236,7 +236,7 @@ extension EndToEndTests {
 
         @Test(
             "On a terminal the end of input is no yes, and a question that goes into a file is not asked",
-            .enabled(if: EndToEndTests.hasTmux, "tmux is not installed"))
+            .needs("tmux"))
         func clearWithoutAnswer() async throws {
             let id = try sandbox.queue()
             let session = try await sandbox.terminal(

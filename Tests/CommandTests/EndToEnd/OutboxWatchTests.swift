@@ -35,9 +35,9 @@ extension EndToEndTests {
                 #expect(try await arrivals.line() == id.name)
             }
             // What has arrived leaves the queue a moment later.
-            try await onThread { [store = sandbox.store] in while try !store.isEmpty() { sched_yield() } }
+            try await Patience.wait(for: "the queue is empty") { try sandbox.store.isEmpty() }
             program.signal(signal)
-            let finished = try await program.finish(within: 20)
+            let finished = try await program.finish()
             #expect(finished.end == .exited(0) && finished.output == "" && finished.errors == "")
         }
 
@@ -46,14 +46,14 @@ extension EndToEndTests {
             let arrivals = try arrivals()
             try FileManager.default.removeItem(atPath: sandbox.file("state"))
             let program = try sandbox.startOutbox("drain", "--watch", "--json")
-            try await onThread { [sandbox] in while !sandbox.names(in: "state/utter/outbox").contains(".drain") { sched_yield() } }
+            try await Patience.wait(for: "it drains") { sandbox.names(in: "state/utter/outbox").contains(".drain") }
             #expect(sandbox.mode(of: "state/utter/outbox") == 0o700)
             let id = try sandbox.queue()
             #expect(try await arrivals.line() == id.name)
             try await program.wait(forOutput: "{\"event\":\"delivered\",\"id\":\"\(id.name)\",\"destination\":\"notes\",\"attempts\":1}\n")
             #expect(try sandbox.queued == [])
             program.signal(SIGTERM)
-            #expect(try await program.finish(within: 20).end == .exited(0))
+            #expect(try await program.finish().end == .exited(0))
         }
 
         @Test("For a while only: it ends when nothing is left to bring, also when that only waits for the user, or when its time is over")
@@ -96,7 +96,7 @@ extension EndToEndTests {
             while arrived != id.name, arrived.count == 36 { arrived = try await arrivals.line() }
             #expect(arrived == id.name)
             second.signal(SIGTERM)
-            let finished = try await second.finish(within: 20)
+            let finished = try await second.finish()
             #expect(finished.end == .exited(0))
             #expect(finished.errors == "utter: another process brings what is in the queue; waiting for its end\n")
         }
@@ -110,9 +110,9 @@ extension EndToEndTests {
             let program = watches ? try sandbox.startOutbox("drain", "--watch") : try sandbox.startOutbox("drain")
             let process = try #require(pid_t(try await begun.line()))
             program.signal(signal)
-            let finished = try await program.finish(within: 20)
+            let finished = try await program.finish()
             #expect(finished.end == .exited(code) && finished.output == "" && finished.errors == "")
-            try await onThread { while isAlive(process) { sched_yield() } }
+            try await Patience.wait(for: "the command has ended") { !isAlive(process) }
             #expect(try sandbox.store.operation(id)?.attemptCount == 0)
             #expect(sandbox.text(of: "got") == nil)
         }
@@ -142,9 +142,10 @@ extension EndToEndTests {
             let program = try sandbox.startOutbox("drain", "--watch")
             #expect(try await arrivals.line() == id.name)
             // The drainer writes there until it is at rest; a folder that isn't empty is not removed.
-            try await onThread { [sandbox] in while rename(sandbox.file("state/utter/outbox"), sandbox.file("taken")) != 0 { sched_yield() }
+            try await Patience.wait(for: "the folder can be taken away") {
+                rename(sandbox.file("state/utter/outbox"), sandbox.file("taken")) == 0
             }
-            let finished = try await program.finish(within: 20)
+            let finished = try await program.finish()
             #expect(finished.end == .exited(73))
             #expect(
                 finished.errorLines.last?.hasPrefix("utter: can't watch \(sandbox.file("state/utter/outbox")): No such file or directory")

@@ -5,7 +5,7 @@ import Testing
 
 extension EndToEndTests {
     /// What an output must never do: replace what is read, lose what was there, write where somebody else has led us.
-    @Suite("An output", .timeLimit(.minutes(10)))
+    @Suite("An output")
     struct OutputSafety {
         private let sandbox = Sandbox()
         private let digits = Recording.named("digits-slt.wav")
@@ -105,9 +105,9 @@ extension EndToEndTests {
             let program = try sandbox.start(options + ["--raw", "--rate", "16000", "-"], input: .pipe)
             let input = program.input
             try await program.write(Array(Sound.bytes(of: memo.samples)[..<220_000]), closes: false)
-            try await onThread { waitUntilRead(input) }
+            try await onThread { try waitUntilRead(input) }
             program.signal(number)
-            let finished = try await program.finish(within: 60)
+            let finished = try await program.finish()
             close(input)
             #expect(finished.end == .exited(128 + number))
             #expect(finished.errors == "utter: what was heard until then is in \(sandbox.file("stdin.srt.part"))\n")
@@ -145,7 +145,7 @@ extension EndToEndTests {
                     arguments, under: ["strace", "-qq", "-f", "-s", "4096", "-e", "trace=openat", "-e", "signal=none"])
                 try await program.wait(forError: sign)
                 for process in processes(naming: pipe) where process.line.hasPrefix(Sandbox.utter) { kill(Int32(process.id), number) }
-                let finished = try await program.finish(within: 60)
+                let finished = try await program.finish()
                 #expect(finished.end == .exited(128 + number))
                 #expect(finished.errors.contains("nobody has opened it for reading") == (arguments.count > 1))
             }
@@ -159,7 +159,7 @@ extension EndToEndTests {
                 return bytes
             }
             #expect(String(decoding: bytes, as: UTF8.self) == digits.transcript + "\n")
-            #expect(try await program.finish(within: 60).end == .exited(0))
+            #expect(try await program.finish().end == .exited(0))
         }
 
         @Test("of a run that was killed leaves nothing, and what an older one left is removed")
@@ -169,7 +169,7 @@ extension EndToEndTests {
             let program = try sandbox.start(["-o", sandbox.file("out.txt"), "--raw", "--rate", "16000", "-"], input: .pipe)
             let input = program.input
             try await program.write(Array(Sound.bytes(of: memo.samples)[..<220_000]), closes: false)
-            try await onThread { waitUntilRead(input) }
+            try await onThread { try waitUntilRead(input) }
             program.signal(SIGKILL)
             _ = try await program.finish()
             close(input)

@@ -5,7 +5,7 @@ import Testing
 
 extension EndToEndTests {
     /// Archives: a run that was cut off is repeated, and does what is left.
-    @Suite("A transcription that is resumed", .timeLimit(.minutes(10)))
+    @Suite("A transcription that is resumed")
     struct Resuming {
         private let sandbox = Sandbox()
         private let recordings = Recording.fixtures.filter { !$0.name.hasPrefix("memo") && $0.phrases.isEmpty }

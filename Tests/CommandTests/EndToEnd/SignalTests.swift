@@ -24,10 +24,10 @@ extension EndToEndTests {
             let program = try sandbox.start(["--raw", "--rate", "16000", "-f", format, "-"], input: .pipe)
             let input = program.input
             try await program.write(heard, closes: false)
-            try await onThread { waitUntilRead(input) }
+            try await onThread { try waitUntilRead(input) }
             try await program.wait(forOutput: digits.transcript)
             program.signal(code - 128)
-            let finished = try await program.finish(within: 20)
+            let finished = try await program.finish()
             close(input)
             #expect(finished.end == .exited(code))
             #expect(finished.output == expected.output.replacingOccurrences(of: whole, with: "stdin"))
@@ -44,10 +44,11 @@ extension EndToEndTests {
                 let program = try sandbox.start([input, next])
                 try await program.wait(forOutput: "january")
                 // A converter would end by the signal that a shell sends to all.
-                #expect(converters(of: input).isEmpty == (input == long))
-                for converter in converters(of: input) { #expect(blockedSignals(of: converter) == 0) }
+                let running = converters(of: input)
+                #expect(running.isEmpty == (input == long))
+                for converter in running { #expect(blockedSignals(of: converter) == 0) }
                 program.signal(SIGINT)
-                let finished = try await program.finish(within: 30)
+                let finished = try await program.finish()
                 #expect(finished.end == .exited(130))
                 #expect(finished.errors == "")
                 #expect(finished.output.hasPrefix("\(digits.transcript)\n\(date.transcript)\n"))
@@ -66,11 +67,11 @@ extension EndToEndTests {
                 try await program.write(Array(BadInput.wav.prefix(count)), closes: false)
                 // The output is made after the signals are caught.
                 try await onThread { [sandbox] in
-                    while unnamedFile(of: program.processID, in: sandbox.path) == nil { sched_yield() }
-                    waitUntilRead(input)
+                    try Patience.waitOnThread(for: "the output is made") { unnamedFile(of: program.processID, in: sandbox.path) != nil }
+                    try waitUntilRead(input)
                 }
                 program.signal(SIGINT)
-                let finished = try await program.finish(within: 20)
+                let finished = try await program.finish()
                 close(input)
                 #expect(finished.end == .exited(130))
                 #expect(finished.errors == "")
@@ -101,7 +102,7 @@ extension EndToEndTests {
             close(reading)
             let program = try sandbox.start(
                 ["-j", "2", digits.path, "-"], input: .pipe, output: .descriptor(writing))
-            let finished = try await program.finish(within: 20)
+            let finished = try await program.finish()
             close(program.input)
             close(writing)
             #expect(finished.end == .exited(0))
@@ -120,7 +121,7 @@ extension EndToEndTests {
 
         @Test(
             "An output file that outgrows its limit is told, and the old one stays",
-            .enabled(if: !Sanitizer.watchesThreads, "ThreadSanitizer has a file of its own, and the limit is for that too"))
+            .notThreadSanitized("it has a file of its own, and the limit is for that too"))
         func limitedFile() async throws {
             sandbox.put(Array("old".utf8), in: "out.jsonl")
             // A limit of one block, with the signal for it ignored as systems that set limits do.

@@ -5,7 +5,7 @@ import Testing
 
 extension EndToEndTests {
     /// Which files ffmpeg is given, and what it opens for them.
-    @Suite("A format", .timeLimit(.minutes(10)))
+    @Suite("A format")
     struct Format {
         private let sandbox = Sandbox()
         private let memo = Recording.named("memo.wav")
@@ -118,7 +118,7 @@ extension EndToEndTests {
             let writing = try await onThread { open(path, O_WRONLY | O_CLOEXEC) }
             _ = write(writing, "fLaC and so on, for long", 24)
             close(writing)
-            let finished = try await program.finish(within: 60)
+            let finished = try await program.finish()
             #expect(finished.end == .exited(65))
             #expect(finished.errors.hasPrefix("utter: \(path): it is not WAV; "))
         }

@@ -5,14 +5,14 @@ import Testing
 
 extension EndToEndTests {
     /// Pipes and devices in places where utter reads files of itself.
-    @Suite("What is no file", .timeLimit(.minutes(5)))
+    @Suite("What is no file")
     struct SpecialFiles {
         private let sandbox = Sandbox()
 
         private func utter(_ arguments: [String], under wrapper: [String] = [], environment: [String: String]) async throws
             -> Program.Finished
         {
-            try await Program(wrapper + [Sandbox.utter] + arguments, environment: environment).finish(within: 60)
+            try await Program(wrapper + [Sandbox.utter] + arguments, environment: environment).finish()
         }
 
         @Test(

@@ -5,7 +5,7 @@ import Testing
 
 extension EndToEndTests {
     /// What the system doesn't give enough of is said in a sentence with one status; it is never a hang, a crash or an error's innards.
-    @Suite("Too little", .timeLimit(.minutes(10)), .enabled(if: !Sanitizer.isPresent, "it takes much by itself"))
+    @Suite("Too little", .notSanitized("it takes much by itself"))
     struct SystemLimitsTests {
         private let sandbox = Sandbox()
         private let digits = Recording.named("digits-slt.wav")
@@ -13,7 +13,7 @@ extension EndToEndTests {
         private func limited(_ limit: String, _ arguments: [String], under wrapper: [String] = []) async throws -> Program.Finished {
             try await Program(
                 wrapper + ["prlimit", limit, Sandbox.utter] + arguments, environment: sandbox.environment()
-            ).finish(within: 60)
+            ).finish()
         }
 
         /// Success, or a sentence; where the program has begun at all.
@@ -30,6 +30,7 @@ extension EndToEndTests {
             for jobs in ["1", "2"] {
                 let finished = try await limited(
                     "--as=\(megabytes)000000", ["transcribe", "-q", "-j", jobs, digits.path, digits.path])
+                #expect(megabytes > 100 || finished.end != .exited(0))
                 // Below that, what loads shared libraries has said so.
                 if finished.end == .exited(127) { continue }
                 #expect([.exited(0), .exited(71)].contains(finished.end), "\(finished.end) \(finished.errors)")
@@ -48,20 +49,27 @@ extension EndToEndTests {
             }
         }
 
+        /// Whether every folder above what was built lets others through.
+        private static var isReachable: Bool {
+            var folder = URL(fileURLWithPath: Sandbox.utter)
+            while folder.path != "/" {
+                folder.deleteLastPathComponent()
+                var status = stat()
+                if stat(folder.path, &status) != 0 || status.st_mode & S_IXOTH == 0 { return false }
+            }
+            return true
+        }
+
         @Test(
-            "threads and processes: it transcribes, or says that it can't", .enabled(if: getuid() == 0),
+            "threads and processes: it transcribes, or says that it can't", .needsRoot,
+            .enabled(if: isReachable, "another user can't reach the folder of the build"),
             arguments: [1, 3, 5, 8, 12, 16, 24])
         func threads(count: Int) async throws {
-            // Root has no such limit, so somebody else, who can reach what was built.
-            let reachable = Sandbox.utter.split(separator: "/").dropLast().reduce(into: (path: "", all: true)) { state, name in
-                state.path += "/" + name
-                var status = stat()
-                if stat(state.path, &status) != 0 || status.st_mode & S_IXOTH == 0 { state.all = false }
-            }
-            guard reachable.all else { return }
+            // Root has no such limit, so somebody else.
             let finished = try await limited(
                 "--nproc=\(count)", ["transcribe", "-q", "-m", Sandbox.model, digits.path],
                 under: ["env", "TMPDIR=/tmp", "setpriv", "--reuid", "65532", "--regid", "65532", "--clear-groups"])
+            #expect(count > 1 || finished.end != .exited(0))
             expectSentence(finished, "ulimit -u")
         }
 

@@ -3,10 +3,8 @@ import TestSupport
 import Testing
 
 extension EndToEndTests {
-    static let hasTmux = FileManager.default.isExecutableFile(atPath: "/usr/bin/tmux")
-
     /// In a real terminal.
-    @Suite(.enabled(if: EndToEndTests.hasTmux, "tmux is not installed")) struct InTerminal {
+    @Suite(.needs("tmux")) struct InTerminal {
         private let sandbox = Sandbox()
         private let memo = Recording.named("memo.wav")
 

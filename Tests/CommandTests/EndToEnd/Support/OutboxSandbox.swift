@@ -49,7 +49,7 @@ extension Sandbox {
         output: Program.Attachment = .pipe, errors: Program.Attachment = .pipe
     ) async throws -> Program.Finished {
         try await startOutbox(arguments, under: wrapper, environment: environment, output: output, errors: errors)
-            .finish(within: 60)
+            .finish()
     }
 
     /// An executable script in here.
@@ -73,7 +73,7 @@ final class NamedPipe: Sendable {
         descriptor = open(path, O_RDWR | O_CLOEXEC)
     }
 
-    /// Waits a minute for the next line.
+    /// Waits for the next line.
     func line() async throws -> String {
         try await onThread { [self] in
             while true {
@@ -84,7 +84,7 @@ final class NamedPipe: Sendable {
                 }
                 if let line { return line }
                 var ready = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
-                if poll(&ready, 1, 60_000) <= 0 { return "nobody wrote" }
+                if poll(&ready, 1, Patience.milliseconds) <= 0 { return "nobody wrote" }
                 var bytes = [UInt8](repeating: 0, count: 4096)
                 let count = read(descriptor, &bytes, bytes.count)
                 rest.withLock { [bytes] in $0 += bytes.prefix(max(0, count)) }

@@ -49,7 +49,7 @@ extension Sandbox {
         // -J joins what was wrapped.
         let screen = try await tmux(["capture-pane", "-p", "-J"]).output
         _ = try await tmux(["pipe-pane"])
-        let bytes = try await stream.finish(within: 20).output
+        let bytes = try await stream.finish().output
         #expect(try await tmux(["kill-server"]).exitCode == 0)
         var lines = screen.components(separatedBy: "\n").map { line in
             String(line[..<(line.lastIndex { $0 != " " }.map(line.index(after:)) ?? line.startIndex)])

@@ -48,16 +48,16 @@ final class Tmux: Sendable {
     /// Ends the terminal and all that runs in it.
     func end() async throws {
         close(watchdog.input)
-        _ = try await watchdog.finish(within: 20)
+        _ = try await watchdog.finish()
         close(client.input)
-        _ = try await client.finish(within: 20)
+        _ = try await client.finish()
     }
 
     private func waitUntilAttached() throws {
         condition.lock()
         defer { condition.unlock() }
         while !state.withLock({ $0.isAttached }) {
-            if state.withLock({ $0.isAtEnd }) || !condition.wait(until: Date(timeIntervalSinceNow: 60)) { throw Failure.ended("attached") }
+            if state.withLock({ $0.isAtEnd }) || !condition.wait(until: Patience.limit) { throw Failure.ended("attached") }
         }
     }
 
@@ -77,15 +77,15 @@ final class Tmux: Sendable {
                 if isError { throw Failure.command(words, said: lines) }
                 return lines
             }
-            if state.withLock({ $0.isAtEnd }) || !condition.wait(until: Date(timeIntervalSinceNow: 60)) { throw Failure.ended(words) }
+            if state.withLock({ $0.isAtEnd }) || !condition.wait(until: Patience.limit) { throw Failure.ended(words) }
         }
     }
 
     /// Asks again whenever something was written to the terminal, until the answer is not nil.
     ///
-    /// - Returns: nil after a minute.
+    /// - Returns: nil when the patience is at its end.
     func waiting<Answer>(for answer: () throws -> Answer?) throws -> Answer? {
-        let limit = Date(timeIntervalSinceNow: 60)
+        let limit = Patience.limit
         while true {
             let changes = state.withLock { $0.changes }
             if let answer = try answer() { return answer }
