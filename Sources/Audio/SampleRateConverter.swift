@@ -303,7 +303,7 @@ public struct SampleRateConverter: ~Copyable {
     /// Keeps one wild value from ringing in the filter for long: 24 dB above full scale is plenty, and not-a-number is
     /// silence.
     private static func limited(_ value: Float) -> Float {
-        value.isNaN ? 0 : min(max(value, -16), 16)
+        value.isNaN ? 0 : value > 16 ? 16 : value < -16 ? -16 : value
     }
 }
 
@@ -344,12 +344,14 @@ extension SampleRateConverter {
         _ samples: inout [Int16], by count: Int,
         write: (UnsafeMutableBufferPointer<Int16>) throws(SampleRateError) -> Int
     ) throws(SampleRateError) {
-        let start = samples.count
-        var end = start
-        samples.append(contentsOf: repeatElement(0, count: count))
-        defer { samples.removeSubrange(end...) }
-        end += try samples.withUnsafeMutableBufferPointer { (all) throws(SampleRateError) in
-            try write(UnsafeMutableBufferPointer(rebasing: all[start...]))
+        var failure: SampleRateError?
+        samples += [Int16](unsafeUninitializedCapacity: count) { room, written in
+            do throws(SampleRateError) {
+                written = try write(UnsafeMutableBufferPointer(rebasing: room[..<count]))
+            } catch {
+                failure = error
+            }
         }
+        if let failure { throw failure }
     }
 }

@@ -42,11 +42,12 @@ enum NoteAddition: Equatable {
         return note.withUnsafeBufferPointer { note in
             var start = 0
             while start + mark.count <= note.count {
+                let end = start + mark.count
                 // Most bytes are no ^.
-                guard let next = note[start...(note.count - mark.count)].firstIndex(of: mark[0]) else { return nil }
-                let end = next + mark.count
-                if note[next..<end].elementsEqual(mark), end == note.count || !isWordByte(note[end]) { return end }
-                start = next + 1
+                if note[start] == mark[0], note[start..<end].elementsEqual(mark), end == note.count || !isWordByte(note[end]) {
+                    return end
+                }
+                start += 1
             }
             return nil
         }

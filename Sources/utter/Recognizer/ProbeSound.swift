@@ -28,20 +28,25 @@ enum ProbeSound {
         }
         var samples = [Int16](repeating: 0, count: sampleRate / 4)
         for syllable in syllables {
-            samples += (0..<Int(syllable.hiss * rate)).map { _ in Int16(1500 * hiss()) }
-            samples += (0..<Int(0.25 * rate)).map { index in
+            for _ in 0..<Int(syllable.hiss * rate) { samples.append(Int16(1500 * hiss())) }
+            let voice = harmonics(of: syllable, below: rate / 2)
+            for index in 0..<Int(0.25 * rate) {
                 let time = Double(index) / rate
-                // Harmonics of the voice, louder near a formant.
-                let sum = (1...30).reduce(0.0) { sum, number in
-                    let frequency = syllable.pitch * Double(number)
-                    guard frequency < rate / 2 else { return sum }
-                    let gain = syllable.formants.reduce(0.02) { $0 + 1 / (1 + pow((frequency - $1) / 90, 2)) }
-                    return sum + gain * sin(2 * .pi * frequency * time) / Double(number).squareRoot()
-                }
+                var sum = 0.0
+                for harmonic in voice { sum += harmonic.gain * sin(2 * .pi * harmonic.frequency * time) }
                 let envelope = min(1, min(time, 0.25 - time) / 0.03)
-                return Int16(max(-30_000, min(30_000, 5000 * envelope * sum + 30 * hiss())))
+                samples.append(Int16(max(-30_000, min(30_000, 5000 * envelope * sum + 30 * hiss()))))
             }
         }
         return samples + [Int16](repeating: 0, count: max(0, 2 * sampleRate - samples.count))
+    }
+
+    /// Harmonics of the voice, louder near a formant. Frequencies are in Hz.
+    private static func harmonics(of syllable: Syllable, below limit: Double) -> [(frequency: Double, gain: Double)] {
+        (1...30).map { Double($0) }.filter { syllable.pitch * $0 < limit }.map { number in
+            let frequency = syllable.pitch * number
+            let gain = syllable.formants.reduce(0.02) { $0 + 1 / (1 + pow((frequency - $1) / 90, 2)) }
+            return (frequency, gain / number.squareRoot())
+        }
     }
 }

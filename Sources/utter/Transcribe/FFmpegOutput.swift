@@ -90,7 +90,9 @@ final class FFmpegOutput: ByteSource {
             let count = Glibc.read(child.errors, buffer.baseAddress, buffer.count)
             // At its end it would be readable for ever.
             if count == 0 { errorsAreOpen = false }
-            if count > 0 { said = (said + buffer[..<count]).suffix(Self.rememberedBytes) }
+            guard count > 0 else { return }
+            said += buffer[..<count]
+            said.removeFirst(max(0, said.count - Self.rememberedBytes))
         }
     }
 }

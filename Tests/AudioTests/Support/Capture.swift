@@ -71,7 +71,9 @@ struct Capture: Sendable {
     func expectTruthOfFirst(
         _ count: Int, _ device: FakeDevice, tolerance: Int64 = 0, sourceLocation: SourceLocation = #_sourceLocation
     ) {
-        let frames = device.figures.read.flatMap { $0 }.prefix(count)
+        var frames: [Int] = []
+        for range in device.figures.read { frames += Array(range) }
+        frames.removeLast(max(0, frames.count - count))
         expectSame(samples, frames.map(FakeDevicePlan.number), "than the device gave", sourceLocation: sourceLocation)
         var index = 0
         for block in blocks {

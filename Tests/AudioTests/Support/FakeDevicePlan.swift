@@ -84,9 +84,13 @@ struct FakeDevicePlan: Sendable {
                 buffer.copyMemory(from: $0.baseAddress! + frames.lowerBound * bytesPerFrame, byteCount: frames.count * bytesPerFrame)
             }
         } else {
-            let samples = buffer.assumingMemoryBound(to: Int16.self)
-            for (index, frame) in frames.enumerated() {
-                for channel in 0..<channelCount { samples[index * channelCount + channel] = Self.number(frame) }
+            var sample = buffer.assumingMemoryBound(to: Int16.self)
+            for frame in frames {
+                let number = Self.number(frame)
+                for _ in 0..<channelCount {
+                    sample.pointee = number
+                    sample += 1
+                }
             }
         }
     }

@@ -30,7 +30,7 @@ struct WAVBuilder {
     static func pcm16(_ samples: [Int16], channelCount: Int = 1, sampleRate: Int = 16_000) -> [UInt8] {
         var file = WAVBuilder()
         file.chunk("fmt ", formatBody(channelCount: channelCount, sampleRate: sampleRate))
-        file.chunk("data", samples.flatMap(littleEndian))
+        file.chunk("data", Samples.bytes(samples))
         file.close()
         return file.bytes
     }

@@ -66,10 +66,17 @@ final class FakeEngine: SpeechEngine {
 }
 
 private final class FakeRecognizer: SpeechRecognizer {
+    private struct Run {
+        var value: Int16
+        var range: Range<Int>
+    }
+
     private let engine: FakeEngine
-    /// Everything taken, from which `start` on is the present utterance.
-    private var taken: [Int16] = []
+    /// Everything taken since `start`, and perhaps some of what came before, as runs of one value.
+    private var runs: [Run] = []
+    /// Where the present utterance begins.
     private var start = 0
+    private var taken = 0
     private(set) var samplesAccepted: Int64 = 0
 
     init(_ engine: FakeEngine) { self.engine = engine }
@@ -79,12 +86,27 @@ private final class FakeRecognizer: SpeechRecognizer {
         let number = engine.counts.accepts
         engine.count { $0.accepts += 1 }
         try engine.behaviour.onAccept(number)
-        taken += samples
+        take(samples)
         samplesAccepted += Int64(samples.count)
-        let decoded = taken[..<decodedCount]
-        guard let pause = engine.behaviour.pause, decoded.count - start > pause else { return false }
-        let isQuiet = decoded.suffix(pause).allSatisfy { $0 == 0 }
-        return isQuiet && decoded[start...].contains { $0 != 0 }
+        let end = decodedCount
+        guard let pause = engine.behaviour.pause, end - start > pause else { return false }
+        let words = runs.filter { $0.value != 0 && $0.range.overlaps(start..<end) }
+        return words.last.map { $0.range.upperBound <= end - pause } ?? false
+    }
+
+    private func take(_ samples: UnsafeBufferPointer<Int16>) {
+        var index = 0
+        while index < samples.count {
+            let value = samples[index]
+            let first = index
+            while index < samples.count && samples[index] == value { index += 1 }
+            if let last = runs.last, last.value == value {
+                runs[runs.count - 1].range = last.range.lowerBound..<taken + index
+            } else {
+                runs.append(Run(value: value, range: taken + first..<taken + index))
+            }
+        }
+        taken += samples.count
     }
 
     func volatileHypothesis() throws(SpeechError) -> Hypothesis {
@@ -92,31 +114,30 @@ private final class FakeRecognizer: SpeechRecognizer {
     }
 
     func endUtterance() throws(SpeechError) -> Hypothesis {
-        defer { start = decodedCount }
+        defer { begin(at: decodedCount) }
         return engine.behaviour.guess(hypothesis(upTo: decodedCount), -1)
     }
 
     func flush() throws(SpeechError) -> Hypothesis {
         try engine.behaviour.onFlush()
-        defer { start = taken.count }
-        return hypothesis(upTo: taken.count)
+        defer { begin(at: taken) }
+        return hypothesis(upTo: taken)
     }
 
-    private var decodedCount: Int { max(start, taken.count - engine.behaviour.lag) }
+    private func begin(at index: Int) {
+        start = index
+        runs.removeAll { $0.range.upperBound <= index }
+    }
+
+    private var decodedCount: Int { max(start, taken - engine.behaviour.lag) }
 
     private func hypothesis(upTo end: Int) -> Hypothesis {
-        var words: [Hypothesis.Word] = []
-        var index = start
-        while index < end {
-            let value = taken[index]
-            let next = taken[index..<end].firstIndex { $0 != value } ?? end
-            if value > 0 {
-                let isWhole = (next - index) % engine.behaviour.wordLength == 0
-                words.append(
-                    Hypothesis.Word(
-                        text: "\(value)" + (isWhole ? "" : "?"), range: Int64(index)..<Int64(next), confidence: 1))
-            }
-            index = next
+        let words = runs.compactMap { run -> Hypothesis.Word? in
+            let range = run.range.clamped(to: start..<max(start, end))
+            guard run.value > 0, !range.isEmpty else { return nil }
+            let isWhole = range.count % engine.behaviour.wordLength == 0
+            return Hypothesis.Word(
+                text: "\(run.value)" + (isWhole ? "" : "?"), range: Int64(range.lowerBound)..<Int64(range.upperBound), confidence: 1)
         }
         return Hypothesis(alternatives: [
             Hypothesis.Alternative(text: words.map(\.text).joined(separator: " "), words: words, confidence: 1)

@@ -46,18 +46,14 @@ enum Sound {
         while offset + 8 <= bytes.count {
             let size = bytes[offset + 4..<offset + 8].reversed().reduce(0) { $0 << 8 | Int($1) }
             if Array(bytes[offset..<offset + 4]) == Array("data".utf8) {
-                return stride(from: offset + 8, to: min(bytes.count, offset + 8 + size) - 1, by: 2).map {
-                    Int16(bitPattern: UInt16(bytes[$0]) | UInt16(bytes[$0 + 1]) << 8)
-                }
+                return Samples.read(bytes[(offset + 8)...].prefix(size))
             }
             offset += 8 + size + size % 2
         }
         return []
     }
 
-    static func bytes(of samples: [Int16]) -> [UInt8] {
-        samples.flatMap { [UInt8(truncatingIfNeeded: $0), UInt8(truncatingIfNeeded: $0 >> 8)] }
-    }
+    static func bytes(of samples: [Int16]) -> [UInt8] { Samples.bytes(samples) }
 
     /// A WAV file.
     ///
