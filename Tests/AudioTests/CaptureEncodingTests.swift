@@ -51,7 +51,7 @@ struct CaptureEncodingTests {
 
     @Test(
         "Whatever it is, the samples are those that the converter makes of the same frames",
-        arguments: CaptureEncoding.allCases, [8_000, 16_000, 44_100, 48_000, 96_000, 192_000])
+        arguments: CaptureEncoding.allCases, Tier.every(2, of: [8_000, 16_000, 44_100, 48_000, 96_000, 192_000]))
     func everyFormat(encoding: CaptureEncoding, rate: Int) async throws {
         var random = SplitMix64(for: "format \(encoding) \(rate)")
         for channelCount in Tier.every(3, of: Array(1...8)) {
@@ -178,7 +178,7 @@ struct CaptureEncodingTests {
         "Neither a pause, nor sound that comes late, nor a loss is taken for a lie",
         arguments: [FakeDevicePlan.Mishap.Kind.pause, .delay, .standstill, .suspension])
     func honestDevice(kind: FakeDevicePlan.Mishap.Kind) async throws {
-        for (time, duration) in [(0.02, 4.0), (8, 4), (13, 4), (5, 0.9)] {
+        for (time, duration) in Tier.every(2, of: [(0.02, 4.0), (8, 4), (13, 4), (5, 0.9)]) {
             let device = FakeDevice(
                 FakeDevicePlan { plan in
                     plan.frameCount = 16_000 * 26

@@ -8,7 +8,7 @@ import Testing
 
 @Suite("What a capture counts")
 struct CaptureLedgerTests {
-    @Test("Random misfortunes: every sample is delivered or counted, and stands where it sounded", arguments: 0..<40)
+    @Test("Random misfortunes: every sample is delivered or counted, and stands where it sounded", arguments: 0..<Tier.count(15, long: 40))
     func randomMishaps(run: Int) async throws {
         var random = SplitMix64(for: "capture \(run)")
         let plan = FakeDevicePlan { plan in
@@ -129,7 +129,9 @@ struct CaptureLedgerTests {
         expectSame(capture.samples, (100_000 - 16_384..<100_000).map(FakeDevicePlan.number))
     }
 
-    @Test("A reader that is too slow all the time, over gaps too: every sample stands where it sounded", arguments: 0..<10)
+    @Test(
+        "A reader that is too slow all the time, over gaps too: every sample stands where it sounded",
+        arguments: 0..<Tier.count(4, long: 10))
     func slowReader(run: Int) async throws {
         var random = SplitMix64(for: "slow reader \(run)")
         let seed = random.seed

@@ -119,7 +119,7 @@ struct MemoJournalTests {
             .keep("a b c", at: nil),
         ]
         let lines = try records.map { try $0.line() }
-        for _ in 0..<2000 {
+        for _ in 0..<Tier.count(500, long: 2000) {
             var bytes = Array(lines.joined())
             bytes[Int.random(in: bytes.indices, using: &random)] ^= UInt8.random(in: 1...255, using: &random)
             #expect(["a", "a b", "a b c"].contains(MemoHistory(journal: bytes).text))

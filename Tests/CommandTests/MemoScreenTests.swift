@@ -246,7 +246,7 @@ extension MemoScreenTests {
     @Test("Drawn change by change, a screen is the same as drawn at once, and what was above stays")
     func differencesAddUp() {
         var random = SplitMix64(for: "memo screens")
-        for _ in 0..<60 {
+        for _ in 0..<Tier.count(20, long: 60) {
             let size = randomSize(&random)
             let prompt = (0..<Int.random(in: 0...12, using: &random)).map { String("\($0) prompt".prefix(size.columns)) }
             var scene = Scene()
@@ -290,7 +290,7 @@ extension MemoScreenTests {
     @Test("In a terminal that draws the parts of a character side by side, the rest stands where it should all the same")
     func disagreement() {
         var random = SplitMix64(for: "terminals that disagree")
-        for _ in 0..<30 {
+        for _ in 0..<Tier.count(10, long: 30) {
             let size = TerminalSize(columns: Int.random(in: 4...20, using: &random), rows: 10)
             var scene = Scene()
             var terminal = TerminalEmulator(columns: size.columns, rows: size.rows)
@@ -354,7 +354,7 @@ extension MemoScreenTests {
     @Test("A terminal that becomes too low for the memo still shows its part around the cursor")
     func resizingHeight() {
         var random = SplitMix64(for: "resizing height")
-        for _ in 0..<40 {
+        for _ in 0..<Tier.count(12, long: 40) {
             var size = randomSize(&random)
             var terminal = TerminalEmulator(columns: size.columns, rows: size.rows)
             var scene = Scene()

@@ -43,7 +43,7 @@ struct LedgerTests {
                 == outcome.utterances.map { $0.range.upperBound.sampleCount - $0.range.lowerBound.sampleCount }.reduce(0, +))
     }
 
-    @Test("tile the stream, for every fixture", arguments: Fixture.some)
+    @Test("tile the stream, for every fixture", arguments: Tier.every(6, of: Fixture.all))
     func tiles(_ fixture: Fixture) async throws {
         var options = Self.telling
         options.phrases = fixture.phrases
@@ -67,7 +67,7 @@ struct LedgerTests {
     func tilesCuts() async throws {
         var generator = SplitMix64(for: "ranges of cut recordings")
         let cache = ModelCache()
-        for _ in 0..<20 {
+        for _ in 0..<Tier.count(6, long: 20) {
             let samples = try Fixture.plain.randomElement(using: &generator)!.samples()
             let cut = Array(samples.prefix(Int.random(in: 1...samples.count, using: &generator)))
             check(try await Self.telling.run(cut, cache: cache), delivered: cut.count)

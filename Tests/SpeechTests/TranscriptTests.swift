@@ -36,7 +36,7 @@ struct TranscriptTests {
         let cache = ModelCache()
         let whole = try await options.run(samples, blocks: samples.count, cache: cache)
         #expect(whole.text == fixture.transcript)
-        for _ in 0..<3 {
+        for _ in 0..<Tier.count(1, long: 3) {
             let blocks = samples.cut(upTo: 20_000, using: &generator)
             let cut = try await options.run(
                 blocks.map { AnalyzerInput(samples: $0, sampleRate: 16_000) }, cache: cache)
@@ -61,7 +61,7 @@ struct TranscriptTests {
         let cache = ModelCache(calls: natives.counting())
         let keeper = try await cache.engine(SpeechModel(path: Fixture.modelPath), endpointing: Endpointing(), retention: .whileInUse)
         var first: [String: [String]] = [:]
-        for _ in 0..<3 {
+        for _ in 0..<Tier.count(2, long: 3) {
             for fixture in Fixture.somePlain {
                 // Eight bits: so rough that much hangs by a thread.
                 let samples = try fixture.samples().map { $0 & ~0xFF }
@@ -99,7 +99,7 @@ struct TranscriptTests {
         let cache = ModelCache(calls: natives.counting())
         let keeper = try await cache.engine(SpeechModel(path: Fixture.modelPath), endpointing: Endpointing(), retention: .whileInUse)
         try await withThrowingTaskGroup(of: (String, String).self) { group in
-            for fixture in Fixture.plain + Fixture.plain {
+            for fixture in Fixture.somePlain + Fixture.somePlain {
                 group.addTask { (try await Options().run(fixture.samples(), cache: cache).text, fixture.transcript) }
             }
             for try await (text, transcript) in group { #expect(text == transcript) }

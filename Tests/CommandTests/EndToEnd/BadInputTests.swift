@@ -200,7 +200,7 @@ extension EndToEndTests {
             "right\u{202E}vaw.wav", "line\u{2028}separator.wav",
         ]
 
-        @Test("No name reaches the terminal as it is, on whatever path", arguments: names)
+        @Test("No name reaches the terminal as it is, on whatever path", arguments: Tier.every(2, of: names))
         func hostileName(name: String) async throws {
             let path = sandbox.file(name)
             func check(_ finished: Program.Finished, _ code: Int32) {

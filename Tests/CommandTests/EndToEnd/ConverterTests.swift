@@ -52,10 +52,12 @@ extension EndToEndTests {
                 message: "it is damaged or was cut off, and what follows is missing: Input/output error"),
         ]
 
+        /// Each failure with each option, in the long tier.
+        static let cases = failures.flatMap { failure in ["-o", "--output-dir", "--resume"].map { (failure, $0) } }
+
         @Test(
             "which does not end well is an error; its part stands beside, and the next run does it again",
-            arguments: Tier.every(2, of: failures),
-            ["-o", "--output-dir", "--resume"])
+            arguments: Tier.every(4, of: cases))
         func failsInTheMiddle(_ failure: Failure, option: String) async throws {
             let path = try await converted("talk.flac")
             let options =

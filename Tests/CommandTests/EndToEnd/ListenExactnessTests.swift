@@ -9,7 +9,7 @@ extension EndToEndTests {
         private let sandbox = Sandbox()
 
         /// How often to stop at random.
-        private static let stopCount = Tier.count(8, long: 8, "UTTER_STOPS")
+        private static let stopCount = Tier.count(3, long: 8, "UTTER_STOPS")
 
         // The fixtures begin somewhere between two of the engine's blocks then, which its text must bear; and the capture, cut at the
         // recording's first sample, gives the same words as the file.

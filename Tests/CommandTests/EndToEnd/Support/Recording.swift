@@ -19,7 +19,7 @@ struct Recording: Sendable, CustomTestStringConvertible {
     static let all = fixtures + people
 
     /// Some of them in the quick tier.
-    static let some = Tier.every(6, of: all)
+    static let some = Tier.every(5, of: all)
 
     static func named(_ name: String) -> Recording { all.first { $0.name == name }! }
 
