@@ -6,6 +6,15 @@ let strict: [SwiftSetting] = [
     .treatAllWarnings(as: .error),
 ]
 
+/// The long end-to-end tests. The quick tier does not even compile them; `make test-long` sets the variable.
+let longTests: [Target] =
+    Context.environment["UTTER_TIER"] != "long"
+    ? []
+    : [
+        .testTarget(
+            name: "LongTests", dependencies: ["FileFaults", "Outbox", "utter", "TestSupport"], swiftSettings: strict)
+    ]
+
 let package = Package(
     name: "utter",
     products: [
@@ -39,5 +48,5 @@ let package = Package(
         .testTarget(
             name: "CommandTests", dependencies: ["FileFaults", "Outbox", "utter", "TestSupport"], exclude: ["Snapshots"],
             swiftSettings: strict),
-    ]
+    ] + longTests
 )

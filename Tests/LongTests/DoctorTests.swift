@@ -14,33 +14,6 @@ extension EndToEndTests {
 
         init() throws { machine = try sandbox.makeHealthy() }
 
-        @Test("Where nothing is missing, all is well, and it says so in a line each")
-        func green() async throws {
-            let diagnosis = try await machine.doctor()
-            #expect(diagnosis.isGreen && diagnosis.errors == "", "\(diagnosis.complaints)")
-            #expect(
-                diagnosis.findings.map(\.subject) == [
-                    "configuration", "libvosk", "curl, unzip", "model", "microphone", "real-time priority", "notes", "journal", "outbox",
-                    "privacy", "ffmpeg", "locale", "terminal",
-                ])
-            #expect(diagnosis.lines == [])
-            #expect(diagnosis["model"]?.withoutTime == .fine("\(Sandbox.dictationModel) loads in … s"))
-            #expect(diagnosis["microphone"] == .fine("\(machine.device.deviceName) delivers sound at 48000 Hz, 1 ch"))
-            #expect(diagnosis["notes"] == .fine(sandbox.file("data/utter/notes")))
-            #expect(diagnosis["outbox"] == .fine("everything has arrived"))
-            #expect(diagnosis["libvosk"]?.words.hasPrefix("0.3.") == true && diagnosis["libvosk"]?.words.hasSuffix("/libvosk.so") == true)
-            // It kept nothing.
-            #expect(sandbox.names(in: "data/utter/notes") == [] && sandbox.journalNames == [])
-            #expect(sandbox.names(in: "state/utter/outbox") == [])
-
-            // As text, and with no terminal, wherever these tests have one.
-            let text = try await Program(
-                ["setsid", "-w", Sandbox.utter, "doctor"], environment: sandbox.environment(machine.environment)
-            ).finish()
-            #expect(text.outputLines.count { $0.hasPrefix("ok       ") } >= 10 && text.errors == "")
-            #expect(text.end == .exited(69) && text.output.contains("BROKEN   terminal            there is none here"))
-        }
-
         // MARK: The model
 
         @Test("The built-in model will do for a memo, but not for dictation: a model for the user's language is offered")
@@ -66,39 +39,6 @@ extension EndToEndTests {
             }
             // Who chose it knows.
             #expect(try await machine.doctor(set: ["UTTER_MODEL": "vosk-model-tiny-en"]).isGreen)
-        }
-
-        @Test("A model that is not there is named, with the command that installs it")
-        func missingModel() async throws {
-            let here = "there are: \(Sandbox.dictationModel), vosk-model-tiny-en"
-            for (options, words, lines) in [
-                (
-                    ["--model", "vosk-model-small-de-0.15"],
-                    "no model named vosk-model-small-de-0.15 is installed; \(here); to get one: utter models install vosk-model-small-de-0.15",
-                    ["utter models install vosk-model-small-de-0.15"]
-                ),
-                (
-                    ["--locale", "fr"], "no model for fr is installed; \(here); to get one: utter models install fr",
-                    ["utter models install vosk-model-small-fr-0.22"]
-                ),
-                (
-                    ["--model", "nonesuch"], "no model named nonesuch is installed; \(here)",
-                    ["export UTTER_MODEL=\(Sandbox.dictationModel)"]
-                ),
-                (["--model", "/none/such"], "there is no model folder /none/such", ["export UTTER_MODEL=\(Sandbox.dictationModel)"]),
-                (
-                    ["--model", Sandbox.fixture("memo.wav")],
-                    "\(Sandbox.fixture("memo.wav")) is a file; a model is a folder (unpack the archive first)",
-                    ["export UTTER_MODEL=\(Sandbox.dictationModel)"]
-                ),
-            ] as [([String], String, [String])] {
-                let diagnosis = try await sandbox.doctor(options, environment: machine.environment)
-                #expect(diagnosis.exitCode == 69)
-                #expect(diagnosis["model"]?.state == "broken" && diagnosis["model"]?.words == words)
-                #expect(diagnosis.lines == lines)
-            }
-            let chosen = try await machine.doctor(set: ["UTTER_MODEL": "nonesuch"])
-            #expect(try await machine.doctor(after: chosen.lines, set: ["UTTER_MODEL": "nonesuch"]).isGreen)
         }
 
         @Test("Without any model, nor a list of them, the list comes first")
@@ -490,18 +430,5 @@ extension EndToEndTests {
             // It takes no model.
             #expect(other.exitCode == 69 && other["model"]?.words.hasPrefix("libvosk can't load the model ") == true)
         }
-    }
-}
-
-extension Sandbox {
-    /// A folder with programs of the system's, and no others.
-    func programs(in name: String, _ programs: [String]) -> String {
-        try? FileManager.default.createDirectory(atPath: file(name), withIntermediateDirectories: false)
-        let folders = (ProcessInfo.processInfo.environment["PATH"] ?? "/usr/bin:/bin").split(separator: ":")
-        for program in programs {
-            guard let folder = folders.first(where: { access("\($0)/\(program)", X_OK) == 0 }) else { continue }
-            symlink("\(folder)/\(program)", file("\(name)/\(program)"))
-        }
-        return file(name)
     }
 }

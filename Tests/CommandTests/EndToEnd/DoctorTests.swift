@@ -1,0 +1,75 @@
+import Foundation
+import TestSupport
+import Testing
+
+@testable import utter
+
+extension EndToEndTests {
+    /// `utter doctor` where nothing is missing, or what is missing most often.
+    @Suite struct DoctorOnHealthyMachine {
+        private let sandbox = Sandbox()
+        private let machine: Sandbox.HealthyMachine
+
+        init() throws { machine = try sandbox.makeHealthy() }
+
+        @Test("Where nothing is missing, all is well, and it says so in a line each")
+        func green() async throws {
+            let diagnosis = try await machine.doctor()
+            #expect(diagnosis.isGreen && diagnosis.errors == "", "\(diagnosis.complaints)")
+            #expect(
+                diagnosis.findings.map(\.subject) == [
+                    "configuration", "libvosk", "curl, unzip", "model", "microphone", "real-time priority", "notes", "journal", "outbox",
+                    "privacy", "ffmpeg", "locale", "terminal",
+                ])
+            #expect(diagnosis.lines == [])
+            #expect(diagnosis["model"]?.withoutTime == .fine("\(Sandbox.dictationModel) loads in … s"))
+            #expect(diagnosis["microphone"] == .fine("\(machine.device.deviceName) delivers sound at 48000 Hz, 1 ch"))
+            #expect(diagnosis["notes"] == .fine(sandbox.file("data/utter/notes")))
+            #expect(diagnosis["outbox"] == .fine("everything has arrived"))
+            #expect(diagnosis["libvosk"]?.words.hasPrefix("0.3.") == true && diagnosis["libvosk"]?.words.hasSuffix("/libvosk.so") == true)
+            // It kept nothing.
+            #expect(sandbox.names(in: "data/utter/notes") == [] && sandbox.journalNames == [])
+            #expect(sandbox.names(in: "state/utter/outbox") == [])
+
+            // As text, and with no terminal, wherever these tests have one.
+            let text = try await Program(
+                ["setsid", "-w", Sandbox.utter, "doctor"], environment: sandbox.environment(machine.environment)
+            ).finish()
+            #expect(text.outputLines.count { $0.hasPrefix("ok       ") } >= 10 && text.errors == "")
+            #expect(text.end == .exited(69) && text.output.contains("BROKEN   terminal            there is none here"))
+        }
+
+        @Test("A model that is not there is named, with the command that installs it")
+        func missingModel() async throws {
+            let here = "there are: \(Sandbox.dictationModel), vosk-model-tiny-en"
+            for (options, words, lines) in [
+                (
+                    ["--model", "vosk-model-small-de-0.15"],
+                    "no model named vosk-model-small-de-0.15 is installed; \(here); to get one: utter models install vosk-model-small-de-0.15",
+                    ["utter models install vosk-model-small-de-0.15"]
+                ),
+                (
+                    ["--locale", "fr"], "no model for fr is installed; \(here); to get one: utter models install fr",
+                    ["utter models install vosk-model-small-fr-0.22"]
+                ),
+                (
+                    ["--model", "nonesuch"], "no model named nonesuch is installed; \(here)",
+                    ["export UTTER_MODEL=\(Sandbox.dictationModel)"]
+                ),
+                (["--model", "/none/such"], "there is no model folder /none/such", ["export UTTER_MODEL=\(Sandbox.dictationModel)"]),
+                (
+                    ["--model", Sandbox.fixture("memo.wav")],
+                    "\(Sandbox.fixture("memo.wav")) is a file; a model is a folder (unpack the archive first)",
+                    ["export UTTER_MODEL=\(Sandbox.dictationModel)"]
+                ),
+            ] as [([String], String, [String])] {
+                let diagnosis = try await sandbox.doctor(options, environment: machine.environment)
+                #expect(diagnosis.exitCode == 69)
+                #expect(diagnosis["model"]?.state == "broken" && diagnosis["model"]?.words == words)
+                #expect(diagnosis.lines == lines)
+            }
+            let chosen = try await machine.doctor(set: ["UTTER_MODEL": "nonesuch"])
+            #expect(try await machine.doctor(after: chosen.lines, set: ["UTTER_MODEL": "nonesuch"]).isGreen)
+        }
+    }
+}
