@@ -86,9 +86,10 @@ check:
 	for script in .ci/run Examples/*.sh $$(grep -l -d skip '^#!.*bash' Scripts/* Fuzzing/*); do bash -n "$$script" || exit 1; done
 	for script in Benchmarks/*.py Tests/ScriptTests/*.py $$(grep -l -r '^#!.*python3' Scripts) Scripts/*/*.py; do python3 -c 'import ast, sys; ast.parse(open(sys.argv[1]).read())' "$$script" || exit 1; done
 
-# What every change runs: all libraries, and of the command what is quick. BUNDLES="AudioTests …" chooses.
+# What every change runs: all libraries, and of the command what is quick. BUNDLES="AudioTests …" chooses. The product has the tests and
+# the programs that they run, and no example.
 test: setup-tests test-scripts
-	@swift build --build-tests $(rpath)
+	@swift build --product utterPackageTests $(rpath)
 	@Scripts/run-tests $(rpath)
 
 # Everything, in full and with new random seeds, on the program that is installed: it is optimized and has jemalloc.
