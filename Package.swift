@@ -46,7 +46,7 @@ let package = Package(
             name: "OutboxTests", dependencies: ["CLinux", "FileFaults", "Outbox", "OutboxRig", "TestSupport"], exclude: ["Support/Peers"],
             swiftSettings: strict),
         .testTarget(
-            name: "CommandTests", dependencies: ["FileFaults", "Outbox", "utter", "TestSupport"], exclude: ["Snapshots"],
+            name: "CommandTests", dependencies: ["FileFaults", "Outbox", "utter", "TestSupport"], exclude: ["Golden", "Snapshots"],
             swiftSettings: strict),
     ] + longTests
 )
