@@ -48,5 +48,6 @@ let package = Package(
         .testTarget(
             name: "CommandTests", dependencies: ["FileFaults", "Outbox", "utter", "TestSupport"], exclude: ["Golden", "Snapshots"],
             swiftSettings: strict),
+        .testTarget(name: "CorpusTests", dependencies: ["Audio", "Outbox", "Speech", "utter"], swiftSettings: strict),
     ] + longTests
 )

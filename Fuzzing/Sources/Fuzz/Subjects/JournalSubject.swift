@@ -1,6 +1,10 @@
 import Foundation
 
-@testable import Command
+#if canImport(Command)
+    @testable import Command
+#else
+    @testable import utter
+#endif
 @testable import Outbox
 
 /// A memo's journal: whatever its lines say, a text that can be written on, and a time that can be kept.

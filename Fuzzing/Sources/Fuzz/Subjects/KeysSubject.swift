@@ -1,4 +1,8 @@
-@testable import Command
+#if canImport(Command)
+    @testable import Command
+#else
+    @testable import utter
+#endif
 
 /// What comes from a terminal: the same keys however the bytes are cut, and only text in text.
 enum KeysSubject {

@@ -1,5 +1,9 @@
 @testable import Outbox
-@testable import Command
+#if canImport(Command)
+    @testable import Command
+#else
+    @testable import utter
+#endif
 
 /// What goes to a terminal: nothing that commands it, and all else as it was.
 enum TextSubject {

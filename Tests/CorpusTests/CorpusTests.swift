@@ -1,0 +1,31 @@
+import Foundation
+import Testing
+
+/// What the fuzzing has found, and what it begins with, goes through the same checks in every run of the tests. A broken promise ends
+/// the process, and its last lines say which promise and which input.
+@Suite("The corpus of the fuzzing")
+struct CorpusTests {
+    private static let folder =
+        URL(fileURLWithPath: #filePath).deletingLastPathComponent().path + "/../../Fuzzing/Corpus"
+
+    private static func names(_ folder: String) throws -> [String] { try FileManager.default.contentsOfDirectory(atPath: folder).sorted() }
+
+    @Test("has a folder for each subject, and none besides")
+    func folders() throws {
+        #expect(try Self.names(Self.folder) == Subject.allCases.map(\.rawValue).sorted())
+    }
+
+    @Test("breaks no promise", arguments: Subject.allCases)
+    func replayed(_ subject: Subject) throws {
+        let folder = "\(Self.folder)/\(subject.rawValue)"
+        let names = try Self.names(folder)
+        #expect(!names.isEmpty)
+        for name in names {
+            let bytes = try #require(FileManager.default.contents(atPath: "\(folder)/\(name)"))
+            print("Fuzzing/Corpus/\(subject.rawValue)/\(name)")
+            subject.check([UInt8](bytes))
+        }
+        // What libFuzzer begins with.
+        subject.check([])
+    }
+}
