@@ -46,7 +46,7 @@ package final class Program: Sendable {
     /// Somebody waits for its end.
     private let isAwaited = Atomic(false)
 
-    /// Starts it. Its environment is `environment` and no more.
+    /// Starts it. Its environment is `environment` and no more, but for what coverage needs.
     package init(
         _ command: [String], environment: [String: String], input: Attachment = .nothing, output: Attachment = .pipe,
         errors: Attachment = .pipe
@@ -88,7 +88,7 @@ package final class Program: Sendable {
         posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETSIGMASK))
 
         var words = command.map { strdup($0) } + [nil]
-        var variables = environment.map { strdup("\($0)=\($1)") } + [nil]
+        var variables = environment.merging(Coverage.environment) { own, _ in own }.map { strdup("\($0)=\($1)") } + [nil]
         defer { for word in words + variables { free(word) } }
         var processID: pid_t = 0
         let code = posix_spawnp(&processID, command[0], &actions, &attributes, &words, &variables)
