@@ -1,6 +1,9 @@
 # utter: the two commands are `make demo` and `make test`.
 
 PREFIX ?= /usr/local
+# The command that is tried, installed and packed, and where the package goes.
+PROGRAM = .build/release/utter
+PACKAGES = .build
 export PKG_CONFIG_PATH := $(HOME)/.local/lib/pkgconfig:/usr/local/lib/pkgconfig$(if $(PKG_CONFIG_PATH),:$(PKG_CONFIG_PATH))
 
 # libvosk may lie where the loader does not look (~/.local/lib), so its folder is written into what is built.
@@ -25,17 +28,17 @@ demo:
 	@$(MAKE) --no-print-directory build
 	@echo
 	@echo "What is said in AudioFixtures/memo.wav:"
-	@.build/release/utter transcribe AudioFixtures/memo.wav
+	@$(PROGRAM) transcribe AudioFixtures/memo.wav
 	@if [ -e $(sentence) ] && [ -e $(second_pass) ] && Scripts/setup --where >/dev/null && \
-		.build/release/utter help transcribe | grep -q -e --second-pass; then \
+		$(PROGRAM) help transcribe | grep -q -e --second-pass; then \
 		echo; echo "A sentence of a novel, with a second pass:"; \
-		.build/release/utter transcribe --second-pass $(second_pass) $(sentence) || exit 1; \
+		$(PROGRAM) transcribe --second-pass $(second_pass) $(sentence) || exit 1; \
 	fi
 	@echo
-	@echo "Now try: .build/release/utter transcribe --format srt AudioFixtures/memo.wav"
-	@echo "         .build/release/utter memo      (speak, and Enter keeps it)"
-	@echo "         .build/release/utter listen    (speech to lines, for pipes)"
-	@echo "         .build/release/utter help"
+	@echo "Now try: $(PROGRAM) transcribe --format srt AudioFixtures/memo.wav"
+	@echo "         $(PROGRAM) memo      (speak, and Enter keeps it)"
+	@echo "         $(PROGRAM) listen    (speech to lines, for pipes)"
+	@echo "         $(PROGRAM) help"
 	@echo "         make install PREFIX=$$HOME/.local, then utter transcribe FILE.wav"
 
 build: setup
@@ -48,10 +51,9 @@ setup-tests:
 	@Scripts/setup --for-tests
 
 # Puts the command, the catalog, the built-in models, the units, the manual page and the shells' completions under PREFIX (and that
-# under DESTDIR, for packagers), and nothing else: see Scripts/install-files. PROGRAM is another build of the command.
+# under DESTDIR, for packagers), and nothing else: see Scripts/install-files.
 install: build install-files
 
-PROGRAM = .build/release/utter
 installing = DESTDIR="$(DESTDIR)" PREFIX="$(PREFIX)" UNITS="$(units)" PROGRAM="$(PROGRAM)" Scripts/install-files
 
 install-files:
@@ -65,9 +67,9 @@ uninstall:
 install-units:
 	@$(installing) --units
 
-# A Debian package, in .build.
+# A Debian package, in PACKAGES.
 deb: build
-	@Scripts/build-package
+	@PROGRAM="$(PROGRAM)" Scripts/build-package "$(PACKAGES)"
 
 # The libraries' documentation, in .build/documentation, for a web server.
 documentation: setup

@@ -1,0 +1,111 @@
+import Foundation
+import Glibc
+import TestSupport
+import Testing
+
+extension EndToEndTests {
+    static let makesPackages = FileManager.default.isExecutableFile(atPath: "/usr/bin/dpkg-deb")
+
+    /// `make deb`, with the program that is tested: what the package holds, and that it works where nothing else of utter is.
+    @Suite(
+        "The Debian package", .long, .enabled(if: EndToEndTests.makesPackages, "dpkg-deb is not installed"), .timeLimit(.minutes(10)))
+    struct DebianPackage {
+        private let sandbox = Sandbox()
+
+        private func run(_ command: String...) async throws -> Program.Finished {
+            let finished = try await Program(command, environment: sandbox.environment()).finish()
+            #expect(finished.exitCode == 0, "\(command): \(finished.errors)")
+            return finished
+        }
+
+        /// - Returns: the path of the package.
+        private func make() async throws -> String {
+            // As after `make build`: the program is there.
+            let finished = try await Program(
+                [
+                    "make", "-s", "-C", Sandbox.root, "-o", "build", "deb", "PROGRAM=\(Sandbox.utter)",
+                    "PACKAGES=\(sandbox.file("packages"))",
+                ],
+                // Packed as quickly as can be.
+                environment: sandbox.environment(["DPKG_DEB_COMPRESSOR_TYPE": "gzip", "DPKG_DEB_COMPRESSOR_LEVEL": "1"])
+            ).finish()
+            #expect(finished.exitCode == 0, "\(finished.errors)")
+            let packages = sandbox.names(in: "packages").filter { $0.hasSuffix(".deb") }
+            #expect(packages.count == 1)
+            return sandbox.file("packages/" + (try #require(packages.first)))
+        }
+
+        @Test("holds the command, libvosk, the model and what belongs to them, for everybody to read, as its control file says")
+        func content() async throws {
+            let package = try await make()
+            let version = try await run(Sandbox.utter, "--version").output.split(separator: " ").last?.trimmingCharacters(in: .newlines)
+            #expect(try await run("dpkg-deb", "-f", package, "Package").output == "utter\n")
+            #expect(try await run("dpkg-deb", "-f", package, "Version").output == (version ?? "") + "\n")
+            let depends = try await run("dpkg-deb", "-f", package, "Depends").output
+            for name in ["libasound2", "libjemalloc2", "libsamplerate0"] { #expect(depends.contains(name)) }
+
+            let lines = try await run("dpkg-deb", "-c", package).outputLines
+            let entries = lines.map { $0.split(separator: " ", omittingEmptySubsequences: true) }
+            let modes = Dictionary(uniqueKeysWithValues: entries.map { (String($0[5].dropFirst(1)), String($0[0])) })
+            #expect(entries.allSatisfy { $0[1] == "root/root" })
+            #expect(modes["/usr/bin/utter"] == "-rwxr-xr-x")
+            for name in [
+                "lib/utter/libvosk.so", "share/utter/models/catalog.json", "share/utter/models/vosk-model-tiny-en/am/final.mdl",
+                "share/man/man1/utter.1.gz", "share/bash-completion/completions/utter", "share/zsh/site-functions/_utter",
+                "share/fish/vendor_completions.d/utter.fish", "lib/systemd/user/utter-outbox.service", "share/doc/utter/copyright",
+                "share/doc/utter/changelog.gz",
+            ] { #expect(modes["/usr/" + name] == "-rw-r--r--", "\(name)") }
+            #expect(modes.allSatisfy { ["drwxr-xr-x", "-rw-r--r--"].contains($0.value) || $0.key == "/usr/bin/utter" })
+            #expect(modes.keys.allSatisfy { $0 == "/" || $0.hasPrefix("/usr/") })
+
+            // Each file is what the checksums say.
+            _ = try await run("dpkg-deb", "-R", package, sandbox.file("unpacked"))
+            _ = try await run("sh", "-c", "cd '\(sandbox.file("unpacked"))' && md5sum --check --quiet DEBIAN/md5sums")
+        }
+
+        @Test(
+            "installed by dpkg into a root folder of its own it transcribes and its doctor answers; removed, it leaves nothing there",
+            .enabled(if: geteuid() == 0, "only root may make mounts"))
+        func installed() async throws {
+            let package = try await make()
+            let root = sandbox.file("root")
+            for folder in ["info", "updates", "triggers"] {
+                try FileManager.default.createDirectory(atPath: "\(root)/var/lib/dpkg/\(folder)", withIntermediateDirectories: true)
+            }
+            for name in ["status", "available"] { sandbox.put([], in: "root/var/lib/dpkg/" + name) }
+            // Debian's own packages are not in there.
+            let dpkg = ["dpkg", "--root=\(root)", "--log=\(sandbox.file("dpkg.log"))", "--force-depends", "--force-script-chrootless"]
+            let installation = try await Program(dpkg + ["--install", package], environment: sandbox.environment(["PATH": path])).finish()
+            #expect(installation.exitCode == 0, "\(installation.errors)")
+
+            // Where the machine's own libvosk is out of sight, and so is the checkout.
+            let hidden = """
+                for folder in /usr/local/lib \(Sandbox.root)/Models; do mount -t tmpfs hidden "$folder" || exit 99; done; exec "$@"
+                """
+            func utter(_ arguments: String...) async throws -> Program.Finished {
+                try await Program(
+                    ["unshare", "--mount", "sh", "-c", hidden, "sh", root + "/usr/bin/utter"] + arguments,
+                    environment: sandbox.environment(["XDG_DATA_HOME": sandbox.file("other-data")])
+                ).finish()
+            }
+            let digits = Recording.named("digits-slt.wav")
+            let said = try await utter("transcribe", digits.path)
+            #expect(said.exitCode == 0 && said.output == digits.transcript + "\n", "\(said.errors)")
+            let doctor = try await utter("doctor", "--json")
+            let findings = try #require(try JSONSerialization.jsonObject(with: Data(doctor.output.utf8)) as? [[String: Any]])
+            let states = Dictionary(findings.compactMap { finding in (finding["subject"] as? String).map { ($0, finding) } }) { one, _ in
+                one
+            }
+            #expect(states["libvosk"]?["state"] as? String == "ok", "\(doctor.output)")
+            #expect(try await utter("models", "path", "vosk-model-tiny-en").output == "\(root)/usr/share/utter/models/vosk-model-tiny-en\n")
+
+            let removal = try await Program(dpkg + ["--purge", "utter"], environment: sandbox.environment(["PATH": path])).finish()
+            #expect(removal.exitCode == 0, "\(removal.errors)")
+            let left = try #require(FileManager.default.enumerator(atPath: root + "/usr")).compactMap { $0 as? String }
+            #expect(left.filter { $0.contains("utter") } == [])
+        }
+
+        /// dpkg wants the folders of the superuser's programs.
+        private var path: String { (ProcessInfo.processInfo.environment["PATH"] ?? "") + ":/usr/sbin:/sbin:/usr/bin:/bin" }
+    }
+}
