@@ -1,12 +1,14 @@
 import Foundation
 import Testing
 
-/// What the fuzzing has found, and what it begins with, goes through the same checks in every run of the tests. A broken promise ends
-/// the process, and its last lines say which promise and which input.
+/// What the fuzzing has found, and what it begins with, goes through the same checks in every run of the tests.
 @Suite("The corpus of the fuzzing")
 struct CorpusTests {
     private static let folder =
         URL(fileURLWithPath: #filePath).deletingLastPathComponent().path + "/../../Fuzzing/Corpus"
+
+    /// The input that is checked.
+    @TaskLocal static var input = "nothing"
 
     private static func names(_ folder: String) throws -> [String] { try FileManager.default.contentsOfDirectory(atPath: folder).sorted() }
 
@@ -22,10 +24,9 @@ struct CorpusTests {
         #expect(!names.isEmpty)
         for name in names {
             let bytes = try #require(FileManager.default.contents(atPath: "\(folder)/\(name)"))
-            print("Fuzzing/Corpus/\(subject.rawValue)/\(name)")
-            subject.check([UInt8](bytes))
+            Self.$input.withValue("Fuzzing/Corpus/\(subject.rawValue)/\(name)") { subject.check([UInt8](bytes)) }
         }
         // What libFuzzer begins with.
-        subject.check([])
+        Self.$input.withValue("no bytes") { subject.check([]) }
     }
 }

@@ -24,7 +24,7 @@ enum Subject: String, CaseIterable {
         }
     }
 
-    /// Ends the process when a promise is broken; libFuzzer then writes `bytes` into a file.
+    /// Checks all that is promised, with `require`.
     func check(_ bytes: [UInt8]) {
         switch self {
         case .wav: WAVSubject.check(bytes)
@@ -39,21 +39,6 @@ enum Subject: String, CaseIterable {
         case .keys: KeysSubject.check(bytes)
         }
     }
-}
-
-/// Ends the process unless `condition` holds. Unlike `assert` also where the optimizer was at work.
-func require(
-    _ condition: Bool, _ promise: @autoclosure () -> String, file: StaticString = #fileID, line: UInt = #line
-) {
-    if !condition { fatalError("broken promise: \(promise())", file: file, line: line) }
-}
-
-/// A value that must be there.
-func require<Value>(
-    _ value: Value?, _ promise: @autoclosure () -> String, file: StaticString = #fileID, line: UInt = #line
-) -> Value {
-    guard let value else { fatalError("broken promise: \(promise())", file: file, line: line) }
-    return value
 }
 
 /// Whether two texts are the same to the last byte. `==` takes equivalent spellings of a letter for one.
