@@ -1,0 +1,226 @@
+import Foundation
+import Glibc
+import TestSupport
+import Testing
+
+extension EndToEndTests {
+    /// What a newcomer reads and types, as it stands.
+    @Suite("The README", .long, .timeLimit(.minutes(30)))
+    struct Readme {
+        private let sandbox = Sandbox()
+
+        /// The lines that are indented as code.
+        private var code: [String] {
+            get throws {
+                let text = try String(contentsOfFile: Sandbox.root + "/README.md", encoding: .utf8)
+                return text.split(separator: "\n", omittingEmptySubsequences: false).filter { $0.hasPrefix("    ") }
+                    .map { String($0.dropFirst(4)) }
+            }
+        }
+
+        /// A line without its comment.
+        private func command(_ line: String) -> String {
+            (line.firstRange(of: #/ +# /#).map { String(line[..<$0.lowerBound]) } ?? line).trimmingCharacters(in: .whitespaces)
+        }
+
+        // MARK: Commands
+
+        /// What is not run here, by its beginning: other tests do most of it.
+        private let elsewhere = [
+            "make ", "systemctl ", "journalctl ",
+            // These want a terminal or a microphone.
+            "utter memo", "utter listen", "arecord ", "utter outbox clear",
+            // These want the network, or other machines.
+            "utter models install", "find /archive -name '*.wav' | parallel -m --sshlogin", "sbatch ",
+        ]
+
+        @Test("names commands that do what it says")
+        func commands() async throws {
+            let programs = #/(date|find|utter|make|systemctl|journalctl|sbatch|arecord) .*/#
+            let lines = try code.map(command).filter { $0.wholeMatch(of: programs) != nil }
+            let here = lines.filter { line in !elsewhere.contains { line.hasPrefix($0) } }
+            #expect(here.count >= 14 && lines.count > here.count, "\(lines)")
+            for folder in ["bin", "archive", "work/texts"] {
+                try FileManager.default.createDirectory(atPath: sandbox.file(folder), withIntermediateDirectories: true)
+            }
+            try FileManager.default.createSymbolicLink(atPath: sandbox.file("bin/utter"), withDestinationPath: Sandbox.utter)
+            let digits = Recording.named("digits-slt.wav")
+            for name in ["work/talk.wav", "archive/one.wav", "archive/two.wav"] {
+                try FileManager.default.copyItem(atPath: digits.path, toPath: sandbox.file(name))
+            }
+            try await sandbox.run("ffmpeg", "-v", "error", "-i", digits.path, sandbox.file("work/talk.mp4"))
+            let printed = sandbox.file("printed")
+            try sandbox.configureDestinations(
+                #"{"notes": {"type": "vault", "folder": "~/notes"}, "work": {"type": "command", "command": "cat >>'\#(printed)'"}, "#
+                    + #""me": {"type": "command", "command": "exit 1"}}"#)
+            let path = sandbox.file("bin") + ":" + (ProcessInfo.processInfo.environment["PATH"] ?? "")
+            for line in here {
+                var runnable = line.replacing("/archive", with: sandbox.file("archive"))
+                // One that is there, and that no drain brings away meanwhile.
+                if line.contains("01a1ff") {
+                    let id = try sandbox.queue("for nobody", for: "nobody")
+                    runnable = runnable.replacing("01a1ff", with: id.name)
+                }
+                let finished = try await Program(
+                    ["bash", "-c", "cd '\(sandbox.file("work"))' && \(runnable)"], environment: sandbox.environment(["PATH": path])
+                ).finish()
+                // A doctor who finds something says so in the exit status, and so does a drain where something fails: me always does.
+                let allowed: [Int32?] = line == "utter doctor" ? [0, 69] : line.hasPrefix("utter outbox") ? [0, 75] : [0]
+                #expect(allowed.contains(finished.exitCode), "\(line): \(String(describing: finished.exitCode)) \(finished.errors)")
+                if line == "utter transcribe talk.wav" { #expect(finished.output == digits.transcript + "\n") }
+            }
+            #expect(sandbox.text(of: "work/talk.srt")?.contains("\n\(digits.transcript)\n") == true)
+            #expect(sandbox.text(of: "work/texts/talk.json")?.contains(digits.transcript) == true)
+            #expect(sandbox.text(of: "work/texts/one.txt") == digits.transcript + "\n")
+            #expect(sandbox.text(of: "work/texts/two.txt") == digits.transcript + "\n")
+        }
+
+        @Test("begins with make demo, which transcribes, and each command that it then suggests works")
+        func demo() async throws {
+            // As after `make build`: the program is there.
+            let make = ["make", "-s", "-C", Sandbox.root, "-o", "build", "PROGRAM=\(Sandbox.utter)"]
+            let demo = try await Program(make + ["demo"], environment: sandbox.environment()).finish()
+            #expect(demo.exitCode == 0, "\(demo.errors)")
+            let memo = try await MemoTests.transcript(of: .named("memo.wav"))
+            let lines = demo.outputLines
+            let said = try #require(lines.firstIndex { $0.hasPrefix("What is said in ") })
+            let next = try #require(lines.firstIndex { $0.hasPrefix("Now try: ") })
+            #expect(!memo.isEmpty && lines[(said + 1)..<next].joined(separator: " ") == memo)
+
+            let suggested = lines[next...].map {
+                $0.replacing("Now try:", with: "").replacing(#/  \(.*\)$/#, with: "").trimmingCharacters(in: .whitespaces)
+            }
+            let utter = suggested.filter { $0.hasPrefix(Sandbox.utter + " ") }.map { String($0.dropFirst(Sandbox.utter.count + 1)) }
+            #expect(utter.count == 4)
+            for line in utter {
+                // What wants a microphone is at least known.
+                let words = ["memo", "listen"].contains(line) ? line + " --help" : line
+                let finished = try await Program(
+                    ["sh", "-c", "cd '\(Sandbox.root)' && exec '\(Sandbox.utter)' \(words)"], environment: sandbox.environment()
+                ).finish()
+                #expect(finished.exitCode == 0 && !finished.output.isEmpty && finished.errors == "", "\(line): \(finished.errors)")
+            }
+            #expect(suggested.last == "make install PREFIX=\(sandbox.file("home"))/.local, then utter transcribe FILE.wav")
+            let install = try await Program(
+                make + ["install", "PREFIX=\(sandbox.file("home/.local"))"], environment: sandbox.environment()
+            )
+            .finish()
+            #expect(install.exitCode == 0, "\(install.errors)")
+            let digits = Recording.named("digits-slt.wav")
+            let finished = try await Program(
+                [sandbox.file("home/.local/bin/utter"), "transcribe", digits.path], environment: sandbox.environment()
+            ).finish()
+            #expect(finished.output == digits.transcript + "\n" && finished.errors == "")
+        }
+
+        // MARK: The library
+
+        /// A package of another name that depends on this one by its path. It has the README's lines, and the example's source.
+        private func package() async throws -> Builder {
+            let lines = try code
+            let first = try #require(lines.firstIndex { $0.hasPrefix("let transcriber = ") })
+            let last = try #require(lines[first...].firstIndex { $0.hasPrefix("try await printing.value") })
+            let snippet = lines[first...last].map { $0 + "\n" }.joined()
+            let builder = Builder(sandbox, name: "consumer")
+            try builder.put("import Audio\nimport Foundation\nimport Speech\n\n" + snippet, in: "Sources/Snippet/main.swift")
+            try builder.put(
+                String(contentsOfFile: Sandbox.root + "/Examples/LiveCaptions/LiveCaptions.swift", encoding: .utf8),
+                in: "Sources/Captions/LiveCaptions.swift")
+            try builder.put(
+                """
+                // swift-tools-version: 6.2
+                import PackageDescription
+
+                let libraries: [Target.Dependency] = [.product(name: "Audio", package: "utter"), .product(name: "Speech", package: "utter")]
+                let package = Package(
+                    name: "consumer",
+                    dependencies: [.package(name: "utter", path: "\(Sandbox.root)")],
+                    targets: [
+                        .executableTarget(name: "Snippet", dependencies: libraries),
+                        .executableTarget(name: "Captions", dependencies: libraries),
+                    ])
+                """, in: "Package.swift")
+            try await builder.build()
+            return builder
+        }
+
+        @Test("has lines of Swift that another package builds and runs as they stand; and so does the example of live captions")
+        func library() async throws {
+            let package = try await package()
+            // The file that the lines name.
+            let memo = try #require(Recording.fixtures.first { $0.name == "memo.wav" })
+            try FileManager.default.copyItem(atPath: memo.path, toPath: sandbox.file("consumer/memo.wav"))
+            let expected = try await sandbox.transcribe(memo.path).outputLines
+            // Where every program that uses the library looks for models.
+            try FileManager.default.copyItem(atPath: Sandbox.model, toPath: sandbox.file("data/utter/models/vosk-model-tiny-en"))
+            let snippet = try await package.start("Snippet").finish()
+            #expect(snippet.exitCode == 0 && snippet.outputLines == expected && snippet.errors == "", "\(snippet.errors)")
+
+            let captions = try await package.start("Captions", "memo.wav").finish()
+            #expect(captions.exitCode == 0 && captions.errors == "" && finals(captions.output) == expected)
+            #expect(captions.outputLines.contains { $0.hasPrefix("           … ") })
+
+            let digits = Recording.named("digits-slt.wav")
+            let microphone = try await VirtualMicrophone()
+            let live = try package.start("Captions", environment: microphone.environment)
+            try await waitForListener(microphone)
+            // It writes into a pipe only when it ends, so a second of silence stands for a look at the screen before Enter.
+            let silence = [Int16](repeating: 0, count: microphone.rate * microphone.channelCount)
+            try await microphone.play(try await microphone.rendered(digits.path) + silence)
+            try await live.write([UInt8(ascii: "\n")])
+            let finished = try await live.finish()
+            #expect(finished.exitCode == 0 && finals(finished.output) == [digits.transcript] && finished.errors == "", "\(finished.errors)")
+        }
+
+        /// Waits until something records from the microphone.
+        private func waitForListener(_ microphone: VirtualMicrophone) async throws {
+            let limit = Date(timeIntervalSinceNow: 120)
+            let environment = sandbox.environment(microphone.environment)
+            while try await Program(["pactl", "list", "short", "source-outputs"], environment: environment).finish().output.isEmpty {
+                try #require(Date() < limit, "nothing listens")
+            }
+        }
+
+        /// The final captions, without their times.
+        private func finals(_ output: String) -> [String] {
+            output.split(separator: "\n").compactMap { line in line.firstMatch(of: #/^ *[0-9]+\.[0-9]{2} s  (.*)$/#).map { String($0.1) } }
+        }
+    }
+}
+
+/// A package in a sandbox, and what it builds.
+private struct Builder {
+    let sandbox: Sandbox
+    let name: String
+
+    init(_ sandbox: Sandbox, name: String) { (self.sandbox, self.name) = (sandbox, name) }
+
+    func put(_ text: String, in file: String) throws {
+        let path = sandbox.file("\(name)/\(file)")
+        try FileManager.default.createDirectory(atPath: (path as NSString).deletingLastPathComponent, withIntermediateDirectories: true)
+        try text.write(toFile: path, atomically: false, encoding: .utf8)
+    }
+
+    func build() async throws {
+        // The compiler's caches go with the sandbox; what finds libvosk is what finds it for `make`.
+        let given = ProcessInfo.processInfo.environment["PKG_CONFIG_PATH"].map { ":" + $0 } ?? ""
+        let environment = sandbox.environment([
+            "PKG_CONFIG_PATH": "\(NSHomeDirectory())/.local/lib/pkgconfig:/usr/local/lib/pkgconfig" + given
+        ])
+        let rpath =
+            try await Program(["pkg-config", "--variable=libdir", "vosk"], environment: environment).finish().outputLines.first ?? ""
+        let finished = try await Program(
+            ["swift", "build", "--package-path", sandbox.file(name), "--disable-index-store", "-Xlinker", "-rpath", "-Xlinker", rpath],
+            environment: environment
+        ).finish(within: 1500)
+        try #require(finished.exitCode == 0, "\(finished.output.suffix(3000))\(finished.errors)")
+    }
+
+    func start(_ product: String, _ arguments: String..., environment: [String: String] = [:]) throws -> Program {
+        let folder = sandbox.file(name)
+        // In its folder, where the files are that the lines name.
+        return try Program(
+            ["sh", "-c", "cd '\(folder)' && exec \"$0\" \"$@\"", "\(folder)/.build/debug/\(product)"] + arguments,
+            environment: sandbox.environment(environment), input: .pipe)
+    }
+}
