@@ -212,7 +212,7 @@ private struct Builder {
         let finished = try await Program(
             ["swift", "build", "--package-path", sandbox.file(name), "--disable-index-store", "-Xlinker", "-rpath", "-Xlinker", rpath],
             environment: environment
-        ).finish(within: 1500)
+        ).finish()
         try #require(finished.exitCode == 0, "\(finished.output.suffix(3000))\(finished.errors)")
     }
 
