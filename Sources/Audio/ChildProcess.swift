@@ -1,4 +1,5 @@
 import CLinux
+import Foundation
 import Glibc
 import Synchronization
 
@@ -36,14 +37,20 @@ package final class ChildProcess: Sendable {
 
     /// Starts `program`, found on PATH.
     ///
-    /// - Parameter survivesInterrupt: whether a Ctrl-C at the terminal is for us alone.
+    /// - Parameters:
+    ///   - survivesInterrupt: whether a Ctrl-C at the terminal is for us alone.
+    ///   - environment: beside, or instead of, what is in our own.
+    ///   - closesOtherDescriptors: whether it gets its standard descriptors only, also where we were given others to hand on.
     /// - Throws: `FileError` when it can't be started. posix_spawnp(3)
     package init(
         _ program: String, _ arguments: [String], input: Attachment = .nothing, output: Attachment = .pipe,
-        errors: Attachment = .inherited, survivesInterrupt: Bool = false
+        errors: Attachment = .inherited, survivesInterrupt: Bool = false, environment: [String: String] = [:],
+        closesOtherDescriptors: Bool = false
     ) throws(FileError) {
         let (code, processID, ends) = Self.starting.withLock { _ in
-            Self.start(program, arguments, [input, output, errors], survivesInterrupt)
+            Self.start(
+                program, arguments, [input, output, errors], survivesInterrupt, environment: environment,
+                closesOtherDescriptors: closesOtherDescriptors)
         }
         if code != 0 { throw FileError(.start, path: program, errno: code) }
         self.program = program
@@ -64,7 +71,7 @@ package final class ChildProcess: Sendable {
     /// - Returns: our ends of the pipes, -1 where there is none.
     private static func start(
         _ program: String, _ arguments: [String], _ attachments: [Attachment], _ survivesInterrupt: Bool,
-        ownSession: Bool = false
+        ownSession: Bool = false, environment: [String: String] = [:], closesOtherDescriptors: Bool = false
     ) -> (code: Int32, processID: pid_t, ends: [Int32]) {
         var actions = posix_spawn_file_actions_t()
         posix_spawn_file_actions_init(&actions)
@@ -92,6 +99,10 @@ package final class ChildProcess: Sendable {
             }
         }
 
+        if closesOtherDescriptors {
+            withUnsafeMutablePointer(to: &actions) { _ = posix_spawn_file_actions_addclosefrom_np($0, STDERR_FILENO + 1) }
+        }
+
         // We ignore SIGPIPE and SIGXFSZ, and the child would inherit that.
         var attributes = posix_spawnattr_t()
         posix_spawnattr_init(&attributes)
@@ -114,7 +125,13 @@ package final class ChildProcess: Sendable {
         var words: [UnsafeMutablePointer<CChar>?] = ([program] + arguments).map { strdup($0) } + [nil]
         defer { for word in words { free(word) } }
         var processID: pid_t = 0
-        let code = posix_spawnp(&processID, program, &actions, &attributes, &words, environ)
+        let merged = ProcessInfo.processInfo.environment.merging(environment) { $1 }
+        var variables = merged.map { strdup("\($0)=\($1)") } + [nil]
+        defer { for variable in variables { free(variable) } }
+        let code =
+            environment.isEmpty
+            ? posix_spawnp(&processID, program, &actions, &attributes, &words, environ)
+            : posix_spawnp(&processID, program, &actions, &attributes, &words, &variables)
         if code != 0 { for our in ours where our >= 0 { close(our) } }
         return (code, processID, ours)
     }

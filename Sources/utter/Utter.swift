@@ -1,6 +1,7 @@
 import Audio
 import Dispatch
 import Glibc
+import Speech
 
 /// The command `utter`: finds out which subcommand is meant and runs it.
 @main
@@ -12,6 +13,8 @@ enum Utter {
 
     /// Not asynchronous: what makes a process ready comes before the first task, for which Dispatch opens descriptors of its own.
     static func main() {
+        // Ourselves, for ourselves.
+        SecondPassWorker.runIfAsked()
         Descriptor.occupyStandardOnes()
         // What we make is for its owner, whose rights no mask takes away: what is made is to be read again.
         umask(umask(0) & 0o077)

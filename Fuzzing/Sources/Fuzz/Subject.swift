@@ -12,6 +12,7 @@ enum Subject: String, CaseIterable {
     case archive
     case text
     case keys
+    case worker
 
     /// By the environment, which the processes that libFuzzer starts (to merge, to minimize) inherit.
     static let chosen = getenv("UTTER_FUZZ_SUBJECT").flatMap { Subject(rawValue: String(cString: $0)) }
@@ -20,7 +21,7 @@ enum Subject: String, CaseIterable {
     var isJSON: Bool {
         switch self {
         case .operation, .capture, .journal, .result, .catalog: true
-        case .wav, .answer, .archive, .text, .keys: false
+        case .wav, .answer, .archive, .text, .keys, .worker: false
         }
     }
 
@@ -37,6 +38,7 @@ enum Subject: String, CaseIterable {
         case .archive: ArchiveSubject.check(bytes)
         case .text: TextSubject.check(bytes)
         case .keys: KeysSubject.check(bytes)
+        case .worker: WorkerSubject.check(bytes)
         }
     }
 }

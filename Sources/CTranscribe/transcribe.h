@@ -1,0 +1,221 @@
+// What utter uses of libtranscribe 0.4.1 (https://github.com/handy-computer/transcribe.cpp), the library of the second pass. The
+// declarations are ours. Nothing is linked: the library is looked for at run time, so the functions are types, and the size of each
+// structure is compared with the library's own before anything is called.
+#ifndef UTTER_CTRANSCRIBE_H
+#define UTTER_CTRANSCRIBE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+typedef struct transcribe_model transcribe_model;
+typedef struct transcribe_session transcribe_session;
+
+// What a call returns.
+enum {
+    TRANSCRIBE_OK = 0,
+    TRANSCRIBE_NO_FILE = 3,
+    TRANSCRIBE_NO_MEMORY = 7,
+    TRANSCRIBE_UNKNOWN_LANGUAGE = 10,
+    TRANSCRIBE_ABORTED = 13,
+    TRANSCRIBE_INPUT_TOO_LONG = 17,
+    TRANSCRIBE_OUTPUT_TRUNCATED = 18,
+    TRANSCRIBE_OUTPUT_REPEATS = 19,
+    TRANSCRIBE_INPUT_TOO_SHORT = 21
+};
+
+// The finest times that a model gives, and those that are asked for.
+enum {
+    TRANSCRIBE_TIMES_NONE = 0,
+    TRANSCRIBE_TIMES_FINEST = 1,
+    TRANSCRIBE_TIMES_OF_SEGMENTS = 2,
+    TRANSCRIBE_TIMES_OF_WORDS = 3,
+    TRANSCRIBE_TIMES_OF_TOKENS = 4
+};
+
+enum {
+    TRANSCRIBE_ON_PROCESSOR = 1,
+    // What a model may be able to do, for transcribe_model_supports().
+    TRANSCRIBE_CAN_PROMPT = 0,
+    TRANSCRIBE_CAN_PUNCTUATE = 4,
+    TRANSCRIBE_CAN_VOCABULARY = 7,
+    // A model that transcribes, among the bits of transcribe_model_roles().
+    TRANSCRIBE_TRANSCRIBES = 1,
+    // For `punctuation`.
+    TRANSCRIBE_PUNCTUATION_OFF = 1,
+    TRANSCRIBE_PUNCTUATION_ON = 2,
+    // The extension of one run that Whisper models take: "WHRN", and where it goes.
+    TRANSCRIBE_WHISPER_RUN = 0x4E524857,
+    TRANSCRIBE_EXTENDS_RUN = 0
+};
+
+// The numbers by which transcribe_abi_struct_size() knows them.
+enum {
+    TRANSCRIBE_ABI_LOAD = 0,
+    TRANSCRIBE_ABI_SESSION = 1,
+    TRANSCRIBE_ABI_RUN = 2,
+    TRANSCRIBE_ABI_CAPABILITIES = 4,
+    TRANSCRIBE_ABI_SEGMENT = 6,
+    TRANSCRIBE_ABI_WORD = 7,
+    TRANSCRIBE_ABI_TOKEN = 8,
+    TRANSCRIBE_ABI_EXTENSION = 12
+};
+
+// The first member of each structure is its size, which the library's own function fills in together with what is usual.
+
+struct transcribe_extension {
+    uint64_t size;
+    uint32_t kind;
+};
+
+struct transcribe_load {
+    uint64_t size;
+    int backend;
+    void *device;
+    bool reads_whole_file;
+};
+
+struct transcribe_session_setup {
+    uint64_t size;
+    int threads;
+    int key_value_type;
+    int32_t context;
+};
+
+struct transcribe_run {
+    uint64_t size;
+    int task;
+    int times;
+    int punctuation;
+    int inverse_normalization;
+    int speakers;
+    // A short code; NULL lets the model find out, if it can.
+    const char *language;
+    const char *target_language;
+    bool keeps_tags;
+    const struct transcribe_extension *family;
+    int32_t drafts;
+    const char *const *vocabulary;
+    int32_t vocabulary_count;
+    const char *prompt;
+    const char *prefix;
+};
+
+struct transcribe_capabilities {
+    uint64_t size;
+    // In Hz.
+    int32_t sample_rate;
+    int language_count;
+    // The model's own.
+    const char *const *languages;
+    int finest_times;
+    bool detects_language;
+    bool translates;
+    bool streams;
+    bool drafts;
+    // In milliseconds; 0 when there is no limit.
+    int64_t longest_audio;
+    int target_language_count;
+    const char *const *target_languages;
+};
+
+// Times are in milliseconds since the first sample. Texts are the session's, and die at its next call.
+
+struct transcribe_segment {
+    uint64_t size;
+    int64_t start, end;
+    int first_word, word_count;
+    int first_token, token_count;
+    const char *text;
+    int32_t speaker;
+};
+
+struct transcribe_word {
+    uint64_t size;
+    int64_t start, end;
+    int segment;
+    int first_token, token_count;
+    const char *text;
+};
+
+struct transcribe_token {
+    uint64_t size;
+    int number;
+    // Not a number where the model gives none.
+    float probability;
+    int64_t start, end;
+    int segment, word;
+    const char *text;
+};
+
+// What a Whisper model can be told for one run. Its size is compared by the library itself.
+struct transcribe_whisper_run {
+    struct transcribe_extension extension;
+    const char *prompt;
+    const int32_t *prompt_tokens;
+    size_t prompt_token_count;
+    int prompt_condition;
+    bool follows_previous;
+    int32_t longest_previous;
+    float temperature;
+    float temperature_step;
+    float highest_compression;
+    float lowest_probability;
+    float no_speech;
+    // 0 means another each time.
+    uint32_t seed;
+    float latest_start;
+};
+
+typedef void (*transcribe_log_handler)(int severity, const char *message, void *context);
+typedef bool (*transcribe_abort_handler)(void *context);
+
+// The types of the functions that are looked up, each under its name without `_function`.
+
+typedef const char *(*transcribe_version_function)(void);
+typedef size_t (*transcribe_abi_struct_size_function)(int structure);
+typedef size_t (*transcribe_abi_struct_align_function)(int structure);
+typedef void (*transcribe_log_set_function)(transcribe_log_handler handler, void *context);
+typedef int (*transcribe_init_backends_function)(const char *folder);
+typedef const char *(*transcribe_status_string_function)(int status);
+
+typedef void (*transcribe_model_load_params_init_function)(struct transcribe_load *load);
+typedef int (*transcribe_model_load_file_function)(
+    const char *path, const struct transcribe_load *load, transcribe_model **model);
+typedef void (*transcribe_model_free_function)(transcribe_model *model);
+typedef uint32_t (*transcribe_model_roles_function)(const transcribe_model *model);
+typedef bool (*transcribe_model_supports_function)(const transcribe_model *model, int feature);
+typedef bool (*transcribe_model_accepts_ext_kind_function)(const transcribe_model *model, int place, uint32_t kind);
+typedef const char *(*transcribe_model_arch_string_function)(const transcribe_model *model);
+typedef const char *(*transcribe_model_variant_string_function)(const transcribe_model *model);
+typedef void (*transcribe_capabilities_init_function)(struct transcribe_capabilities *capabilities);
+typedef int (*transcribe_model_get_capabilities_function)(
+    const transcribe_model *model, struct transcribe_capabilities *capabilities);
+
+typedef void (*transcribe_session_params_init_function)(struct transcribe_session_setup *setup);
+typedef int (*transcribe_session_init_function)(
+    transcribe_model *model, const struct transcribe_session_setup *setup, transcribe_session **session);
+typedef void (*transcribe_session_free_function)(transcribe_session *session);
+// The handler is asked again and again on the thread of the run; true ends the run.
+typedef void (*transcribe_set_abort_callback_function)(
+    transcribe_session *session, transcribe_abort_handler handler, void *context);
+
+typedef void (*transcribe_run_params_init_function)(struct transcribe_run *run);
+typedef void (*transcribe_whisper_run_ext_init_function)(struct transcribe_whisper_run *run);
+// Samples from -1 to 1 at 16 kHz. One run at a time over all sessions of a model.
+typedef int (*transcribe_run_function)(
+    transcribe_session *session, const float *samples, int count, const struct transcribe_run *run);
+
+typedef const char *(*transcribe_full_text_function)(const transcribe_session *session);
+typedef int (*transcribe_n_segments_function)(const transcribe_session *session);
+typedef int (*transcribe_n_words_function)(const transcribe_session *session);
+typedef int (*transcribe_n_tokens_function)(const transcribe_session *session);
+typedef void (*transcribe_segment_init_function)(struct transcribe_segment *segment);
+typedef void (*transcribe_word_init_function)(struct transcribe_word *word);
+typedef void (*transcribe_token_init_function)(struct transcribe_token *token);
+typedef int (*transcribe_get_segment_function)(
+    const transcribe_session *session, int index, struct transcribe_segment *segment);
+typedef int (*transcribe_get_word_function)(const transcribe_session *session, int index, struct transcribe_word *word);
+typedef int (*transcribe_get_token_function)(const transcribe_session *session, int index, struct transcribe_token *token);
+
+#endif

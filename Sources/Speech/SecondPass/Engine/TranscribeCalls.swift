@@ -1,0 +1,125 @@
+import CTranscribe
+import Glibc
+
+/// Every call into libtranscribe, which is looked for at run time: utter builds, and works with one pass, without it. Tests put their own
+/// in the place of one to see what its failure does.
+struct TranscribeCalls {
+    /// The only version whose declarations we have. Before its 1.0 anything may change between two.
+    static let supportedVersion = "0.4.1"
+    static let fileName = "libtranscribe.so"
+
+    var version: transcribe_version_function
+    var structSize: transcribe_abi_struct_size_function
+    var structAlignment: transcribe_abi_struct_align_function
+    var logSet: transcribe_log_set_function
+    var initializeBackends: transcribe_init_backends_function
+    var statusString: transcribe_status_string_function
+
+    var loadInitialize: transcribe_model_load_params_init_function
+    var modelLoad: transcribe_model_load_file_function
+    var modelFree: transcribe_model_free_function
+    var modelRoles: transcribe_model_roles_function
+    var modelSupports: transcribe_model_supports_function
+    var modelAcceptsExtension: transcribe_model_accepts_ext_kind_function
+    var modelFamily: transcribe_model_arch_string_function
+    var capabilitiesInitialize: transcribe_capabilities_init_function
+    var modelCapabilities: transcribe_model_get_capabilities_function
+
+    var sessionSetupInitialize: transcribe_session_params_init_function
+    var sessionMake: transcribe_session_init_function
+    var sessionFree: transcribe_session_free_function
+    var setAbortHandler: transcribe_set_abort_callback_function
+
+    var runInitialize: transcribe_run_params_init_function
+    var whisperRunInitialize: transcribe_whisper_run_ext_init_function
+    var run: transcribe_run_function
+    var fullText: transcribe_full_text_function
+    var segmentCount: transcribe_n_segments_function
+    var wordCount: transcribe_n_words_function
+    var tokenCount: transcribe_n_tokens_function
+    var segmentInitialize: transcribe_segment_init_function
+    var wordInitialize: transcribe_word_init_function
+    var tokenInitialize: transcribe_token_init_function
+    var segment: transcribe_get_segment_function
+    var word: transcribe_get_word_function
+    var token: transcribe_get_token_function
+
+    /// Loads the library, for the rest of the process's life. dlopen(3)
+    ///
+    /// - Parameter folder: where it lies.
+    /// - Throws: when it is not there, or lacks something.
+    init(folder: String) throws(WorkerFailure) {
+        let path = folder + "/" + Self.fileName
+        guard let library = dlopen(path, RTLD_NOW | RTLD_LOCAL) else {
+            let reason = dlerror().map { String(cString: $0) } ?? "the reason is not known"
+            throw WorkerFailure(kind: .library, sentence: "\(path) can't be loaded: \(reason)")
+        }
+        func find<Function>(_ name: String, _ type: Function.Type = Function.self) throws(WorkerFailure) -> Function {
+            guard let address = dlsym(library, name) else {
+                throw WorkerFailure(
+                    kind: .library, sentence: "\(path) has no function \(name); version \(Self.supportedVersion) is needed")
+            }
+            return unsafeBitCast(address, to: type)
+        }
+        version = try find("transcribe_version")
+        structSize = try find("transcribe_abi_struct_size")
+        structAlignment = try find("transcribe_abi_struct_align")
+        logSet = try find("transcribe_log_set")
+        initializeBackends = try find("transcribe_init_backends")
+        statusString = try find("transcribe_status_string")
+        loadInitialize = try find("transcribe_model_load_params_init")
+        modelLoad = try find("transcribe_model_load_file")
+        modelFree = try find("transcribe_model_free")
+        modelRoles = try find("transcribe_model_roles")
+        modelSupports = try find("transcribe_model_supports")
+        modelAcceptsExtension = try find("transcribe_model_accepts_ext_kind")
+        modelFamily = try find("transcribe_model_arch_string")
+        capabilitiesInitialize = try find("transcribe_capabilities_init")
+        modelCapabilities = try find("transcribe_model_get_capabilities")
+        sessionSetupInitialize = try find("transcribe_session_params_init")
+        sessionMake = try find("transcribe_session_init")
+        sessionFree = try find("transcribe_session_free")
+        setAbortHandler = try find("transcribe_set_abort_callback")
+        runInitialize = try find("transcribe_run_params_init")
+        whisperRunInitialize = try find("transcribe_whisper_run_ext_init")
+        run = try find("transcribe_run")
+        fullText = try find("transcribe_full_text")
+        segmentCount = try find("transcribe_n_segments")
+        wordCount = try find("transcribe_n_words")
+        tokenCount = try find("transcribe_n_tokens")
+        segmentInitialize = try find("transcribe_segment_init")
+        wordInitialize = try find("transcribe_word_init")
+        tokenInitialize = try find("transcribe_token_init")
+        segment = try find("transcribe_get_segment")
+        word = try find("transcribe_get_word")
+        token = try find("transcribe_get_token")
+    }
+
+    /// Compares the library with our declarations of it.
+    ///
+    /// - Throws: when it is another version, or lays a structure out in another way.
+    func check() throws(WorkerFailure) {
+        let found = version().map { String(cString: $0) } ?? "unknown"
+        guard found == Self.supportedVersion else {
+            throw WorkerFailure(
+                kind: .library,
+                sentence: "libtranscribe is version \(found), and utter works with \(Self.supportedVersion); to get that: Scripts/setup")
+        }
+        func isSame<Structure>(_ number: Int, _ type: Structure.Type) -> Bool {
+            structSize(Int32(number)) == MemoryLayout<Structure>.size
+                && structAlignment(Int32(number)) == MemoryLayout<Structure>.alignment
+        }
+        let isAllSame =
+            isSame(TRANSCRIBE_ABI_LOAD, transcribe_load.self) && isSame(TRANSCRIBE_ABI_SESSION, transcribe_session_setup.self)
+            && isSame(TRANSCRIBE_ABI_RUN, CTranscribe.transcribe_run.self)
+            && isSame(TRANSCRIBE_ABI_CAPABILITIES, transcribe_capabilities.self)
+            && isSame(TRANSCRIBE_ABI_SEGMENT, transcribe_segment.self) && isSame(TRANSCRIBE_ABI_WORD, transcribe_word.self)
+            && isSame(TRANSCRIBE_ABI_TOKEN, transcribe_token.self)
+            && isSame(TRANSCRIBE_ABI_EXTENSION, transcribe_extension.self)
+        guard isAllSame else {
+            throw WorkerFailure(
+                kind: .library,
+                sentence: "libtranscribe \(found) is built in another way than the one utter works with; to get that: Scripts/setup")
+        }
+    }
+}

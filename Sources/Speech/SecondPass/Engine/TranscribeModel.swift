@@ -1,0 +1,215 @@
+import CTranscribe
+import Glibc
+import Synchronization
+
+/// A model that libtranscribe has loaded, and the one session on it. One thread's at a time, but for `cancel`. It lives as long as the
+/// process: the worker ends by ending.
+final class TranscribeModel {
+    let description: WorkerModel
+    private let calls: TranscribeCalls
+    private let setup: WorkerSetup
+    private let model: OpaquePointer
+    private let session: OpaquePointer
+    private let isWhisper: Bool
+    // C strings that a run is given; freed with the model.
+    private let language: UnsafeMutablePointer<CChar>?
+    private let vocabulary: UnsafeMutableBufferPointer<UnsafePointer<CChar>?>
+
+    /// What is asked during a run, on its thread: whether to stop.
+    private let isCancelled: UnsafeMutablePointer<Atomic<Bool>>
+
+    /// The text can depend on the number of threads: it is the same on every machine, and more than there are cores make no speed.
+    private static let threadCount: Int32 = 2
+    /// In Hz; the library takes no other.
+    static let sampleRate = 16_000
+    /// The library takes no less.
+    private static let shortestInput = sampleRate / 10
+
+    /// - Throws: what is wrong with the library, the model or the language.
+    init(_ setup: WorkerSetup, calls: TranscribeCalls) throws(WorkerFailure) {
+        try calls.check()
+        // First of all, or it would write to stderr. No handler means no message.
+        calls.logSet(nil, nil)
+        let status = calls.initializeBackends(setup.library)
+        guard status == TRANSCRIBE_OK else {
+            throw WorkerFailure(
+                kind: .library, sentence: "libtranscribe can't compute on this machine: \(calls.words(for: status)); see \(setup.library)")
+        }
+        let model = try Self.load(setup, calls)
+        var isKept = false
+        defer { if !isKept { calls.modelFree(model) } }
+        let capabilities = try Self.capabilities(of: model, setup, calls)
+        if let language = setup.language, !capabilities.languages.isEmpty, !capabilities.languages.contains(language) {
+            throw WorkerFailure(
+                kind: .language,
+                sentence: "the model \(setup.model) does not know the language \(language); it knows: "
+                    + capabilities.languages.joined(separator: ", "))
+        }
+        var sessionSetup = transcribe_session_setup()
+        calls.sessionSetupInitialize(&sessionSetup)
+        sessionSetup.threads = Self.threadCount
+        var session: OpaquePointer?
+        let made = calls.sessionMake(model, &sessionSetup, &session)
+        guard made == TRANSCRIBE_OK, let session else {
+            throw WorkerFailure(kind: .model, sentence: "the model \(setup.model) can't be used: \(calls.words(for: made))")
+        }
+        self.calls = calls
+        self.setup = setup
+        self.model = model
+        self.session = session
+        description = capabilities
+        isWhisper = calls.modelAcceptsExtension(model, Int32(TRANSCRIBE_EXTENDS_RUN), UInt32(TRANSCRIBE_WHISPER_RUN))
+        language = setup.language.flatMap { strdup($0) }
+        vocabulary = .allocate(capacity: setup.vocabulary.count)
+        for (index, phrase) in setup.vocabulary.enumerated() { vocabulary.initializeElement(at: index, to: UnsafePointer(strdup(phrase))) }
+        isCancelled = .allocate(capacity: 1)
+        isCancelled.initialize(to: Atomic(false))
+        calls.setAbortHandler(
+            session, { $0?.assumingMemoryBound(to: Atomic<Bool>.self).pointee.load(ordering: .relaxed) ?? false }, isCancelled)
+        isKept = true
+    }
+
+    deinit {
+        calls.sessionFree(session)
+        calls.modelFree(model)
+        free(language)
+        for phrase in vocabulary { free(UnsafeMutablePointer(mutating: phrase)) }
+        vocabulary.deallocate()
+        isCancelled.deinitialize(count: 1)
+        isCancelled.deallocate()
+    }
+
+    /// Lets a run stop, from any thread, or the next one go through.
+    func setCancelled(_ cancelled: Bool) { isCancelled.pointee.store(cancelled, ordering: .relaxed) }
+
+    private static func load(_ setup: WorkerSetup, _ calls: TranscribeCalls) throws(WorkerFailure) -> OpaquePointer {
+        var load = transcribe_load()
+        calls.loadInitialize(&load)
+        load.backend = Int32(TRANSCRIBE_ON_PROCESSOR)
+        var model: OpaquePointer?
+        let status = calls.modelLoad(setup.model, &load, &model)
+        guard status == TRANSCRIBE_OK, let model else {
+            let reason =
+                switch Int(status) {
+                case TRANSCRIBE_NO_FILE: "there is no such file"
+                case TRANSCRIBE_NO_MEMORY: "there is not enough memory"
+                default: "\(calls.words(for: status)); it may be damaged or made for another version"
+                }
+            let kind = status == TRANSCRIBE_NO_MEMORY ? WorkerFailure.Kind.memory : .model
+            throw WorkerFailure(kind: kind, sentence: "the model \(setup.model) can't be loaded: \(reason)")
+        }
+        return model
+    }
+
+    private static func capabilities(
+        of model: OpaquePointer, _ setup: WorkerSetup, _ calls: TranscribeCalls
+    ) throws(WorkerFailure) -> WorkerModel {
+        var found = transcribe_capabilities()
+        calls.capabilitiesInitialize(&found)
+        let status = calls.modelCapabilities(model, &found)
+        guard status == TRANSCRIBE_OK, calls.modelRoles(model) & UInt32(TRANSCRIBE_TRANSCRIBES) != 0,
+            found.sample_rate == Int32(sampleRate)
+        else {
+            throw WorkerFailure(kind: .model, sentence: "the model \(setup.model) is not one that turns speech at 16 kHz into text")
+        }
+        let languages = (0..<Int(max(0, found.language_count))).compactMap { index in
+            found.languages?[index].map { String(cString: $0) }
+        }
+        let times: WorkerModel.Times =
+            switch Int(found.finest_times) {
+            case TRANSCRIBE_TIMES_OF_WORDS, TRANSCRIBE_TIMES_OF_TOKENS: .words
+            case TRANSCRIBE_TIMES_OF_SEGMENTS: .segments
+            default: .none
+            }
+        return WorkerModel(
+            family: calls.modelFamily(model).map { String(cString: $0) } ?? "", languages: languages, times: times,
+            longestAudio: max(0, found.longest_audio), takesVocabulary: calls.modelSupports(model, Int32(TRANSCRIBE_CAN_VOCABULARY)))
+    }
+
+    /// Decodes one stretch of sound. C: `transcribe_run`
+    func decode(_ samples: [Int16]) throws(WorkerFailure) -> SecondPassText {
+        var sound = samples.map { Float($0) / 32768 }
+        if sound.count < Self.shortestInput { sound += [Float](repeating: 0, count: Self.shortestInput - sound.count) }
+        let status = run(sound)
+        switch Int(status) {
+        case TRANSCRIBE_OK: return result()
+        case TRANSCRIBE_ABORTED: throw WorkerFailure(kind: .cancelled, sentence: "nobody waits for it any more")
+        case TRANSCRIBE_OUTPUT_REPEATS: throw WorkerFailure(kind: .repetition, sentence: "the model \(setup.model) repeats itself")
+        case TRANSCRIBE_OUTPUT_TRUNCATED, TRANSCRIBE_INPUT_TOO_LONG:
+            throw WorkerFailure(kind: .length, sentence: "the model \(setup.model) takes no more at once")
+        case TRANSCRIBE_NO_MEMORY: throw WorkerFailure(kind: .memory, sentence: "there is not enough memory to compute")
+        default:
+            throw WorkerFailure(kind: .decoding, sentence: "the model \(setup.model) can't decode this: \(calls.words(for: status))")
+        }
+    }
+
+    private func run(_ sound: [Float]) -> Int32 {
+        var run = CTranscribe.transcribe_run()
+        calls.runInitialize(&run)
+        // Of segments they are too coarse to use, and Whisper punctuates better when it is not asked for them.
+        run.times = Int32(description.times == .words ? TRANSCRIBE_TIMES_OF_WORDS : TRANSCRIBE_TIMES_NONE)
+        run.language = UnsafePointer(language)
+        if calls.modelSupports(model, Int32(TRANSCRIBE_CAN_PUNCTUATE)) {
+            run.punctuation = Int32(setup.punctuates ? TRANSCRIBE_PUNCTUATION_ON : TRANSCRIBE_PUNCTUATION_OFF)
+        }
+        if description.takesVocabulary, !vocabulary.isEmpty {
+            run.vocabulary = UnsafePointer(vocabulary.baseAddress)
+            run.vocabulary_count = Int32(vocabulary.count)
+        }
+        var whisper = transcribe_whisper_run()
+        guard isWhisper else { return calls.run(session, sound, Int32(sound.count), &run) }
+        calls.whisperRunInitialize(&whisper)
+        // What it is unsure of it would decode again with chance, other each time and without an end to the time. We check for ourselves.
+        whisper.temperature_step = 0
+        whisper.seed = 1
+        return withUnsafePointer(to: &whisper.extension) { family in
+            run.family = family
+            return calls.run(session, sound, Int32(sound.count), &run)
+        }
+    }
+
+    /// Copies the texts, which die at the session's next call.
+    private func result() -> SecondPassText {
+        let tokens = (0..<calls.tokenCount(session)).map { index in
+            var token = transcribe_token()
+            calls.tokenInitialize(&token)
+            return calls.token(session, index, &token) == TRANSCRIBE_OK ? Double(token.probability) : .nan
+        }
+        func confidence(_ first: Int32, _ count: Int32) -> Double? {
+            let range = (Int(first)..<Int(first) + Int(max(0, count))).clamped(to: tokens.indices)
+            let known = tokens[range].filter { (0...1).contains($0) }
+            return known.isEmpty ? nil : known.reduce(0, +) / Double(known.count)
+        }
+        func part(_ text: UnsafePointer<CChar>?, _ start: Int64, _ end: Int64, _ confidence: Double?) -> SecondPassText.Part? {
+            guard let text else { return nil }
+            let start = min(max(0, start), 1 << 39)
+            let time = start..<min(max(start, end), 1 << 39)
+            return SecondPassText.Part(text: Self.text(text), time: time, confidence: confidence)
+        }
+        let segments = (0..<calls.segmentCount(session)).compactMap { index in
+            var segment = transcribe_segment()
+            calls.segmentInitialize(&segment)
+            guard calls.segment(session, index, &segment) == TRANSCRIBE_OK else { return nil as SecondPassText.Part? }
+            return part(segment.text, segment.start, segment.end, confidence(segment.first_token, segment.token_count))
+        }
+        let words = (0..<calls.wordCount(session)).compactMap { index in
+            var word = transcribe_word()
+            calls.wordInitialize(&word)
+            guard calls.word(session, index, &word) == TRANSCRIBE_OK else { return nil as SecondPassText.Part? }
+            return part(word.text, word.start, word.end, confidence(word.first_token, word.token_count))
+        }
+        return SecondPassText(
+            text: calls.fullText(session).map(Self.text) ?? "", confidence: confidence(0, Int32(tokens.count)), segments: segments,
+            words: words.filter { !$0.text.isEmpty })
+    }
+
+    /// Without the space around it.
+    private static func text(_ text: UnsafePointer<CChar>) -> String {
+        String(cString: text).split(whereSeparator: \.isWhitespace).joined(separator: " ")
+    }
+}
+
+extension TranscribeCalls {
+    /// What the library calls a status.
+    fileprivate func words(for status: Int32) -> String { statusString(status).map { String(cString: $0) } ?? "status \(status)" }
+}

@@ -1,0 +1,140 @@
+import CLinux
+import Foundation
+import Glibc
+import Synchronization
+
+/// The process that computes the second pass: the same program once more, which a session starts and which ends with it. A damaged model, or
+/// the kernel that is out of memory, then ends the worker and not the session.
+///
+/// A program that uses a `DictationTranscriber` calls `runIfAsked()` as the first thing in its `main`.
+public enum SecondPassWorker {
+    static let option = "--second-pass-worker"
+
+    /// What the program is started with.
+    ///
+    /// - Parameter parent: whose end is its own.
+    static func arguments(parent: pid_t = getpid()) -> [String] { [option, "\(parent)"] }
+
+    /// Becomes the worker, and does not return, if this process was started as one; else does nothing.
+    public static func runIfAsked() {
+        guard CommandLine.argc == 3, CommandLine.unsafeArgv[1].map({ String(cString: $0) }) == option,
+            let parent = CommandLine.unsafeArgv[2].flatMap({ pid_t(String(cString: $0)) })
+        else { return }
+        // Not to go on computing when nobody waits for it any more.
+        guard clinux_end_with_parent() == 0, getppid() == parent else { _exit(EX_UNAVAILABLE) }
+        signal(SIGPIPE, SIG_IGN)
+        WorkerLimits.set()
+        // The libraries' own variables change what they compute, and one of them writes what was said into files.
+        for name in ProcessInfo.processInfo.environment.keys where name.hasPrefix("TRANSCRIBE_") || name.hasPrefix("GGML_") {
+            unsetenv(name)
+        }
+        serve(STDIN_FILENO)
+    }
+
+    /// Reads requests until the other side has gone, while another thread computes.
+    private static func serve(_ socket: Int32) -> Never {
+        let work = WorkerQueue()
+        let thread = Thread { compute(work, answeringTo: socket) }
+        thread.stackSize = 8 << 20
+        thread.start()
+        var requests = WorkerMessages<WorkerRequest>()
+        var buffer = [UInt8](repeating: 0, count: 1 << 16)
+        while true {
+            let count = read(socket, &buffer, buffer.count)
+            if count < 0, errno == EINTR { continue }
+            // Whatever the other thread is doing. Nothing is left to be flushed.
+            if count <= 0 { _exit(EX_OK) }
+            requests.append(buffer[..<count])
+            do throws(MalformedMessage) {
+                while let request = try requests.next() { work.add(request) }
+            } catch {
+                _exit(EX_PROTOCOL)
+            }
+        }
+    }
+
+    /// Does what was asked for, in order.
+    private static func compute(_ work: WorkerQueue, answeringTo socket: Int32) -> Never {
+        var model: TranscribeModel?
+        while true {
+            switch work.next() {
+            case .load(let setup):
+                do throws(WorkerFailure) {
+                    let loaded = try TranscribeModel(setup, calls: TranscribeCalls(folder: setup.library))
+                    model = loaded
+                    send(.ready(loaded.description), to: socket)
+                } catch {
+                    send(.failure(0, error), to: socket)
+                }
+            case .decode(let identifier, let samples):
+                guard let model else {
+                    send(.failure(identifier, WorkerFailure(kind: .model, sentence: "no model is loaded")), to: socket)
+                    continue
+                }
+                work.begin(identifier, on: model)
+                do throws(WorkerFailure) {
+                    send(.result(identifier, try model.decode(samples)), to: socket)
+                } catch {
+                    send(.failure(identifier, error), to: socket)
+                }
+                work.end()
+            case .cancel: break
+            }
+        }
+    }
+
+    private static func send(_ answer: WorkerAnswer, to socket: Int32) {
+        let bytes = WorkerProtocol.bytes(of: answer)
+        var done = 0
+        while done < bytes.count {
+            let count = bytes.withUnsafeBytes { write(socket, $0.baseAddress! + done, bytes.count - done) }
+            if count < 0, errno != EINTR { _exit(EX_OK) }
+            done += max(0, count)
+        }
+    }
+}
+
+/// What a worker has to do, from the thread that reads to the one that computes.
+private final class WorkerQueue: Sendable {
+    private struct State {
+        var requests: [WorkerRequest] = []
+        // The thread that computes holds it while it is in here.
+        var running: (identifier: UInt64, model: TranscribeModel)?
+    }
+
+    private let condition = NSCondition()
+    // Under the condition's lock.
+    nonisolated(unsafe) private var state = State()
+
+    func add(_ request: WorkerRequest) {
+        condition.lock()
+        defer { condition.unlock() }
+        if case .cancel(let identifier) = request {
+            // What is not begun is not cancelled: it is short, and the session asks for one at a time.
+            if state.running?.identifier == identifier { state.running?.model.setCancelled(true) }
+            return
+        }
+        state.requests.append(request)
+        condition.signal()
+    }
+
+    func next() -> WorkerRequest {
+        condition.lock()
+        defer { condition.unlock() }
+        while state.requests.isEmpty { condition.wait() }
+        return state.requests.removeFirst()
+    }
+
+    func begin(_ identifier: UInt64, on model: TranscribeModel) {
+        condition.lock()
+        defer { condition.unlock() }
+        model.setCancelled(false)
+        state.running = (identifier, model)
+    }
+
+    func end() {
+        condition.lock()
+        defer { condition.unlock() }
+        state.running = nil
+    }
+}

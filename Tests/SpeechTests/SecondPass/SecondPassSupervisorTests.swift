@@ -1,0 +1,168 @@
+import Foundation
+import Glibc
+import Synchronization
+import TestSupport
+import Testing
+
+@testable import Speech
+
+@Suite("The supervisor of the second pass")
+struct SecondPassSupervisorTests {
+    /// What the scripted worker does with an utterance.
+    private enum Order: Int16, CaseIterable {
+        case answer, crash, freeze, nonsense, half, exit, refuse, twice, another, hangUp
+    }
+
+    private func sound(_ order: Order, count: Int = 160) -> [Int16] { [order.rawValue] + [Int16](repeating: 0, count: count - 1) }
+    private static let answer = SecondPassOutcome.text(SecondPassText(text: "utterance of 160 samples"))
+
+    @Test("brings each utterance's text, in order, through a pipe that holds less than one of them")
+    func answers() async {
+        let supervisor = SecondPassRig.scripted()
+        let order = Mutex<[Int]>([])
+        await withTaskGroup { group in
+            for index in 1...5 {
+                let (outcomes, sending) = AsyncStream.makeStream(of: SecondPassOutcome.self)
+                supervisor.decode(sound(.answer, count: index * 300_000), timeout: nil) { outcome in
+                    order.withLock { $0.append(index) }
+                    sending.yield(outcome)
+                }
+                group.addTask {
+                    let outcome = await outcomes.first { _ in true }
+                    #expect(outcome == .text(SecondPassText(text: "utterance of \(index * 300_000) samples")))
+                }
+            }
+        }
+        #expect(order.withLock { $0 } == [1, 2, 3, 4, 5])
+        #expect(supervisor.model?.family == "scripted")
+        await supervisor.closeAndWait()
+        #expect(SecondPassRig.children.isEmpty)
+    }
+
+    @Test(
+        "loses one utterance with a worker that fails, says so once, and goes on with another worker",
+        arguments: [Int16(1), 3, 4, 5, 8, 9])
+    func failure(_ order: Int16) async {
+        let clock = ManualTime()
+        let reports = Reports()
+        let supervisor = SecondPassRig.scripted(time: clock.time, reports: reports)
+        #expect(await supervisor.decode(sound(Order(rawValue: order)!), timeout: .seconds(3)) == .failed(.stopped))
+        #expect(await self.answered(supervisor, clock) == Self.answer)
+        #expect(reports.all.count == 1 && reports.all[0].contains("second pass"), "\(reports.all)")
+        await supervisor.closeAndWait()
+        #expect(SecondPassRig.children.isEmpty)
+    }
+
+    /// The outcome of an utterance that is asked for when a worker has ended, while time goes on.
+    private func answered(_ supervisor: SecondPassSupervisor, _ clock: ManualTime) async -> SecondPassOutcome {
+        let (outcomes, sending) = AsyncStream.makeStream(of: SecondPassOutcome.self)
+        supervisor.decode(sound(.answer), timeout: nil) { sending.yield($0) }
+        // The backoff begins when the process has gone. No other limit is near.
+        let going = Task {
+            while !Task.isCancelled {
+                clock.advance(by: .milliseconds(100))
+                try? await Task.sleep(for: .milliseconds(10))
+            }
+        }
+        defer { going.cancel() }
+        return await outcomes.first { _ in true } ?? .failed(.cancelled)
+    }
+
+    @Test("gives up at the deadline what a worker that hangs computes, ends that one, and goes on with another")
+    func hang() async throws {
+        let clock = ManualTime()
+        let supervisor = SecondPassRig.scripted(time: clock.time)
+        #expect(await supervisor.decode(sound(.answer), timeout: nil) == Self.answer)
+        let frozen = try #require(SecondPassRig.children.first)
+        let (outcomes, sending) = AsyncStream.makeStream(of: SecondPassOutcome.self)
+        supervisor.decode(sound(.freeze), timeout: .seconds(3)) { sending.yield($0) }
+        // What the queue has done is known when it has answered.
+        _ = supervisor.model
+        clock.advance(by: .seconds(3))
+        #expect(await outcomes.first { _ in true } == .failed(.late))
+        clock.advance(by: SecondPassMachine.grace)
+        #expect(await self.answered(supervisor, clock) == Self.answer)
+        #expect(kill(frozen, 0) == -1 && errno == ESRCH, "nothing is left of it")
+        await supervisor.closeAndWait()
+        #expect(SecondPassRig.children.isEmpty)
+    }
+
+    @Test("has no worker any more when the model is refused or the program is not there, and says why")
+    func unavailable() async {
+        let reports = Reports()
+        let refused = SecondPassRig.scripted(["refuse"], reports: reports)
+        #expect(await refused.decode(sound(.answer), timeout: nil) == .failed(.unavailable))
+        #expect(await refused.decode(sound(.answer), timeout: nil) == .failed(.unavailable))
+        #expect(reports.all == ["there is no second pass: it does not work; the text is the first pass's"])
+        await refused.closeAndWait()
+
+        let clock = ManualTime()
+        let missing = Reports()
+        let supervisor = SecondPassSupervisor(
+            setup: WorkerSetup(library: "", model: ""), program: "/nonexistent/utter", time: clock.time, report: missing.add)
+        #expect(await self.answered(supervisor, clock) == .failed(.unavailable))
+        #expect(missing.all.count == 2 && missing.all.allSatisfy { $0.contains("No such file") }, "\(missing.all)")
+        await supervisor.closeAndWait()
+        #expect(SecondPassRig.children.isEmpty)
+    }
+
+    @Test("gives what waits an outcome when it is closed")
+    func close() async {
+        let supervisor = SecondPassRig.scripted()
+        async let frozen = supervisor.decode(sound(.freeze), timeout: nil)
+        _ = await supervisor.decode([], timeout: .zero)
+        await supervisor.closeAndWait()
+        #expect(await frozen == .failed(.cancelled))
+        #expect(await supervisor.decode(sound(.answer), timeout: nil) == .failed(.cancelled))
+        #expect(SecondPassRig.children.isEmpty)
+    }
+
+    @Test("gives every utterance one outcome whatever its workers do, and leaves no process and no descriptor")
+    func random() async {
+        var generator = SplitMix64(for: "second-pass-faults")
+        _ = await SecondPassRig.scripted().closeAndWait()
+        let before = ProcessFigures.now.descriptors
+        let count = Tier.count(40, long: 1_000, "UTTER_WORKER_FAULTS")
+        // Time that goes thirty times as fast, so that the test need not wait for what hangs.
+        let system = SecondPassTime.system
+        let fast = SecondPassTime(now: { system.now() * 30 }, wake: { time, body in system.wake(time / 30, body) })
+        var kinds: [String: Int] = [:]
+        var done = 0
+        while done < count {
+            // Each session until there is no worker any more; a good utterance first.
+            let supervisor = SecondPassRig.scripted(time: fast)
+            #expect(await supervisor.decode(sound(.answer), timeout: nil) == Self.answer)
+            var isOver = false
+            while done < count, !isOver {
+                let orders = (0..<Int.random(in: 1...4, using: &generator)).map { _ in
+                    Bool.random(using: &generator) ? Order.answer : Order.allCases.randomElement(using: &generator)!
+                }
+                let timeout = Duration.seconds(Double.random(in: 10...40, using: &generator))
+                let outcomes = await withTaskGroup(of: SecondPassOutcome.self) { group in
+                    for order in orders { group.addTask { await supervisor.decode(self.sound(order), timeout: timeout) } }
+                    return await group.reduce(into: []) { $0.append($1) }
+                }
+                #expect(outcomes.count == orders.count)
+                for outcome in outcomes {
+                    if case .text = outcome { #expect(outcome == Self.answer) }
+                    kinds[outcome.kind, default: 0] += 1
+                }
+                isOver = outcomes.contains(.failed(.unavailable))
+                done += orders.count
+            }
+            await supervisor.closeAndWait()
+        }
+        print("\(done) utterances: \(kinds.sorted { $0.key < $1.key }.map { "\($0.value) \($0.key)" }.joined(separator: ", "))")
+        #expect(SecondPassRig.children.isEmpty, "no process is left")
+        #expect(ProcessFigures.now.descriptors <= before, "no descriptor is left")
+    }
+}
+
+extension SecondPassOutcome {
+    fileprivate var kind: String {
+        switch self {
+        case .text: "text"
+        case .failed(let reason): "\(reason)"
+        }
+    }
+}

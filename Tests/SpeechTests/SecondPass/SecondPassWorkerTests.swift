@@ -1,0 +1,164 @@
+import CLinux
+import CTranscribe
+import Foundation
+import Glibc
+import TestSupport
+import Testing
+
+@testable import Speech
+
+@Suite("The worker of the second pass")
+struct SecondPassWorkerTests {
+    @Test("has its socket and no other descriptor, writes no core file, gives way, and ends when it is told")
+    func surroundings() async throws {
+        // What a session has open, as a file that was handed to it.
+        let other = open("/dev/null", O_RDONLY)
+        defer { close(other) }
+        let (events, sending) = AsyncStream.makeStream(of: WorkerProcess.Event.self)
+        let worker = WorkerProcess(program: SecondPassRig.program, arguments: SecondPassWorker.arguments()) { sending.yield($0) }
+        // It answers when it has set itself up.
+        worker.send(.load(WorkerSetup(library: "/nonexistent", model: "")))
+        var iterator = events.makeAsyncIterator()
+        guard case .answer(.failure(0, let failure)) = await iterator.next() else { return #expect(Bool(false), "it answers") }
+        #expect(failure.kind == .library && failure.sentence.contains("/nonexistent/libtranscribe.so"))
+        let process = try #require(SecondPassRig.children.first)
+        let descriptors = try FileManager.default.contentsOfDirectory(atPath: "/proc/\(process)/fd").sorted()
+        #expect(descriptors == ["0", "1", "2"])
+        let limits = try String(contentsOfFile: "/proc/\(process)/limits", encoding: .utf8)
+        #expect(
+            limits.split(separator: "\n").contains { $0.hasPrefix("Max core file size") && $0.split(separator: " ")[4...].first == "0" })
+        #expect(getpriority(__priority_which_t(PRIO_PROCESS.rawValue), id_t(process)) == 5)
+        #expect(try String(contentsOfFile: "/proc/\(process)/oom_score_adj", encoding: .utf8) == "500\n")
+        worker.stop()
+        guard case .ended(.stopped) = await iterator.next() else { return #expect(Bool(false), "it ends") }
+        #expect(SecondPassRig.children.isEmpty)
+    }
+
+    @Test("ends when the process that has started it is killed, and when its socket is closed")
+    func orphan() async throws {
+        let script = """
+            import os, socket, subprocess, sys
+            ours, theirs = socket.socketpair()
+            worker = subprocess.Popen([sys.argv[1], "--second-pass-worker", str(os.getpid())], stdin=theirs)
+            theirs.close()
+            # A request that is not whole: it reads, and waits for the rest.
+            ours.sendall(bytes([9, 0, 0, 0]))
+            print(worker.pid, flush=True)
+            if sys.stdin.readline() == "close\\n":
+                ours.close()
+                print(worker.wait(), flush=True)
+            sys.stdin.read()
+            """
+        let environment = ProcessInfo.processInfo.environment
+        let closing = try Program(["python3", "-c", script, SecondPassRig.program], environment: environment, input: .pipe)
+        try await closing.write(Array("close\n".utf8))
+        #expect(try await closing.finish().outputLines.last == "0")
+
+        let killed = try Program(["python3", "-c", script, SecondPassRig.program], environment: environment, input: .pipe)
+        try await killed.wait(forOutput: "\n")
+        let worker = try #require(pid_t(killed.outputSoFar.trimmingCharacters(in: .whitespacesAndNewlines)))
+        let end = pidfd_open(worker, 0)
+        defer { close(end) }
+        killed.signal(SIGKILL)
+        try await onThread {
+            var wait = pollfd(fd: end, events: Int16(POLLIN), revents: 0)
+            #expect(poll(&wait, 1, 60_000) == 1, "it has ended")
+        }
+        close(killed.input)
+        _ = try await killed.finish()
+    }
+
+    @Test("refuses another version of the library, and one that lays a structure out in another way", .secondPass)
+    func version() throws {
+        let setup = try #require(SecondPassRig.setup)
+        var calls = try TranscribeCalls(folder: setup.library)
+        #expect(throws: Never.self) { try calls.check() }
+        calls.version = { UnsafePointer(strdup("0.5.0")) }
+        #expect { try calls.check() } throws: { "\($0)".contains("libtranscribe is version 0.5.0, and utter works with 0.4.1") }
+        calls = try TranscribeCalls(folder: setup.library)
+        calls.structSize = { _ in 8 }
+        #expect { try calls.check() } throws: { ($0 as? WorkerFailure)?.kind == .library }
+        #expect { try TranscribeCalls(folder: "/nonexistent") } throws: { ($0 as? WorkerFailure)?.kind == .library }
+    }
+
+    @Test("hears what is said, the same in another process and whatever the libraries' variables say", .secondPass)
+    func decoding() async throws {
+        let dump = FileManager.default.temporaryDirectory.path + "/dump-\(UUID().uuidString)"
+        try FileManager.default.createDirectory(atPath: dump, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(atPath: dump) }
+        let samples = try Fixture.named("memo").samples()
+        func text() async throws -> SecondPassText {
+            let supervisor = SecondPassSupervisor(
+                setup: try #require(SecondPassRig.setup), program: SecondPassRig.program, report: { Issue.record("\($0)") })
+            let outcome = await supervisor.decode(samples, timeout: nil)
+            #expect(supervisor.model?.family == "whisper")
+            await supervisor.closeAndWait()
+            guard case .text(let text) = outcome else { throw WorkerFailure(kind: .decoding, sentence: "\(outcome)") }
+            return text
+        }
+        let once = try await text()
+        setenv("TRANSCRIBE_DUMP_DIR", dump, 1)
+        setenv("GGML_BACKEND_PATH", "/nonexistent.so", 1)
+        defer {
+            unsetenv("TRANSCRIBE_DUMP_DIR")
+            unsetenv("GGML_BACKEND_PATH")
+        }
+        let again = try await text()
+        #expect(once == again)
+        #expect(try FileManager.default.contentsOfDirectory(atPath: dump).isEmpty, "nothing said is written into files")
+        let words = Set(once.text.split(separator: " ").map { WordAlignment.normalized($0) })
+        let expected = ["start", "repeat", "help", "stop", "monday", "wednesday", "friday", "sunday"]
+        #expect(words.intersection(expected).count >= 6, "\(once.text)")
+        #expect(once.text.contains { $0.isUppercase } && once.text.contains { $0.isPunctuation }, "\(once.text)")
+    }
+
+    @Test("says what is wrong with a model that is cut, or is none", .secondPass)
+    func damage() async throws {
+        var setup = try #require(SecondPassRig.setup)
+        let whole = try FileHandle(forReadingFrom: URL(fileURLWithPath: setup.model))
+        let head = try #require(try whole.read(upToCount: 2_000_000))
+        let path = FileManager.default.temporaryDirectory.path + "/cut-\(UUID().uuidString).gguf"
+        defer { try? FileManager.default.removeItem(atPath: path) }
+        setup.model = path
+        for length in [0, 24, 100_000, 2_000_000] {
+            try head.prefix(length).write(to: URL(fileURLWithPath: path))
+            let reports = Reports()
+            let supervisor = SecondPassSupervisor(setup: setup, program: SecondPassRig.program, report: reports.add)
+            #expect(await supervisor.decode([1, 2, 3], timeout: nil) == .failed(.unavailable))
+            #expect(reports.all.count == 1 && reports.all[0].contains(path), "\(reports.all)")
+            await supervisor.closeAndWait()
+        }
+        setup.model = SecondPassRig.setup!.model
+        setup.language = "de"
+        let reports = Reports()
+        let supervisor = SecondPassSupervisor(setup: setup, program: SecondPassRig.program, report: reports.add)
+        #expect(await supervisor.decode([1, 2, 3], timeout: nil) == .failed(.unavailable))
+        #expect(reports.all.first?.contains("does not know the language de; it knows: en") ?? false, "\(reports.all)")
+        await supervisor.closeAndWait()
+    }
+
+    @Test("can be killed in the midst of its work; another does the rest", .secondPass)
+    func killed() async throws {
+        let reports = Reports()
+        let supervisor = SecondPassSupervisor(setup: try #require(SecondPassRig.setup), program: SecondPassRig.program, report: reports.add)
+        let samples = try Fixture.named("memo").samples()
+        async let lost = supervisor.decode(samples, timeout: nil)
+        // It computes, or loads yet; both must do.
+        while SecondPassRig.children.isEmpty { await Task.yield() }
+        while supervisor.model == nil { try await Task.sleep(for: .milliseconds(10)) }
+        kill(try #require(SecondPassRig.children.first), SIGKILL)
+        #expect(await lost == .failed(.stopped))
+        guard case .text = await supervisor.decode(Array(samples.prefix(16_000)), timeout: nil) else {
+            return #expect(Bool(false), "\(reports.all)")
+        }
+        await supervisor.closeAndWait()
+        #expect(SecondPassRig.children.isEmpty && reports.all.count == 1)
+    }
+}
+
+extension Trait where Self == ConditionTrait {
+    /// A test of the real library with a real model.
+    static var secondPass: ConditionTrait {
+        .enabled(if: SecondPassRig.isThere, "libtranscribe or its model is not there: Scripts/setup")
+    }
+}

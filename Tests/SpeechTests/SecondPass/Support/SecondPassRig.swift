@@ -1,0 +1,84 @@
+import Foundation
+import Synchronization
+import TestSupport
+
+@testable import Speech
+
+/// What the tests of the second pass stand on.
+enum SecondPassRig {
+    /// The program that was built with the tests.
+    static let program: String = {
+        if let path = ProcessInfo.processInfo.environment["UTTER_BINARY"], !path.isEmpty { return path }
+        let tests = try! FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")
+        return URL(fileURLWithPath: tests).deletingLastPathComponent().path + "/utter"
+    }()
+
+    static let script = Fixture.repository + "/Tests/SpeechTests/SecondPass/Support/scripted-worker.py"
+
+    /// The library and the model, where both are there: those of `Scripts/setup`, or what `UTTER_LIBTRANSCRIBE` and `UTTER_SECOND_PASS` name.
+    static let setup: WorkerSetup? = {
+        let files = SecondPassFiles.standard
+        let given = ProcessInfo.processInfo.environment["UTTER_SECOND_PASS"].flatMap { try? files.model($0) }
+        let inCheckout = SecondPassFiles(libraryFolders: [], modelFolders: [Fixture.repository + "/Models"]).standardModel
+        guard let library = files.library, let model = given ?? files.standardModel ?? inCheckout else { return nil }
+        return WorkerSetup(library: library, model: model, language: "en")
+    }()
+    static let isThere = setup != nil
+
+    /// A supervisor whose worker is the script.
+    static func scripted(
+        _ arguments: [String] = [], time: SecondPassTime = .system, reports: Reports = Reports()
+    ) -> SecondPassSupervisor {
+        SecondPassSupervisor(
+            setup: WorkerSetup(library: "", model: ""), program: "python3", arguments: [script] + arguments, time: time,
+            report: reports.add)
+    }
+
+    /// The processes that this one has started and that are still there, zombies among them.
+    static var children: [pid_t] {
+        let tasks = (try? FileManager.default.contentsOfDirectory(atPath: "/proc/self/task")) ?? []
+        return tasks.flatMap { task in
+            let line = (try? String(contentsOfFile: "/proc/self/task/\(task)/children", encoding: .utf8)) ?? ""
+            return line.split(separator: " ").compactMap { pid_t($0) }
+        }
+    }
+}
+
+/// What a supervisor has said.
+final class Reports: Sendable {
+    private let sentences = Mutex<[String]>([])
+    var all: [String] { sentences.withLock { $0 } }
+    func add(_ sentence: String) { sentences.withLock { $0.append(sentence) } }
+}
+
+/// A clock that stands still until it is told otherwise.
+final class ManualTime: Sendable {
+    private struct State {
+        var now = Duration.zero
+        var wakes: [(time: Duration, body: @Sendable () -> Void)] = []
+    }
+
+    private let state = Mutex(State())
+
+    var time: SecondPassTime {
+        SecondPassTime(
+            now: { [self] in state.withLock { $0.now } },
+            wake: { [self] time, body in
+                let isDue = state.withLock { state in
+                    if time <= state.now { return true }
+                    state.wakes.append((time, body))
+                    return false
+                }
+                if isDue { body() }
+            })
+    }
+
+    func advance(by duration: Duration) {
+        let due = state.withLock { state in
+            state.now += duration
+            defer { state.wakes.removeAll { $0.time <= state.now } }
+            return state.wakes.filter { $0.time <= state.now }
+        }
+        for wake in due { wake.body() }
+    }
+}

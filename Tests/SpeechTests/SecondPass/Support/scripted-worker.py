@@ -1,0 +1,73 @@
+"""A worker that does what the first sample of each utterance says: answer, or one of the ways in which a worker can fail."""
+import os
+import signal
+import socket
+import struct
+import sys
+
+connection = socket.socket(fileno=0)
+requests = connection.makefile("rb")
+
+
+def message(kind, content):
+    return struct.pack("<IB", len(content) + 1, kind) + content
+
+
+def text(string):
+    data = string.encode()
+    return struct.pack("<I", len(data)) + data
+
+
+def result(identifier, string):
+    return message(2, struct.pack("<Q", identifier) + text(string) + bytes([0]) + bytes(8))
+
+
+def failure(identifier, kind):
+    return message(3, struct.pack("<QB", identifier, kind) + text("it does not work"))
+
+
+def receive():
+    head = requests.read(4)
+    if len(head) < 4:
+        sys.exit(0)
+    content = requests.read(struct.unpack("<I", head)[0])
+    return content[0], content[1:]
+
+
+while True:
+    kind, content = receive()
+    if kind == 1:
+        if sys.argv[1:] == ["refuse"]:
+            connection.sendall(failure(0, 2))
+        else:
+            connection.sendall(message(1, struct.pack("<H", 1) + text("scripted") + struct.pack("<IBqB", 0, 0, 0, 0)))
+        continue
+    if kind != 2:
+        continue
+    identifier, count = struct.unpack("<QI", content[:12])
+    order = struct.unpack("<h", content[12:14])[0] if count else 0
+    answer = result(identifier, f"utterance of {count} samples")
+    if order == 1:
+        os.kill(os.getpid(), signal.SIGKILL)
+    elif order == 2:
+        # Stopped as by a debugger; nothing but SIGKILL or SIGCONT reaches it.
+        os.kill(os.getpid(), signal.SIGSTOP)
+    elif order == 3:
+        connection.sendall(b"no message at all")
+    elif order == 4:
+        connection.sendall(answer[: len(answer) // 2])
+        sys.exit(0)
+    elif order == 5:
+        sys.exit(3)
+    elif order == 6:
+        connection.sendall(failure(identifier, 7))
+    elif order == 7:
+        connection.sendall(answer + answer)
+    elif order == 8:
+        connection.sendall(result(identifier + 1, "of another"))
+    elif order == 9:
+        # It has gone for the session, and goes on.
+        connection.shutdown(socket.SHUT_RDWR)
+        signal.pause()
+    else:
+        connection.sendall(answer)

@@ -1,0 +1,163 @@
+import TestSupport
+import Testing
+
+@testable import Speech
+
+@Suite("The protocol between a session and its worker")
+struct WorkerProtocolTests {
+    @Test("brings random messages over whole and in order, in whatever pieces they come")
+    func roundTrip() throws {
+        var generator = SplitMix64(for: "worker-messages")
+        for _ in 0..<Tier.count(200, long: 5_000) {
+            let requests = (0..<Int.random(in: 1...4, using: &generator)).map { _ in WorkerRequest.random(&generator) }
+            let answers = (0..<Int.random(in: 1...4, using: &generator)).map { _ in WorkerAnswer.random(&generator) }
+            #expect(try received(requests, &generator) == requests)
+            #expect(try received(answers, &generator) == answers)
+        }
+    }
+
+    @Test("takes no random change of a message for more than there is, and reads what it takes as it would write it")
+    func damage() {
+        var generator = SplitMix64(for: "worker-damage")
+        for _ in 0..<Tier.count(2_000, long: 200_000) {
+            var bytes = WorkerProtocol.bytes(of: WorkerAnswer.random(&generator))
+            for _ in 0..<Int.random(in: 1...4, using: &generator) {
+                bytes[.random(in: 0..<bytes.count, using: &generator)] = .random(in: 0...255, using: &generator)
+            }
+            if Bool.random(using: &generator) { bytes.removeLast(.random(in: 0..<bytes.count, using: &generator)) }
+            var messages = WorkerMessages<WorkerAnswer>()
+            messages.append(bytes)
+            while let answer = try? messages.next() {
+                var again = WorkerMessages<WorkerAnswer>()
+                again.append(WorkerProtocol.bytes(of: answer))
+                #expect(throws: Never.self) { try #require(try again.next() == answer) }
+            }
+        }
+    }
+
+    @Test("refuses what makes no sense", arguments: Nonsense.all)
+    func refusal(_ nonsense: Nonsense) {
+        var messages = WorkerMessages<WorkerAnswer>()
+        messages.append(nonsense.bytes)
+        #expect(throws: MalformedMessage.self) { try messages.next() }
+    }
+
+    @Test("refuses another version, from either side")
+    func version() throws {
+        var load = WorkerProtocol.bytes(of: WorkerRequest.load(WorkerSetup(library: "", model: "")))
+        load[5] &+= 1
+        var requests = WorkerMessages<WorkerRequest>()
+        requests.append(load)
+        #expect(throws: MalformedMessage.self) { try requests.next() }
+        let model = WorkerModel(family: "", languages: [], times: .none, longestAudio: 0, takesVocabulary: false)
+        var ready = WorkerProtocol.bytes(of: WorkerAnswer.ready(model))
+        ready[5] &+= 1
+        var answers = WorkerMessages<WorkerAnswer>()
+        answers.append(ready)
+        #expect(throws: MalformedMessage.self) { try answers.next() }
+    }
+
+    private func received<Message: WorkerMessage>(_ sent: [Message], _ generator: inout SplitMix64) throws -> [Message] {
+        var bytes = sent.flatMap { WorkerProtocol.bytes(of: $0) }[...]
+        var messages = WorkerMessages<Message>()
+        var received: [Message] = []
+        while !bytes.isEmpty {
+            let piece = bytes.prefix(.random(in: 1...max(1, bytes.count), using: &generator))
+            messages.append(piece)
+            bytes = bytes.dropFirst(piece.count)
+            while let message = try messages.next() { received.append(message) }
+        }
+        #expect(messages.isEmpty)
+        return received
+    }
+}
+
+/// Bytes that no worker sends.
+struct Nonsense: CustomTestStringConvertible, Sendable {
+    var testDescription: String
+    var bytes: [UInt8]
+
+    private static func frame(_ content: [UInt8]) -> [UInt8] { [UInt8(content.count), 0, 0, 0] + content }
+    private static let identifier: [UInt8] = [1, 0, 0, 0, 0, 0, 0, 0]
+    private static func times(_ start: Int64, _ end: Int64) -> [UInt8] {
+        var writer = MessageWriter()
+        writer.write(start)
+        writer.write(end)
+        return writer.bytes
+    }
+
+    static let all = [
+        Nonsense(testDescription: "an empty message", bytes: [0, 0, 0, 0]),
+        Nonsense(testDescription: "a message of 4 GB", bytes: [255, 255, 255, 255]),
+        Nonsense(testDescription: "a message of an unknown kind", bytes: frame([9])),
+        Nonsense(testDescription: "text that is not UTF-8", bytes: frame([3] + identifier + [4, 1, 0, 0, 0, 0xFF])),
+        Nonsense(testDescription: "an unknown kind of failure", bytes: frame([3] + identifier + [99, 0, 0, 0, 0])),
+        Nonsense(testDescription: "more than the message", bytes: frame([3] + identifier + [4, 0, 0, 0, 0, 7])),
+        Nonsense(
+            testDescription: "a million words of which none is there", bytes: frame([2] + identifier + [0, 0, 0, 0, 0, 64, 66, 15, 0])),
+        Nonsense(testDescription: "a flag of 2", bytes: frame([2] + identifier + [0, 0, 0, 0, 2])),
+        Nonsense(
+            testDescription: "a word that ends before it begins",
+            bytes: frame([2] + identifier + [0, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0] + times(5, 4) + [0, 0, 0, 0, 0])),
+        Nonsense(
+            testDescription: "a confidence that is not a number",
+            bytes: frame([2] + identifier + [0, 0, 0, 0, 1] + [0, 0, 0, 0, 0, 0, 0xF8, 0x7F] + [0, 0, 0, 0, 0, 0, 0, 0])),
+    ]
+}
+
+extension WorkerRequest {
+    static func random(_ generator: inout SplitMix64) -> WorkerRequest {
+        switch Int.random(in: 0..<3, using: &generator) {
+        case 0:
+            .load(
+                WorkerSetup(
+                    library: .random(&generator), model: .random(&generator),
+                    language: Bool.random(using: &generator) ? .random(&generator) : nil,
+                    vocabulary: (0..<Int.random(in: 0...3, using: &generator)).map { _ in .random(&generator) },
+                    punctuates: .random(using: &generator)))
+        case 1:
+            .decode(
+                .random(in: 0...(.max), using: &generator),
+                (0..<Int.random(in: 0...500, using: &generator)).map { _ in .random(in: .min ... .max, using: &generator) })
+        default: .cancel(.random(in: 0...(.max), using: &generator))
+        }
+    }
+}
+
+extension WorkerAnswer {
+    static func random(_ generator: inout SplitMix64) -> WorkerAnswer {
+        switch Int.random(in: 0..<3, using: &generator) {
+        case 0:
+            .ready(
+                WorkerModel(
+                    family: .random(&generator), languages: (0..<Int.random(in: 0...3, using: &generator)).map { _ in .random(&generator) },
+                    times: WorkerModel.Times(rawValue: .random(in: 0...2, using: &generator))!,
+                    longestAudio: .random(in: 0...(.max), using: &generator), takesVocabulary: .random(using: &generator)))
+        case 1: .result(.random(in: 0...(.max), using: &generator), .random(&generator))
+        default:
+            .failure(
+                .random(in: 0...(.max), using: &generator),
+                WorkerFailure(kind: WorkerFailure.Kind.allCases.randomElement(using: &generator)!, sentence: .random(&generator)))
+        }
+    }
+}
+
+extension SecondPassText {
+    static func random(_ generator: inout SplitMix64) -> SecondPassText {
+        func confidence() -> Double? { Bool.random(using: &generator) ? .random(in: 0...1, using: &generator) : nil }
+        func parts() -> [Part] {
+            (0..<Int.random(in: 0...3, using: &generator)).map { _ in
+                let start = Int64.random(in: 0..<(1 << 39), using: &generator)
+                return Part(
+                    text: .random(&generator), time: start..<(start + .random(in: 0...10_000, using: &generator)), confidence: confidence())
+            }
+        }
+        return SecondPassText(text: .random(&generator), confidence: confidence(), segments: parts(), words: parts())
+    }
+}
+
+extension String {
+    fileprivate static func random(_ generator: inout SplitMix64) -> String {
+        String((0..<Int.random(in: 0...12, using: &generator)).map { _ in "aé 日👍🏽\0\n".randomElement(using: &generator)! })
+    }
+}
