@@ -1,0 +1,50 @@
+/// Cuts an utterance that is longer than a model takes at once, where nobody speaks. Pure.
+enum UtteranceCutting {
+    /// In seconds. It is Whisper's window: what is longer it cuts itself, where it likes. Others take more, but the pieces must not depend on
+    /// whether the model is known yet.
+    static let longestPiece = 30
+
+    /// The pieces, in order: together they are the whole, and none is longer than the limit.
+    ///
+    /// - Parameters:
+    ///   - limit: in samples, more than 0.
+    ///   - words: where the first pass has heard words, in samples since the first; in order.
+    static func pieces(of samples: [Int16], limit: Int, words: [Range<Int>], sampleRate: Int) -> [Range<Int>] {
+        var pieces: [Range<Int>] = []
+        var start = 0
+        while samples.count - start > limit {
+            // Not too short a piece, since a model hears better what has something before it.
+            let candidates = (start + limit / 2)..<(start + limit)
+            let found = pause(in: candidates, words, shortest: sampleRate / 20) ?? quietest(in: candidates, samples, sampleRate)
+            // A piece has at least a sample.
+            let cut = max(found, start + 1)
+            pieces.append(start..<cut)
+            start = cut
+        }
+        pieces.append(start..<samples.count)
+        return pieces
+    }
+
+    /// The middle of the longest pause between words.
+    private static func pause(in candidates: Range<Int>, _ words: [Range<Int>], shortest: Int) -> Int? {
+        var best: Range<Int>?
+        for (word, next) in zip(words, words.dropFirst()) where word.upperBound < next.lowerBound {
+            let pause = (word.upperBound..<next.lowerBound).clamped(to: candidates)
+            if pause.count >= shortest, pause.count > best?.count ?? 0 { best = pause }
+        }
+        return best.map { ($0.lowerBound + $0.upperBound) / 2 }
+    }
+
+    /// The middle of the quietest twentieth of a second.
+    private static func quietest(in candidates: Range<Int>, _ samples: [Int16], _ sampleRate: Int) -> Int {
+        let length = max(1, sampleRate / 20)
+        var best = (energy: Int64.max, middle: candidates.upperBound - 1)
+        var start = candidates.lowerBound
+        while start + length <= candidates.upperBound {
+            let energy = samples[start..<(start + length)].reduce(Int64(0)) { $0 + Int64($1) * Int64($1) }
+            if energy < best.energy { best = (energy, start + length / 2) }
+            start += length
+        }
+        return best.middle
+    }
+}

@@ -1,0 +1,128 @@
+/// Gives the words of a text the times of another's, which says the same in other words: the second pass punctuates and writes numbers as
+/// digits, and often knows no times. Pure.
+enum WordAlignment {
+    struct Timed: Hashable, Sendable {
+        var text: String
+        var range: Range<Int64>
+    }
+
+    /// A shorter word is none, in shares of a second.
+    private static let shortestShare: Int64 = 25
+    /// Texts beyond get times by their length: comparing each word with each would take long.
+    private static let mostPairs = 1 << 20
+
+    /// - Parameters:
+    ///   - words: to be timed.
+    ///   - timed: words with their times, in order.
+    ///   - range: the utterance, in which all times lie.
+    ///   - sampleRate: what the times count, in Hz.
+    /// - Returns: the words, in order, without overlap.
+    static func align(_ words: [String], to timed: [Timed], in range: Range<Int64>, sampleRate: Int) -> [Timed] {
+        guard !words.isEmpty else { return [] }
+        let timed = orderly(timed, in: range)
+        let owners =
+            timed.count * words.count > mostPairs ? [] : owners(of: timed.map { normalized($0.text) }, among: words.map(normalized))
+        // The stretch of the first text that each word stands for.
+        var stretches = [Range<Int64>?](repeating: nil, count: words.count)
+        for (index, owner) in owners.enumerated() {
+            guard let owner else { continue }
+            let own = timed[index].range
+            stretches[owner] = stretches[owner].map { $0.lowerBound..<own.upperBound } ?? own
+        }
+        fill(&stretches, words, range, shortest: max(1, Int64(sampleRate) / shortestShare))
+        return zip(words, stretches).map { Timed(text: $0, range: $1!) }
+    }
+
+    /// Letters and digits only, in lower case.
+    static func normalized(_ word: some StringProtocol) -> String {
+        String(word.lowercased().filter { $0.isLetter || $0.isNumber })
+    }
+
+    /// Inside the range and one after another, whatever came.
+    private static func orderly(_ timed: [Timed], in range: Range<Int64>) -> [Timed] {
+        var end = range.lowerBound
+        return timed.map { word in
+            let start = min(max(word.range.lowerBound, end), range.upperBound)
+            end = min(max(word.range.upperBound, start), range.upperBound)
+            return Timed(text: word.text, range: start..<end)
+        }
+    }
+
+    /// For each word of one text the word of the other that stands in its place, by the fewest changes that make one of the other; monotonic. A
+    /// word that has gone belongs to its neighbour if that one is another word too, as `nineteen sixty` are `1960`.
+    private static func owners(of words: [String], among others: [String]) -> [Int?] {
+        let width = others.count + 1
+        var costs = [Int32](repeating: 0, count: (words.count + 1) * width)
+        for row in 0...words.count {
+            for column in 0...others.count {
+                let place = row * width + column
+                if row == 0 || column == 0 {
+                    costs[place] = Int32(row + column)
+                } else {
+                    let change: Int32 = words[row - 1] == others[column - 1] ? 0 : 1
+                    costs[place] = min(costs[place - width - 1] + change, costs[place - width] + 1, costs[place - 1] + 1)
+                }
+            }
+        }
+        var owners = [Int?](repeating: nil, count: words.count)
+        var (row, column) = (words.count, others.count)
+        while row > 0, column > 0 {
+            let place = row * width + column
+            let change: Int32 = words[row - 1] == others[column - 1] ? 0 : 1
+            if costs[place] == costs[place - width - 1] + change {
+                (row, column) = (row - 1, column - 1)
+                owners[row] = column
+            } else if costs[place] == costs[place - width] + 1 {
+                row -= 1
+            } else {
+                column -= 1
+            }
+        }
+        func isReplaced(_ index: Int) -> Bool { owners[index].map { words[index] != others[$0] } ?? false }
+        for index in words.indices where owners[index] == nil && index > 0 && isReplaced(index - 1) { owners[index] = owners[index - 1] }
+        for index in words.indices.reversed() where owners[index] == nil && index + 1 < words.count && isReplaced(index + 1) {
+            owners[index] = owners[index + 1]
+        }
+        return owners
+    }
+
+    /// Gives words without a stretch the room between their neighbours, or a share of one where there is none.
+    private static func fill(_ stretches: inout [Range<Int64>?], _ words: [String], _ range: Range<Int64>, shortest: Int64) {
+        var index = 0
+        while index < words.count {
+            if stretches[index] != nil {
+                index += 1
+                continue
+            }
+            var first = index
+            var end = index
+            while end < words.count, stretches[end] == nil { end += 1 }
+            let before = first > 0 ? stretches[first - 1] : nil
+            let after = end < words.count ? stretches[end] : nil
+            var room = (before?.upperBound ?? range.lowerBound)..<(after?.lowerBound ?? range.upperBound)
+            if Int64(room.count) < shortest * Int64(end - first) {
+                if let before {
+                    first -= 1
+                    room = before.lowerBound..<room.upperBound
+                } else if let after {
+                    end += 1
+                    room = room.lowerBound..<after.upperBound
+                }
+            }
+            share(room, among: first..<end, &stretches, words)
+            index = end
+        }
+    }
+
+    /// By the words' lengths.
+    private static func share(_ room: Range<Int64>, among indices: Range<Int>, _ stretches: inout [Range<Int64>?], _ words: [String]) {
+        let lengths = indices.map { Int64(words[$0].count + 1) }
+        let whole = lengths.reduce(0, +)
+        var done: Int64 = 0
+        for (index, length) in zip(indices, lengths) {
+            let start = room.lowerBound + Int64(room.count) * done / whole
+            done += length
+            stretches[index] = start..<(room.lowerBound + Int64(room.count) * done / whole)
+        }
+    }
+}

@@ -1,0 +1,157 @@
+import Foundation
+import TestSupport
+import Testing
+
+@testable import Speech
+
+@Suite("The rules of the second pass")
+struct SecondPassRulesTests {
+    struct Case: CustomTestStringConvertible, Sendable {
+        var first: String
+        var confidences: [Double] = []
+        var second: SecondPassOutcome
+        var seconds = 3.0
+        var verdict: SecondPassVerdict
+        var testDescription: String { "\(first) | \(second)" }
+
+        static func said(_ text: String) -> SecondPassOutcome { .text(SecondPassText(text: text)) }
+        static let all = [
+            Case(first: "hello world", second: said("Hello, world."), verdict: .second("Hello, world.")),
+            Case(first: "", second: said("you"), verdict: .nothing),
+            Case(first: "", second: .failed(.late), verdict: .nothing),
+            Case(first: "hello world", second: .failed(.late), verdict: .first(.noSecond(.late))),
+            Case(first: "one two three", confidences: [0.2, 0.2, 0.2], second: said(""), verdict: .first(.empty)),
+            Case(first: "the", confidences: [0.9], second: said(" "), verdict: .first(.empty)),
+            Case(first: "the", confidences: [0.4], second: said(""), verdict: .nothing),
+            Case(first: "the", confidences: [0.4], second: said("[Music]"), verdict: .nothing),
+            Case(first: "the", confidences: [0.4], second: said("(keyboard clicking)"), verdict: .nothing),
+            Case(first: "the", confidences: [0.4], second: said("♪"), verdict: .nothing),
+            Case(first: "the", confidences: [0.4], second: said("..."), verdict: .nothing),
+            Case(first: "yes sir", second: said("[noise] Yes, sir. [noise]"), verdict: .second("Yes, sir.")),
+            Case(first: "note", second: said("(a note)"), verdict: .first(.empty)),
+            Case(first: "no", second: said("No, no, no, no."), verdict: .second("No, no, no, no.")),
+            Case(
+                first: "so", second: said(String(repeating: "and then we went there ", count: 12)), seconds: 30,
+                verdict: .first(.repetition)),
+            Case(
+                first: "so", second: said("What a lot of different things to have been said in such a short time"), seconds: 2,
+                verdict: .first(.tooFast)),
+            Case(first: "extraordinarily", second: said("Extraordinarily."), seconds: 0.4, verdict: .second("Extraordinarily.")),
+        ]
+    }
+
+    @Test("decide whose text is final", arguments: Case.all)
+    func verdict(_ example: Case) {
+        let verdict = SecondPassVerdict.decide(
+            first: example.first, confidences: example.confidences, second: example.second, seconds: example.seconds)
+        #expect(verdict == example.verdict)
+    }
+
+    @Test("find a text that loops as zlib does, and no text that people say")
+    func repetition() throws {
+        let said =
+            Fixture.all.map(\.transcript) + [
+                "For a full hour he had paced up and down, waiting, but he could wait no longer.",
+                "I have nothing to say to you, said the king, and the queen had nothing to say to the king either.",
+                "one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen",
+            ]
+        for text in said { #expect(!Repetition.isFound(in: text), "\(text)") }
+        for phrase in ["you ", "thank you very much ", "and so he went to the house of his father, "] {
+            let loop = String(repeating: phrase, count: 200 / phrase.count + 3)
+            let ratio = try zlibRatio(loop)
+            #expect(Repetition.isFound(in: loop) && abs(Repetition.compressionRatio(of: loop) / ratio - 1) < 0.2, "\(phrase): \(ratio)")
+        }
+        #expect(Repetition.compressionRatio(of: "") == 0)
+    }
+
+    /// By the real zlib, which Python brings.
+    private func zlibRatio(_ text: String) throws -> Double {
+        let process = Process()
+        process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
+        process.arguments = ["python3", "-c", "import sys,zlib;b=sys.argv[1].encode();print(len(b)/len(zlib.compress(b)))", text]
+        let pipe = Pipe()
+        process.standardOutput = pipe
+        try process.run()
+        process.waitUntilExit()
+        let output = String(decoding: pipe.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
+        return try #require(Double(output.split(whereSeparator: \.isWhitespace).first ?? ""))
+    }
+
+    private func timed(_ text: String, _ times: [Range<Int64>]) -> [WordAlignment.Timed] {
+        zip(text.split(separator: " "), times).map { WordAlignment.Timed(text: String($0), range: $1) }
+    }
+
+    @Test("give each word of the second pass the time of the word that the first has heard there")
+    func alignment() {
+        let first = timed("for a full hour", [100..<200, 200..<250, 260..<400, 450..<700])
+        let same = WordAlignment.align(["For", "a", "full", "hour."], to: first, in: 0..<1000, sampleRate: 1000)
+        #expect(same.map(\.range) == first.map(\.range) && same.map(\.text) == ["For", "a", "full", "hour."])
+
+        let date = timed("may second nineteen sixty five", [0..<100, 100..<300, 300..<500, 500..<600, 600..<800])
+        let written = WordAlignment.align(["May", "2,", "1965"], to: date, in: 0..<900, sampleRate: 1000)
+        #expect(written.map(\.range) == [0..<100, 100..<300, 300..<800] || written.map(\.range) == [0..<100, 100..<600, 600..<800])
+
+        let more = WordAlignment.align(["for", "a", "very", "full", "hour"], to: first, in: 0..<1000, sampleRate: 1000)
+        #expect(more.map(\.range)[0] == 100..<200 && more.map(\.range)[3] == 260..<400 && more.map(\.range)[4] == 450..<700)
+
+        let alone = WordAlignment.align(["Hello", "you"], to: [], in: 50..<1050, sampleRate: 1000)
+        #expect(alone.map(\.range) == [50..<650, 650..<1050])
+        #expect(WordAlignment.align([], to: first, in: 0..<1000, sampleRate: 1000).isEmpty)
+    }
+
+    @Test("keep all times in order and inside the utterance, for random texts and times")
+    func randomAlignment() {
+        var generator = SplitMix64(for: "alignment")
+        for _ in 0..<Tier.count(2_000, long: 100_000) {
+            let range = Int64.random(in: 0...5_000, using: &generator)..<Int64.random(in: 5_000...20_000, using: &generator)
+            let words = ["a", "b", "c", "d", "e", "f"]
+            let first = (0..<Int.random(in: 0...12, using: &generator)).map { _ in
+                let start = Int64.random(in: 0...20_000, using: &generator)
+                return WordAlignment.Timed(
+                    text: words.randomElement(using: &generator)!, range: start..<(start + .random(in: 0...2_000, using: &generator)))
+            }
+            let second = (0..<Int.random(in: 0...12, using: &generator)).map { _ in
+                words.randomElement(using: &generator)!.uppercased() + ","
+            }
+            let aligned = WordAlignment.align(second, to: first, in: range, sampleRate: 16_000)
+            #expect(aligned.map(\.text) == second)
+            var end = range.lowerBound
+            for word in aligned {
+                #expect(word.range.lowerBound >= end && word.range.upperBound <= range.upperBound, "\(first) \(second) \(range)")
+                end = word.range.upperBound
+            }
+        }
+    }
+
+    @Test("cut a long utterance at a pause, else where it is quietest")
+    func cutting() {
+        let rate = 1000
+        let sound = [Int16](repeating: 900, count: 50_000)
+        #expect(UtteranceCutting.pieces(of: sound, limit: 50_000, words: [], sampleRate: rate) == [0..<50_000])
+        let words = [0..<10_000, 10_100..<22_000, 23_000..<50_000]
+        #expect(UtteranceCutting.pieces(of: sound, limit: 30_000, words: words, sampleRate: rate) == [0..<22_500, 22_500..<50_000])
+        var quiet = sound
+        for index in 25_000..<25_050 { quiet[index] = 0 }
+        #expect(UtteranceCutting.pieces(of: quiet, limit: 30_000, words: [], sampleRate: rate) == [0..<25_025, 25_025..<50_000])
+    }
+
+    @Test("lose and repeat no sample when they cut, and make no piece too long, for random utterances")
+    func randomCutting() {
+        var generator = SplitMix64(for: "cutting")
+        for _ in 0..<Tier.count(1_000, long: 20_000) {
+            let count = Int.random(in: 0...2_000, using: &generator)
+            let samples = (0..<count).map { _ in Int16.random(in: -100...100, using: &generator) }
+            let limit = Int.random(in: 1...600, using: &generator)
+            var end = 0
+            let words = (0..<Int.random(in: 0...20, using: &generator)).map { _ in
+                let start = end + Int.random(in: 0...50, using: &generator)
+                end = start + Int.random(in: 0...80, using: &generator)
+                return start..<end
+            }
+            let pieces = UtteranceCutting.pieces(of: samples, limit: limit, words: words, sampleRate: 100)
+            #expect(pieces.first?.lowerBound == 0 && pieces.last?.upperBound == count)
+            for (piece, next) in zip(pieces, pieces.dropFirst()) { #expect(piece.upperBound == next.lowerBound && !piece.isEmpty) }
+            for piece in pieces { #expect(piece.count <= limit) }
+        }
+    }
+}
