@@ -48,6 +48,16 @@ enum WordAlignment {
         }
     }
 
+    /// What it costs that a word is another, or is not there.
+    private static let otherWord: Int32 = 2
+    private static let missingWord: Int32 = 2
+
+    /// What it costs that `other` stands for `word`; less for one that is cut short, as `Jan.` for `january`.
+    private static func cost(of word: String, as other: String) -> Int32 {
+        if word == other { return 0 }
+        return other.count > 1 && word.hasPrefix(other) ? 1 : otherWord
+    }
+
     /// For each word of one text the word of the other that stands in its place, by the fewest changes that make one of the other; monotonic. A
     /// word that has gone belongs to its neighbour if that one is another word too, as `nineteen sixty` are `1960`.
     private static func owners(of words: [String], among others: [String]) -> [Int?] {
@@ -57,10 +67,11 @@ enum WordAlignment {
             for column in 0...others.count {
                 let place = row * width + column
                 if row == 0 || column == 0 {
-                    costs[place] = Int32(row + column)
+                    costs[place] = Int32(row + column) * missingWord
                 } else {
-                    let change: Int32 = words[row - 1] == others[column - 1] ? 0 : 1
-                    costs[place] = min(costs[place - width - 1] + change, costs[place - width] + 1, costs[place - 1] + 1)
+                    costs[place] = min(
+                        costs[place - width - 1] + cost(of: words[row - 1], as: others[column - 1]), costs[place - width] + missingWord,
+                        costs[place - 1] + missingWord)
                 }
             }
         }
@@ -68,12 +79,14 @@ enum WordAlignment {
         var (row, column) = (words.count, others.count)
         while row > 0, column > 0 {
             let place = row * width + column
-            let change: Int32 = words[row - 1] == others[column - 1] ? 0 : 1
-            if costs[place] == costs[place - width - 1] + change {
+            let change = cost(of: words[row - 1], as: others[column - 1])
+            let isInPlace = costs[place] == costs[place - width - 1] + change
+            // A number that is written in digits stands for its first word, and those after it have gone.
+            if costs[place] == costs[place - width] + missingWord, !(isInPlace && change < otherWord) {
+                row -= 1
+            } else if isInPlace {
                 (row, column) = (row - 1, column - 1)
                 owners[row] = column
-            } else if costs[place] == costs[place - width] + 1 {
-                row -= 1
             } else {
                 column -= 1
             }
