@@ -9,7 +9,8 @@ public struct AnalysisContext: Sendable, Hashable {
     }
 
     /// Phrases that will be said. Unlike Apple's, which lean towards them, libvosk listens for nothing else: what is said
-    /// besides has no text. Only models with a graph made at run time take them.
+    /// besides has no text. Only models with a graph made at run time take them. The second pass of a `DictationTranscriber` leans
+    /// towards them, as Apple's does, if its model can; they are set before the first sound.
     public var contextualStrings: [ContextualStringsTag: [String]]
 
     public init(contextualStrings: [ContextualStringsTag: [String]] = [:]) {

@@ -10,6 +10,8 @@ final class RecognitionPipeline {
         var reportsVolatile = false
         /// Whether to emit final utterances without words as well.
         var reportsSilence = false
+        /// Whether final utterances come with their samples.
+        var keepsSamples = false
         /// Whether to guess at the first word of an utterance before the engine does.
         var guessesEarly = false
         var endpointing = Endpointing()
@@ -32,6 +34,8 @@ final class RecognitionPipeline {
 
     private var clock = StreamClock()
     private var recent: RecentAudio
+    /// What the recognizer has taken since `utteranceStart`, where that is asked for.
+    private var kept: [Int16] = []
     /// The beginning of a block.
     private var block: [Int16] = []
     private let blockLength: Int
@@ -142,6 +146,7 @@ final class RecognitionPipeline {
 
     private func decode(_ samples: UnsafeBufferPointer<Int16>) throws(SpeechError) {
         recent.append(samples)
+        if settings.keepsSamples { kept += samples }
         if try salvaging({ () throws(SpeechError) in try recognizer.accept(samples) }) {
             try endUtterance()
         } else if decoded - utteranceStart > self.samples(settings.endpointing.longestUtterance) {
@@ -235,9 +240,13 @@ final class RecognitionPipeline {
     private func close(_ hypothesis: Hypothesis, through end: Int64) {
         let count = end - utteranceStart
         if hypothesis.isEmpty { ledger.silent += count } else { ledger.transcribed += count }
+        let samples = Array(kept.prefix(Int(count)))
+        kept.removeFirst(samples.count)
         // Silence is told to those who were shown a guess, and to those who asked.
         if !hypothesis.isEmpty || volatileUtterance != nil || (settings.reportsSilence && count > 0) {
-            emit(utterance(hypothesis, through: end, isFinal: true))
+            var utterance = utterance(hypothesis, through: end, isFinal: true)
+            utterance.samples = samples
+            emit(utterance)
         }
         volatileUtterance = nil
         earlyGuessEnd = nil

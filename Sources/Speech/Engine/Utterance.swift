@@ -1,3 +1,11 @@
+/// Who has heard a text.
+public enum RecognitionPass: String, Hashable, Sendable {
+    /// The engine that guesses at once and finds where utterances end.
+    case first
+    /// The stronger model that decodes an utterance when it has ended.
+    case second
+}
+
 /// What was said from one pause to the next, with the times of the stream; positions are in samples at the model's rate.
 struct Utterance: Equatable, Sendable {
     /// The ranges of final utterances follow on one another through the whole stream, silences aside.
@@ -5,6 +13,10 @@ struct Utterance: Equatable, Sendable {
     /// Best first, never empty. The words' ranges lie inside the utterance's.
     var alternatives: [Hypothesis.Alternative]
     var isFinal: Bool
+    /// Whose text it is.
+    var pass = RecognitionPass.first
+    /// Those of a final utterance, where somebody asked for them.
+    var samples: [Int16] = []
 
     var text: String { alternatives[0].text }
 }

@@ -1,6 +1,5 @@
 import Audio
 import Foundation
-import Synchronization
 
 /// Turns speech into text: a module for a `SpeechAnalyzer`.
 ///
@@ -13,8 +12,7 @@ public final class SpeechTranscriber: SpeechModule {
     /// The results, in order.
     public let results: Results
     let model: SpeechModel?
-    private let worker: TranscriptionWorker
-    private let isAttached = Atomic(false)
+    let worker: TranscriptionWorker
 
     /// A transcriber with a certain model.
     ///
@@ -70,10 +68,7 @@ public final class SpeechTranscriber: SpeechModule {
     deinit { worker.abandon() }
 
     public var availableCompatibleAudioFormats: [AudioFormat] {
-        get async {
-            guard let rate = try? await worker.sampleRate() else { return [] }
-            return [AudioFormat(sampleRate: rate, channelCount: 1, encoding: .signed16)]
-        }
+        get async { await worker.formats }
     }
 
     /// Where every sample went so far; whole after a finish.
@@ -87,24 +82,4 @@ public final class SpeechTranscriber: SpeechModule {
     }
 }
 
-extension SpeechTranscriber: AnalyzerModule {
-    var executor: any TaskExecutor { worker.tasks }
-
-    func attach() throws(SpeechError) {
-        guard !isAttached.exchange(true, ordering: .relaxed) else {
-            throw SpeechError(.moduleInUse, "a transcriber works for one analyzer, once; make a new one for the next session")
-        }
-    }
-
-    func prepare(warm: Bool) async throws { try await worker.prepare(warm: warm) }
-    func setContext(_ context: AnalysisContext) async throws { try await worker.setPhrases(context.phrases) }
-    func consume(_ input: AnalyzerInput) async throws -> AudioTimeRange { try await worker.consume(input) }
-    // Inlined into its callers it crashes the optimizer of Swift 6.3.1.
-    @inline(never)
-    func finalize() async throws { try await worker.finalize() }
-    var volatileRange: AudioTimeRange { get async { await worker.volatileRange } }
-    func finish() async throws { try await worker.finish() }
-    func cancel() { worker.cancel() }
-    func abandon() { worker.abandon() }
-    func waitUntilCancelled() async { await worker.release() }
-}
+extension SpeechTranscriber: WorkerModule {}

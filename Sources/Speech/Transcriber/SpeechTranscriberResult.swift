@@ -7,7 +7,7 @@ extension SpeechTranscriber {
         public struct Word: Hashable, Sendable {
             public let text: String
             public let range: AudioTimeRange
-            /// 0…1; `nil` when alternatives were asked for, since the engine then gives none.
+            /// 0…1; `nil` where the engine gives none, as for alternatives.
             public let confidence: Double?
         }
 
@@ -24,11 +24,14 @@ extension SpeechTranscriber {
         public let alternativeConfidences: [Double?]
         /// The words of `text` with their times; empty in volatile results unless `audioTimeRange` was asked for.
         public let words: [Word]
+        /// Whose text it is: always the first pass's of a `SpeechTranscriber`.
+        public let pass: RecognitionPass
 
         init(_ utterance: Utterance, sampleRate: Int, attributes: Set<ResultAttributeOption>) {
             func time(_ position: Int64) -> AudioTime { AudioTime(sampleCount: position, sampleRate: sampleRate) }
             func times(_ range: Swift.Range<Int64>) -> AudioTimeRange { time(range.lowerBound)..<time(range.upperBound) }
 
+            pass = utterance.pass
             range = times(utterance.range)
             resultsFinalizationTime = utterance.isFinal ? range.upperBound : range.lowerBound
             words = utterance.alternatives[0].words.map {

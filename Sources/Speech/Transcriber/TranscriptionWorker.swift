@@ -9,19 +9,21 @@ actor TranscriptionWorker {
         var configuration = RecognizerConfiguration()
         var settings = RecognitionPipeline.Settings()
         var attributes: Set<SpeechTranscriber.ResultAttributeOption> = []
+        /// nil where the first pass's text is final.
+        var secondPass: SecondPassUse?
     }
 
     private let executor = SerialDispatchExecutor(label: "utter.recognition", for: .computing)
     nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
     nonisolated var tasks: any TaskExecutor { executor.tasks }
 
-    private let setup: Setup
+    let setup: Setup
     private let storage: ResultStorage<SpeechTranscriber.Result>
     /// Set from any thread; looked at between two blocks.
     private let isCancelled = Atomic(false)
 
     private var engine: (any SpeechEngine)?
-    private var pipeline: RecognitionPipeline?
+    private(set) var pipeline: RecognitionPipeline?
     private var converter: InputConverter?
     /// Where the input ends that has come so far, at its own rate.
     private var inputEnd: AudioTime?
@@ -30,9 +32,15 @@ actor TranscriptionWorker {
     private var isFinished = false
     /// Why the engine can't go on. The results have ended with it.
     private var failure: (any Error)?
-    private var phrases: [String] = []
+    var phrases: [String] = []
     private(set) var unknownWords: [String] = []
     private var finishedLedger = SampleLedger()
+    /// Where utterances wait for their second pass.
+    private(set) var desk: DictationDesk?
+    /// The second pass until its first utterance.
+    var supervisor: SecondPassSupervisor?
+    private(set) var dictationCounts = DictationCounts()
+    private let isAttached = Atomic(false)
 
     /// How much is decoded between two looks at whether it was cancelled, in samples.
     private static let sliceLength = 1600
@@ -42,9 +50,27 @@ actor TranscriptionWorker {
         self.storage = storage
     }
 
-    var ledger: SampleLedger { pipeline?.ledger ?? finishedLedger }
+    /// Claims it for an analyzer; it works for one, once.
+    nonisolated func attach() throws(SpeechError) {
+        guard !isAttached.exchange(true, ordering: .relaxed) else {
+            throw SpeechError(.moduleInUse, "a transcriber works for one analyzer, once; make a new one for the next session")
+        }
+    }
+
+    var ledger: SampleLedger {
+        guard let ledger = pipeline?.ledger else { return finishedLedger }
+        return desk?.adjusted(ledger) ?? ledger
+    }
 
     func sampleRate() async throws -> Int { try await (isOver ? setup.loadEngine() : loadedEngine()).sampleRate }
+
+    /// What it takes without converting; empty while its model is not there.
+    var formats: [AudioFormat] {
+        get async {
+            guard let rate = try? await sampleRate() else { return [] }
+            return [AudioFormat(sampleRate: rate, channelCount: 1, encoding: .signed16)]
+        }
+    }
 
     func prepare(warm: Bool) async throws {
         let engine = try await loadedEngine()
@@ -58,6 +84,7 @@ actor TranscriptionWorker {
     }
 
     func setPhrases(_ phrases: [String]) async throws {
+        if setup.secondPass != nil { return try await setSecondPassPhrases(phrases) }
         var phrases = phrases
         if phrases.isEmpty {
             unknownWords = []
@@ -107,18 +134,18 @@ actor TranscriptionWorker {
             throw error
         }
         guard !isOver else { throw CancellationError() }
-        return try failing {
-            try feed(input, to: try runningPipeline(engine), rate: engine.sampleRate)
-            return volatileRange
-        }
+        try failing { try feed(input, to: try runningPipeline(engine), rate: engine.sampleRate) }
+        if setup.secondPass?.timeout == nil { await decided(to: SecondPassUse.mostWaiting) }
+        return volatileRange
     }
 
-    func finalize() throws {
+    func finalize() async throws {
         if let failure { throw failure }
         if let pipeline { try failing { try finalizeConverted(pipeline) } }
+        await decided(to: 0)
     }
 
-    func finish() throws {
+    func finish() async throws {
         if isOver { return }
         defer {
             storage.finish()
@@ -126,7 +153,8 @@ actor TranscriptionWorker {
         }
         if failure == nil, let pipeline {
             try failing { try finalizeConverted(pipeline) }
-            pipeline.retire()
+            await decided(to: 0)
+            self.pipeline?.retire()
         }
         if let failure { throw failure }
     }
@@ -145,6 +173,7 @@ actor TranscriptionWorker {
         let isOfInput = error is SampleRateError || (error as? SpeechError)?.code == .audioDisordered
         guard failure == nil, !isOfInput, !isOver else { return }
         failure = error
+        desk?.settle()
         storage.finish(throwing: error)
     }
 
@@ -164,7 +193,12 @@ actor TranscriptionWorker {
     /// Frees what is held.
     func release() {
         finishedLedger = ledger
+        dictationCounts = desk?.counts ?? dictationCounts
         isFinished = true
+        desk?.settle()
+        desk = nil
+        supervisor?.close()
+        supervisor = nil
         pipeline = nil
         converter = nil
         engine = nil
@@ -183,6 +217,7 @@ actor TranscriptionWorker {
                 return
             }
             loadWaiters = [continuation]
+            startSecondPass()
             Task(executorPreference: tasks) { [weak self, setup] in
                 let result: Result<any SpeechEngine, any Error>
                 do { result = .success(try await setup.loadEngine()) } catch { result = .failure(error) }
@@ -200,18 +235,21 @@ actor TranscriptionWorker {
 
     private var configuration: RecognizerConfiguration {
         var configuration = setup.configuration
-        configuration.phrases = phrases
+        configuration.phrases = setup.secondPass == nil ? phrases : []
         return configuration
     }
 
     private func runningPipeline(_ engine: any SpeechEngine) throws -> RecognitionPipeline {
         if let pipeline { return pipeline }
-        let new = try RecognitionPipeline(engine: engine, configuration: configuration, settings: setup.settings) {
-            [storage, attributes = setup.attributes] utterance in
+        let emit = { @Sendable [storage, attributes = setup.attributes] (utterance: Utterance) in
             storage.send(
                 SpeechTranscriber.Result(utterance, sampleRate: engine.sampleRate, attributes: attributes),
                 isFinal: utterance.isFinal)
         }
+        let desk = setup.secondPass.map { makeDesk($0, sampleRate: engine.sampleRate, emit: emit) }
+        let new = try RecognitionPipeline(
+            engine: engine, configuration: configuration, settings: setup.settings, emit: desk.map { desk in { desk.take($0) } } ?? emit)
+        self.desk = desk
         pipeline = new
         return new
     }
@@ -270,7 +308,7 @@ actor TranscriptionWorker {
 
     var volatileRange: AudioTimeRange {
         guard let range = pipeline?.volatileRange, let rate = engine?.sampleRate else { return .zero ..< .zero }
-        let start = AudioTime(sampleCount: range.lowerBound, sampleRate: rate)
+        let start = AudioTime(sampleCount: desk?.start ?? range.lowerBound, sampleRate: rate)
         let end = AudioTime(sampleCount: range.upperBound, sampleRate: rate)
         // The converter holds the last of the input back.
         return start..<(converter == nil ? end : max(end, inputEnd ?? end))

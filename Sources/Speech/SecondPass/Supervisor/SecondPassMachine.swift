@@ -166,8 +166,8 @@ struct SecondPassMachine {
         resolveAwaited(.stopped, &actions)
         if isClosed || refusal != nil { return }
         failuresInARow += 1
-        if failuresInARow >= Self.mostFailuresInARow {
-            let sentence = "its process has ended \(failuresInARow) times in a row (\(end.words))"
+        if failuresInARow >= Self.mostFailuresInARow || end.isLasting {
+            let sentence = end.isLasting ? end.words : "its process has ended \(failuresInARow) times in a row (\(end.words))"
             return giveUp(WorkerFailure(kind: .model, sentence: sentence), &actions)
         }
         worker = .none(until: now + Self.backoff(afterFailures: failuresInARow))
@@ -230,6 +230,11 @@ enum SecondPassOutcome: Hashable, Sendable {
 }
 
 extension WorkerProcess.End {
+    /// Whether it would be the same the next time: there is no such program, or none that may be run.
+    fileprivate var isLasting: Bool {
+        if case .notStarted(let errno) = self { [ENOENT, EACCES, ENOEXEC].contains(errno) } else { false }
+    }
+
     /// For a sentence.
     var words: String {
         switch self {

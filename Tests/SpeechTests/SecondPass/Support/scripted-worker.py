@@ -1,4 +1,8 @@
-"""A worker that does what the first sample of each utterance says: answer, or one of the ways in which a worker can fail."""
+#!/usr/bin/python3
+"""A worker that does what the first sample of each utterance says: answer, or one of the ways in which a worker can fail.
+
+Started as the program itself would be, with --second-pass-worker, it answers every utterance with a sentence.
+"""
 import os
 import signal
 import socket
@@ -45,6 +49,9 @@ while True:
     if kind != 2:
         continue
     identifier, count = struct.unpack("<QI", content[:12])
+    if sys.argv[1:2] == ["--second-pass-worker"]:
+        connection.sendall(result(identifier, f"Sentence {identifier}, of {count} samples."))
+        continue
     order = struct.unpack("<h", content[12:14])[0] if count else 0
     answer = result(identifier, f"utterance of {count} samples")
     if order == 1:

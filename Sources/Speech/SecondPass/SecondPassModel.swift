@@ -1,0 +1,58 @@
+/// The model of a second pass, and how it is run.
+public struct SecondPassModel: Hashable, Sendable {
+    /// The model's file, in GGUF format.
+    public var path: String
+    /// The folder with libtranscribe.
+    public var library: String
+    /// A program that calls `SecondPassWorker.runIfAsked()` first of all: this one, unless told otherwise.
+    public var program: String
+
+    public init(path: String, library: String, program: String = "/proc/self/exe") {
+        (self.path, self.library, self.program) = (path, library, program)
+    }
+
+    /// The name of its folder, or of its file where that lies alone.
+    public var name: String {
+        let parts = path.split(separator: "/").map(String.init)
+        return parts.count > 1 && parts.last == "model.gguf" ? parts[parts.count - 2] : parts.last ?? path
+    }
+
+    /// Whether its name says, as Whisper's do, that it knows no other language.
+    public var isEnglishOnly: Bool { name.hasSuffix(".en") || name.hasSuffix(".en.gguf") }
+
+    /// The one that is there.
+    ///
+    /// - Parameter reference: the name of a model or the path of a file; nil takes the one that comes with utter.
+    /// - Throws: `SpeechError` when the library or the model is missing.
+    public static func installed(_ reference: String? = nil, in files: SecondPassFiles = .standard) throws(SpeechError) -> SecondPassModel {
+        guard let library = files.library else {
+            throw SpeechError(.programMissing, "libtranscribe, which computes the second pass, is not installed; to get it: Scripts/setup")
+        }
+        if let reference { return SecondPassModel(path: try files.model(reference), library: library) }
+        guard let model = files.standardModel else {
+            throw SpeechError(.noModel, "there is no model for the second pass; to get one: Scripts/setup")
+        }
+        return SecondPassModel(path: model, library: library)
+    }
+}
+
+/// What a transcriber needs for a second pass.
+struct SecondPassUse: Sendable {
+    var model: SecondPassModel
+    /// A code such as `en`; nil lets the model find out.
+    var language: String?
+    var punctuates = true
+    /// How long an utterance is waited for; nil waits as long as it takes.
+    var timeout: Duration?
+    /// Gets a sentence when the second pass stops for the first time, and when there is none any more.
+    var report: @Sendable (String) -> Void = { _ in }
+
+    /// How many utterances may wait where they are waited for as long as it takes: their sound is in memory.
+    static let mostWaiting = 4
+
+    func makeSupervisor(_ phrases: [String]) -> SecondPassSupervisor {
+        SecondPassSupervisor(
+            setup: WorkerSetup(library: model.library, model: model.path, language: language, vocabulary: phrases, punctuates: punctuates),
+            program: model.program, report: report)
+    }
+}

@@ -1,0 +1,131 @@
+import Audio
+import Foundation
+
+/// Turns speech into text that people keep as it is, with capitals and punctuation: a module for a `SpeechAnalyzer`.
+///
+/// The names are those of Apple's `DictationTranscriber`. It hears twice: the first pass, libvosk, guesses at once and finds where
+/// utterances end; the second, a stronger model, decodes each utterance whole, in a process of its own. Until it has, the first pass's text
+/// is a volatile result; then exactly one final result is over the same range. Where the second pass fails or is late the first pass's
+/// text is final. A program that uses it calls `SecondPassWorker.runIfAsked()` first of all.
+public final class DictationTranscriber: SpeechModule {
+    public typealias Result = SpeechTranscriber.Result
+    public typealias Results = ResultSequence<Result>
+    public typealias ResultAttributeOption = SpeechTranscriber.ResultAttributeOption
+
+    /// How the text is written.
+    public enum TranscriptionOption: Hashable, Sendable, CaseIterable {
+        /// Full stops, commas and what else stands between words.
+        case punctuation
+    }
+
+    /// Which results are reported.
+    public enum ReportingOption: Hashable, Sendable, CaseIterable {
+        /// What is not decided, in place of the one before: what waits for its second pass, then what is being said.
+        case volatileResults
+        /// Stretches without words, as final results without text.
+        case silences
+    }
+
+    /// Options that go well together.
+    public struct Preset: Hashable, Sendable {
+        public var transcriptionOptions: Set<TranscriptionOption>
+        public var reportingOptions: Set<ReportingOption>
+        public var attributeOptions: Set<ResultAttributeOption>
+
+        public init(
+            transcriptionOptions: Set<TranscriptionOption>, reportingOptions: Set<ReportingOption>,
+            attributeOptions: Set<ResultAttributeOption>
+        ) {
+            self.transcriptionOptions = transcriptionOptions
+            self.reportingOptions = reportingOptions
+            self.attributeOptions = attributeOptions
+        }
+
+        /// A few words without punctuation, such as a name.
+        public static let phrase = Preset(transcriptionOptions: [], reportingOptions: [], attributeOptions: [])
+        /// Punctuated text.
+        public static let shortDictation = Preset(transcriptionOptions: [.punctuation], reportingOptions: [], attributeOptions: [])
+        /// Punctuated text with guesses at once.
+        public static let progressiveShortDictation = Preset(
+            transcriptionOptions: [.punctuation], reportingOptions: [.volatileResults], attributeOptions: [])
+        /// The same as `shortDictation`: utterances are of any number.
+        public static let longDictation = shortDictation
+        /// The same as `progressiveShortDictation`.
+        public static let progressiveLongDictation = progressiveShortDictation
+        /// Punctuated text with the times of words.
+        public static let timeIndexedLongDictation = Preset(
+            transcriptionOptions: [.punctuation], reportingOptions: [], attributeOptions: [.audioTimeRange])
+    }
+
+    /// The results, in order.
+    public let results: Results
+    let model: SpeechModel?
+    let worker: TranscriptionWorker
+
+    /// A transcriber with certain models.
+    ///
+    /// - Parameters:
+    ///   - model: of the first pass.
+    ///   - secondPass: loaded in the background while the first pass already hears.
+    ///   - timeout: how long an utterance that has ended waits for its second pass; nil, for files, waits as long as it takes.
+    ///   - report: gets a sentence when the second pass stops for the first time, and when there is none any more, on any thread.
+    public init(
+        model: SpeechModel, secondPass: SecondPassModel, transcriptionOptions: Set<TranscriptionOption> = [.punctuation],
+        reportingOptions: Set<ReportingOption> = [], attributeOptions: Set<ResultAttributeOption> = [], timeout: Duration? = .seconds(3),
+        endpointing: Endpointing = Endpointing(), modelRetention: ModelRetention = .whileInUse,
+        report: @escaping @Sendable (String) -> Void = { _ in }
+    ) {
+        self.model = model
+        let storage = ResultStorage<Result>()
+        results = ResultSequence(storage: storage)
+        let reportsVolatile = reportingOptions.contains(.volatileResults)
+        worker = TranscriptionWorker(
+            TranscriptionWorker.Setup(
+                loadEngine: { try await ModelCache.shared.engine(model, endpointing: endpointing, retention: modelRetention) },
+                configuration: RecognizerConfiguration(
+                    volatileWordTimes: reportsVolatile && attributeOptions.contains(.audioTimeRange), endpointing: endpointing),
+                settings: RecognitionPipeline.Settings(
+                    reportsVolatile: reportsVolatile, reportsSilence: reportingOptions.contains(.silences), keepsSamples: true,
+                    endpointing: endpointing),
+                attributes: attributeOptions,
+                secondPass: SecondPassUse(
+                    model: secondPass, language: (try? model.resolved())?.language?.language,
+                    punctuates: transcriptionOptions.contains(.punctuation), timeout: timeout, report: report)),
+            storage: storage)
+    }
+
+    /// A transcriber with the best installed model for a locale, and the second pass that is there.
+    ///
+    /// - Throws: `SpeechError` when there is no second pass.
+    public convenience init(locale: Locale, preset: Preset) throws(SpeechError) {
+        self.init(
+            model: SpeechModel(locale: locale), secondPass: try .installed(), transcriptionOptions: preset.transcriptionOptions,
+            reportingOptions: preset.reportingOptions, attributeOptions: preset.attributeOptions)
+    }
+
+    /// For tests: a transcriber on an engine of their own.
+    init(setup: TranscriptionWorker.Setup) {
+        model = nil
+        let storage = ResultStorage<Result>()
+        results = ResultSequence(storage: storage)
+        worker = TranscriptionWorker(setup, storage: storage)
+    }
+
+    deinit { worker.abandon() }
+
+    public var availableCompatibleAudioFormats: [AudioFormat] {
+        get async { await worker.formats }
+    }
+
+    /// Where every sample went so far; whole after a finish. What waits for its second pass is pending.
+    public var ledger: SampleLedger {
+        get async { await worker.ledger }
+    }
+
+    /// Whose text became final, counted in utterances.
+    public var counts: DictationCounts {
+        get async { await worker.dictationCounts }
+    }
+}
+
+extension DictationTranscriber: WorkerModule {}

@@ -1,0 +1,181 @@
+import CLinux
+import Foundation
+import Glibc
+import TestSupport
+import Testing
+
+@testable import Speech
+
+@Suite("A dictation transcriber")
+struct DictationTranscriberTests {
+    private static let scripted = SecondPassModel(path: "", library: "", program: SecondPassRig.script)
+    private static let missing = SecondPassModel(path: "", library: "", program: "/nonexistent/utter")
+
+    /// A whole session, and whose text became final in it.
+    private func run(
+        _ blocks: [[Int16]], _ secondPass: SecondPassModel, reports: Reports = Reports(), timeout: Duration? = nil,
+        reportsVolatile: Bool = false
+    ) async throws -> (outcome: Outcome, counts: DictationCounts) {
+        let transcriber = DictationTranscriber(
+            model: SpeechModel(path: Fixture.modelPath), secondPass: secondPass,
+            reportingOptions: reportsVolatile ? [.volatileResults, .silences] : [.silences], attributeOptions: [.audioTimeRange],
+            timeout: timeout, report: reports.add)
+        let analyzer = SpeechAnalyzer(modules: [transcriber])
+        async let results = transcriber.results.all()
+        let inputs = blocks.map { AnalyzerInput(samples: $0, sampleRate: 16_000) }
+        _ = try await analyzer.analyzeSequence(Inputs(inputs, isLeisurely: reportsVolatile))
+        try await analyzer.finalizeAndFinishThroughEndOfInput()
+        return (Outcome(results: try await results, ledger: await transcriber.ledger), await transcriber.counts)
+    }
+
+    /// The finals lie one after another under the whole stream, and the ledger knows each sample.
+    private func expectWhole(_ outcome: Outcome, _ count: Int) {
+        var end = AudioTime.zero
+        for final in outcome.finals {
+            #expect(final.range.lowerBound == end)
+            end = final.range.upperBound
+            var word = final.range.lowerBound
+            for range in final.words.map(\.range) {
+                #expect(range.lowerBound >= word && range.upperBound <= final.range.upperBound, "words are in order and inside")
+                word = range.upperBound
+            }
+        }
+        #expect(end == time(count))
+        #expect(outcome.ledger.delivered == Int64(count) && outcome.ledger.pending == 0, "\(outcome.ledger)")
+    }
+
+    @Test("gives each utterance of the first pass once, in order, over its range, with the second pass's text")
+    func secondPass() async throws {
+        let samples = try Fixture.named("memo").samples()
+        var options = Options()
+        options.reportsSilence = true
+        let first = try await options.run(samples)
+        let (outcome, counts) = try await run(samples.cut(into: 3200), Self.scripted)
+        #expect(outcome.finals.map(\.range) == first.finals.map(\.range))
+        #expect(outcome.ledger == first.ledger)
+        #expect(!outcome.utterances.isEmpty && outcome.utterances.count == first.utterances.count)
+        for (index, utterance) in outcome.utterances.enumerated() {
+            #expect(String(utterance.text.characters).hasPrefix("Sentence \(index + 1), of "))
+            #expect(utterance.pass == .second && utterance.words.count == 5)
+        }
+        // The worker has had each sample of the utterances once.
+        let numbers = outcome.text.split(separator: " ").compactMap { Int64($0) }
+        #expect(numbers.reduce(0, +) == outcome.ledger.transcribed)
+        #expect(counts.second == outcome.utterances.count && counts.first == 0)
+        expectWhole(outcome, samples.count)
+    }
+
+    @Test("gives the first pass's text, word for word, where there is no second, and says so")
+    func firstPass() async throws {
+        let samples = try Fixture.named("memo").samples()
+        var options = Options()
+        options.reportsSilence = true
+        let first = try await options.run(samples)
+        let reports = Reports()
+        let (outcome, counts) = try await run(samples.cut(into: 3200), Self.missing, reports: reports)
+        #expect(said(outcome) == said(first) && outcome.text == first.text)
+        #expect(outcome.utterances.allSatisfy { $0.pass == .first })
+        #expect(counts.first == outcome.utterances.count && counts.second == 0)
+        #expect(reports.all.count == 1)
+        expectWhole(outcome, samples.count)
+    }
+
+    @Test("shows what is undecided as one guess, and the same final text however the input is cut")
+    func volatile() async throws {
+        var generator = SplitMix64(for: "dictation-cuts")
+        let samples = try Fixture.named("memo").samples()
+        let expected = try await run([samples], Self.scripted).outcome
+        for _ in 0..<Tier.count(2, long: 40, "UTTER_DICTATION_CUTS") {
+            let (outcome, _) = try await run(samples.cut(upTo: 20_000, using: &generator), Self.scripted, reportsVolatile: true)
+            #expect(outcome.text == expected.text && said(outcome) == said(expected))
+            expectWhole(outcome, samples.count)
+            var finalized = AudioTime.zero
+            var transcript = Transcript()
+            for result in outcome.results {
+                transcript.apply(result)
+                #expect(result.range.lowerBound >= finalized, "what is final is not guessed at any more")
+                if result.isFinal { finalized = result.range.upperBound }
+            }
+            #expect(String(transcript.finalized.characters) == expected.text && transcript.volatile.characters.isEmpty)
+            #expect(outcome.results.contains { !$0.isFinal })
+        }
+    }
+
+    @Test("ends its worker when it is cancelled, and when nobody wants it any more")
+    func cancel() async throws {
+        let samples = try Fixture.named("memo").samples()
+        let transcriber = DictationTranscriber(model: SpeechModel(path: Fixture.modelPath), secondPass: Self.scripted)
+        let analyzer = SpeechAnalyzer(modules: [transcriber])
+        _ = try await analyzer.analyzeSequence(Inputs(samples.cut(into: 3200).map { AnalyzerInput(samples: $0, sampleRate: 16_000) }))
+        #expect(SecondPassRig.children.count == 1)
+        let worker = pidfd_open(SecondPassRig.children[0], 0)
+        defer { close(worker) }
+        await analyzer.cancelAndFinishNow()
+        try await onThread {
+            var wait = pollfd(fd: worker, events: Int16(POLLIN), revents: 0)
+            #expect(poll(&wait, 1, 60_000) == 1, "it has ended")
+        }
+    }
+
+    @Test("hears real speech with capitals and punctuation", .secondPass)
+    func real() async throws {
+        let setup = try #require(SecondPassRig.setup)
+        let model = SecondPassModel(path: setup.model, library: setup.library, program: SecondPassRig.program)
+        let samples = try Fixture.named("weekdays-awb").samples()
+        let (outcome, counts) = try await run([samples], model)
+        #expect(outcome.text.hasPrefix("Monday, Wednesday, Friday, Sunday"), "\(outcome.text)")
+        #expect(counts.second == 1)
+        expectWhole(outcome, samples.count)
+    }
+}
+
+@Suite("The utterances that are not decided")
+struct UndecidedUtterancesTests {
+    @Test("become final once, in order, and are shown as one guess until then, whatever is decided first")
+    func random() {
+        var generator = SplitMix64(for: "undecided")
+        for _ in 0..<Tier.count(1_000, long: 50_000) { episode(&generator) }
+    }
+
+    private func utterance(_ number: Int, isFinal: Bool, text: String? = nil) -> Utterance {
+        let text = text ?? "u\(number)"
+        return Utterance(
+            range: Int64(number * 100)..<Int64(number * 100 + 100),
+            alternatives: [Hypothesis.Alternative(text: text, words: [], confidence: nil)], isFinal: isFinal)
+    }
+
+    private func episode(_ generator: inout SplitMix64) {
+        var undecided = UndecidedUtterances(reportsVolatile: true, reportsSilence: true)
+        var finals: [String] = []
+        var volatile = ""
+        var waiting: [Int] = []
+        var count = 0
+        func take(_ utterances: [Utterance]) {
+            for utterance in utterances {
+                if utterance.isFinal { finals.append(utterance.text) }
+                volatile = utterance.isFinal ? "" : utterance.text
+            }
+        }
+        for _ in 0..<Int.random(in: 1...30, using: &generator) {
+            switch Int.random(in: 0..<4, using: &generator) {
+            case 0: take(undecided.guessed(utterance(count, isFinal: false, text: "guess")))
+            case 1:
+                let needsSecond = Bool.random(using: &generator)
+                if needsSecond { waiting.append(count) }
+                take(undecided.ended(utterance(count, isFinal: true), identifier: needsSecond ? UInt64(count) : nil))
+                count += 1
+            default:
+                guard let number = waiting.randomElement(using: &generator) else { break }
+                waiting.removeAll { $0 == number }
+                take(undecided.decided(UInt64(number), as: utterance(number, isFinal: true)))
+                take(undecided.decided(UInt64(number), as: utterance(number, isFinal: true)))
+            }
+            #expect(undecided.waitingCount == waiting.count)
+            #expect(finals == (0..<(waiting.min() ?? count)).map { "u\($0)" }, "all before the first that waits")
+            let shown = volatile.split(separator: " ").filter { $0 != "guess" }
+            #expect(shown.map(String.init) == (finals.count..<count).map { "u\($0)" }, "what waits is shown")
+        }
+        take(undecided.settleAll())
+        #expect(finals == (0..<count).map { "u\($0)" } && undecided.waitingCount == 0)
+    }
+}
