@@ -19,6 +19,9 @@ struct Setting: Equatable, Sendable {
             key: "locale", kind: .text, standard: "none",
             help: "The language that is spoken, such as en-US, when no model is set.", excludes: "model"),
         Setting(
+            key: "second-pass", variable: "UTTER_SECOND_PASS", kind: .text, standard: "the one that is there",
+            help: "The model that writes the final text: a GGUF file, or a name; none for the first pass alone."),
+        Setting(
             key: "vocabulary", kind: .file, standard: "none",
             help: "A file with the only phrases to listen for, one a line."),
         Setting(

@@ -4,15 +4,19 @@ import Foundation
 struct Doctor {
     private let options: MemoOptions
     private let surroundings: Surroundings
+    /// A model, or `none`; nil takes the one that is there.
+    private let secondPass: String?
 
-    init(_ options: MemoOptions, _ surroundings: Surroundings) {
+    init(_ options: MemoOptions, secondPass: String?, _ surroundings: Surroundings) {
         self.options = options
+        self.secondPass = secondPass
         self.surroundings = surroundings
     }
 
     /// What there is to look at, in order.
     static let subjects = [
-        "libvosk", "curl, unzip", "model", "microphone", "real-time priority", "notes", "journal", "memos", "outbox", "privacy", "ffmpeg",
+        "libvosk", "curl, unzip", "model", "second pass", "microphone", "real-time priority", "notes", "journal", "memos", "outbox",
+        "privacy", "ffmpeg",
         "locale", "terminal",
     ]
     /// How long a check may take that waits for a disk or a sound server.
@@ -30,6 +34,7 @@ struct Doctor {
         try tell(programs.downloads())
         // A call of what it lacks would end us.
         if recognizer.state != .broken { try tell(await ModelCheck(options.recognition, surroundings).finding()) }
+        try tell(SecondPassCheck(secondPass).finding())
         try await within(Self.timeLimit, "microphone") { [await MicrophoneCheck(options.capture, surroundings).finding()] }.forEach(tell)
         try tell(PriorityCheck(surroundings).finding())
         try await onOwnThread("notes") { folders.notes(options.notes) }.forEach(tell)

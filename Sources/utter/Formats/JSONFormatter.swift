@@ -56,6 +56,7 @@ extension TranscribedSegment {
             "end": JSONWriter.seconds(end),
             "confidence": confidence.map(Self.confidence),
             "channel": channel.map { String($0) },
+            "pass": pass.map(JSONWriter.string),
             "words": JSONWriter.array(
                 words.map {
                     JSONWriter.object([

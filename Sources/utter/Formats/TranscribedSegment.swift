@@ -28,4 +28,6 @@ struct TranscribedSegment: Sendable, Equatable {
     var alternatives: [Alternative] = []
     /// Counted from 1; nil unless channels are transcribed apart.
     var channel: Int?
+    /// Whose text it is; nil when there was one pass only.
+    var pass: String?
 }

@@ -15,6 +15,8 @@ struct TranscribeCommand {
     private let status: Status
     private let interruption = Interruption()
     private let recognition: RecognitionChoice
+    /// Nil where the first pass's text is final.
+    private let secondPass: SecondPassModel?
     /// Nil when no destination was named.
     private let delivery: Delivery?
 
@@ -24,11 +26,15 @@ struct TranscribeCommand {
         status = Status(isQuiet: options.isQuiet, isVerbose: options.isVerbose)
         delivery = try options.delivery.destinations.isEmpty ? nil : Delivery(options.delivery)
         recognition = try RecognitionChoice(options.recognition, status: status)
+        // Only the first pass has other readings.
+        secondPass =
+            options.alternativeCount == nil ? try SecondPassChoice.model(options.secondPass, besides: recognition.installed) : nil
     }
 
     func run() async throws -> ExitCode {
         let rate = try recognition.installed.sampleRate()
-        try await recognition.tellUnknownWords(endpointing: options.endpointing)
+        // The second pass leans towards the vocabulary, and the first hears everything.
+        if secondPass == nil { try await recognition.tellUnknownWords(endpointing: options.endpointing) }
         let output: Outputs
         do {
             output = try openOutput()
@@ -137,7 +143,7 @@ struct TranscribeCommand {
                 write = { try shared.write($0, for: index) }
             }
             let transcription = Transcription(
-                input: input, options: options, recognition: recognition, modelRate: rate, status: status,
+                input: input, options: options, recognition: recognition, secondPass: secondPass, modelRate: rate, status: status,
                 write: { piece in
                     text.noteOutput()
                     try write(piece)

@@ -21,6 +21,9 @@ extension CommandSpecification {
         examples: [
             Example(command: "utter transcribe talk.wav", meaning: "Print what is said, an utterance a line."),
             Example(
+                command: "utter transcribe --second-pass none talk.wav",
+                meaning: "The same with the first pass alone: quicker, without capitals and punctuation."),
+            Example(
                 command: "utter transcribe -f vtt -o talk.vtt talk.mp4", meaning: "Write subtitles for a video."),
             Example(
                 command: "utter transcribe -f json --output-dir texts -j 2 *.wav",
@@ -79,6 +82,7 @@ extension CommandSpecification {
 
     private static let recognitionOptions: [OptionSpecification] =
         RecognitionOptions.specifications + [
+            SecondPassChoice.option,
             .value(
                 "alternatives", "N", .integer(1...10),
                 help: "Add the N best readings of each utterance, from 1 to 10, to json and jsonl."),
@@ -93,6 +97,6 @@ extension CommandSpecification {
         .flag(
             "verbose", short: "v",
             help: "Tell the recognizer's own log, and for each file the ledger of samples: how many were read, "
-                + "recognized and silent."),
+                + "recognized and silent; and whose text became final."),
     ]
 }

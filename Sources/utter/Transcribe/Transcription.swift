@@ -7,6 +7,8 @@ struct Transcription: Sendable {
     var input: InputFile
     var options: TranscribeOptions
     var recognition: RecognitionChoice
+    /// Nil where the first pass's text is final.
+    var secondPass: SecondPassModel?
     /// In Hz.
     var modelRate: Int
     var status: Status
@@ -19,7 +21,7 @@ struct Transcription: Sendable {
     /// One channel's analysis.
     private struct Lane {
         var analyzer: SpeechAnalyzer
-        var transcriber: SpeechTranscriber
+        var transcriber: FileTranscriber
     }
 
     /// How much of the input the lanes were given, and why no more.
@@ -47,7 +49,7 @@ struct Transcription: Sendable {
         let description = try await stream.describe()
         let lanes = (0..<description.streamCount).map { _ in
             let transcriber = makeTranscriber()
-            return Lane(analyzer: SpeechAnalyzer(modules: [transcriber]), transcriber: transcriber)
+            return Lane(analyzer: SpeechAnalyzer(modules: [transcriber.module]), transcriber: transcriber)
         }
         if recognition.hasVocabulary {
             for lane in lanes { try await lane.analyzer.setContext(recognition.context) }
@@ -71,7 +73,7 @@ struct Transcription: Sendable {
                         for try await result in lane.transcriber.results {
                             try writer.add(
                                 TranscribedSegment(
-                                    result, channel: labelsChannels ? channel + 1 : nil,
+                                    result, channel: labelsChannels ? channel + 1 : nil, namesPass: secondPass != nil,
                                     alternativeCount: options.alternativeCount ?? 0),
                                 channel: channel,
                                 through: result.resultsFinalizationTime.seconds)
@@ -139,14 +141,22 @@ struct Transcription: Sendable {
         }
     }
 
-    private func makeTranscriber() -> SpeechTranscriber {
+    private func makeTranscriber() -> FileTranscriber {
+        if let secondPass {
+            return .dictation(
+                DictationTranscriber(
+                    model: recognition.model, secondPass: secondPass, reportingOptions: options.channels == .split ? [.silences] : [],
+                    timeout: nil, endpointing: options.endpointing, modelRetention: .processLifetime,
+                    report: { [status, input] in status.warn("\(input.name): \($0)") }))
+        }
         var reporting: Set<SpeechTranscriber.ReportingOption> = []
         if options.alternativeCount != nil { reporting.insert(.alternativeTranscriptions) }
         // The channels' segments are put in one order, for which each has to say how far it is even when nobody speaks.
         if options.channels == .split { reporting.insert(.silences) }
-        return SpeechTranscriber(
-            model: recognition.model, reportingOptions: reporting, maximumAlternatives: options.alternativeCount ?? 0,
-            endpointing: options.endpointing, modelRetention: .processLifetime)
+        return .speech(
+            SpeechTranscriber(
+                model: recognition.model, reportingOptions: reporting, maximumAlternatives: options.alternativeCount ?? 0,
+                endpointing: options.endpointing, modelRetention: .processLifetime))
     }
 
     private func tellLedger(_ lanes: [Lane]) async {
@@ -156,6 +166,10 @@ struct Transcription: Sendable {
             status.detail(
                 "\(input.name)\(label): \(ledger.delivered) samples = \(ledger.transcribed) transcribed + \(ledger.silent) silent"
                     + " + \(ledger.pending) pending; \(ledger.missing) missing")
+            guard let counts = await lane.transcriber.counts else { continue }
+            status.detail(
+                "\(input.name)\(label): \(counts.second + counts.first + counts.none) utterances = \(counts.second) by the second pass"
+                    + " + \(counts.first) by the first + \(counts.none) without words")
         }
     }
 }
@@ -180,7 +194,7 @@ struct SingleInput: AsyncSequence, Sendable {
 
 extension TranscribedSegment {
     /// A final result as the outputs show it; `nil` when nothing was said.
-    init?(_ result: SpeechTranscriber.Result, channel: Int?, alternativeCount: Int) {
+    init?(_ result: SpeechTranscriber.Result, channel: Int?, namesPass: Bool = false, alternativeCount: Int) {
         let text = String(result.text.characters)
         guard result.isFinal, !text.isEmpty else { return nil }
         let words = result.words.map {
@@ -194,6 +208,6 @@ extension TranscribedSegment {
             alternatives: zip(result.alternatives, result.alternativeConfidences).prefix(alternativeCount).map {
                 Alternative(text: String($0.characters), confidence: $1)
             },
-            channel: channel)
+            channel: channel, pass: namesPass ? result.pass.rawValue : nil)
     }
 }

@@ -82,6 +82,8 @@ final class Sandbox: Sendable {
             "PATH": ProcessInfo.processInfo.environment["PATH"] ?? "/usr/bin:/bin", "HOME": file("home"),
             "XDG_STATE_HOME": file("state"), "XDG_DATA_HOME": file("data"), "LANG": "C.UTF-8",
             "TMPDIR": file("temporary"),
+            // What the first pass hears is known to the word, whatever models are there.
+            "UTTER_SECOND_PASS": "none",
         ].merging(more) { $1 }
     }
 

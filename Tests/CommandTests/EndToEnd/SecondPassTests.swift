@@ -1,0 +1,57 @@
+import Foundation
+import Speech
+import TestSupport
+import Testing
+
+extension EndToEndTests {
+    @Suite("The second pass of transcribe")
+    struct SecondPass {
+        private let sandbox = Sandbox()
+        private let memo = Sandbox.fixture("weekdays-awb.wav")
+
+        /// The library and the model: those of `Scripts/setup`, or what the tests' own environment names.
+        private static let model: SecondPassModel? = {
+            let given = ProcessInfo.processInfo.environment["UTTER_SECOND_PASS"]
+            let inCheckout = SecondPassFiles(
+                libraryFolders: SecondPassFiles.standard.libraryFolders, modelFolders: [Sandbox.root + "/Models"])
+            return (try? .installed(given)) ?? (try? .installed(in: inCheckout))
+        }()
+
+        private func environment(_ model: SecondPassModel?) -> [String: String] {
+            ["UTTER_SECOND_PASS": model?.path ?? "", "UTTER_LIBTRANSCRIBE": model?.library ?? sandbox.file("empty")]
+        }
+
+        @Test(
+            "writes capitals and punctuation, names the pass, and counts whose text is final",
+            .enabled(if: model != nil, "no library or model"))
+        func sentences() async throws {
+            let environment = environment(Self.model)
+            let json = try await sandbox.transcribe("-v", "-f", "jsonl", memo, environment: environment)
+            #expect(json.exitCode == 0)
+            #expect(json.outputLines[0].contains(#""text":"Monday, Wednesday, Friday, Sunday"#), "\(json.output)")
+            #expect(json.outputLines[0].contains(#""pass":"second""#))
+            #expect(json.errors.contains("1 utterances = 1 by the second pass + 0 by the first + 0 without words"), "\(json.errors)")
+            let none = try await sandbox.transcribe("--second-pass", "none", memo, environment: environment)
+            #expect(none.output == "monday wednesday friday sunday\n")
+        }
+
+        @Test("is left out without a word where there is no library, and is an error where it was asked for")
+        func missing() async throws {
+            let quiet = try await sandbox.transcribe(memo, environment: environment(nil))
+            #expect(quiet.exitCode == 0 && quiet.output == "monday wednesday friday sunday\n" && quiet.errors.isEmpty, "\(quiet.errors)")
+            let asked = try await sandbox.transcribe("--second-pass", "some.gguf", memo, environment: environment(nil))
+            #expect(asked.exitCode == 69 && asked.output.isEmpty)
+            #expect(asked.errors.contains("libtranscribe, which computes the second pass, is not installed"), "\(asked.errors)")
+        }
+
+        @Test("gives the first pass's text when its model is damaged, and says why", .enabled(if: model != nil, "no library or model"))
+        func damaged() async throws {
+            let broken = sandbox.put(Array("GGUF, but for the rest".utf8), in: "broken.gguf")
+            let finished = try await sandbox.transcribe("--second-pass", broken, "-f", "jsonl", memo, environment: environment(Self.model))
+            #expect(finished.exitCode == 0)
+            #expect(finished.outputLines[0].contains(#""text":"monday wednesday friday sunday""#), "\(finished.output)")
+            #expect(finished.outputLines[0].contains(#""pass":"first""#))
+            #expect(finished.errorLines.count == 1 && finished.errors.contains("\(broken) can't be loaded"), "\(finished.errors)")
+        }
+    }
+}
