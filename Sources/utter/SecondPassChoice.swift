@@ -5,7 +5,7 @@ enum SecondPassChoice {
     static let option = OptionSpecification.value(
         "second-pass", "MODEL", .text,
         help: "The model that hears each utterance again when it has ended, and writes the final text with capitals and punctuation: the "
-            + "path of a GGUF file, the name of one that is there, or none. Without it that of UTTER_SECOND_PASS, or the one that "
+            + "path of a GGUF file, the name of one that is there, or none. Without it that of the configuration, or the one that "
             + "Scripts/setup has made. It leans towards the words of --phrase and --vocabulary where its kind can, as Whisper's does, and "
             + "forbids no others. With --alternatives there is none.")
 

@@ -16,8 +16,7 @@ struct Doctor {
     /// What there is to look at, in order.
     static let subjects = [
         "libvosk", "curl, unzip", "model", "second pass", "microphone", "real-time priority", "notes", "journal", "memos", "outbox",
-        "privacy", "ffmpeg",
-        "locale", "terminal",
+        "privacy", "ffmpeg", "locale", "terminal",
     ]
     /// How long a check may take that waits for a disk or a sound server.
     static let timeLimit = Duration.seconds(30)

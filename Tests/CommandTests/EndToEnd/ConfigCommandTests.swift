@@ -18,7 +18,10 @@ extension EndToEndTests {
         private func utter(
             _ arguments: String..., environment: [String: String] = [:], under wrapper: [String] = []
         ) async throws -> Program.Finished {
-            try await Program(wrapper + [Sandbox.utter] + arguments, environment: sandbox.environment(environment)).finish()
+            try await Program(
+                wrapper + [Sandbox.utter] + arguments,
+                environment: sandbox.environment(["UTTER_SECOND_PASS": ""].merging(environment) { $1 })
+            ).finish()
         }
 
         private func shown(_ environment: [String: String] = [:]) async throws -> [String: [String: String?]] {
@@ -28,7 +31,9 @@ extension EndToEndTests {
             return object.mapValues { $0.mapValues { $0 as? String } }
         }
 
-        private let keys = ["model", "locale", "vocabulary", "endpoint-silence", "device", "device-rate", "device-channels", "notes"]
+        private let keys = [
+            "model", "locale", "second-pass", "vocabulary", "endpoint-silence", "device", "device-rate", "device-channels", "notes",
+        ]
 
         @Test("Where nothing is set, each key is shown with what holds then")
         func defaults() async throws {
@@ -38,6 +43,7 @@ extension EndToEndTests {
                 table.output == """
                     model             the built-in model  [default]
                     locale            none  [default]
+                    second-pass       the one that is there  [default]
                     vocabulary        none  [default]
                     endpoint-silence  what the model says  [default]
                     device            default  [default]
@@ -63,6 +69,7 @@ extension EndToEndTests {
                 file.output == """
                     model             m  [file]
                     locale            none  [default]
+                    second-pass       the one that is there  [default]
                     vocabulary        /v  [file]
                     endpoint-silence  0.8  [file]
                     device            d  [file]

@@ -18,8 +18,8 @@ extension EndToEndTests {
             #expect(diagnosis.isGreen && diagnosis.errors == "", "\(diagnosis.complaints)")
             #expect(
                 diagnosis.findings.map(\.subject) == [
-                    "configuration", "libvosk", "curl, unzip", "model", "microphone", "real-time priority", "notes", "journal", "outbox",
-                    "privacy", "ffmpeg", "locale", "terminal",
+                    "configuration", "libvosk", "curl, unzip", "model", "second pass", "microphone", "real-time priority", "notes",
+                    "journal", "outbox", "privacy", "ffmpeg", "locale", "terminal",
                 ])
             #expect(diagnosis.lines == [])
             #expect(diagnosis["model"]?.withoutTime == .fine("\(Sandbox.dictationModel) loads in … s"))
