@@ -35,7 +35,7 @@ extension EndToEndTests {
             return sandbox.file("packages/" + (try #require(packages.first)))
         }
 
-        @Test("holds the command, libvosk, the model and what belongs to them, for everybody to read, as its control file says")
+        @Test("holds the command, libvosk, libtranscribe, the model and what belongs to them, for everybody to read, as its control file says")
         func content() async throws {
             let package = try await make()
             let version = try await run(Sandbox.utter, "--version").output.split(separator: " ").last?.trimmingCharacters(in: .newlines)
@@ -53,7 +53,7 @@ extension EndToEndTests {
                 "lib/utter/libvosk.so", "share/utter/models/catalog.json", "share/utter/models/vosk-model-tiny-en/am/final.mdl",
                 "share/man/man1/utter.1.gz", "share/bash-completion/completions/utter", "share/zsh/site-functions/_utter",
                 "share/fish/vendor_completions.d/utter.fish", "lib/systemd/user/utter-outbox.service", "share/doc/utter/copyright",
-                "share/doc/utter/changelog.gz",
+                "share/doc/utter/changelog.gz", "lib/utter/transcribe/libtranscribe.so",
             ] { #expect(modes["/usr/" + name] == "-rw-r--r--", "\(name)") }
             #expect(modes.allSatisfy { ["drwxr-xr-x", "-rw-r--r--"].contains($0.value) || $0.key == "/usr/bin/utter" })
             #expect(modes.keys.allSatisfy { $0 == "/" || $0.hasPrefix("/usr/") })

@@ -75,7 +75,7 @@ extension EndToEndTests {
             #expect(sandbox.text(of: "work/texts/two.txt") == digits.transcript + "\n")
         }
 
-        @Test("begins with make demo, which transcribes, and each command that it then suggests works")
+        @Test("begins with make demo, which ends with a sentence, and each command that it then suggests works")
         func demo() async throws {
             // As after `make build`: the program is there.
             let make = ["make", "-s", "-C", Sandbox.root, "-o", "build", "PROGRAM=\(Sandbox.utter)"]
@@ -84,8 +84,11 @@ extension EndToEndTests {
             let memo = try await MemoTests.transcript(of: .named("memo.wav"))
             let lines = demo.outputLines
             let said = try #require(lines.firstIndex { $0.hasPrefix("What is said in ") })
+            let sentence = try #require(lines.firstIndex { $0.hasPrefix("A sentence of a novel") })
             let next = try #require(lines.firstIndex { $0.hasPrefix("Now try: ") })
-            #expect(!memo.isEmpty && lines[(said + 1)..<next].joined(separator: " ") == memo)
+            // Without a second pass, which these tests turn off, the first is asked; the sentence has a second pass of its own.
+            #expect(!memo.isEmpty && lines[(said + 1)..<sentence].joined(separator: " ").trimmingCharacters(in: .whitespaces) == memo)
+            #expect(lines[sentence + 1].contains(#/^[A-Z].* (Mr\.|John|Dashwood).*\.$/#), "\(lines)")
 
             let suggested = lines[next...].map {
                 $0.replacing("Now try:", with: "").replacing(#/  \(.*\)$/#, with: "").trimmingCharacters(in: .whitespaces)
