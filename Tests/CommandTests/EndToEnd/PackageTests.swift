@@ -35,7 +35,7 @@ extension EndToEndTests {
             return sandbox.file("packages/" + (try #require(packages.first)))
         }
 
-        @Test("holds the command, libvosk, libtranscribe, the model and what belongs to them, for everybody to read, as its control file says")
+        @Test("holds the command, libvosk, libtranscribe, the model and what belongs to them, for all to read, as its control file says")
         func content() async throws {
             let package = try await make()
             let version = try await run(Sandbox.utter, "--version").output.split(separator: " ").last?.trimmingCharacters(in: .newlines)
