@@ -75,7 +75,8 @@ extension MemoTests {
             for attempt in 0..<4 {
                 try await terminal.run("clear")
                 try await terminal.expect([">"])
-                try await terminal.run("clear; ( ulimit -v 8000000; \"$UTTER\" memo ); echo ended $?")
+                // On a line of its own: libvosk may have been cut off in the middle of one.
+                try await terminal.run("clear; ( ulimit -v 8000000; \"$UTTER\" memo ); printf '\\nended %s\\n' $?")
                 @Sendable func hasEnded(_ lines: [String]) -> Bool { lines.contains { $0.hasPrefix("ended ") } }
                 @Sendable func isShown(_ lines: [String]) -> Bool {
                     lines.last.map { line in states.contains { line.hasPrefix($0) } } == true
@@ -229,7 +230,8 @@ extension MemoTests {
                 try ModelDamage(seed: Self.crashing).copyModel(to: folder)
                 let before = try await terminal.settings()
                 let sentence = "utter: the recognizer crashed on the model \(Self.name); to check it: utter models verify \(Self.name)"
-                try await terminal.run("clear; ( ulimit -v 8000000; \"$UTTER\" memo ); echo ended $?")
+                // On a line of its own: libvosk may have been cut off in the middle of one.
+                try await terminal.run("clear; ( ulimit -v 8000000; \"$UTTER\" memo ); printf '\\nended %s\\n' $?")
                 try await terminal.expect("the crash") { $0.contains(sentence) && $0.contains("ended 139") }
                 #expect(try await terminal.settings() == before)
                 let withheld = "no voice: \(Self.name) crashed last time; Ctrl-P tries it again"
@@ -276,7 +278,7 @@ extension MemoTests {
         }
 
         private static func begin(_ terminal: MemoTerminal) async throws {
-            try await terminal.run("clear; ( ulimit -v 8000000; \"$UTTER\" memo ); echo ended $?")
+            try await terminal.run("clear; ( ulimit -v 8000000; \"$UTTER\" memo ); printf '\\nended %s\\n' $?")
             try await terminal.expect("a memo") { lines in
                 ["getting ready", "listening", "paused"].contains { lines.last?.hasPrefix($0) == true }
                     && !lines.contains { $0.hasPrefix("ended") }
