@@ -125,13 +125,15 @@ package final class ChildProcess: Sendable {
         var words: [UnsafeMutablePointer<CChar>?] = ([program] + arguments).map { strdup($0) } + [nil]
         defer { for word in words { free(word) } }
         var processID: pid_t = 0
-        let merged = ProcessInfo.processInfo.environment.merging(environment) { $1 }
-        var variables = merged.map { strdup("\($0)=\($1)") } + [nil]
-        defer { for variable in variables { free(variable) } }
-        let code =
-            environment.isEmpty
-            ? posix_spawnp(&processID, program, &actions, &attributes, &words, environ)
-            : posix_spawnp(&processID, program, &actions, &attributes, &words, &variables)
+        let code: Int32
+        if environment.isEmpty {
+            code = posix_spawnp(&processID, program, &actions, &attributes, &words, environ)
+        } else {
+            let merged = ProcessInfo.processInfo.environment.merging(environment) { $1 }
+            var variables = merged.map { strdup("\($0)=\($1)") } + [nil]
+            defer { for variable in variables { free(variable) } }
+            code = posix_spawnp(&processID, program, &actions, &attributes, &words, &variables)
+        }
         if code != 0 { for our in ours where our >= 0 { close(our) } }
         return (code, processID, ours)
     }

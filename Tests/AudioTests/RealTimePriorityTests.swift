@@ -6,7 +6,7 @@ import Testing
 @testable import Audio
 
 /// Each in a process of its own, since what a process may do is set for all its threads.
-@Suite("Real-time priority", .timeLimit(.minutes(5)))
+@Suite("Real-time priority")
 struct RealTimePriorityTests {
     /// What a capture from a device that counts as hardware says of its priority, and what its thread really had.
     private static func capture() async throws -> (claims: Bool, policy: Int32, samples: Int) {

@@ -69,18 +69,15 @@ public final class DictationTranscriber: SpeechModule {
     ///   - secondPass: loaded in the background while the first pass already hears.
     ///   - timeout: how long an utterance that has ended waits for its second pass; nil, for files, waits as long as it takes.
     ///   - report: gets a sentence when the second pass stops for the first time, and when there is none any more, on any thread.
-    public init(
+    public convenience init(
         model: SpeechModel, secondPass: SecondPassModel, transcriptionOptions: Set<TranscriptionOption> = [.punctuation],
         reportingOptions: Set<ReportingOption> = [], attributeOptions: Set<ResultAttributeOption> = [], timeout: Duration? = .seconds(3),
         endpointing: Endpointing = Endpointing(), modelRetention: ModelRetention = .whileInUse,
         report: @escaping @Sendable (String) -> Void = { _ in }
     ) {
-        self.model = model
-        let storage = ResultStorage<Result>()
-        results = ResultSequence(storage: storage)
         let reportsVolatile = reportingOptions.contains(.volatileResults)
-        worker = TranscriptionWorker(
-            TranscriptionWorker.Setup(
+        self.init(
+            setup: TranscriptionWorker.Setup(
                 loadEngine: { try await ModelCache.shared.engine(model, endpointing: endpointing, retention: modelRetention) },
                 configuration: RecognizerConfiguration(
                     volatileWordTimes: reportsVolatile && attributeOptions.contains(.audioTimeRange), endpointing: endpointing),
@@ -91,7 +88,7 @@ public final class DictationTranscriber: SpeechModule {
                 secondPass: SecondPassUse(
                     model: secondPass, language: (try? model.resolved())?.language?.language,
                     punctuates: transcriptionOptions.contains(.punctuation), timeout: timeout, report: report)),
-            storage: storage)
+            model: model)
     }
 
     /// A transcriber with the best installed model for a locale, and the second pass that is there.
@@ -103,9 +100,9 @@ public final class DictationTranscriber: SpeechModule {
             reportingOptions: preset.reportingOptions, attributeOptions: preset.attributeOptions)
     }
 
-    /// For tests: a transcriber on an engine of their own.
-    init(setup: TranscriptionWorker.Setup) {
-        model = nil
+    /// - Parameter model: nil for tests, which have an engine of their own.
+    init(setup: TranscriptionWorker.Setup, model: SpeechModel? = nil) {
+        self.model = model
         let storage = ResultStorage<Result>()
         results = ResultSequence(storage: storage)
         worker = TranscriptionWorker(setup, storage: storage)

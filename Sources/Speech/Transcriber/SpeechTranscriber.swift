@@ -20,17 +20,14 @@ public final class SpeechTranscriber: SpeechModule {
     ///   - model: loaded when the analyzer starts or prepares.
     ///   - maximumAlternatives: how many readings `.alternativeTranscriptions` gives, at least 2.
     ///   - modelRetention: how long the model stays loaded for the next transcriber.
-    public init(
+    public convenience init(
         model: SpeechModel, reportingOptions: Set<ReportingOption> = [],
         attributeOptions: Set<ResultAttributeOption> = [], maximumAlternatives: Int = 5,
         endpointing: Endpointing = Endpointing(), modelRetention: ModelRetention = .whileInUse
     ) {
-        self.model = model
-        let storage = ResultStorage<Result>()
-        results = ResultSequence(storage: storage)
         let reportsVolatile = reportingOptions.contains(.volatileResults)
-        worker = TranscriptionWorker(
-            TranscriptionWorker.Setup(
+        self.init(
+            setup: TranscriptionWorker.Setup(
                 loadEngine: { try await ModelCache.shared.engine(model, endpointing: endpointing, retention: modelRetention) },
                 configuration: RecognizerConfiguration(
                     maximumAlternatives: reportingOptions.contains(.alternativeTranscriptions) ? max(2, maximumAlternatives) : 0,
@@ -40,7 +37,7 @@ public final class SpeechTranscriber: SpeechModule {
                     reportsVolatile: reportsVolatile, reportsSilence: reportingOptions.contains(.silences),
                     guessesEarly: reportingOptions.contains(.fastResults), endpointing: endpointing),
                 attributes: attributeOptions),
-            storage: storage)
+            model: model)
     }
 
     /// A transcriber with the best installed model for a locale.
@@ -57,9 +54,9 @@ public final class SpeechTranscriber: SpeechModule {
         self.init(locale: locale, reportingOptions: preset.reportingOptions, attributeOptions: preset.attributeOptions)
     }
 
-    /// For tests: a transcriber on an engine of their own.
-    init(setup: TranscriptionWorker.Setup) {
-        model = nil
+    /// - Parameter model: nil for tests, which have an engine of their own.
+    init(setup: TranscriptionWorker.Setup, model: SpeechModel? = nil) {
+        self.model = model
         let storage = ResultStorage<Result>()
         results = ResultSequence(storage: storage)
         worker = TranscriptionWorker(setup, storage: storage)

@@ -135,7 +135,7 @@ actor TranscriptionWorker {
         }
         guard !isOver else { throw CancellationError() }
         try failing { try feed(input, to: try runningPipeline(engine), rate: engine.sampleRate) }
-        if setup.secondPass?.timeout == nil { await decided(to: SecondPassUse.mostWaiting) }
+        if let secondPass = setup.secondPass, secondPass.timeout == nil { await decided(to: SecondPassUse.mostWaiting) }
         return volatileRange
     }
 

@@ -65,7 +65,7 @@ enum ModelProbeProcess {
     static func run(_ arguments: Arguments) async -> ExitCode {
         // Not to go on computing when nobody waits for it any more.
         if clinux_end_with_parent() != 0 || getppid() != arguments.parent { return .software }
-        limit()
+        Memory.limitProcess()
         do {
             try await probe(arguments)
             return .ok
@@ -75,17 +75,6 @@ enum ModelProbeProcess {
             tell(.refused(CommandError(error).message))
         }
         return .unavailable
-    }
-
-    /// No core files, which hold nothing of use, and no more memory than there is: the kernel would end others for it. setrlimit(2)
-    private static func limit() {
-        var none = rlimit(rlim_cur: 0, rlim_max: 0)
-        setrlimit(Int32(RLIMIT_CORE.rawValue), &none)
-        guard let available = Memory.available, let used = Memory.used else { return }
-        var limit = rlimit()
-        getrlimit(Int32(RLIMIT_AS.rawValue), &limit)
-        limit.rlim_cur = min(limit.rlim_cur, rlim_t(used + available))
-        setrlimit(Int32(RLIMIT_AS.rawValue), &limit)
     }
 
     private static func probe(_ arguments: Arguments) async throws {
@@ -111,24 +100,5 @@ enum ModelProbeProcess {
 
     private static func tell(_ line: Line) {
         _ = Descriptor.write(line.text.replacing("\n", with: " ") + "\n", to: STDOUT_FILENO)
-    }
-}
-
-/// The machine's memory, in bytes.
-enum Memory {
-    /// What a program may still take. proc_meminfo(5)
-    static var available: Int? {
-        guard case .content(let file) = SmallFile.read("/proc/meminfo") else { return nil }
-        let lines = String(decoding: file, as: UTF8.self).split(separator: "\n")
-        let kilobytes = ["MemAvailable:", "SwapFree:"].compactMap { name in
-            lines.first { $0.hasPrefix(name) }.flatMap { $0.split(separator: " ").dropFirst().first }.flatMap { Int($0) }
-        }
-        return kilobytes.isEmpty ? nil : kilobytes.reduce(0, +) << 10
-    }
-
-    /// How much address space this process has taken. proc_pid_statm(5)
-    static var used: Int? {
-        guard case .content(let file) = SmallFile.read("/proc/self/statm") else { return nil }
-        return String(decoding: file, as: UTF8.self).split(separator: " ").first.flatMap { Int($0) }.map { $0 * Int(getpagesize()) }
     }
 }

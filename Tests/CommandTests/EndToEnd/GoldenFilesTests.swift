@@ -5,7 +5,7 @@ import Testing
 
 extension EndToEndTests {
     /// What earlier versions have written is read by this one.
-    @Suite("What an earlier version left", .timeLimit(.minutes(10)))
+    @Suite("What an earlier version left")
     struct Golden {
         private let sandbox = Sandbox()
 
@@ -127,7 +127,7 @@ extension EndToEndTests {
 }
 
 extension MemoTests {
-    @Suite("Memos of an earlier version", .timeLimit(.minutes(10)))
+    @Suite("Memos of an earlier version")
     struct Golden {
         /// Opens a memo for the diary, takes what is offered, and keeps it.
         private func bringBack(_ golden: GoldenFiles, _ journals: String, offered: Bool?, _ terminal: MemoTerminal) async throws {

@@ -5,7 +5,7 @@ import Testing
 
 extension EndToEndTests {
     /// Root may read and write everything, and so may not see what others lack.
-    @Suite("As an ordinary user", .enabled(if: geteuid() == 0, "only root can become another user"), .timeLimit(.minutes(5)))
+    @Suite("As an ordinary user", .needsRoot)
     struct OrdinaryUser {
         private let sandbox = Sandbox()
         private let user = "65534"
@@ -97,7 +97,7 @@ extension EndToEndTests {
         }
 
         @Test(
-            "speaks and types a memo, and keeps it in notes of its own", .enabled(if: EndToEndTests.hasTmux, "tmux is not installed"))
+            "speaks and types a memo, and keeps it in notes of its own", .needs("tmux"))
         func memo() async throws {
             try await MemoTests.spokenScene { terminal, microphone in
                 let (utter, environment) = try await move()

@@ -82,9 +82,7 @@ final class DictationDesk {
         if decision.utterance.text.isEmpty { silentSamples += Int64(request.sampleCount) }
         counts.add(decision.verdict)
         send(utterances.decided(identifier, as: decision.utterance))
-        let waiting = waiters
-        waiters = []
-        for waiter in waiting { waiter.resume() }
+        resumeWaiters()
     }
 
     /// How many utterances wait.
@@ -107,13 +105,17 @@ final class DictationDesk {
         waitingSamples = 0
         send(utterances.settleAll())
         supervisor.close()
-        let waiting = waiters
-        waiters = []
-        for waiter in waiting { waiter.resume() }
+        resumeWaiters()
     }
 
     private func send(_ utterances: [Utterance]) { for utterance in utterances { emit(utterance) } }
 
     /// Whoever waits is resumed when one more is decided.
     func addWaiter(_ waiter: CheckedContinuation<Void, Never>) { waiters.append(waiter) }
+
+    private func resumeWaiters() {
+        let waiting = waiters
+        waiters = []
+        for waiter in waiting { waiter.resume() }
+    }
 }

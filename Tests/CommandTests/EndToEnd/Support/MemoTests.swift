@@ -3,62 +3,32 @@ import Glibc
 import TestSupport
 import Testing
 
-/// `utter memo` in a real terminal, with a microphone that speaks in real time. Most of it is waiting, so some run side by side.
+/// `utter memo` in a real terminal, with a microphone that speaks in real time.
 @Suite("utter memo, end to end", .needs("tmux"))
 enum MemoTests {
-    private actor Gate {
-        private var free = 4
-        private var waiters: [CheckedContinuation<Void, Never>] = []
-
-        func enter() async {
-            if free > 0 {
-                free -= 1
-            } else {
-                await withCheckedContinuation { waiters.append($0) }
-            }
-        }
-
-        func leave() { if waiters.isEmpty { free += 1 } else { waiters.removeFirst().resume() } }
-    }
-
-    private static let gate = Gate()
-
-    /// Runs a scene when there is room for it, with a terminal and, if it speaks, a microphone.
+    /// Runs a scene in a terminal.
     static func scene(
         environment: [String: String] = [:], columns: Int = 200, rows: Int = 24, _ body: (MemoTerminal) async throws -> Void
     ) async throws {
-        await gate.enter()
-        let result: Result<Void, any Error>
-        do {
-            let terminal = try await MemoTerminal(Sandbox(), columns: columns, rows: rows, environment: environment)
-            do { try await body(terminal) } catch {
-                try? await terminal.end()
-                throw error
-            }
-            try await terminal.end()
-            result = .success(())
-        } catch { result = .failure(error) }
-        await gate.leave()
-        try result.get()
+        try await run(MemoTerminal(Sandbox(), columns: columns, rows: rows, environment: environment), body)
     }
 
+    /// Runs a scene with a microphone as well.
     static func spokenScene(
         environment: [String: String] = [:], _ body: (MemoTerminal, VirtualMicrophone) async throws -> Void
     ) async throws {
-        await gate.enter()
-        let result: Result<Void, any Error>
+        let microphone = try await VirtualMicrophone()
+        try await run(MemoTerminal(Sandbox(), microphone, environment: environment)) { try await body($0, microphone) }
+    }
+
+    private static func run(_ terminal: MemoTerminal, _ body: (MemoTerminal) async throws -> Void) async throws {
         do {
-            let microphone = try await VirtualMicrophone()
-            let terminal = try await MemoTerminal(Sandbox(), microphone, environment: environment)
-            do { try await body(terminal, microphone) } catch {
-                try? await terminal.end()
-                throw error
-            }
-            try await terminal.end()
-            result = .success(())
-        } catch { result = .failure(error) }
-        await gate.leave()
-        try result.get()
+            try await body(terminal)
+        } catch {
+            try? await terminal.end()
+            throw error
+        }
+        try await terminal.end()
     }
 
     /// What `utter transcribe` makes of a recording, in one line.

@@ -4,11 +4,8 @@ import TestSupport
 import Testing
 
 extension EndToEndTests {
-    static let makesPackages = FileManager.default.isExecutableFile(atPath: "/usr/bin/dpkg-deb")
-
     /// `make deb`, with the program that is tested: what the package holds, and that it works where nothing else of utter is.
-    @Suite(
-        "The Debian package", .long, .enabled(if: EndToEndTests.makesPackages, "dpkg-deb is not installed"), .timeLimit(.minutes(10)))
+    @Suite("The Debian package", .long, .needs("dpkg-deb"))
     struct DebianPackage {
         private let sandbox = Sandbox()
 
@@ -65,7 +62,7 @@ extension EndToEndTests {
 
         @Test(
             "installed by dpkg into a root folder of its own it transcribes and its doctor answers; removed, it leaves nothing there",
-            .enabled(if: geteuid() == 0, "only root may make mounts"))
+            .needsRoot)
         func installed() async throws {
             let package = try await make()
             let root = sandbox.file("root")

@@ -5,7 +5,7 @@ import Testing
 
 extension EndToEndTests {
     /// What a newcomer reads and types, as it stands.
-    @Suite("The README", .long, .timeLimit(.minutes(30)))
+    @Suite("The README", .long)
     struct Readme {
         private let sandbox = Sandbox()
 
