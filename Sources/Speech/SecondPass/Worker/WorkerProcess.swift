@@ -9,7 +9,7 @@ import Synchronization
 final class WorkerProcess: Sendable {
     enum Event: Sendable {
         case answer(WorkerAnswer)
-        /// The last that comes. Nothing of the process is left.
+        /// The last that comes. Nothing of the process is left, and no descriptor.
         case ended(End)
     }
 
@@ -30,7 +30,7 @@ final class WorkerProcess: Sendable {
     }
 
     private let outgoing = Mutex(Outgoing())
-    /// A byte in the second wakes the thread, which waits at the first.
+    /// A byte in the second wakes the thread, which waits at the first. Closed when the process has ended.
     private let wakeUp: (reading: Int32, writing: Int32)
 
     /// - Parameters:
@@ -43,12 +43,11 @@ final class WorkerProcess: Sendable {
             outgoing.withLock { outgoing in
                 outgoing.hasEnded = true
                 outgoing.bytes = []
+                for descriptor in [wakeUp.reading, wakeUp.writing] where descriptor >= 0 { close(descriptor) }
             }
             handler(.ended(end))
         }
     }
-
-    deinit { for descriptor in [wakeUp.reading, wakeUp.writing] where descriptor >= 0 { close(descriptor) } }
 
     /// Neither of whose ends makes a thread wait, and none of which another child gets. socketpair(2)
     private static func socketPair() -> (Int32, Int32)? {
@@ -60,21 +59,22 @@ final class WorkerProcess: Sendable {
     /// Does not wait. What a worker that has ended is told goes nowhere.
     func send(_ request: WorkerRequest) {
         let bytes = WorkerProtocol.bytes(of: request)
-        outgoing.withLock { outgoing in
-            if !outgoing.hasEnded { outgoing.bytes += bytes }
-        }
-        wake()
+        tell { $0.bytes += bytes }
     }
 
     /// Ends it, whatever it is doing. Does not wait; `.ended` follows.
     func stop() {
-        outgoing.withLock { $0.isStopped = true }
-        wake()
+        tell { $0.isStopped = true }
     }
 
-    private func wake() {
-        // When there is no more room it has been woken.
-        _ = Glibc.send(wakeUp.writing, [0], 1, Int32(MSG_NOSIGNAL))
+    /// Wakes the thread with a change, as long as it runs.
+    private func tell(_ change: (inout Outgoing) -> Void) {
+        outgoing.withLock { outgoing in
+            if outgoing.hasEnded { return }
+            change(&outgoing)
+            // When there is no more room it has been woken.
+            _ = Glibc.send(wakeUp.writing, [0], 1, Int32(MSG_NOSIGNAL))
+        }
     }
 
     private func run(_ program: String, _ arguments: [String], _ handler: (Event) -> Void) -> End {
