@@ -55,8 +55,16 @@ extension EndToEndTests {
             #expect(modes.allSatisfy { ["drwxr-xr-x", "-rw-r--r--"].contains($0.value) || $0.key == "/usr/bin/utter" })
             #expect(modes.keys.allSatisfy { $0 == "/" || $0.hasPrefix("/usr/") })
 
-            // Each file is what the checksums say.
             _ = try await run("dpkg-deb", "-R", package, sandbox.file("unpacked"))
+            // Its changelog is the project's, and the newest entry is this version's.
+            let changelog = try await run("gzip", "-dc", sandbox.file("unpacked/usr/share/doc/utter/changelog.gz")).outputLines
+            #expect(changelog.first == "utter (\(version ?? "")) unstable; urgency=medium")
+            let ours = try String(contentsOfFile: Sandbox.root + "/CHANGELOG.md", encoding: .utf8).split(separator: "\n")
+            #expect(changelog.count { $0.hasPrefix("utter (") } == ours.count { $0.hasPrefix("## [") })
+            #expect(changelog.count { $0.hasPrefix(" -- ") } == ours.count { $0.hasPrefix("## [") })
+            #expect(changelog.count { $0.hasPrefix("  * ") } >= ours.count { $0.hasPrefix("- ") })
+
+            // Each file is what the checksums say.
             _ = try await run("sh", "-c", "cd '\(sandbox.file("unpacked"))' && md5sum --check --quiet DEBIAN/md5sums")
         }
 
