@@ -241,6 +241,22 @@ private let pipe2 = unsafeBitCast(
 /// Does what makes a thread wait, on a thread that may wait.
 package func onThread<Value>(_ body: @escaping @Sendable () throws -> sending Value) async throws -> Value {
     try await withCheckedThrowingContinuation { continuation in
-        Thread.detachNewThread { continuation.resume(with: Result { try body() }) }
+        let work = Work(body)
+        Thread.detachNewThread { continuation.resume(with: Result { try work.take()() }) }
+    }
+}
+
+/// A body that its thread lets go of when it has returned, and not some time after the caller goes on: a sandbox that the body holds is
+/// removed by the last who has it, which the end of the tests' process must not forestall.
+private final class Work<Value>: Sendable {
+    private let body: Mutex<(@Sendable () throws -> sending Value)?>
+
+    init(_ body: @escaping @Sendable () throws -> sending Value) { self.body = Mutex(body) }
+
+    func take() -> @Sendable () throws -> sending Value {
+        body.withLock { body in
+            defer { body = nil }
+            return body!
+        }
     }
 }
