@@ -9,12 +9,19 @@ extension EndToEndTests {
     struct Readme {
         private let sandbox = Sandbox()
 
-        /// The lines that are indented as code.
+        /// The lines that are indented as code, in the README and in the pages that it leads to.
         private var code: [String] {
             get throws {
-                let text = try String(contentsOfFile: Sandbox.root + "/README.md", encoding: .utf8)
-                return text.split(separator: "\n", omittingEmptySubsequences: false).filter { $0.hasPrefix("    ") }
+                let pages = try FileManager.default.contentsOfDirectory(atPath: Sandbox.root + "/Documentation").filter {
+                    $0.hasSuffix(".md")
+                }
+                #expect(pages.contains("outbox.md"))
+                return try (["README.md"] + pages.sorted().map { "Documentation/" + $0 }).flatMap { page in
+                    try String(contentsOfFile: Sandbox.root + "/" + page, encoding: .utf8).split(separator: "\n").filter {
+                        $0.hasPrefix("    ")
+                    }
                     .map { String($0.dropFirst(4)) }
+                }
             }
         }
 
