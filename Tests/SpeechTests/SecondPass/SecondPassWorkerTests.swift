@@ -112,6 +112,27 @@ struct SecondPassWorkerTests {
         #expect(once.text.contains { $0.isUppercase } && once.text.contains { $0.isPunctuation }, "\(once.text)")
     }
 
+    @Test("stops what is cancelled before it has begun, and does the next", .secondPass)
+    func cancelled() async throws {
+        let (events, sending) = AsyncStream.makeStream(of: WorkerProcess.Event.self)
+        let worker = WorkerProcess(program: SecondPassRig.program, arguments: SecondPassWorker.arguments()) { sending.yield($0) }
+        defer { worker.stop() }
+        let samples = try Fixture.named("weekdays-awb").samples()
+        worker.send(.load(try #require(SecondPassRig.setup)))
+        worker.send(.decode(1, samples))
+        worker.send(.cancel(1))
+        worker.send(.decode(2, Array(samples.prefix(1600))))
+        var answers: [WorkerAnswer] = []
+        for await case .answer(let answer) in events {
+            answers.append(answer)
+            if answers.count == 3 { break }
+        }
+        guard case .failure(1, let failure) = answers[1], case .result(2, _) = answers[2] else {
+            return #expect(Bool(false), "it was decoded to its end")
+        }
+        #expect(failure.kind == .cancelled)
+    }
+
     @Test("says what is wrong with a model that is cut, or is none", .secondPass)
     func damage() async throws {
         var setup = try #require(SecondPassRig.setup)

@@ -100,6 +100,8 @@ private final class WorkerQueue: Sendable {
         var requests: [WorkerRequest] = []
         // The thread that computes holds it while it is in here.
         var running: (identifier: UInt64, model: TranscribeModel)?
+        /// What need not be done any more, if it has not been.
+        var cancelled: UInt64?
     }
 
     private let condition = NSCondition()
@@ -110,7 +112,8 @@ private final class WorkerQueue: Sendable {
         condition.lock()
         defer { condition.unlock() }
         if case .cancel(let identifier) = request {
-            // What is not begun is not cancelled: it is short, and the session asks for one at a time.
+            // It may not have begun. The session asks for one at a time.
+            state.cancelled = identifier
             if state.running?.identifier == identifier { state.running?.model.setCancelled(true) }
             return
         }
@@ -128,7 +131,7 @@ private final class WorkerQueue: Sendable {
     func begin(_ identifier: UInt64, on model: TranscribeModel) {
         condition.lock()
         defer { condition.unlock() }
-        model.setCancelled(false)
+        model.setCancelled(state.cancelled == identifier)
         state.running = (identifier, model)
     }
 
