@@ -10,7 +10,7 @@ final class RecognitionPipeline {
         var reportsVolatile = false
         /// Whether to emit final utterances without words as well.
         var reportsSilence = false
-        /// Whether final utterances come with their samples.
+        /// Whether final utterances come with their samples, and end where it gets quiet after their last word.
         var keepsSamples = false
         /// Whether to guess at the first word of an utterance before the engine does.
         var guessesEarly = false
@@ -20,11 +20,20 @@ final class RecognitionPipeline {
         var renewal: Double = 240
     }
 
+    /// Someone who has said words is quiet; the utterance may have ended.
+    enum Pause: Equatable {
+        /// These will be the utterance's samples if it has.
+        case began([Int16])
+        /// It goes on.
+        case ended
+    }
+
     private(set) var ledger = SampleLedger()
     private let engine: any SpeechEngine
     private var configuration: RecognizerConfiguration
     private let settings: Settings
     private let emit: (Utterance) -> Void
+    private let notePause: ((Pause) -> Void)?
 
     private var recognizer: any SpeechRecognizer
     /// What the recognizer had taken before the delivered sample 0, as if it had taken that one too.
@@ -47,18 +56,23 @@ final class RecognitionPipeline {
     private var onset: SpeechOnset?
     /// Where the stream stood at the last early guess that is out; nil when the engine has said something itself.
     private var earlyGuessEnd: Int64?
+    /// Nil where nobody wants samples.
+    private var pauses: SpeechPause?
+    /// Since when it is quiet, while the engine has not said a word yet.
+    private var unnotedPause: Int64?
 
     /// Delivered samples that the recognizer has taken.
     private var decoded: Int64 { ledger.delivered - Int64(block.count) }
 
     init(
         engine: any SpeechEngine, configuration: RecognizerConfiguration, settings: Settings,
-        emit: @escaping (Utterance) -> Void
+        notePause: ((Pause) -> Void)? = nil, emit: @escaping (Utterance) -> Void
     ) throws(SpeechError) {
         self.engine = engine
         self.configuration = configuration
         self.settings = settings
         self.emit = emit
+        self.notePause = notePause
         recognizer = try engine.makeRecognizer(configuration)
         recognizerOffset = recognizer.samplesAccepted
         // The text depends on how samples are cut into calls, since after each call the end of an utterance is looked for;
@@ -66,6 +80,7 @@ final class RecognitionPipeline {
         blockLength = engine.sampleRate / 10
         block.reserveCapacity(blockLength)
         recent = RecentAudio(capacity: engine.sampleRate * 4)
+        pauses = settings.keepsSamples ? SpeechPause(sampleRate: engine.sampleRate) : nil
         onset = settings.guessesEarly && settings.reportsVolatile ? SpeechOnset(sampleRate: engine.sampleRate) : nil
     }
 
@@ -96,6 +111,7 @@ final class RecognitionPipeline {
         }
         clock.advance(delivered: ledger.delivered, position: position, count: Int64(samples.count))
         let isGuessDue = onset?.hear(samples) ?? false
+        let pause = pauses?.hear(samples)
 
         var rest = samples[...]
         while !rest.isEmpty {
@@ -113,13 +129,16 @@ final class RecognitionPipeline {
             }
         }
         if isGuessDue { guessEarly() }
+        try note(pause)
     }
 
     /// Decodes what was taken to the last sample and makes it final.
     func finalize() throws(SpeechError) {
         if !block.isEmpty { try decodeBlock() }
         let hypothesis = try salvaging { () throws(SpeechError) in try recognizer.flush() }
-        close(hypothesis, through: decoded)
+        let pause = hypothesis.best.words.last.flatMap { quiet(afterWordEnding: index(of: $0.range.upperBound)) } ?? decoded
+        close(hypothesis, through: pause)
+        if pause < decoded { close(.empty, through: decoded) }
         restart(at: decoded)
     }
 
@@ -176,14 +195,41 @@ final class RecognitionPipeline {
         var end = undecoded
         if !hypothesis.isEmpty {
             end =
-                hypothesis.best.words.last.map { index(of: $0.range.upperBound) + samples(settings.endpointing.shortestPause / 2) }
-                ?? decoded
+                hypothesis.best.words.last.map { word in
+                    let wordEnd = index(of: word.range.upperBound)
+                    return quiet(afterWordEnding: wordEnd) ?? wordEnd + samples(settings.endpointing.shortestPause / 2)
+                } ?? decoded
             end = min(max(end, utteranceStart), decoded)
         }
         close(hypothesis, through: end)
         if decoded - recognizerStart >= samples(settings.renewal) {
             try renew(from: max(end, undecoded))
         }
+    }
+
+    /// When it first was quiet for a moment after a word; nil where it was not soon. It is a better end of an utterance than a time of the
+    /// engine's: it is known while the engine still waits for more, and so the second pass can begin with the very samples.
+    private func quiet(afterWordEnding wordEnd: Int64) -> Int64? {
+        let moment = pauses?.moments.first { $0 >= wordEnd && $0 > utteranceStart }
+        return moment.flatMap { $0 <= min(decoded, wordEnd + samples(Self.longestUntilQuiet)) ? $0 : nil }
+    }
+
+    /// Hands on that it is quiet, once there are words. A sound that is none has no second pass.
+    private func note(_ pause: SpeechPause.Event?) throws(SpeechError) {
+        guard let notePause else { return }
+        switch pause {
+        case .began(let position): unnotedPause = position
+        case .ended:
+            unnotedPause = nil
+            notePause(.ended)
+        case nil: break
+        }
+        guard let moment = unnotedPause, moment > utteranceStart else { return }
+        var hasWords = volatileUtterance.map { !$0.text.isEmpty } ?? false
+        if !settings.reportsVolatile { hasWords = try !recognizer.volatileHypothesis().isEmpty }
+        guard hasWords else { return }
+        unnotedPause = nil
+        notePause(.began(Array((kept + block).prefix(Int(moment - utteranceStart)))))
     }
 
     /// Ends an utterance in which no pause comes. The last word may not be over, so it is heard again in the next.
@@ -251,6 +297,8 @@ final class RecognitionPipeline {
         volatileUtterance = nil
         earlyGuessEnd = nil
         onset?.reset()
+        unnotedPause = nil
+        pauses?.forget(through: end)
         utteranceStart = end
         clock.forget(beforeDelivered: end)
     }
@@ -327,6 +375,9 @@ final class RecognitionPipeline {
     /// How much of what came before the onset an early guess hears, in seconds.
     private static let leadOfEarlyGuess = 0.3
     private static let longestEarlyGuess = Duration.milliseconds(150)
+
+    /// How long after the end of a word, in seconds, the moment ends in which it is quiet, if it is: the engine's times are not exact.
+    private static let longestUntilQuiet = 0.5
 
     /// How much of what it was fed an engine may not have decoded yet, in seconds: a chunk of frames and their right context.
     private static let longestUndecoded = 1.0

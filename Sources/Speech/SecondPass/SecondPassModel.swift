@@ -47,12 +47,17 @@ struct SecondPassUse: Sendable {
     /// Gets a sentence when the second pass stops for the first time, and when there is none any more.
     var report: @Sendable (String) -> Void = { _ in }
 
-    /// How many utterances may wait where they are waited for as long as it takes: their sound is in memory.
-    static let mostWaiting = 4
+    /// Whether the workers of files stay for the next file.
+    var isKept = false
 
-    func makeSupervisor(_ phrases: [String]) -> SecondPassSupervisor {
-        SecondPassSupervisor(
-            setup: WorkerSetup(library: model.library, model: model.path, language: language, vocabulary: phrases, punctuates: punctuates),
-            program: model.program, report: report)
+    /// How many utterances of a stream may wait where they are waited for as long as it takes: their sound is in memory.
+    static func mostWaiting(width: Int) -> Int { max(4, 2 * width) }
+
+    /// A worker of its own where somebody waits for each sentence, else a part in those of the process.
+    func makeService(_ phrases: [String]) -> any SecondPassService {
+        let setup = WorkerSetup(
+            library: model.library, model: model.path, language: language, vocabulary: phrases, punctuates: punctuates)
+        if timeout != nil { return SecondPassSupervisor(setup: setup, program: model.program, report: report) }
+        return SecondPassPool.shared(setup, program: model.program, isKept: isKept).join(report)
     }
 }

@@ -67,7 +67,9 @@ public final class DictationTranscriber: SpeechModule {
     /// - Parameters:
     ///   - model: of the first pass.
     ///   - secondPass: loaded in the background while the first pass already hears.
-    ///   - timeout: how long an utterance that has ended waits for its second pass; nil, for files, waits as long as it takes.
+    ///   - timeout: how long an utterance that has ended waits for its second pass. Where somebody waits for it a worker begins as soon as the
+    ///     speaker pauses. Nil, for files, waits as long as it takes: then utterances are decoded side by side, by a worker for every two cores
+    ///     as far as half of the free memory holds them, which all transcribers of the process share.
     ///   - report: gets a sentence when the second pass stops for the first time, and when there is none any more, on any thread.
     public convenience init(
         model: SpeechModel, secondPass: SecondPassModel, transcriptionOptions: Set<TranscriptionOption> = [.punctuation],
@@ -87,7 +89,8 @@ public final class DictationTranscriber: SpeechModule {
                 attributes: attributeOptions,
                 secondPass: SecondPassUse(
                     model: secondPass, language: (try? model.resolved())?.language?.language,
-                    punctuates: transcriptionOptions.contains(.punctuation), timeout: timeout, report: report)),
+                    punctuates: transcriptionOptions.contains(.punctuation), timeout: timeout, report: report,
+                    isKept: modelRetention == .processLifetime)),
             model: model)
     }
 

@@ -2,7 +2,7 @@
 extension TranscriptionWorker {
     func makeDesk(_ secondPass: SecondPassUse, sampleRate: Int, emit: @escaping @Sendable (Utterance) -> Void) -> DictationDesk {
         DictationDesk(
-            secondPass, supervisor: takeSupervisor(secondPass), sampleRate: sampleRate, reportsVolatile: setup.settings.reportsVolatile,
+            secondPass, service: takeService(secondPass), sampleRate: sampleRate, reportsVolatile: setup.settings.reportsVolatile,
             reportsSilence: setup.settings.reportsSilence, emit: emit
         ) { [weak self, tasks] identifier, piece, outcome in
             Task(executorPreference: tasks) { await self?.take(outcome, of: identifier, piece: piece) }
@@ -30,18 +30,18 @@ extension TranscriptionWorker {
         guard pipeline == nil else {
             throw SpeechError(.vocabularyNotSupported, "the vocabulary of a second pass is set before the first sound")
         }
-        supervisor?.close()
-        supervisor = nil
+        service?.close()
+        service = nil
     }
 
     /// Lets the worker load, while the first pass already hears.
     func startSecondPass() {
-        guard let secondPass = setup.secondPass, supervisor == nil, desk == nil else { return }
-        supervisor = secondPass.makeSupervisor(phrases)
+        guard let secondPass = setup.secondPass, service == nil, desk == nil else { return }
+        service = secondPass.makeService(phrases)
     }
 
-    private func takeSupervisor(_ secondPass: SecondPassUse) -> SecondPassSupervisor {
-        defer { supervisor = nil }
-        return supervisor ?? secondPass.makeSupervisor(phrases)
+    private func takeService(_ secondPass: SecondPassUse) -> any SecondPassService {
+        defer { service = nil }
+        return service ?? secondPass.makeService(phrases)
     }
 }

@@ -38,7 +38,7 @@ actor TranscriptionWorker {
     /// Where utterances wait for their second pass.
     private(set) var desk: DictationDesk?
     /// The second pass until its first utterance.
-    var supervisor: SecondPassSupervisor?
+    var service: (any SecondPassService)?
     private(set) var dictationCounts = DictationCounts()
     private let isAttached = Atomic(false)
 
@@ -135,7 +135,7 @@ actor TranscriptionWorker {
         }
         guard !isOver else { throw CancellationError() }
         try failing { try feed(input, to: try runningPipeline(engine), rate: engine.sampleRate) }
-        if let secondPass = setup.secondPass, secondPass.timeout == nil { await decided(to: SecondPassUse.mostWaiting) }
+        if let desk, setup.secondPass?.timeout == nil { await decided(to: desk.mostWaiting) }
         return volatileRange
     }
 
@@ -197,8 +197,8 @@ actor TranscriptionWorker {
         isFinished = true
         desk?.settle()
         desk = nil
-        supervisor?.close()
-        supervisor = nil
+        service?.close()
+        service = nil
         pipeline = nil
         converter = nil
         engine = nil
@@ -247,8 +247,11 @@ actor TranscriptionWorker {
                 isFinal: utterance.isFinal)
         }
         let desk = setup.secondPass.map { makeDesk($0, sampleRate: engine.sampleRate, emit: emit) }
+        // Nobody waits for the end of an utterance in a file.
+        let speculating = setup.secondPass?.timeout == nil ? nil : desk
         let new = try RecognitionPipeline(
-            engine: engine, configuration: configuration, settings: setup.settings, emit: desk.map { desk in { desk.take($0) } } ?? emit)
+            engine: engine, configuration: configuration, settings: setup.settings,
+            notePause: speculating.map { desk in { desk.note($0) } }, emit: desk.map { desk in { desk.take($0) } } ?? emit)
         self.desk = desk
         pipeline = new
         return new

@@ -89,7 +89,8 @@ extension CommandSpecification {
             .value(
                 "jobs", short: "j", "N", .integer(1...64),
                 help: "Transcribe N files at a time over one loaded model, from 1 to 64; 1 unless given. The order of the "
-                    + "output stays that of the files."),
+                    + "output stays that of the files. The second pass computes utterances side by side by itself, one for every two "
+                    + "cores and no more than fit into half of the free memory, whatever N is."),
         ]
 
     private static let talkOptions: [OptionSpecification] = [

@@ -9,6 +9,7 @@ import Testing
 @Suite("A dictation transcriber")
 struct DictationTranscriberTests {
     private static let scripted = SecondPassModel(path: "", library: "", program: SecondPassRig.script)
+    private static let numbered = SecondPassModel(path: "numbered", library: "", program: SecondPassRig.script)
     private static let missing = SecondPassModel(path: "", library: "", program: "/nonexistent/utter")
 
     /// A whole session, and whose text became final in it.
@@ -26,6 +27,20 @@ struct DictationTranscriberTests {
         _ = try await analyzer.analyzeSequence(Inputs(inputs, isLeisurely: reportsVolatile))
         try await analyzer.finalizeAndFinishThroughEndOfInput()
         return (Outcome(results: try await results, ledger: await transcriber.ledger), await transcriber.counts)
+    }
+
+    /// What the scripted worker says to these samples.
+    private func sentence(of samples: ArraySlice<Int16>) -> String {
+        // zlib's adler32.
+        var (a, b): (UInt32, UInt32) = (1, 0)
+        for sample in samples {
+            for byte in [UInt8(truncatingIfNeeded: sample), UInt8(truncatingIfNeeded: sample >> 8)] {
+                a = (a + UInt32(byte)) % 65_521
+                b = (b + a) % 65_521
+            }
+        }
+        let sum = String(b << 16 | a, radix: 16)
+        return "Sentence \(String(repeating: "0", count: 8 - sum.count))\(sum), of \(samples.count) samples."
     }
 
     /// The finals lie one after another under the whole stream, and the ledger knows each sample.
@@ -47,15 +62,14 @@ struct DictationTranscriberTests {
     @Test("gives each utterance of the first pass once, in order, over its range, with the second pass's text")
     func secondPass() async throws {
         let samples = try Fixture.named("memo").samples()
-        var options = Options()
-        options.reportsSilence = true
-        let first = try await options.run(samples)
+        let first = try await run(samples.cut(into: 3200), Self.missing).outcome
         let (outcome, counts) = try await run(samples.cut(into: 3200), Self.scripted)
         #expect(outcome.finals.map(\.range) == first.finals.map(\.range))
         #expect(outcome.ledger == first.ledger)
         #expect(!outcome.utterances.isEmpty && outcome.utterances.count == first.utterances.count)
-        for (index, utterance) in outcome.utterances.enumerated() {
-            #expect(String(utterance.text.characters).hasPrefix("Sentence \(index + 1), of "))
+        for utterance in outcome.utterances {
+            let range = Int(utterance.range.lowerBound.sampleCount)..<Int(utterance.range.upperBound.sampleCount)
+            #expect(String(utterance.text.characters) == sentence(of: samples[range]))
             #expect(utterance.pass == .second && utterance.words.count == 5)
         }
         // The worker has had each sample of the utterances once.
@@ -78,6 +92,36 @@ struct DictationTranscriberTests {
         #expect(counts.first == outcome.utterances.count && counts.second == 0)
         #expect(reports.all.count == 1)
         expectWhole(outcome, samples.count)
+    }
+
+    @Test("begins with an utterance before it has ended, and decodes none twice for that: the text is that of a file")
+    func ahead() async throws {
+        let samples = try Fixture.named("memo").samples()
+        let file = try await run([samples], Self.scripted).outcome
+        let live = try await run(samples.cut(into: 800), Self.scripted, timeout: .seconds(600), reportsVolatile: true).outcome
+        #expect(live.text == file.text && said(live) == said(file) && live.utterances.count > 3)
+        expectWhole(live, samples.count)
+        // Each says how many the worker was asked before.
+        let counted = try await run(samples.cut(into: 800), Self.numbered, timeout: .seconds(600), reportsVolatile: true).outcome
+        let asked = counted.utterances.map { String(String($0.text.characters).prefix { $0 != "," }) }
+        #expect(asked == counted.utterances.indices.map { "Sentence \($0 + 1)" })
+    }
+
+    @Test("takes a first pass of another rate, and gives the second the samples at its own")
+    func rate() async throws {
+        let silence = [Int16](repeating: 0, count: 8_000)
+        let samples = silence.prefix(800) + FakeEngine.speech([3_000, 4_000], wordLength: 8_000) + silence
+        let transcriber = DictationTranscriber(
+            setup: TranscriptionWorker.Setup(
+                loadEngine: { FakeEngine(sampleRate: 8_000) }, settings: RecognitionPipeline.Settings(keepsSamples: true),
+                secondPass: SecondPassUse(model: Self.numbered, timeout: .seconds(600))))
+        let analyzer = SpeechAnalyzer(modules: [transcriber])
+        async let results = transcriber.results.all()
+        _ = try await analyzer.analyzeSequence(Inputs([AnalyzerInput(samples: Array(samples), sampleRate: 8_000)]))
+        try await analyzer.finalizeAndFinishThroughEndOfInput()
+        let final = try #require(try await results.first)
+        #expect(final.range == AudioTime.zero..<AudioTime(sampleCount: 18_400, sampleRate: 8_000))
+        #expect(String(final.text.characters) == "Sentence 1, of 36800 samples." && final.pass == .second)
     }
 
     @Test("shows what is undecided as one guess, and the same final text however the input is cut")

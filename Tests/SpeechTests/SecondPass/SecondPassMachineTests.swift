@@ -112,6 +112,37 @@ struct SecondPassMachineTests {
         #expect(last.contains(.resolve(1, .failed(.unavailable))))
     }
 
+    @Test("gives what was begun ahead a deadline when it is wanted")
+    func wanted() {
+        var machine = ready()
+        #expect(machine.handle(.submitted(1, seconds: 1, deadline: nil), now: .zero) == [.decode(1)])
+        #expect(machine.handle(.submitted(2, seconds: 1, deadline: nil), now: .zero) == [])
+        #expect(machine.handle(.wanted(1, deadline: .seconds(3)), now: .zero) == [])
+        #expect(machine.handle(.wanted(2, deadline: .seconds(4)), now: .zero) == [])
+        #expect(machine.wakeTime == .seconds(3))
+        #expect(machine.handle(.woken, now: .seconds(3)) == [.resolve(1, .failed(.late)), .cancel(1)])
+        #expect(machine.handle(.woken, now: .seconds(4)) == [.resolve(2, .failed(.late))])
+        #expect(machine.wakeTime == .seconds(3) + SecondPassMachine.grace)
+    }
+
+    @Test("cancels at once what is not wanted, which holds the next up no longer than a worker needs to see it")
+    func withdrawn() {
+        var machine = ready()
+        _ = machine.handle(.submitted(1, seconds: 1, deadline: nil), now: .zero)
+        _ = machine.handle(.submitted(2, seconds: 1, deadline: nil), now: .zero)
+        #expect(machine.handle(.withdrawn(2), now: .zero) == [.resolve(2, .failed(.cancelled))])
+        #expect(machine.handle(.withdrawn(1), now: .seconds(1)) == [.resolve(1, .failed(.cancelled)), .cancel(1)])
+        #expect(machine.handle(.withdrawn(1), now: .seconds(1)) == [], "once")
+        #expect(machine.handle(.submitted(3, seconds: 1, deadline: .seconds(4)), now: .seconds(1)) == [])
+        let cancelled = WorkerFailure(kind: .cancelled, sentence: "")
+        var hanging = machine
+        #expect(machine.handle(.answered(.failure(1, cancelled)), now: .seconds(2)) == [.decode(3)])
+
+        _ = hanging.handle(.woken, now: .seconds(4))
+        #expect(hanging.wakeTime == .seconds(1) + SecondPassMachine.grace)
+        #expect(hanging.handle(.woken, now: .seconds(11)) == [.stop])
+    }
+
     @Test("gives every utterance one outcome, within its deadline, whatever the worker does")
     func random() {
         var generator = SplitMix64(for: "second-pass-machine")
@@ -154,7 +185,16 @@ struct SecondPassMachineTests {
 
         handle(.woken)
         for _ in 0..<Int.random(in: 1...60, using: &generator) {
-            switch Int.random(in: 0..<10, using: &generator) {
+            switch Int.random(in: 0..<12, using: &generator) {
+            case 10:
+                guard let ahead = deadlines.filter({ $0.value == nil }).keys.min() else { break }
+                let deadline = now + .milliseconds(Int.random(in: 1...4000, using: &generator))
+                deadlines[ahead] = deadline
+                handle(.wanted(ahead, deadline: deadline))
+            case 11:
+                guard let ahead = deadlines.filter({ $0.value == nil }).keys.max() else { break }
+                handle(.withdrawn(ahead))
+                #expect(deadlines[ahead] == nil)
             case 0...2:
                 submitted += 1
                 let deadline = Bool.random(using: &generator) ? now + .milliseconds(Int.random(in: 1...4000, using: &generator)) : nil

@@ -87,6 +87,37 @@ struct SecondPassSupervisorTests {
         #expect(SecondPassRig.children.isEmpty)
     }
 
+    @Test("has a worker decode once what it began ahead and what is then asked for, if the samples are the same")
+    func ahead() async {
+        let supervisor = SecondPassRig.scripted([SecondPassWorker.option], model: "numbered")
+        func sentence(_ number: Int) -> SecondPassOutcome { .text(SecondPassText(text: "Sentence \(number), of 160 samples.")) }
+        supervisor.decodeAhead(sound(.answer))
+        #expect(await supervisor.decode(sound(.answer), timeout: .seconds(600)) == sentence(1))
+        supervisor.decodeAhead(sound(.crash))
+        #expect(await supervisor.decode(sound(.answer), timeout: nil) == sentence(3), "others are not theirs")
+        supervisor.decodeAhead(sound(.answer))
+        supervisor.endDecodingAhead()
+        #expect(await supervisor.decode(sound(.answer), timeout: nil) == sentence(5))
+        supervisor.decodeAhead(sound(.answer))
+        // What is there already is given at once.
+        while supervisor.hasDecodedAhead == false { await Task.yield() }
+        #expect(await supervisor.decode(sound(.answer), timeout: .zero) == sentence(6))
+        #expect(await supervisor.decode(sound(.answer), timeout: nil) == sentence(7), "and given once")
+        await supervisor.closeAndWait()
+        #expect(SecondPassRig.children.isEmpty)
+    }
+
+    @Test("is held up by what it began ahead no longer than a worker has to see that it is not wanted", arguments: [Int16(1), 2, 3])
+    func aheadFails(_ order: Int16) async {
+        let clock = ManualTime()
+        let supervisor = SecondPassRig.scripted(time: clock.time)
+        supervisor.decodeAhead(sound(Order(rawValue: order)!))
+        #expect(await self.answered(supervisor, clock) == Self.answer)
+        #expect(clock.time.now() <= SecondPassMachine.grace + .seconds(2))
+        await supervisor.closeAndWait()
+        #expect(SecondPassRig.children.isEmpty)
+    }
+
     @Test("has no worker any more when the model is refused or the program is not there, and says why")
     func unavailable() async {
         let reports = Reports()
@@ -138,6 +169,11 @@ struct SecondPassSupervisorTests {
                     Bool.random(using: &generator) ? Order.answer : Order.allCases.randomElement(using: &generator)!
                 }
                 let timeout = Duration.seconds(Double.random(in: 10...40, using: &generator))
+                switch Int.random(in: 0..<3, using: &generator) {
+                case 0: supervisor.decodeAhead(sound(orders[0]))
+                case 1: supervisor.decodeAhead(sound(Order.allCases.randomElement(using: &generator)!))
+                default: break
+                }
                 let outcomes = await withTaskGroup(of: SecondPassOutcome.self) { group in
                     for order in orders { group.addTask { await supervisor.decode(self.sound(order), timeout: timeout) } }
                     return await group.reduce(into: []) { $0.append($1) }

@@ -30,13 +30,13 @@ final class FakeEngine: SpeechEngine {
         var configurations: [RecognizerConfiguration] = []
     }
 
-    let sampleRate = 16_000
+    let sampleRate: Int
     let behaviour: Behaviour
     private let state = Mutex(Counts())
 
     var counts: Counts { state.withLock { $0 } }
 
-    init(_ behaviour: Behaviour = Behaviour()) { self.behaviour = behaviour }
+    init(_ behaviour: Behaviour = Behaviour(), sampleRate: Int = 16_000) { (self.behaviour, self.sampleRate) = (behaviour, sampleRate) }
 
     func makeRecognizer(_ configuration: RecognizerConfiguration) throws(SpeechError) -> any SpeechRecognizer {
         try behaviour.onMake(counts.made)

@@ -1,3 +1,5 @@
+import Audio
+
 /// Where the utterances of one stream wait for their second pass, and become final. It belongs to the actor that feeds it.
 final class DictationDesk {
     private struct Request {
@@ -9,7 +11,7 @@ final class DictationDesk {
     }
 
     private let secondPass: SecondPassUse
-    private let supervisor: SecondPassSupervisor
+    private let service: any SecondPassService
     private let sampleRate: Int
     private let emit: (Utterance) -> Void
     /// Brings an outcome back to the actor.
@@ -25,18 +27,18 @@ final class DictationDesk {
     private(set) var counts = DictationCounts()
 
     init(
-        _ secondPass: SecondPassUse, supervisor: SecondPassSupervisor, sampleRate: Int, reportsVolatile: Bool, reportsSilence: Bool,
+        _ secondPass: SecondPassUse, service: any SecondPassService, sampleRate: Int, reportsVolatile: Bool, reportsSilence: Bool,
         emit: @escaping (Utterance) -> Void, deliver: @escaping @Sendable (UInt64, Int, SecondPassOutcome) -> Void
     ) {
         self.secondPass = secondPass
         self.sampleRate = sampleRate
         self.emit = emit
         self.deliver = deliver
-        self.supervisor = supervisor
+        self.service = service
         utterances = UndecidedUtterances(reportsVolatile: reportsVolatile, reportsSilence: reportsSilence)
     }
 
-    deinit { supervisor.close() }
+    deinit { service.close() }
 
     /// Takes what the first pass has heard.
     func take(_ utterance: Utterance) {
@@ -45,24 +47,54 @@ final class DictationDesk {
         let samples = utterance.samples
         utterance.samples = []
         // What the first pass has not heard nobody has said: an offline model has words for any noise.
-        guard !utterance.text.isEmpty, !samples.isEmpty, sampleRate == TranscribeModel.sampleRate else {
+        guard !utterance.text.isEmpty, !samples.isEmpty else {
             return send(utterances.ended(utterance, identifier: nil))
         }
-        lastIdentifier += 1
-        let identifier = lastIdentifier
         let words = utterance.alternatives[0].words.map { word in
             Int(word.range.lowerBound - utterance.range.lowerBound)..<Int(word.range.upperBound - utterance.range.lowerBound)
         }
         let pieces = UtteranceCutting.pieces(
             of: samples, limit: UtteranceCutting.longestPiece * sampleRate, words: words, sampleRate: sampleRate)
+        let sounds = pieces.compactMap { sound(samples[$0]) }
+        guard sounds.count == pieces.count else {
+            counts.first += 1
+            return send(utterances.ended(utterance, identifier: nil))
+        }
+        lastIdentifier += 1
+        let identifier = lastIdentifier
         requests[identifier] = Request(
             outcomes: pieces.map { _ in nil }, starts: pieces.map(\.lowerBound), sampleCount: samples.count)
         waitingSamples += Int64(samples.count)
         send(utterances.ended(utterance, identifier: identifier))
-        for (index, piece) in pieces.enumerated() {
-            supervisor.decode(Array(samples[piece]), timeout: secondPass.timeout) { [deliver] outcome in
+        for (index, sound) in sounds.enumerated() {
+            service.decode(sound, timeout: secondPass.timeout) { [deliver] outcome in
                 deliver(identifier, index, outcome)
             }
+        }
+    }
+
+    /// Lets the second pass begin with what may be a whole utterance, before the first is sure that it has ended.
+    func note(_ pause: RecognitionPipeline.Pause) {
+        switch pause {
+        case .began(let samples):
+            // A longer one is cut by what the first pass makes of it.
+            guard samples.count <= UtteranceCutting.longestPiece * sampleRate, let sound = sound(samples[...]) else {
+                return service.endDecodingAhead()
+            }
+            service.decodeAhead(sound)
+        case .ended: service.endDecodingAhead()
+        }
+    }
+
+    /// Samples at the rate that the second pass takes: a first pass for telephones has half of it. Nil when they can't be converted, for want
+    /// of memory.
+    private func sound(_ samples: ArraySlice<Int16>) -> [Int16]? {
+        if sampleRate == TranscribeModel.sampleRate { return Array(samples) }
+        do throws(SampleRateError) {
+            let converter = try InputConverter(from: sampleRate, to: TranscribeModel.sampleRate)
+            return try converter.convert(Array(samples)) + converter.finish()
+        } catch {
+            return nil
         }
     }
 
@@ -85,6 +117,8 @@ final class DictationDesk {
         resumeWaiters()
     }
 
+    /// How many utterances may wait before no more of a file is read.
+    var mostWaiting: Int { SecondPassUse.mostWaiting(width: service.width) }
     /// How many utterances wait.
     var waitingCount: Int { utterances.waitingCount }
     /// Where the first begins that is not final.
@@ -104,7 +138,7 @@ final class DictationDesk {
         requests = [:]
         waitingSamples = 0
         send(utterances.settleAll())
-        supervisor.close()
+        service.close()
         resumeWaiters()
     }
 

@@ -19,7 +19,7 @@ final class TranscribeModel {
     private let isCancelled: UnsafeMutablePointer<Atomic<Bool>>
 
     /// The text can depend on the number of threads: it is the same on every machine, and more than there are cores make no speed.
-    private static let threadCount: Int32 = 2
+    static let threadCount = 2
     /// In Hz; the library takes no other.
     static let sampleRate = 16_000
     /// The library takes no less.
@@ -47,7 +47,7 @@ final class TranscribeModel {
         }
         var sessionSetup = transcribe_session_setup()
         calls.sessionSetupInitialize(&sessionSetup)
-        sessionSetup.threads = Self.threadCount
+        sessionSetup.threads = Int32(Self.threadCount)
         var session: OpaquePointer?
         let made = calls.sessionMake(model, &sessionSetup, &session)
         guard made == TRANSCRIBE_OK, let session else {

@@ -11,6 +11,10 @@ struct SecondPassMachine {
         ///   - seconds: how long the sound is.
         ///   - deadline: when nobody waits for it any more.
         case submitted(UInt64, seconds: Double, deadline: Duration?)
+        /// What was submitted on the chance that it will be wanted is.
+        case wanted(UInt64, deadline: Duration?)
+        /// It is not.
+        case withdrawn(UInt64)
         case answered(WorkerAnswer)
         case ended(WorkerProcess.End)
         /// Time has passed.
@@ -93,6 +97,8 @@ struct SecondPassMachine {
             guard !isClosed else { return [.resolve(identifier, .failed(.cancelled))] }
             if case .givenUp = worker { return [.resolve(identifier, .failed(.unavailable))] }
             queue.append(Waiting(identifier: identifier, seconds: seconds, deadline: deadline))
+        case .wanted(let identifier, let deadline): setDeadline(deadline, of: identifier)
+        case .withdrawn(let identifier): withdraw(identifier, now, &actions)
         case .answered(let answer): take(answer, &actions)
         case .ended(let end): workerEnded(end, now, &actions)
         case .woken: break
@@ -101,6 +107,26 @@ struct SecondPassMachine {
         expire(now, &actions)
         proceed(now, &actions)
         return actions
+    }
+
+    private mutating func setDeadline(_ deadline: Duration?, of identifier: UInt64) {
+        if let index = queue.firstIndex(where: { $0.identifier == identifier }) {
+            queue[index].deadline = deadline
+        } else if awaited == identifier, case .decoding(_, _, let until) = worker {
+            worker = .decoding(identifier, deadline: deadline, until: deadline.map { $0 + Self.grace } ?? until)
+        }
+    }
+
+    /// What waits for the worker waits no longer than until that has seen that it is to stop.
+    private mutating func withdraw(_ identifier: UInt64, _ now: Duration, _ actions: inout [Action]) {
+        if let index = queue.firstIndex(where: { $0.identifier == identifier }) {
+            queue.remove(at: index)
+            actions.append(.resolve(identifier, .failed(.cancelled)))
+        } else if awaited == identifier, case .decoding(_, _, let until) = worker {
+            resolveAwaited(.cancelled, &actions)
+            actions.append(.cancel(identifier))
+            worker = .decoding(identifier, deadline: nil, until: min(until, now + Self.grace))
+        }
     }
 
     /// Gives up what is late, and a worker that takes too long.

@@ -14,10 +14,19 @@ final class SecondPassSupervisor: Sendable {
         var generation = 0
         var lastIdentifier: UInt64 = 0
         var utterances: [UInt64: (samples: [Int16], completion: Completion)] = [:]
+        var ahead: Ahead?
         /// The earliest wake that is ordered.
         var wakeTime: Duration?
         /// Those who wait until no process is left.
         var closers: [@Sendable () -> Void] = []
+    }
+
+    /// What is decoded on the chance that an utterance has ended with it.
+    private struct Ahead {
+        var identifier: UInt64
+        var samples: [Int16]
+        /// Nil while it is not there yet.
+        var outcome: SecondPassOutcome?
     }
 
     private let setup: WorkerSetup
@@ -42,17 +51,16 @@ final class SecondPassSupervisor: Sendable {
         queue.async { [self] in handle(.woken) }
     }
 
-    /// Asks what is said in these samples.
+    /// Asks what is said in these samples. Where the very same ones have been decoded ahead, that outcome is theirs.
     ///
     /// - Parameters:
     ///   - timeout: after how long the outcome is `.failed(.late)`; nil waits as long as it takes.
     func decode(_ samples: [Int16], timeout: Duration?, completion: @escaping Completion) {
         let deadline = timeout.map { time.now() + $0 }
         queue.async { [self] in
-            state.lastIdentifier += 1
-            state.utterances[state.lastIdentifier] = (samples, completion)
-            let seconds = Double(samples.count) / Double(TranscribeModel.sampleRate)
-            handle(.submitted(state.lastIdentifier, seconds: seconds, deadline: deadline))
+            if takeAhead(samples, deadline, completion) { return }
+            dropAhead()
+            submit(samples, deadline, completion)
         }
     }
 
@@ -62,8 +70,57 @@ final class SecondPassSupervisor: Sendable {
         }
     }
 
+    /// Begins with samples that may be the next utterance, in place of others of which that was so. It holds nothing up: it is cancelled
+    /// when anything else is asked for.
+    func decodeAhead(_ samples: [Int16]) {
+        queue.async { [self] in
+            dropAhead()
+            // Known before the outcome, which may come at once.
+            let identifier = state.lastIdentifier + 1
+            state.ahead = Ahead(identifier: identifier, samples: samples)
+            submit(samples, nil) { [self] outcome in
+                if state.ahead?.identifier == identifier { state.ahead?.outcome = outcome }
+            }
+        }
+    }
+
+    /// They are not the next utterance.
+    func endDecodingAhead() { queue.async { [self] in dropAhead() } }
+
+    private func submit(_ samples: [Int16], _ deadline: Duration?, _ completion: @escaping Completion) {
+        state.lastIdentifier += 1
+        state.utterances[state.lastIdentifier] = (samples, completion)
+        let seconds = Double(samples.count) / Double(TranscribeModel.sampleRate)
+        handle(.submitted(state.lastIdentifier, seconds: seconds, deadline: deadline))
+    }
+
+    /// - Returns: whether these samples are decoded ahead, and the outcome will do.
+    private func takeAhead(_ samples: [Int16], _ deadline: Duration?, _ completion: @escaping Completion) -> Bool {
+        guard let ahead = state.ahead, ahead.samples == samples else { return false }
+        switch ahead.outcome {
+        case nil:
+            state.utterances[ahead.identifier]?.completion = completion
+            state.ahead = nil
+            handle(.wanted(ahead.identifier, deadline: deadline))
+        case .text, .failed(.refused):
+            state.ahead = nil
+            ahead.outcome.map(completion)
+        case .failed: return false
+        }
+        return true
+    }
+
+    private func dropAhead() {
+        guard let ahead = state.ahead else { return }
+        state.ahead = nil
+        if ahead.outcome == nil { handle(.withdrawn(ahead.identifier)) }
+    }
+
     /// What the worker has loaded; nil until it has.
     var model: WorkerModel? { queue.sync { state.machine.model } }
+
+    /// Whether what was begun ahead is there.
+    var hasDecodedAhead: Bool { queue.sync { state.ahead?.outcome != nil } }
 
     /// Ends the worker; what waits has the outcome `.failed(.cancelled)`. Does not wait.
     func close() { queue.async { [self] in handle(.closed) } }

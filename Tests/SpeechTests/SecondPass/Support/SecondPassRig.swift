@@ -27,11 +27,17 @@ enum SecondPassRig {
 
     /// A supervisor whose worker is the script.
     static func scripted(
-        _ arguments: [String] = [], time: SecondPassTime = .system, reports: Reports = Reports()
+        _ arguments: [String] = [], model: String = "", time: SecondPassTime = .system, reports: Reports = Reports()
     ) -> SecondPassSupervisor {
         SecondPassSupervisor(
-            setup: WorkerSetup(library: "", model: ""), program: "python3", arguments: [script] + arguments, time: time,
+            setup: WorkerSetup(library: "", model: model), program: "python3", arguments: [script] + arguments, time: time,
             report: reports.add)
+    }
+
+    /// Whether a process was stopped, as by SIGSTOP. proc_pid_stat(5)
+    static func isStopped(_ process: pid_t) -> Bool {
+        let line = (try? String(contentsOfFile: "/proc/\(process)/stat", encoding: .utf8)) ?? ""
+        return line.drop { $0 != ")" }.dropFirst(2).first == "T"
     }
 
     /// The processes that this one has started and that are still there, zombies among them.

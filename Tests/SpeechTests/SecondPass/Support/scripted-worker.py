@@ -1,14 +1,17 @@
 #!/usr/bin/python3
 """A worker that does what the first sample of each utterance says: answer, or one of the ways in which a worker can fail.
 
-Started as the program itself would be, with --second-pass-worker, it answers every utterance with a sentence.
+Started as the program itself would be, with --second-pass-worker, it answers every utterance with a sentence that depends on its
+samples alone, or, where its model is called "numbered", with one that says how many it was asked before.
 """
 import os
 import signal
 import socket
 import struct
 import sys
+import zlib
 
+model = ""
 connection = socket.socket(fileno=0)
 requests = connection.makefile("rb")
 
@@ -41,6 +44,8 @@ def receive():
 while True:
     kind, content = receive()
     if kind == 1:
+        folder = struct.unpack("<I", content[2:6])[0]
+        model = content[10 + folder :][: struct.unpack("<I", content[6 + folder : 10 + folder])[0]].decode()
         if sys.argv[1:] == ["refuse"]:
             connection.sendall(failure(0, 2))
         else:
@@ -50,7 +55,8 @@ while True:
         continue
     identifier, count = struct.unpack("<QI", content[:12])
     if sys.argv[1:2] == ["--second-pass-worker"]:
-        connection.sendall(result(identifier, f"Sentence {identifier}, of {count} samples."))
+        name = identifier if model == "numbered" else f"{zlib.adler32(content[12:]):08x}"
+        connection.sendall(result(identifier, f"Sentence {name}, of {count} samples."))
         continue
     order = struct.unpack("<h", content[12:14])[0] if count else 0
     answer = result(identifier, f"utterance of {count} samples")
@@ -76,5 +82,8 @@ while True:
         # It has gone for the session, and goes on.
         connection.shutdown(socket.SHUT_RDWR)
         signal.pause()
+    elif order == 10:
+        os.kill(os.getpid(), signal.SIGSTOP)
+        connection.sendall(answer)
     else:
         connection.sendall(answer)

@@ -1,0 +1,111 @@
+import Glibc
+import Synchronization
+import TestSupport
+import Testing
+
+@testable import Speech
+
+@Suite("The pool of workers for files")
+struct SecondPassPoolTests {
+    private func pool(_ width: Int, _ arguments: [String] = []) -> SecondPassPool {
+        SecondPassPool(width: width) { report in
+            SecondPassSupervisor(
+                setup: WorkerSetup(library: "", model: ""), program: "python3", arguments: [SecondPassRig.script] + arguments,
+                report: report)
+        }
+    }
+
+    private func sound(_ order: Int16, count: Int = 160) -> [Int16] { [order] + [Int16](repeating: 0, count: count - 1) }
+    private func answer(_ count: Int = 160) -> SecondPassOutcome { .text(SecondPassText(text: "utterance of \(count) samples")) }
+
+    @Test("decodes by another worker while one is at work, and starts none that is not needed")
+    func sideBySide() async {
+        let pool = pool(2)
+        let client = pool.join { Issue.record("\($0)") }
+        #expect(client.width == 2)
+        #expect(await client.decode(sound(0)) == answer())
+        #expect(await client.decode(sound(0)) == answer())
+        #expect(SecondPassRig.children.count == 1)
+        // It stops itself, and answers when it is let go.
+        async let held = client.decode(sound(10))
+        while !SecondPassRig.children.contains(where: SecondPassRig.isStopped) { await Task.yield() }
+        for count in 1...5 { #expect(await client.decode(sound(0, count: count)) == answer(count)) }
+        #expect(SecondPassRig.children.count == 2)
+        for child in SecondPassRig.children { kill(child, SIGCONT) }
+        #expect(await held == answer())
+    }
+
+    @Test("is one for all who ask for the same, and takes back what one of them does not want any more")
+    func shared() async {
+        let setup = WorkerSetup(library: "", model: "shared")
+        let pool = SecondPassPool.shared(setup, program: SecondPassRig.script, isKept: false)
+        #expect(pool === SecondPassPool.shared(setup, program: SecondPassRig.script, isKept: false))
+        var other = setup
+        other.language = "de"
+        #expect(pool !== SecondPassPool.shared(other, program: SecondPassRig.script, isKept: false))
+
+        let single = self.pool(1)
+        let (first, second) = (single.join { _ in }, single.join { _ in })
+        async let held = first.decode(sound(10))
+        while !SecondPassRig.children.contains(where: SecondPassRig.isStopped) { await Task.yield() }
+        let (outcomes, sending) = AsyncStream.makeStream(of: SecondPassOutcome.self)
+        first.decode(sound(0), timeout: nil) { sending.yield($0) }
+        async let wanted = second.decode(sound(0, count: 7))
+        first.close()
+        #expect(await outcomes.first { _ in true } == .failed(.cancelled))
+        for child in SecondPassRig.children { kill(child, SIGCONT) }
+        #expect(await held == answer())
+        #expect(await wanted == answer(7))
+    }
+
+    @Test("gives each utterance its own outcome, whatever the workers do to it")
+    func faults() async {
+        var generator = SplitMix64(for: "pool-faults")
+        let orders = (0..<Tier.count(12, long: 200)).map { _ in [Int16(0), 0, 0, 1, 5, 6].randomElement(using: &generator)! }
+        let pool = pool(3)
+        let clients = (0..<3).map { _ in pool.join { _ in } }
+        await withTaskGroup { group in
+            for (index, order) in orders.enumerated() {
+                group.addTask {
+                    let outcome = await clients[index % 3].decode(self.sound(order, count: 100 + index))
+                    switch order {
+                    case 0: #expect(outcome == self.answer(100 + index) || outcome == .failed(.unavailable))
+                    case 6: #expect(outcome == .failed(.refused(.repetition)) || outcome == .failed(.unavailable))
+                    default: #expect(outcome == .failed(.stopped) || outcome == .failed(.unavailable))
+                    }
+                }
+            }
+        }
+    }
+
+    @Test("says once to each what is wrong, also to those who come later")
+    func refusal() async {
+        let pool = pool(2, ["refuse"])
+        let (early, late) = (Reports(), Reports())
+        let client = pool.join(early.add)
+        #expect(await client.decode(sound(0)) == .failed(.unavailable))
+        #expect(await client.decode(sound(0)) == .failed(.unavailable))
+        #expect(early.all == ["there is no second pass: it does not work; the text is the first pass's"])
+        let second = pool.join(late.add)
+        #expect(late.all == early.all)
+        #expect(await second.decode(sound(0)) == .failed(.unavailable))
+        #expect(late.all.count == 1)
+    }
+
+    @Test("has a worker for the threads of each on cores of their own, as far as half of the memory holds them")
+    func width() {
+        let model = 79_000_000
+        #expect(SecondPassPool.width(cores: 1, memory: 8 << 30, modelSize: model) == 1)
+        #expect(SecondPassPool.width(cores: 2, memory: 8 << 30, modelSize: model) == 1)
+        #expect(SecondPassPool.width(cores: 16, memory: 8 << 30, modelSize: model) == 8)
+        #expect(SecondPassPool.width(cores: 16, memory: 1 << 30, modelSize: model) == 2)
+        #expect(SecondPassPool.width(cores: 16, memory: 1 << 20, modelSize: model) == 1)
+        #expect(SecondPassPool.width(cores: 16, memory: nil, modelSize: model) == 1)
+    }
+}
+
+extension SecondPassPool.Client {
+    fileprivate func decode(_ samples: [Int16]) async -> SecondPassOutcome {
+        await withCheckedContinuation { continuation in decode(samples, timeout: nil) { continuation.resume(returning: $0) } }
+    }
+}
