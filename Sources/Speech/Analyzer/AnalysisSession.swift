@@ -179,6 +179,13 @@ final class AnalysisSession: Sendable {
         setVolatileRange(range)
     }
 
+    /// Asks the modules what is not final.
+    private func updateVolatileRange() async {
+        var range: AudioTimeRange = .zero ..< .zero
+        for module in modules { range = await module.volatileRange }
+        setVolatileRange(range)
+    }
+
     private func setVolatileRange(_ range: AudioTimeRange) {
         let range: AudioTimeRange? = range.isEmpty ? nil : range
         let change = state.withLock { state -> (SpeechAnalyzer.VolatileRangeChangedHandler, Bool, Bool)? in
@@ -230,12 +237,13 @@ final class AnalysisSession: Sendable {
         try Task.checkCancellation()
         try await inTurn {
             try throwIfFinished()
-            var range: AudioTimeRange = .zero ..< .zero
-            for module in modules {
-                try await module.finalize()
-                range = await module.volatileRange
-            }
-            setVolatileRange(range)
+            for module in modules { try await module.finalize() }
+            await updateVolatileRange()
+        }
+        // Not in the turn: whoever speaks on is heard meanwhile.
+        for module in modules { await module.waitUntilDecided() }
+        await inTurn {
+            if !state.withLock({ $0.progress.isFinished }) { await updateVolatileRange() }
         }
     }
 

@@ -45,8 +45,11 @@ protocol AnalyzerModule: SpeechModule {
     /// Takes input and returns, once it is decoded, what is not final yet.
     func consume(_ input: AnalyzerInput) async throws -> AudioTimeRange
 
-    /// Makes final what was consumed.
+    /// Makes final what was consumed. Of some of that it may not be decided yet what its text is.
     func finalize() async throws
+
+    /// Returns when the results are out of what has been made final. More may be consumed meanwhile.
+    func waitUntilDecided() async
 
     /// What was consumed and is not final yet.
     var volatileRange: AudioTimeRange { get async }

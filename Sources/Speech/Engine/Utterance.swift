@@ -17,6 +17,8 @@ struct Utterance: Equatable, Sendable {
     var pass = RecognitionPass.first
     /// Those of a final utterance, where somebody asked for them.
     var samples: [Int16] = []
+    /// Of a guess at several: those that have ended and wait for their second pass, then what is being said.
+    var parts: [Utterance] = []
 
     var text: String { alternatives[0].text }
 }

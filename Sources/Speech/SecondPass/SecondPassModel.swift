@@ -44,7 +44,7 @@ struct SecondPassUse: Sendable {
     var punctuates = true
     /// How long an utterance is waited for; nil waits as long as it takes.
     var timeout: Duration?
-    /// Gets a sentence when the second pass stops for the first time, and when there is none any more.
+    /// Gets a sentence when the second pass stops or is late for the first time, and when there is none any more.
     var report: @Sendable (String) -> Void = { _ in }
 
     /// Whether the workers of files stay for the next file.

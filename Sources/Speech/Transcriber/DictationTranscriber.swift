@@ -22,6 +22,9 @@ public final class DictationTranscriber: SpeechModule {
     public enum ReportingOption: Hashable, Sendable, CaseIterable {
         /// What is not decided, in place of the one before: what waits for its second pass, then what is being said.
         case volatileResults
+        /// The first guess at an utterance a quarter of a second after someone begins to speak, as `SpeechTranscriber` has it. Needs
+        /// `volatileResults`.
+        case fastResults
         /// Stretches without words, as final results without text.
         case silences
     }
@@ -70,7 +73,7 @@ public final class DictationTranscriber: SpeechModule {
     ///   - timeout: how long an utterance that has ended waits for its second pass. Where somebody waits for it a worker begins as soon as the
     ///     speaker pauses. Nil, for files, waits as long as it takes: then utterances are decoded side by side, by a worker for every two cores
     ///     as far as half of the free memory holds them, which all transcribers of the process share.
-    ///   - report: gets a sentence when the second pass stops for the first time, and when there is none any more, on any thread.
+    ///   - report: gets a sentence when the second pass stops or is late for the first time, and when there is none any more, on any thread.
     public convenience init(
         model: SpeechModel, secondPass: SecondPassModel, transcriptionOptions: Set<TranscriptionOption> = [.punctuation],
         reportingOptions: Set<ReportingOption> = [], attributeOptions: Set<ResultAttributeOption> = [], timeout: Duration? = .seconds(3),
@@ -84,8 +87,8 @@ public final class DictationTranscriber: SpeechModule {
                 configuration: RecognizerConfiguration(
                     volatileWordTimes: reportsVolatile && attributeOptions.contains(.audioTimeRange), endpointing: endpointing),
                 settings: RecognitionPipeline.Settings(
-                    reportsVolatile: reportsVolatile, reportsSilence: reportingOptions.contains(.silences), keepsSamples: true,
-                    endpointing: endpointing),
+                    reportsVolatile: reportsVolatile, reportsSilence: reportingOptions.contains(.silences),
+                    keepsSamples: true, guessesEarly: reportingOptions.contains(.fastResults), endpointing: endpointing),
                 attributes: attributeOptions,
                 secondPass: SecondPassUse(
                     model: secondPass, language: (try? model.resolved())?.language?.language,
@@ -121,6 +124,9 @@ public final class DictationTranscriber: SpeechModule {
     public var ledger: SampleLedger {
         get async { await worker.ledger }
     }
+
+    /// Waits for the second pass no longer: what it has not decided, and what is said from now on, has the first pass's text.
+    public func endSecondPass() async { await worker.endSecondPass() }
 
     /// Whose text became final, counted in utterances.
     public var counts: DictationCounts {

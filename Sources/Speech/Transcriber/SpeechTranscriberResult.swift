@@ -11,6 +11,12 @@ extension SpeechTranscriber {
             public let confidence: Double?
         }
 
+        /// A part of what is not final.
+        public struct Part: Hashable, Sendable {
+            public let range: AudioTimeRange
+            public let text: AttributedString
+        }
+
         /// The stretch of audio. Final results follow on one another; between them lies what was found to be silence.
         public let range: AudioTimeRange
         public let resultsFinalizationTime: AudioTime
@@ -26,6 +32,11 @@ extension SpeechTranscriber {
         public let words: [Word]
         /// Whose text it is: always the first pass's of a `SpeechTranscriber`.
         public let pass: RecognitionPass
+        /// Of a volatile result: the utterances that have ended and wait for their second pass, in order, with the first pass's text. Each
+        /// becomes final over the same range, with this text or a better one. Empty where there is one pass.
+        public let waiting: [Part]
+        /// Of a volatile result: what is being said, which comes after those that wait; nil when nothing is.
+        public let guess: Part?
 
         init(_ utterance: Utterance, sampleRate: Int, attributes: Set<ResultAttributeOption>) {
             func time(_ position: Int64) -> AudioTime { AudioTime(sampleCount: position, sampleRate: sampleRate) }
@@ -38,7 +49,7 @@ extension SpeechTranscriber {
                 Word(text: $0.text, range: times($0.range), confidence: $0.confidence)
             }
             alternativeConfidences = utterance.alternatives.map(\.confidence)
-            alternatives = utterance.alternatives.map { alternative in
+            func attributed(_ alternative: Hypothesis.Alternative) -> AttributedString {
                 guard !attributes.isEmpty, !alternative.words.isEmpty else { return AttributedString(alternative.text) }
                 var text = AttributedString()
                 for (index, word) in alternative.words.enumerated() {
@@ -50,6 +61,11 @@ extension SpeechTranscriber {
                 }
                 return text
             }
+            alternatives = utterance.alternatives.map(attributed)
+            let parts = utterance.isFinal ? [] : utterance.parts.isEmpty ? [utterance] : utterance.parts
+            func part(_ part: Utterance) -> Part { Part(range: times(part.range), text: attributed(part.alternatives[0])) }
+            waiting = parts.filter { $0.isFinal && !$0.text.isEmpty }.map(part)
+            guess = parts.last.flatMap { $0.isFinal ? nil : part($0) }
         }
     }
 }

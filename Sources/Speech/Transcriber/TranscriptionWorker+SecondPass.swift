@@ -14,13 +14,26 @@ extension TranscriptionWorker {
     }
 
     /// Waits until no more than so many utterances wait for their second pass.
-    func decided(to count: Int) async {
-        while let desk, desk.waitingCount > count {
+    func decided(to count: Int) async { await waitForDesk { $0.waitingCount <= count } }
+
+    /// Waits until everything is final that the first pass has made final by now.
+    func waitUntilDecided() async {
+        guard let end = pipeline?.volatileRange.lowerBound else { return }
+        await waitForDesk { ($0.start ?? end) >= end }
+    }
+
+    private func waitForDesk(_ isDone: (DictationDesk) -> Bool) async {
+        while let desk, !isDone(desk) {
             await withCheckedContinuation { continuation in
                 // Once more: the actor may have done something else before it came in here.
-                if desk.waitingCount > count { desk.addWaiter(continuation) } else { continuation.resume() }
+                if isDone(desk) { continuation.resume() } else { desk.addWaiter(continuation) }
             }
         }
+    }
+
+    func endSecondPass() {
+        supervisor?.close()
+        desk?.settle()
     }
 
     /// A second pass leans towards phrases; the first goes on to hear everything. A worker is told them when it loads.

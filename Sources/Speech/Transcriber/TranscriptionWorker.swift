@@ -139,10 +139,10 @@ actor TranscriptionWorker {
         return volatileRange
     }
 
+    /// What the first pass has heard by then may still wait for the second.
     func finalize() async throws {
         if let failure { throw failure }
         if let pipeline { try failing { try finalizeConverted(pipeline) } }
-        await decided(to: 0)
     }
 
     func finish() async throws {

@@ -14,6 +14,7 @@ extension WorkerModule {
     // Inlined into its callers it crashes the optimizer of Swift 6.3.1.
     @inline(never)
     func finalize() async throws { try await worker.finalize() }
+    func waitUntilDecided() async { await worker.waitUntilDecided() }
     var volatileRange: AudioTimeRange { get async { await worker.volatileRange } }
     func finish() async throws { try await worker.finish() }
     func cancel() { worker.cancel() }

@@ -145,6 +145,66 @@ struct DictationTranscriberTests {
         }
     }
 
+    @Test("says which part of a guess has ended and waits; speech goes on being heard while a finalize waits for it")
+    func waiting() async throws {
+        let transcriber = DictationTranscriber(
+            model: SpeechModel(path: Fixture.modelPath), secondPass: Self.scripted, reportingOptions: [.volatileResults], timeout: nil)
+        let analyzer = SpeechAnalyzer(modules: [transcriber])
+        let (inputs, sending) = AsyncStream.makeStream(of: AnalyzerInput.self)
+        func say(_ fixture: String) throws {
+            for block in try Fixture.named(fixture).samples().cut(into: 3200) {
+                sending.yield(AnalyzerInput(samples: block, sampleRate: 16_000))
+            }
+        }
+        try await analyzer.start(inputSequence: inputs)
+        try await analyzer.prepareToAnalyze()
+        let worker = try await SecondPassRig.worker()
+        kill(worker, SIGSTOP)
+        try say("weekdays-awb")
+        var results = transcriber.results.makeAsyncIterator()
+        func next(_ isSo: (SpeechTranscriber.Result) -> Bool) async throws -> SpeechTranscriber.Result {
+            while let result = try await results.next() { if isSo(result) { return result } }
+            throw CancellationError()
+        }
+        // Long enough for the sentence that the script says of it.
+        let guess = try await next { String($0.text.characters).contains("friday") }
+        #expect(!guess.isFinal && guess.waiting.isEmpty && guess.guess?.text == guess.text && guess.guess?.range == guess.range)
+        async let finalized: Void = analyzer.finalize()
+        let ended = try await next { !$0.waiting.isEmpty }
+        #expect(!ended.isFinal && ended.guess == nil && ended.waiting.map(\.range) == [ended.range] && ended.waiting[0].text == ended.text)
+        try say("digits-slt")
+        let both = try await next { !$0.waiting.isEmpty && $0.guess != nil }
+        #expect(both.waiting == ended.waiting && both.range.lowerBound == ended.range.lowerBound)
+        #expect(both.guess!.range.lowerBound == ended.range.upperBound && both.guess!.range.upperBound == both.range.upperBound)
+        #expect(both.text == both.waiting[0].text + AttributedString(" ") + both.guess!.text)
+        kill(worker, SIGCONT)
+        try await finalized
+        let final = try await next(\.isFinal)
+        #expect(final.range == ended.range && final.waiting.isEmpty && final.guess == nil)
+        #expect(final.pass == .second, "\(final.text)")
+        await analyzer.cancelAndFinishNow()
+    }
+
+    @Test("waits for the second pass no longer when it is told to: what waits is final with the first pass's text, and so is the rest")
+    func endSecondPass() async throws {
+        let transcriber = DictationTranscriber(
+            model: SpeechModel(path: Fixture.modelPath), secondPass: Self.scripted, reportingOptions: [.volatileResults], timeout: nil)
+        let analyzer = SpeechAnalyzer(modules: [transcriber])
+        try await analyzer.prepareToAnalyze()
+        kill(try await SecondPassRig.worker(), SIGSTOP)
+        async let results = transcriber.results.all()
+        let samples = try Fixture.named("weekdays-awb").samples()
+        _ = try await analyzer.analyzeSequence(Inputs([AnalyzerInput(samples: samples, sampleRate: 16_000)]))
+        async let finished: Void = analyzer.finalizeAndFinishThroughEndOfInput()
+        while await transcriber.counts.first == 0 {
+            await transcriber.endSecondPass()
+            await Task.yield()
+        }
+        try await finished
+        let outcome = Outcome(results: try await results, ledger: await transcriber.ledger)
+        #expect(outcome.text == "monday wednesday friday sunday" && outcome.utterances.allSatisfy { $0.pass == .first })
+    }
+
     @Test("ends its worker when it is cancelled, and when nobody wants it any more")
     func cancel() async throws {
         let samples = try Fixture.named("memo").samples()

@@ -75,7 +75,7 @@ struct UndecidedUtterances {
         let joined = Hypothesis.Alternative(
             text: best.map(\.text).joined(separator: " "), words: best.flatMap(\.words), confidence: nil)
         return [
-            Utterance(range: first.range.lowerBound..<last.range.upperBound, alternatives: [joined], isFinal: false)
+            Utterance(range: first.range.lowerBound..<last.range.upperBound, alternatives: [joined], isFinal: false, parts: parts)
         ]
     }
 }

@@ -40,6 +40,15 @@ enum SecondPassRig {
         return line.drop { $0 != ")" }.dropFirst(2).first == "T"
     }
 
+    /// The worker that this process has started, once it runs: stopped any earlier, it would hold up whoever starts it.
+    static func worker() async throws -> pid_t {
+        func isRunning(_ process: pid_t) -> Bool {
+            (try? String(contentsOfFile: "/proc/\(process)/cmdline", encoding: .utf8))?.contains(script) == true
+        }
+        try await Patience.wait(for: "a worker") { children.contains(where: isRunning) }
+        return children.first(where: isRunning)!
+    }
+
     /// The processes that this one has started and that are still there, zombies among them.
     static var children: [pid_t] {
         let tasks = (try? FileManager.default.contentsOfDirectory(atPath: "/proc/self/task")) ?? []
