@@ -3,8 +3,8 @@ import Dispatch
 import Glibc
 import Synchronization
 
-/// The first SIGINT, SIGTERM or SIGHUP asks for an orderly end: input stops, and what was heard is finished and kept. The second
-/// ends the program as it always does, but for SIGHUP: of a terminal that goes away the kernel tells us, and the shell
+/// The first SIGINT, SIGTERM or SIGHUP asks for an orderly end: input stops, and what was heard is finished and kept. The second, or the
+/// third where somebody waits for the second, ends the program as it always does, but for SIGHUP: of a terminal that goes away the kernel tells us, and the shell
 /// once more. A SIGHUP that was ignored before us (nohup) stays so.
 final class Interruption: Sendable {
     /// A pipe that becomes readable when the signal comes.
@@ -14,6 +14,10 @@ final class Interruption: Sendable {
     /// A bit for each signal that came.
     private let seen = Atomic<UInt64>(0)
     private let hasEnded = Atomic(false)
+    /// Whether somebody wants to know of the second signal, and whether it came.
+    private let secondIsAwaited = Atomic(false)
+    private let secondCame = Atomic(false)
+    private let seconds = AsyncStream<Void>.makeStream()
     private let waiters = Mutex<[CheckedContinuation<Void, Never>]>([])
     // Set in init and only read after that.
     nonisolated(unsafe) private var sources: [any DispatchSourceSignal] = []
@@ -36,11 +40,15 @@ final class Interruption: Sendable {
                 if number == SIGHUP {
                     signal(number, SIG_IGN)
                 } else {
-                    // Where all threads block it, the second comes here as well; where one doesn't, there.
-                    if seen.bitwiseOr(1 << UInt64(number), ordering: .relaxed).oldValue & 1 << UInt64(number) != 0 {
-                        TerminalGuard.restoreAndEnd(number)
+                    let isSecond = seen.bitwiseOr(1 << UInt64(number), ordering: .relaxed).oldValue & 1 << UInt64(number) != 0
+                    let isAwaited = secondIsAwaited.load(ordering: .acquiring)
+                    if isSecond || !isAwaited { signal(number, TerminalGuard.restoreAndEnd) }
+                    if isSecond {
+                        // Where all threads block it, the last comes here as well; where one doesn't, there.
+                        if !isAwaited || secondCame.exchange(true, ordering: .relaxed) { TerminalGuard.restoreAndEnd(number) }
+                        seconds.continuation.yield()
+                        return
                     }
-                    signal(number, TerminalGuard.restoreAndEnd)
                 }
                 interrupt(by: number)
             }
@@ -97,6 +105,14 @@ final class Interruption: Sendable {
             }
             if !mustWait { continuation.resume() }
         }
+    }
+
+    /// Waits for the second signal, which ends nothing then.
+    ///
+    /// - Returns: false when the task is cancelled before.
+    func waitForSecond() async -> Bool {
+        secondIsAwaited.store(true, ordering: .releasing)
+        return await seconds.stream.first { true } != nil
     }
 
     /// Whether input ends for our sake, before its own end.

@@ -8,6 +8,8 @@ struct RecognitionOptions: Equatable, Sendable {
     var locale: String?
     var phrases: [String] = []
     var vocabularyFile: String?
+    /// A model, or `none`; nil takes the one that is there.
+    var secondPass: String?
     /// In seconds.
     var endpointSilence: Double?
 
@@ -18,6 +20,7 @@ struct RecognitionOptions: Equatable, Sendable {
         locale = arguments.string("locale")
         phrases = arguments.strings("phrase")
         vocabularyFile = arguments.string("vocabulary")
+        secondPass = arguments.string("second-pass")
         endpointSilence = arguments.number("endpoint-silence")
         try arguments.refuse("model", with: "locale")
     }
@@ -41,6 +44,7 @@ struct RecognitionOptions: Equatable, Sendable {
         .value(
             "endpoint-silence", "SECONDS", .number(0.1...10),
             help: "How long a pause ends an utterance, from 0.1 to 10."),
+        SecondPassChoice.option,
     ]
 }
 
@@ -48,15 +52,19 @@ struct RecognitionOptions: Equatable, Sendable {
 struct RecognitionChoice {
     let installed: InstalledModel
     let model: SpeechModel
+    /// Nil where the first pass's text is final.
+    let secondPass: SecondPassModel?
     let context: AnalysisContext
     private let status: Status
 
+    /// - Parameter wantsAlternatives: only the first pass has other readings.
     /// - Throws: when there is no such model, or the vocabulary can't be read.
-    init(_ options: RecognitionOptions, status: Status) throws {
+    init(_ options: RecognitionOptions, wantsAlternatives: Bool = false, status: Status) throws {
         self.status = status
         let choice = ModelChoice(model: options.model, locale: options.locale)
         installed = try choice.model.resolved()
         model = SpeechModel(path: installed.path)
+        secondPass = wantsAlternatives ? nil : try SecondPassChoice.model(options.secondPass, besides: installed)
         context = AnalysisContext(contextualStrings: [.general: try Self.phrases(options)])
         CrashReport.prepare("the recognizer crashed on the model \(installed.name); to check it: utter models verify \(reference)")
         if status.isVerbose {
@@ -100,8 +108,40 @@ struct RecognitionChoice {
         }
     }
 
+    /// A transcriber for speech as it is spoken.
+    ///
+    /// - Parameters:
+    ///   - alternativeCount: how many readings a result has; nil for one.
+    ///   - report: gets a sentence when something is wrong with the second pass, on any thread.
+    func liveTranscriber(
+        guesses: Bool, guessesEarly: Bool, alternativeCount: Int? = nil, endpointing: Endpointing,
+        report: @escaping @Sendable (String) -> Void
+    ) -> ChosenTranscriber {
+        if let secondPass {
+            var reporting: Set<DictationTranscriber.ReportingOption> = []
+            if guesses { reporting.insert(.volatileResults) }
+            if guessesEarly { reporting.insert(.fastResults) }
+            return .dictation(
+                DictationTranscriber(
+                    model: model, secondPass: secondPass, reportingOptions: reporting, endpointing: endpointing, report: report))
+        }
+        var reporting: Set<SpeechTranscriber.ReportingOption> = []
+        if guesses { reporting.insert(.volatileResults) }
+        if guessesEarly { reporting.insert(.fastResults) }
+        if alternativeCount != nil { reporting.insert(.alternativeTranscriptions) }
+        return .speech(
+            SpeechTranscriber(
+                model: model, reportingOptions: reporting, maximumAlternatives: alternativeCount ?? 0, endpointing: endpointing))
+    }
+
+    /// Which words of the user's own a transcriber that has the context can't hear, as a sentence; nil when there are none. With a second
+    /// pass it hears everything.
+    func unknownWords(of transcriber: ChosenTranscriber) async -> String? {
+        if case .speech(let transcriber) = transcriber { await unknownWords(of: transcriber) } else { nil }
+    }
+
     /// Which words of the user's own a transcriber that has the context lacks, as a sentence; nil when it knows them all.
-    func unknownWords(of transcriber: SpeechTranscriber) async -> String? {
+    private func unknownWords(of transcriber: SpeechTranscriber) async -> String? {
         let words = await transcriber.unknownContextualWords
         if words.isEmpty { return nil }
         return "\(installed.name) does not know these words, and can't hear them: \(words.joined(separator: ", "))"

@@ -7,7 +7,7 @@ enum SecondPassChoice {
         help: "The model that hears each utterance again when it has ended, and writes the final text with capitals and punctuation: the "
             + "path of a GGUF file, the name of one that is there, or none. Without it that of the configuration, or the one that "
             + "Scripts/setup has made. It leans towards the words of --phrase and --vocabulary where its kind can, as Whisper's does, and "
-            + "forbids no others. With --alternatives there is none.")
+            + "forbids no others.")
 
     /// - Parameters:
     ///   - reference: as the user gave it; nil takes what is there.

@@ -32,7 +32,7 @@ extension TranscriptionWorker {
     }
 
     func endSecondPass() {
-        supervisor?.close()
+        service?.close()
         desk?.settle()
     }
 

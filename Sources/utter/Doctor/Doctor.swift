@@ -4,12 +4,9 @@ import Foundation
 struct Doctor {
     private let options: MemoOptions
     private let surroundings: Surroundings
-    /// A model, or `none`; nil takes the one that is there.
-    private let secondPass: String?
 
-    init(_ options: MemoOptions, secondPass: String?, _ surroundings: Surroundings) {
+    init(_ options: MemoOptions, _ surroundings: Surroundings) {
         self.options = options
-        self.secondPass = secondPass
         self.surroundings = surroundings
     }
 
@@ -33,7 +30,7 @@ struct Doctor {
         try tell(programs.downloads())
         // A call of what it lacks would end us.
         if recognizer.state != .broken { try tell(await ModelCheck(options.recognition, surroundings).finding()) }
-        try tell(SecondPassCheck(secondPass).finding())
+        try tell(SecondPassCheck(options.recognition.secondPass).finding())
         try await within(Self.timeLimit, "microphone") { [await MicrophoneCheck(options.capture, surroundings).finding()] }.forEach(tell)
         try tell(PriorityCheck(surroundings).finding())
         try await onOwnThread("notes") { folders.notes(options.notes) }.forEach(tell)

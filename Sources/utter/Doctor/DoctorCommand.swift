@@ -13,7 +13,6 @@ extension CommandSpecification {
         options: [
             .flag("json", help: "Write JSON."),
             .value("notes", "DIR", .folder, help: "Look at this folder of notes, as utter memo --notes would use it."),
-            .value("second-pass", "MODEL", .text, help: "Look for this model, as utter transcribe --second-pass would use it."),
         ] + CaptureOptions.specifications + RecognitionOptions.specifications,
         examples: [
             Example(command: "utter doctor", meaning: "Check everything."),
@@ -29,7 +28,7 @@ extension CommandSpecification {
 func runDoctor(_ arguments: ParsedArguments) async -> ExitCode {
     await Utter.reporting {
         let (completed, configuration) = ConfigurationCheck.complete(arguments)
-        let doctor = Doctor(try MemoOptions(completed), secondPass: completed.string("second-pass"), Surroundings())
+        let doctor = Doctor(try MemoOptions(completed), Surroundings())
         let isJSON = arguments.has("json")
         // Known before anything is found: each line is there as soon as its check has ended.
         let width = ([configuration.subject] + Doctor.subjects).map(\.count).max() ?? 0

@@ -12,7 +12,7 @@ struct SecondPassCheck {
         if reference == "none" { return .fine(Self.subject, "none, as it is set: final text is the first pass's") }
         do {
             let model = try SecondPassModel.installed(reference)
-            return .fine(Self.subject, "\(model.name) is there: transcribe writes capitals and punctuation")
+            return .fine(Self.subject, "\(model.name) is there: final text has capitals and punctuation")
         } catch {
             // Nothing is wrong with a machine that has none and whose user has not asked for one.
             let words = "\(error); final text has no capitals and no punctuation"

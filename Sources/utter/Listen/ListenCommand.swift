@@ -118,7 +118,8 @@ struct ListenCommand {
 
     private func choice() throws -> RecognitionChoice {
         do {
-            return try RecognitionChoice(options.recognition, status: status)
+            return try RecognitionChoice(
+                options.recognition, wantsAlternatives: options.alternativeCount != nil, status: status)
         } catch {
             // Found out at once: who calls again need not choose another file.
             saver?.discard()
@@ -135,7 +136,7 @@ struct ListenCommand {
 
     private func transcribe(with choice: RecognitionChoice, _ stopping: Task<Void, Never>) async throws {
         let transcriber = makeTranscriber(choice)
-        let analyzer = SpeechAnalyzer(modules: [transcriber])
+        let analyzer = SpeechAnalyzer(modules: [transcriber.module])
         if choice.hasVocabulary {
             let warning = try await choice.unlessStopped {
                 try await analyzer.setContext(choice.context)
@@ -151,11 +152,15 @@ struct ListenCommand {
 
         await withTaskGroup { group in
             let watching = Task { await watch() }
+            let hurrying = Task {
+                // Whoever asks again does not want to wait for a better text.
+                if choice.secondPass != nil, await interruption.waitForSecond() { await transcriber.endSecondPass() }
+            }
             let ending = Task {
                 // Nobody need ask for the end: nothing more would ever come.
                 if await RecognizerWatch.wait() { interruption.endInput() }
             }
-            group.addTask { await report(transcriber, silence) }
+            group.addTask { await report(transcriber, namesPass: choice.secondPass != nil, silence) }
             group.addTask { await tellWhenReady(transcriber, choice) }
             group.addTask {
                 await stopping.value
@@ -169,6 +174,7 @@ struct ListenCommand {
                 }
             }
             await group.waitForAll()
+            hurrying.cancel()
             ending.cancel()
             watching.cancel()
             await watching.value
@@ -184,20 +190,17 @@ struct ListenCommand {
         }
     }
 
-    private func makeTranscriber(_ choice: RecognitionChoice) -> SpeechTranscriber {
-        var reporting: Set<SpeechTranscriber.ReportingOption> = []
-        if output.wantsGuesses || options.longestSilence != nil { reporting.insert(.volatileResults) }
-        if output.wantsGuesses { reporting.insert(.fastResults) }
-        if options.alternativeCount != nil { reporting.insert(.alternativeTranscriptions) }
-        return SpeechTranscriber(
-            model: choice.model, reportingOptions: reporting, maximumAlternatives: options.alternativeCount ?? 0,
-            endpointing: options.recognition.endpointing)
+    private func makeTranscriber(_ choice: RecognitionChoice) -> ChosenTranscriber {
+        choice.liveTranscriber(
+            guesses: output.wantsGuesses || options.longestSilence != nil, guessesEarly: output.wantsGuesses,
+            alternativeCount: options.alternativeCount, endpointing: options.recognition.endpointing,
+            report: { [status] in status.warn($0) })
     }
 
     /// Waits for the model, which the analyzer loads while it reads.
-    private func tellWhenReady(_ transcriber: SpeechTranscriber, _ choice: RecognitionChoice) async {
+    private func tellWhenReady(_ transcriber: ChosenTranscriber, _ choice: RecognitionChoice) async {
         // A model that can't be loaded ends the results with its error.
-        let formats = try? await choice.unlessStopped { await transcriber.availableCompatibleAudioFormats }
+        let formats = try? await choice.unlessStopped { await transcriber.module.availableCompatibleAudioFormats }
         guard let formats, !formats.isEmpty else { return }
         do {
             try await tell(.listening)
@@ -208,14 +211,17 @@ struct ListenCommand {
     }
 
     /// Passes the results on until they end.
-    private func report(_ transcriber: SpeechTranscriber, _ silence: SilenceWatch) async {
+    private func report(_ transcriber: ChosenTranscriber, namesPass: Bool, _ silence: SilenceWatch) async {
         let command = options.command.map { UtteranceCommand($0, status: status, output: output) }
         do {
             for try await result in transcriber.results {
                 try await tell(.listening)
                 let text = String(result.text.characters)
-                silence.heard(text, isFinal: result.isFinal, through: result.range.upperBound.seconds)
-                if let segment = TranscribedSegment(result, channel: nil, alternativeCount: options.alternativeCount ?? 0) {
+                let spoken = result.guess.map { String($0.text.characters) } ?? ""
+                silence.heard(spoken, isFinal: result.isFinal, through: result.range.upperBound.seconds)
+                if let segment = TranscribedSegment(
+                    result, channel: nil, namesPass: namesPass, alternativeCount: options.alternativeCount ?? 0)
+                {
                     sender?.add(segment.text.singleLine)
                     try await output.write(.final(segment))
                     command?.add(segment.text.singleLine)
@@ -266,7 +272,7 @@ struct ListenCommand {
         try await output.write(.status(state, device: microphone.configuration.device, format: microphone.deviceFormat))
     }
 
-    private func tellLedger(_ statistics: CaptureStatistics, _ transcriber: SpeechTranscriber) async {
+    private func tellLedger(_ statistics: CaptureStatistics, _ transcriber: ChosenTranscriber) async {
         let ledger = await transcriber.ledger
         status.detail(
             "\(statistics.samplesCaptured) samples captured = \(statistics.samplesDelivered) delivered + "
@@ -274,5 +280,6 @@ struct ListenCommand {
         status.detail(
             "\(ledger.delivered) samples = \(ledger.transcribed) transcribed + \(ledger.silent) silent + "
                 + "\(ledger.pending) pending; \(ledger.missing) missing")
+        if let counts = await transcriber.counts { status.detail(counts.sentence) }
     }
 }

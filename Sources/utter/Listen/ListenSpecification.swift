@@ -5,6 +5,8 @@ extension CommandSpecification {
         discussion: [
             "Listens to the microphone and prints each utterance as a line as soon as it has ended, until interrupted. The first "
                 + "word is caught even while the model still loads, and an interrupt keeps the last one.",
+            "Where a second pass is there, an utterance is printed when it is decided, three seconds after its end at the latest; jsonl says "
+                + "which pass it is from. A second interrupt doesn't wait: what is not decided is printed as the first pass has it.",
             "Text goes to standard output; warnings and errors go to standard error.",
         ],
         options: outputOptions + DeliveryOptions.specifications(of: "each utterance") + endOptions + CaptureOptions.specifications
@@ -55,13 +57,14 @@ extension CommandSpecification {
         RecognitionOptions.specifications + [
             .value(
                 "alternatives", "N", .integer(1...10),
-                help: "Add the N best readings of each utterance, from 1 to 10, to jsonl.")
+                help: "Add the N best readings of each utterance, from 1 to 10, to jsonl. There is no second pass then.")
         ]
 
     private static let talkOptions: [OptionSpecification] = [
         .flag("quiet", short: "q", help: "No warnings; errors are still told."),
         .flag(
             "verbose", short: "v",
-            help: "Tell the recognizer's own log, the device's format, and at the end where every sample went."),
+            help: "Tell the recognizer's own log, the device's format, and at the end where every sample went and whose text became "
+                + "final."),
     ]
 }

@@ -10,7 +10,8 @@ struct MemoLayout: Sendable {
         var width: Int
         /// What it stands for, in UTF-8 bytes of the memo's text; for the guess, where that stands.
         var offset: Int
-        var isGuess: Bool
+        /// Not certain yet: a guess, or what waits for its second pass.
+        var isUndecided: Bool
     }
 
     struct Row: Equatable, Sendable {
@@ -27,6 +28,8 @@ struct MemoLayout: Sendable {
     private let wrapping: MemoWrapping
     /// The cursor is behind a row that reaches the margin, in a row of its own.
     private let hasRowForCursor: Bool
+    /// What waits for its second pass, in UTF-8 bytes of the memo's text.
+    private let waiting: [Range<Int>]
 
     /// - Parameters:
     ///   - columns: the width of the terminal.
@@ -35,6 +38,7 @@ struct MemoLayout: Sendable {
     init(_ memo: MemoText, columns: Int, bracketsGuess: Bool = false, _ wrapping: inout MemoWrapping) {
         wrapping.update(memo, columns: columns, bracketsGuess: bracketsGuess)
         self.wrapping = wrapping
+        waiting = memo.waiting.compactMap(\.placeWithSpaces)
         let guess = wrapping.guess
         let place = memo.cursor > guess.lowerBound ? memo.cursor + guess.count : memo.cursor
         let row = wrapping.partition { $0 <= MemoWrapping.Start(offset: place) } - 1
@@ -72,8 +76,9 @@ struct MemoLayout: Sendable {
         var row = Row(end: count)
         let end = wrapping.layOutRow(from: wrapping.starts[number]) { piece, _ in
             let piece = piece()
-            row.cells.append(
-                Cell(text: piece.text, width: piece.width, offset: textOffset(piece.offset), isGuess: guess.contains(piece.offset)))
+            let offset = textOffset(piece.offset)
+            let isUndecided = guess.contains(piece.offset) || waiting.contains { $0.contains(offset) }
+            row.cells.append(Cell(text: piece.text, width: piece.width, offset: offset, isUndecided: isUndecided))
             row.width += piece.width
             return true
         }

@@ -6,7 +6,9 @@ extension MemoMachine {
         case time(Double)
         /// A guess at what is being said.
         case volatile(String)
-        /// What was said; empty when the guess was for nothing.
+        /// What was said, as the first pass has it. The final comes later.
+        case waiting(String)
+        /// What was said, the first first; empty when the guess was for nothing.
         case final(String)
         case modelReady
         /// Nothing can be recognized: a sentence.

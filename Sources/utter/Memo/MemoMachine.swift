@@ -66,7 +66,7 @@ struct MemoMachine {
         case .key(let key, let columns, let time): return handle(key, columns, time)
         case .time(let now): passTime(now)
         // Its guess has been taken for what was said.
-        case .volatile, .final, .recognitionFailed: return hasRecognizerStopped ? nil : hear(event)
+        case .volatile, .waiting, .final, .recognitionFailed: return hasRecognizerStopped ? nil : hear(event)
         case .modelReady: isModelReady = true
         case .recognizerStopped(let reason):
             hasRecognizerStopped = true
@@ -118,6 +118,7 @@ struct MemoMachine {
     private mutating func hear(_ event: Event) -> Action? {
         switch event {
         case .volatile(let guess): text.setGuess(guess)
+        case .waiting(let words): text.acceptWaiting(words)
         case .final(let words): text.acceptFinal(words)
         case .recognitionFailed(let reason):
             canRecognize = false
@@ -130,8 +131,7 @@ struct MemoMachine {
 
     private mutating func speechHasEnded() {
         hasSpeechEnded = true
-        // The guess is the best there will ever be.
-        text.acceptFinal(text.guess)
+        text.settle()
     }
 
     private mutating func passTime(_ now: Double) {
@@ -234,7 +234,7 @@ struct MemoMachine {
         return .pause
     }
 
-    private var canRestore: Bool { text.isEmpty && text.guess.isEmpty && !isFinishing }
+    private var canRestore: Bool { text.isEmpty && text.guess.isEmpty && text.waiting.isEmpty && !isFinishing }
 
     private mutating func restore() -> Action? {
         guard abandoned != nil else { return nil }

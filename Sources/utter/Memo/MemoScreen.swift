@@ -75,7 +75,7 @@ struct MemoScreen: Sendable {
     private func row(_ layoutRow: MemoLayout.Row) -> FrameRow {
         var row = FrameRow()
         for cell in layoutRow.cells {
-            row.append(cell.text, width: cell.width, isDim: cell.isGuess && traits.hasColour)
+            row.append(cell.text, width: cell.width, isDim: cell.isUndecided && traits.hasColour)
         }
         row.end()
         return row

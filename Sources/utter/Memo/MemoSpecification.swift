@@ -5,6 +5,9 @@ extension CommandSpecification {
         discussion: [
             "Listens from the first moment and shows what it hears where the cursor is: what is certain in the normal colour, "
                 + "the guess dimmed. Typing works at the same time.",
+            "Where a second pass is there, what was said stays dimmed until it is decided, for three seconds at most; then it has capitals and "
+                + "punctuation. Enter waits for it, and a second Enter keeps the first pass's text. What you edit of it meanwhile stays as you "
+                + "leave it.",
             "Enter keeps the memo in the day's note and ends; so do Ctrl-C, a closed terminal and SIGTERM. Ctrl-J or Alt-Enter "
                 + "starts a new line, Ctrl-P turns the microphone off and on, and Esc twice discards everything.",
             "Every word is on the disk as soon as it is certain. What a memo that was cut off has left is offered by the next, "
@@ -20,6 +23,7 @@ extension CommandSpecification {
         options: DeliveryOptions.specifications(of: "the memo") + CaptureOptions.specifications + RecognitionOptions.specifications,
         examples: [
             Example(command: "utter memo", meaning: "Speak, and press Enter: it is in today's note."),
+            Example(command: "utter memo --second-pass none", meaning: "Without a second pass: every word is certain a little earlier."),
             Example(command: "utter memo --notes ~/vault/daily", meaning: "Keep it among the notes of an Obsidian vault."),
             Example(command: "utter memo | xclip", meaning: "Speak into the clipboard."),
         ],

@@ -5,7 +5,7 @@ import Speech
 struct MemoSpeech: Sendable {
     private let microphone: Microphone
     private let analyzer: SpeechAnalyzer
-    private let transcriber: SpeechTranscriber
+    private let transcriber: ChosenTranscriber
     private let choice: RecognitionChoice
     private let voice: MemoVoice
     private let send: @Sendable (MemoMachine.Event) -> Void
@@ -21,10 +21,9 @@ struct MemoSpeech: Sendable {
         self.choice = choice
         self.send = send
         voice = MemoVoice(choice.installed)
-        transcriber = SpeechTranscriber(
-            model: choice.model, reportingOptions: [.volatileResults, .fastResults], attributeOptions: [],
-            endpointing: options.endpointing)
-        analyzer = SpeechAnalyzer(modules: [transcriber])
+        transcriber = choice.liveTranscriber(
+            guesses: true, guessesEarly: true, endpointing: options.endpointing, report: { send(.warning($0)) })
+        analyzer = SpeechAnalyzer(modules: [transcriber.module])
     }
 
     /// Recognizes what comes from the microphone until it is stopped. Returns when all of it has been sent, or nothing more can come.
@@ -104,10 +103,10 @@ struct MemoSpeech: Sendable {
     }
 
     private func sendResults() async {
+        var speech = HeardSpeech()
         do {
             for try await result in transcriber.results {
-                let text = String(result.text.characters)
-                send(result.isFinal ? .final(text) : .volatile(text))
+                for event in speech.take(result) { send(event) }
             }
         } catch {
             // The engine's own failure is thrown by the finish as well.

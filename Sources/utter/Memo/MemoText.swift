@@ -5,17 +5,24 @@
 /// memo.apply(key, columns: size.columns)   // typing
 /// memo.setGuess("hello wor")               // a volatile result
 /// memo.acceptFinal("hello world")          // a final one; empty takes the guess back
+/// memo.acceptWaiting("two five")           // with a second pass: an utterance that has ended, whose final comes later
+/// memo.acceptFinal("2, 5.")                // its final, in its place
 /// ```
 ///
 /// Speech goes to the cursor. An utterance keeps the place where its first guess came, the anchor, which moves with the text around
 /// it; so whoever goes elsewhere while it lasts does not take it along, and the next utterance begins where the cursor is then.
 /// The guess stands behind the cursor, and what is typed there comes before it. A final is put in at the anchor, with
 /// spaces where they are missing; a cursor that stands there moves behind it. Text that was typed is never touched.
+///
+/// What waits for its second pass stands in the text as a final does, and its final takes its place. Where the user has edited it
+/// meanwhile it is the user's, and stays.
 struct MemoText: Equatable, Sendable {
     /// All but the guess. Of control characters it has only newlines and tabs.
     private(set) var text = ""
     /// How often `text` has changed.
     private(set) var revision = 0
+    /// What waits for its second pass, in the order in which it was said.
+    private(set) var waiting: [WaitingSpeech] = []
     /// The finals so far, tidied, in the order in which they came. What is deleted from the text stays here.
     private(set) var finals: [String] = []
     /// What is probably being said, tidied; empty when nothing is.
@@ -44,7 +51,8 @@ struct MemoText: Equatable, Sendable {
     var placedGuess: (before: String, guess: String, behind: String, offset: Int) {
         let offset = anchor ?? cursor
         guard !guess.isEmpty else { return ("", "", "", offset) }
-        let spaces = spaces(around: guess, at: offset)
+        let place = index(offset)
+        let spaces = SpeechSpacing.around(guess, between: text[..<place], and: text[place...])
         return (spaces.before, guess, spaces.behind, offset)
     }
 
@@ -62,23 +70,61 @@ struct MemoText: Equatable, Sendable {
         if !guess.isEmpty, anchor == nil { anchor = cursor }
     }
 
-    /// Ends the utterance: its text takes the place of the guess. Empty text takes the guess back.
+    /// Ends the utterance, or the first of those that wait: its text takes the place of what was there for it. Empty text takes that
+    /// back.
     mutating func acceptFinal(_ speech: String) {
         let speech = SpeechSpacing.tidied(speech)
+        if !speech.isEmpty { finals.append(speech) }
+        _ = waiting.isEmpty ? endUtterance(with: speech) : put(speech, inPlaceOf: waiting.removeFirst())
+    }
+
+    /// Ends the utterance, whose final comes later: until then this text takes the place of the guess.
+    mutating func acceptWaiting(_ speech: String) {
+        guard let waiting = endUtterance(with: SpeechSpacing.tidied(speech)) else { return }
+        self.waiting.append(waiting)
+    }
+
+    /// Nothing more comes: what waits and what is guessed at are the best there will ever be.
+    mutating func settle() {
+        finals += waiting.map(\.speech)
+        waiting = []
+        acceptFinal(guess)
+    }
+
+    /// Puts in what was said, at its anchor.
+    ///
+    /// - Parameter speech: Tidied.
+    /// - Returns: where it stands; nil when it is empty.
+    private mutating func endUtterance(with speech: String) -> WaitingSpeech? {
         let offset = anchor ?? cursor
         guess = ""
         anchor = nil
-        guard !speech.isEmpty else { return }
-        finals.append(speech)
-        let spaces = spaces(around: speech, at: offset)
-        let takesCursorAlong = cursor == offset
-        replace(offset..<offset, with: spaces.before + speech + spaces.behind)
-        if takesCursorAlong { cursor = rounded(offset + spaces.before.utf8.count + speech.utf8.count) }
+        return speech.isEmpty ? nil : put(speech, inPlaceOf: WaitingSpeech(at: offset))
     }
 
-    private func spaces(around speech: String, at offset: Int) -> (before: String, behind: String) {
-        let place = index(offset)
-        return SpeechSpacing.around(speech, between: text[..<place], and: text[place...])
+    /// Puts in speech, with the spaces that it needs, where other speech was put before. A cursor at the end of that stays at the end.
+    private mutating func put(_ speech: String, inPlaceOf old: WaitingSpeech) -> WaitingSpeech? {
+        // The user has edited it.
+        guard let place = old.place, let whole = old.placeWithSpaces else { return nil }
+        let (left, right) = (text[..<index(whole.lowerBound)], text[index(whole.upperBound)...])
+        let fitted = SpeechSpacing.fitted(speech, before: right)
+        let spaces = fitted.isEmpty ? ("", "") : SpeechSpacing.around(fitted, between: left, and: right)
+        let new = WaitingSpeech(speech, at: whole.lowerBound, count: fitted.utf8.count, spaces: spaces)
+        let (oldCursor, oldAnchor) = (cursor, anchor)
+        replace(whole, with: spaces.0 + fitted + spaces.1)
+        func moved(_ offset: Int, otherwise: Int) -> Int {
+            if offset == place.upperBound || place.dropFirst().contains(offset) { return new.place!.upperBound }
+            return offset == place.lowerBound && offset > whole.lowerBound ? new.place!.lowerBound : otherwise
+        }
+        cursor = rounded(moved(oldCursor, otherwise: cursor))
+        anchor = oldAnchor.map { rounded(moved($0, otherwise: anchor!)) }
+        // What comes after words that were none may be the first now.
+        if fitted.isEmpty, let next = waiting.compactMap({ $0.placeWithSpaces }).first(where: { $0.lowerBound == whole.lowerBound }),
+            left.last?.isWhitespace ?? true, text[index(next.lowerBound)...].first == " "
+        {
+            replace(next.lowerBound..<next.lowerBound + 1, with: "")
+        }
+        return new
     }
 
     // MARK: Editing
@@ -113,11 +159,13 @@ struct MemoText: Equatable, Sendable {
         revision += 1
         let end = range.lowerBound + new.utf8.count
         func moved(_ offset: Int) -> Int {
-            if offset < range.lowerBound { return offset }
+            // Before a place that is filled, but after what is put in between.
+            if offset < range.lowerBound || offset == range.lowerBound && !range.isEmpty { return offset }
             return offset >= range.upperBound ? offset - range.count + new.utf8.count : end
         }
         cursor = rounded(moved(cursor))
         anchor = anchor.map { rounded(moved($0)) }
+        for number in waiting.indices { waiting[number].move(replacing: range, with: new.utf8.count) }
     }
 
     /// Behind the character that `offset` is inside of: what is put in or left may join its neighbours to one, as an accent does.

@@ -27,6 +27,12 @@ enum SpeechSpacing {
         return (before ? " " : "", behind ? " " : "")
     }
 
+    /// What was spoken as it is put before `right`: without its full stop where another mark follows at once.
+    static func fitted(_ speech: String, before right: Substring) -> String {
+        let isEnded = right.first.map { ".,;:!?…".contains($0) } ?? false
+        return isEnded && speech.hasSuffix(".") && !speech.hasSuffix("..") ? String(speech.dropLast()) : speech
+    }
+
     /// Whether a space is missing where `left` ends and `right` begins.
     static func needsSpace(between left: Substring, and right: Substring, spacesIdeographs: Bool = false) -> Bool {
         guard let last = left.last, let first = right.first, !last.isWhitespace, !first.isWhitespace else { return false }

@@ -15,8 +15,6 @@ struct TranscribeCommand {
     private let status: Status
     private let interruption = Interruption()
     private let recognition: RecognitionChoice
-    /// Nil where the first pass's text is final.
-    private let secondPass: SecondPassModel?
     /// Nil when no destination was named.
     private let delivery: Delivery?
 
@@ -25,16 +23,13 @@ struct TranscribeCommand {
         try options.refuseOutputsOntoInputs()
         status = Status(isQuiet: options.isQuiet, isVerbose: options.isVerbose)
         delivery = try options.delivery.destinations.isEmpty ? nil : Delivery(options.delivery)
-        recognition = try RecognitionChoice(options.recognition, status: status)
-        // Only the first pass has other readings.
-        secondPass =
-            options.alternativeCount == nil ? try SecondPassChoice.model(options.secondPass, besides: recognition.installed) : nil
+        recognition = try RecognitionChoice(options.recognition, wantsAlternatives: options.alternativeCount != nil, status: status)
     }
 
     func run() async throws -> ExitCode {
         let rate = try recognition.installed.sampleRate()
         // The second pass leans towards the vocabulary, and the first hears everything.
-        if secondPass == nil { try await recognition.tellUnknownWords(endpointing: options.endpointing) }
+        if recognition.secondPass == nil { try await recognition.tellUnknownWords(endpointing: options.endpointing) }
         let output: Outputs
         do {
             output = try openOutput()
@@ -143,7 +138,8 @@ struct TranscribeCommand {
                 write = { try shared.write($0, for: index) }
             }
             let transcription = Transcription(
-                input: input, options: options, recognition: recognition, secondPass: secondPass, modelRate: rate, status: status,
+                input: input, options: options, recognition: recognition, secondPass: recognition.secondPass, modelRate: rate,
+                status: status,
                 write: { piece in
                     text.noteOutput()
                     try write(piece)

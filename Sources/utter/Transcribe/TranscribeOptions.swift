@@ -34,8 +34,6 @@ struct TranscribeOptions: Equatable, Sendable {
     var raw: Raw?
     var channels: Channels
     var recognition: RecognitionOptions
-    /// A model, or `none`; nil takes the one that is there.
-    var secondPass: String?
     /// How many readings a result carries; nil when none beside the text were asked for.
     var alternativeCount: Int?
     var jobCount: Int
@@ -47,7 +45,6 @@ struct TranscribeOptions: Equatable, Sendable {
         inputs = arguments.operands
         format = arguments.string("format").flatMap(OutputFormat.init) ?? .text
         recognition = try RecognitionOptions(arguments)
-        secondPass = arguments.string("second-pass")
         alternativeCount = arguments.integer("alternatives")
         isVerbose = arguments.has("verbose")
         jobCount = arguments.integer("jobs") ?? 1

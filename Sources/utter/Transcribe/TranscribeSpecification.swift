@@ -82,10 +82,9 @@ extension CommandSpecification {
 
     private static let recognitionOptions: [OptionSpecification] =
         RecognitionOptions.specifications + [
-            SecondPassChoice.option,
             .value(
                 "alternatives", "N", .integer(1...10),
-                help: "Add the N best readings of each utterance, from 1 to 10, to json and jsonl."),
+                help: "Add the N best readings of each utterance, from 1 to 10, to json and jsonl. There is no second pass then."),
             .value(
                 "jobs", short: "j", "N", .integer(1...64),
                 help: "Transcribe N files at a time over one loaded model, from 1 to 64; 1 unless given. The order of the "

@@ -21,7 +21,7 @@ struct Transcription: Sendable {
     /// One channel's analysis.
     private struct Lane {
         var analyzer: SpeechAnalyzer
-        var transcriber: FileTranscriber
+        var transcriber: ChosenTranscriber
     }
 
     /// How much of the input the lanes were given, and why no more.
@@ -141,7 +141,7 @@ struct Transcription: Sendable {
         }
     }
 
-    private func makeTranscriber() -> FileTranscriber {
+    private func makeTranscriber() -> ChosenTranscriber {
         if let secondPass {
             return .dictation(
                 DictationTranscriber(
@@ -166,10 +166,7 @@ struct Transcription: Sendable {
             status.detail(
                 "\(input.name)\(label): \(ledger.delivered) samples = \(ledger.transcribed) transcribed + \(ledger.silent) silent"
                     + " + \(ledger.pending) pending; \(ledger.missing) missing")
-            guard let counts = await lane.transcriber.counts else { continue }
-            status.detail(
-                "\(input.name)\(label): \(counts.second + counts.first + counts.none) utterances = \(counts.second) by the second pass"
-                    + " + \(counts.first) by the first + \(counts.none) without words")
+            if let counts = await lane.transcriber.counts { status.detail("\(input.name)\(label): \(counts.sentence)") }
         }
     }
 }

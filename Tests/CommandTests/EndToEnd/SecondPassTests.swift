@@ -9,23 +9,9 @@ extension EndToEndTests {
         private let sandbox = Sandbox()
         private let memo = Sandbox.fixture("weekdays-awb.wav")
 
-        /// The library and the model: those of `Scripts/setup`, or what the tests' own environment names.
-        private static let model: SecondPassModel? = {
-            let given = ProcessInfo.processInfo.environment["UTTER_SECOND_PASS"]
-            let inCheckout = SecondPassFiles(
-                libraryFolders: SecondPassFiles.standard.libraryFolders, modelFolders: [Sandbox.root + "/Models"])
-            return (try? .installed(given)) ?? (try? .installed(in: inCheckout))
-        }()
-
-        private func environment(_ model: SecondPassModel?) -> [String: String] {
-            ["UTTER_SECOND_PASS": model?.path ?? "", "UTTER_LIBTRANSCRIBE": model?.library ?? sandbox.file("empty")]
-        }
-
-        @Test(
-            "writes capitals and punctuation, names the pass, and counts whose text is final",
-            .enabled(if: model != nil, "no library or model"))
+        @Test("writes capitals and punctuation, names the pass, and counts whose text is final", .needsSecondPass)
         func sentences() async throws {
-            let environment = environment(Self.model)
+            let environment = SecondPassSetup.environment
             let json = try await sandbox.transcribe("-v", "-f", "jsonl", memo, environment: environment)
             #expect(json.exitCode == 0)
             #expect(json.outputLines[0].contains(#""text":"Monday, Wednesday, Friday, Sunday"#), "\(json.output)")
@@ -37,17 +23,19 @@ extension EndToEndTests {
 
         @Test("is left out without a word where there is no library, and is an error where it was asked for")
         func missing() async throws {
-            let quiet = try await sandbox.transcribe(memo, environment: environment(nil))
+            let environment = ["UTTER_SECOND_PASS": "", "UTTER_LIBTRANSCRIBE": sandbox.file("empty")]
+            let quiet = try await sandbox.transcribe(memo, environment: environment)
             #expect(quiet.exitCode == 0 && quiet.output == "monday wednesday friday sunday\n" && quiet.errors.isEmpty, "\(quiet.errors)")
-            let asked = try await sandbox.transcribe("--second-pass", "some.gguf", memo, environment: environment(nil))
+            let asked = try await sandbox.transcribe("--second-pass", "some.gguf", memo, environment: environment)
             #expect(asked.exitCode == 69 && asked.output.isEmpty)
             #expect(asked.errors.contains("libtranscribe, which computes the second pass, is not installed"), "\(asked.errors)")
         }
 
-        @Test("gives the first pass's text when its model is damaged, and says why", .enabled(if: model != nil, "no library or model"))
+        @Test("gives the first pass's text when its model is damaged, and says why", .needsSecondPass)
         func damaged() async throws {
             let broken = sandbox.put(Array("GGUF, but for the rest".utf8), in: "broken.gguf")
-            let finished = try await sandbox.transcribe("--second-pass", broken, "-f", "jsonl", memo, environment: environment(Self.model))
+            let finished = try await sandbox.transcribe(
+                "--second-pass", broken, "-f", "jsonl", memo, environment: SecondPassSetup.environment)
             #expect(finished.exitCode == 0)
             #expect(finished.outputLines[0].contains(#""text":"monday wednesday friday sunday""#), "\(finished.output)")
             #expect(finished.outputLines[0].contains(#""pass":"first""#))

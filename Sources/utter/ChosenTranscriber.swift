@@ -1,7 +1,7 @@
 import Speech
 
-/// What turns a channel of a file into text: with one pass, or with two.
-enum FileTranscriber: Sendable {
+/// What turns sound into text: with one pass, or with two.
+enum ChosenTranscriber: Sendable {
     case speech(SpeechTranscriber)
     case dictation(DictationTranscriber)
 
@@ -28,10 +28,20 @@ enum FileTranscriber: Sendable {
         }
     }
 
+    /// Waits for a second pass no longer.
+    func endSecondPass() async { if case .dictation(let transcriber) = self { await transcriber.endSecondPass() } }
+
     /// Whose text became final; nil where there is one pass.
     var counts: DictationCounts? {
         get async {
             if case .dictation(let transcriber) = self { await transcriber.counts } else { nil }
         }
+    }
+}
+
+extension DictationCounts {
+    /// For the details that a user asks for.
+    var sentence: String {
+        "\(second + first + none) utterances = \(second) by the second pass + \(first) by the first + \(none) without words"
     }
 }
