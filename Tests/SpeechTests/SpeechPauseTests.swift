@@ -11,11 +11,12 @@ struct SpeechPauseTests {
 
     private func hush(_ milliseconds: Int) -> [Int16] { tone(milliseconds, level: 20) }
 
-    @Test("is noticed when it has been quiet for a fifth of a second, wherever the samples are cut; a breath does not end it")
+    @Test("is noticed when it has been quiet for a fifth of a second, wherever the samples are cut; neither a breath nor a key ends it")
     func moments() {
         var generator = SplitMix64(for: "pause-cuts")
-        // Quiet and loud by turns, in milliseconds.
-        let parts = [500, 500, 150, 300, 600, 90, 400, 200, 190]
+        // Quiet and loud by turns, in milliseconds; among them a breath, and the keys of a keyboard.
+        let keys = Array(repeating: [10, 50], count: 15).flatMap(\.self)
+        let parts = [500, 500, 150, 300, 600, 90, 400] + keys + [10, 250, 200, 190]
         let samples = parts.enumerated().flatMap { $0 % 2 == 0 ? hush($1) : tone($1) }
         let moment: Int64 = 16 * (500 + 500 + 150 + 300 + 200)
         for _ in 0..<20 {
