@@ -118,13 +118,16 @@ struct MemoText: Equatable, Sendable {
         }
         cursor = rounded(moved(oldCursor, otherwise: cursor))
         anchor = oldAnchor.map { rounded(moved($0, otherwise: anchor!)) }
-        // What comes after words that were none may be the first now.
-        if fitted.isEmpty, let next = waiting.compactMap({ $0.placeWithSpaces }).first(where: { $0.lowerBound == whole.lowerBound }),
-            left.last?.isWhitespace ?? true, text[index(next.lowerBound)...].first == " "
-        {
-            replace(next.lowerBound..<next.lowerBound + 1, with: "")
-        }
+        if fitted.isEmpty { closeGap(at: whole.lowerBound) }
         return new
+    }
+
+    /// Words that were none have gone from here. What waits after them may be the first now, and needs no space before it.
+    private mutating func closeGap(at offset: Int) {
+        guard waiting.contains(where: { $0.placeWithSpaces?.lowerBound == offset }), text[index(offset)...].first == " ",
+            text[..<index(offset)].last?.isWhitespace ?? true
+        else { return }
+        replace(offset..<offset + 1, with: "")
     }
 
     // MARK: Editing

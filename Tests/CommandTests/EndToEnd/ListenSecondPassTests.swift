@@ -57,7 +57,7 @@ extension EndToEndTests {
                 let events = try ListenEvents(lines: finished.output)
                 #expect(finished.end == .exited(0) && events.text == SecondPassSetup.first)
                 #expect(events["final"].first?["pass"] as? String == "first")
-                #expect(finished.errors.contains("the second pass is too slow here") == !isAskedAgain, "\(finished.errors)")
+                #expect(finished.errors.contains("the second pass came too late") == !isAskedAgain, "\(finished.errors)")
                 try await worker.expectEnd()
             }
         }

@@ -70,7 +70,7 @@ extension MemoTests {
                 let worker = try await start(terminal)
                 worker.stop()
                 try await microphone.play(MemoTests.weekdays.path)
-                try await terminal.expect("what is wrong") { lines in lines.contains { $0.hasPrefix("the second pass is too slow here") } }
+                try await terminal.expect("what is wrong") { lines in lines.contains { $0.hasPrefix("the second pass came too late") } }
                 try await terminal.expectDimmed("the final") { $0.line(1) == SecondPassSetup.first }
                 try await terminal.press("Enter")
                 try await terminal.expectPrompt()

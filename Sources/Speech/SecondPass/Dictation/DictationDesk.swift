@@ -114,7 +114,7 @@ final class DictationDesk {
         if decision.utterance.text.isEmpty { silentSamples += Int64(request.sampleCount) }
         counts.add(decision.verdict)
         if case .first(.noSecond(.late)) = decision.verdict, counts.late == 1 {
-            secondPass.report("the second pass is too slow here: an utterance that waited for it too long has the first pass's text")
+            secondPass.report("the second pass came too late for an utterance, which has the first pass's text")
         }
         send(utterances.decided(identifier, as: decision.utterance))
         resumeWaiters()
