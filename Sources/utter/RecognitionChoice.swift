@@ -29,7 +29,7 @@ struct RecognitionOptions: Equatable, Sendable {
 
     static let specifications: [OptionSpecification] = [
         .value(
-            "model", short: "m", "MODEL", .model,
+            "model", short: "m", "MODEL", .model(.first),
             help: "The model: a folder, or the name of an installed one. Without it that of UTTER_MODEL, or the small "
                 + "built-in one."),
         .value(
@@ -37,7 +37,8 @@ struct RecognitionOptions: Equatable, Sendable {
             help: "The language that is spoken, such as en-US: picks an installed model for it."),
         .value(
             "phrase", "TEXT", .text, isRepeatable: true,
-            help: "Words to listen for. Given any, the recognizer hears only such words."),
+            help: "Words to listen for. Without a second pass only such words are heard. With one the first pass hears everything, and "
+                + "the second leans towards these where its kind of model can: Whisper's can."),
         .value(
             "vocabulary", "FILE", .file,
             help: "The same, from a file with one phrase a line."),

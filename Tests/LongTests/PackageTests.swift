@@ -47,7 +47,8 @@ extension EndToEndTests {
             #expect(entries.allSatisfy { $0[1] == "root/root" })
             #expect(modes["/usr/bin/utter"] == "-rwxr-xr-x")
             for name in [
-                "lib/utter/libvosk.so", "share/utter/models/catalog.json", "share/utter/models/vosk-model-tiny-en/am/final.mdl",
+                "lib/utter/libvosk.so", "share/utter/models/catalog.json", "share/utter/models/second-pass.json",
+                "share/utter/models/vosk-model-tiny-en/am/final.mdl",
                 "share/man/man1/utter.1.gz", "share/bash-completion/completions/utter", "share/zsh/site-functions/_utter",
                 "share/fish/vendor_completions.d/utter.fish", "lib/systemd/user/utter-outbox.service", "share/doc/utter/copyright",
                 "share/doc/utter/changelog.gz", "lib/utter/transcribe/libtranscribe.so",

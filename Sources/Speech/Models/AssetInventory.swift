@@ -44,7 +44,9 @@ public enum AssetInventory {
     /// The same for one model. Never uses the network.
     public static func status(of model: SpeechModel, in store: ModelStore = ModelStore()) -> Status {
         if let installed = try? model.resolved(in: store), installed.folder.problem == nil { return .installed }
-        guard let reference = model.catalogReference, let entry = try? store.catalog.model(for: reference) else { return .unsupported }
+        guard let reference = model.catalogReference, let entry = try? store.catalog.model(for: reference), entry.pass == .first else {
+            return .unsupported
+        }
         return InstallFolder.isLocked(entry.name, in: store.folders[0]) ? .downloading : .supported
     }
 
@@ -56,7 +58,9 @@ public enum AssetInventory {
     ) throws(SpeechError) -> ModelInstallation? {
         if status(of: model, in: store) == .installed { return nil }
         guard let reference = model.catalogReference else { throw missing(try model.resolved(in: store)) }
-        return store.installation(of: try store.catalog.model(for: reference))
+        let entry = try store.catalog.model(for: reference)
+        if entry.pass == .second { throw .otherPass(.second, entry.name) }
+        return store.installation(of: entry)
     }
 
     /// A folder that was given by its path is not for us to fill.

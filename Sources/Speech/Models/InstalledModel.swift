@@ -1,4 +1,5 @@
 import Foundation
+import Glibc
 
 /// A model that lies on this machine.
 public struct InstalledModel: Hashable, Sendable {
@@ -19,7 +20,14 @@ public struct InstalledModel: Hashable, Sendable {
     /// The folder's name.
     public var name: String { URL(fileURLWithPath: path).standardizedFileURL.lastPathComponent }
 
-    /// Whether this is the small model that comes with utter.
+    /// What it is for. A folder with a GGUF file, or one that had it when it was installed, is for the second pass.
+    public var pass: ModelPass {
+        if ModelFile.isFile(file.path) { return .second }
+        if folder.problem == nil { return .first }
+        return ModelManifest.of(modelAt: path)?.files.map(\.path) == [ModelFile.name] ? .second : .first
+    }
+
+    /// Whether this is the small model of the first pass that comes with utter.
     public var isBuiltIn: Bool { name == ModelStore.builtInName }
 
     /// The language code and, where the name says one, the region, from names such as `vosk-model-small-en-us-0.15`; `nil`
@@ -49,6 +57,18 @@ public struct InstalledModel: Hashable, Sendable {
     }
 
     var folder: ModelFolder { ModelFolder(path: path) }
+
+    /// The file of a model of the second pass.
+    var file: ModelFile { ModelFile(path: path + "/" + ModelFile.name) }
+
+    /// Of the file of a model of the second pass, in bytes; nil for one of the first. stat(2)
+    public var fileSize: Int? {
+        var status = stat()
+        return pass == .second && stat(file.path, &status) == 0 ? Int(status.st_size) : nil
+    }
+
+    /// Whether nothing of it is missing, as far as one can see without reading it.
+    func isWhole(for pass: ModelPass) -> Bool { pass == .first ? folder.problem == nil : file.problem == nil }
 
     public init(path: String) { self.init(path: path, origin: .otherProgram) }
 

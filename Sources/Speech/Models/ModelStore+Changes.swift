@@ -10,11 +10,12 @@ extension ModelStore {
         ModelInstallation(.catalog(model), name: nil, checksum: checksum, store: self)
     }
 
-    /// The installation of an archive that is here already.
+    /// The installation of an archive, or of a GGUF file, that is here already.
     ///
     /// - Parameters:
-    ///   - name: what the model is to be called; nil for the name of the archive's folder.
-    ///   - checksum: what the archive must have.
+    ///   - path: a file whose name ends in `.gguf` is one, and a model of the second pass.
+    ///   - name: what the model is to be called; nil for the name of the archive's folder, or of the file.
+    ///   - checksum: what the file must have.
     /// - Throws: `SpeechError` `.noModel` when no model can have that name.
     public func installation(
         ofArchive path: String, name: String? = nil, checksum: Checksum? = nil
@@ -23,7 +24,7 @@ extension ModelStore {
         return ModelInstallation(.archive(path: path), name: name, checksum: checksum, store: self)
     }
 
-    /// The installation of an archive from anywhere.
+    /// The installation of an archive, or of a GGUF file, from anywhere.
     ///
     /// - Throws: `SpeechError` `.downloadRefused` when `address` does not begin with https:// or http://.
     public func installation(
@@ -78,7 +79,9 @@ extension ModelStore {
         var part = stat()
         let hasPart = CatalogModel.isName(name) && stat("\(own)/\(InstallFolder.parentName)/\(name)", &part) == 0
         if !isThere, !hasPart {
-            guard let model = wholeModel(named: name) else { throw SpeechError(.noModel, "no model named \(name) is installed") }
+            guard let model = ModelPass.allCases.lazy.compactMap({ wholeModel(named: name, for: $0) }).first else {
+                throw SpeechError(.noModel, "no model named \(name) is installed")
+            }
             let owner = model.origin == .shared ? "came with utter or the system" : "belongs to another program"
             throw SpeechError(.notOwnModel, "\(model.path) is not utter's own to remove: it \(owner)")
         }
@@ -95,7 +98,7 @@ extension ModelStore {
         return isThere
     }
 
-    private func isListOfOurs(_ name: String) -> Bool { [ModelCatalog.shippedName, ModelCatalog.fetchedName].contains(name) }
+    private func isListOfOurs(_ name: String) -> Bool { ModelCatalog.names.contains(name) }
 
     /// What `verify` found.
     public enum Verification: Hashable, Sendable {
@@ -111,6 +114,17 @@ extension ModelStore {
     /// - Throws: `SpeechError` `.modelIncomplete` that names the files that are missing or changed, `.modelLoadFailed`.
     public func verify(_ model: InstalledModel) async throws -> Verification {
         let verification = try await verifyFiles(of: model)
+        if model.pass == .second {
+            let silence = [Int16](repeating: 0, count: TranscribeModel.sampleRate)
+            switch try await SecondPassModel.installed(model.path).probe(silence) {
+            case .works: return verification
+            case .refused(let reason): throw SpeechError(.modelLoadFailed, reason)
+            case .crashed, .late, .failed:
+                throw SpeechError(
+                    .modelLoadFailed,
+                    "libtranscribe does not survive the model \(model.path); it may be damaged or made for another version")
+            }
+        }
         _ = try await ModelCache.shared.engine(SpeechModel(path: model.path), endpointing: Endpointing(), retention: .whileInUse)
         return verification
     }
@@ -119,7 +133,7 @@ extension ModelStore {
     ///
     /// - Throws: `SpeechError` `.modelIncomplete` that names the files that are missing or changed.
     public func verifyFiles(of model: InstalledModel) async throws -> Verification {
-        if let problem = model.folder.problem { throw problem }
+        if let problem = model.pass == .first ? model.folder.problem : model.file.problem { throw problem }
         return try await onOwnThread { () throws -> Verification in
             guard let manifest = ModelManifest.of(modelAt: model.path) else { return .complete }
             let changed = try manifest.changedFiles(inModelAt: model.path)

@@ -55,20 +55,25 @@ public struct ModelStore: Sendable {
         return candidates.filter { FileManager.default.fileExists(atPath: $0 + "/" + builtInName) }
     }()
 
-    /// The models that are there, by folder and name; of several of a name, the first.
-    public var installed: [InstalledModel] {
+    /// The models of the first pass that are there, by folder and name; of several of a name, the first.
+    public var installed: [InstalledModel] { installed(for: .first) }
+
+    /// The models of a pass that are there, by folder and name; of several of a name, the first.
+    public func installed(for pass: ModelPass) -> [InstalledModel] {
         var names: Set<String> = []
-        return allInstalled.filter { names.insert($0.name).inserted }
+        return allInstalled(for: pass).filter { names.insert($0.name).inserted }
     }
 
-    private var allInstalled: [InstalledModel] {
+    private func allInstalled(for pass: ModelPass) -> [InstalledModel] {
         func models(in folder: String, _ origin: InstalledModel.Origin) -> [InstalledModel] {
             ((try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []).sorted()
                 .filter { !$0.hasPrefix(".") }
                 .map { InstalledModel(path: folder + "/" + $0, origin: origin) }
-                .filter { $0.folder.problem == nil }
+                .filter { $0.isWhole(for: pass) }
         }
         let ours = folders.enumerated().flatMap { models(in: $1, $0 == 0 ? .own : .shared) }
+        // Other programs have models of Vosk's.
+        if pass == .second { return ours }
         return ours
             + otherPlaces.flatMap { place -> [InstalledModel] in
                 let itself = InstalledModel(path: place, origin: .otherProgram)
@@ -87,10 +92,12 @@ public struct ModelStore: Sendable {
         return Set(names).sorted().map { Locale(identifier: $0) }
     }
 
-    /// The installed model of that name, where nothing of it is missing.
-    func wholeModel(named name: String) -> InstalledModel? { allInstalled.first { $0.name == name } }
+    /// The installed model of that name and pass, where nothing of it is missing.
+    func wholeModel(named name: String, for pass: ModelPass = .first) -> InstalledModel? {
+        allInstalled(for: pass).first { $0.name == name }
+    }
 
-    /// The installed model that `reference` means: a name, its end, or a locale.
+    /// The installed model that `reference` means: a name, its end, or a locale, which stands for one of the first pass.
     ///
     /// - Throws: `SpeechError` `.noModel`, with the command that installs it.
     public func installedModel(for reference: String) throws(SpeechError) -> InstalledModel {
@@ -98,18 +105,27 @@ public struct ModelStore: Sendable {
         for name in names {
             if let model = wholeModel(named: name) { return model }
         }
+        if let model = wholeModel(named: reference, for: .second) ?? folder(ofModelNamed: reference), model.pass == .second { return model }
         if SpokenLanguage(reference) != nil, !reference.contains("/") { return try model(for: Locale(identifier: reference)) }
         return try model(named: reference)
     }
 
+    /// The one of the first pass.
     func model(named name: String) throws(SpeechError) -> InstalledModel {
-        for folder in folders where !name.contains("/") && !name.hasPrefix(".") {
-            let model = InstalledModel(path: folder + "/" + name)
-            // A broken one is found too, so that loading it says what is missing.
-            if FileManager.default.fileExists(atPath: model.path) { return model }
+        // A broken one is found too, so that loading it says what is missing.
+        if let model = folder(ofModelNamed: name) {
+            if model.pass == .second { throw .otherPass(.second, name) }
+            return model
         }
         if let model = wholeModel(named: name) { return model }
+        if catalog.model(named: name)?.pass == .second { throw .otherPass(.second, name) }
         throw SpeechError(.noModel, "no model named \(name) is installed\(listing(command(toInstall: name)))")
+    }
+
+    /// The first folder of that name, whatever is in it.
+    private func folder(ofModelNamed name: String) -> InstalledModel? {
+        if name.contains("/") || name.hasPrefix(".") { return nil }
+        return folders.map { InstalledModel(path: $0 + "/" + name) }.first { FileManager.default.fileExists(atPath: $0.path) }
     }
 
     func model(for locale: Locale) throws(SpeechError) -> InstalledModel {

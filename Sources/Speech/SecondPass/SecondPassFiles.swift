@@ -5,15 +5,10 @@ import Glibc
 public struct SecondPassFiles: Sendable {
     /// Folders in which libtranscribe and its backends are looked for, the first first.
     public var libraryFolders: [String]
-    /// Folders that hold a folder for each model, with a `model.gguf`.
-    public var modelFolders: [String]
+    /// Where the models are: those of both passes lie in the same folders.
+    public var store: ModelStore
 
-    /// The model that `Scripts/setup` makes.
-    static let standardModel = "whisper-tiny.en"
-
-    public init(libraryFolders: [String], modelFolders: [String]) {
-        (self.libraryFolders, self.modelFolders) = (libraryFolders, modelFolders)
-    }
+    public init(libraryFolders: [String], store: ModelStore) { (self.libraryFolders, self.store) = (libraryFolders, store) }
 
     /// What `UTTER_LIBTRANSCRIBE` names; beside the program; where `Scripts/setup` puts it. The models are where the others are.
     public static var standard: SecondPassFiles {
@@ -22,8 +17,7 @@ public struct SecondPassFiles: Sendable {
         let prefix = program.map { URL(fileURLWithPath: $0).deletingLastPathComponent().deletingLastPathComponent().path }
         let prefixes = [prefix, environment["HOME"].map { $0 + "/.local" }, "/usr/local", "/usr"].compactMap { $0 }
         let given = environment["UTTER_LIBTRANSCRIBE"].flatMap { $0.isEmpty ? nil : $0 }
-        return SecondPassFiles(
-            libraryFolders: given.map { [$0] } ?? prefixes.map { $0 + "/lib/utter/transcribe" }, modelFolders: ModelStore.standardFolders)
+        return SecondPassFiles(libraryFolders: given.map { [$0] } ?? prefixes.map { $0 + "/lib/utter/transcribe" }, store: ModelStore())
     }
 
     /// The folder with the library; nil when there is none.
@@ -31,42 +25,40 @@ public struct SecondPassFiles: Sendable {
         libraryFolders.first { access($0 + "/" + TranscribeCalls.fileName, R_OK) == 0 }
     }
 
-    /// The names of the models that are there.
-    public var models: [String] {
-        let names = modelFolders.flatMap { folder in
-            ((try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []).filter {
-                !$0.hasPrefix(".") && Self.isFile(folder + "/" + $0 + "/" + Self.fileName)
-            }
-        }
-        return Set(names).sorted()
-    }
-
-    /// The file of a model: a name of one that is there, or a path.
+    /// The file of a model: a name of one that is installed, or a path.
     ///
-    /// - Throws: `SpeechError` `.noModel` when it is not there.
+    /// - Throws: `SpeechError` `.noModel` when it is not there, or is a model of the first pass.
     public func model(_ reference: String) throws(SpeechError) -> String {
         if reference.contains("/") || reference.hasSuffix(".gguf") {
-            if Self.isFile(reference) { return reference }
-            if Self.isFile(reference + "/" + Self.fileName) { return reference + "/" + Self.fileName }
+            if ModelFile.isFile(reference) { return reference }
+            let model = InstalledModel(path: reference)
+            if ModelFile.isFile(model.file.path) { return model.file.path }
+            if model.folder.problem == nil { throw .otherPass(.first, reference) }
             throw SpeechError(.noModel, "there is no model for the second pass at \(reference); give the path of a GGUF file")
         }
-        for folder in modelFolders where Self.isFile(folder + "/" + reference + "/" + Self.fileName) {
-            return folder + "/" + reference + "/" + Self.fileName
+        if let model = store.wholeModel(named: reference, for: .second) { return model.file.path }
+        if store.wholeModel(named: reference) != nil || store.catalog.model(named: reference)?.pass == .first {
+            throw .otherPass(.first, reference)
         }
-        let there = models.isEmpty ? "" : "; there are: " + models.joined(separator: ", ")
-        throw SpeechError(.noModel, "no model named \(reference) is there for the second pass\(there)")
+        let names = store.installed(for: .second).map(\.name)
+        let there = names.isEmpty ? "" : "; there are: " + names.joined(separator: ", ")
+        let installation = store.catalog.model(named: reference) == nil ? "" : "; to get it: utter models install \(reference)"
+        throw SpeechError(.noModel, "no model named \(reference) is there for the second pass\(there)\(installation)")
     }
 
-    /// The model to use when nobody said: the one that comes with utter, or the first; nil when there is none.
-    public var standardModel: String? {
-        guard let name = models.contains(Self.standardModel) ? Self.standardModel : models.first else { return nil }
-        return try? model(name)
-    }
-
-    private static let fileName = "model.gguf"
-
-    private static func isFile(_ path: String) -> Bool {
-        var status = stat()
-        return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFREG
+    /// The installed model to use for a language when nobody named one. Of those that know the language, by the catalog or, where that does
+    /// not have them, by a name that ends in `.en`: first those that decode speech in less than half its time, of these the one with the
+    /// lowest word error rate in the catalog, and of equals the first by name.
+    ///
+    /// - Parameter language: a code, such as `en`.
+    public func model(forLanguage language: String) -> InstalledModel? {
+        guard let wanted = SpokenLanguage(language) else { return nil }
+        let catalog = store.catalog
+        let ranked = store.installed(for: .second).compactMap { model -> (rank: (Int, Double, String), model: InstalledModel)? in
+            let traits = catalog.model(named: model.name)?.secondPass
+            guard traits?.knows(wanted) ?? (model.name.hasSuffix(".en") && wanted.language == "en") else { return nil }
+            return ((traits?.keepsUp == false ? 1 : 0, traits?.wordErrorRate ?? 100, model.name), model)
+        }
+        return ranked.min { $0.rank < $1.rank }?.model
     }
 }

@@ -7,6 +7,9 @@ public struct SecondPassModel: Hashable, Sendable {
     /// A program that calls `SecondPassWorker.runIfAsked()` first of all: this one, unless told otherwise.
     public var program: String
 
+    /// Of the sound that it takes, in Hz.
+    public static let sampleRate = 16_000
+
     public init(path: String, library: String, program: String = "/proc/self/exe") {
         (self.path, self.library, self.program) = (path, library, program)
     }
@@ -14,25 +17,28 @@ public struct SecondPassModel: Hashable, Sendable {
     /// The name of its folder, or of its file where that lies alone.
     public var name: String {
         let parts = path.split(separator: "/").map(String.init)
-        return parts.count > 1 && parts.last == "model.gguf" ? parts[parts.count - 2] : parts.last ?? path
+        return parts.count > 1 && parts.last == ModelFile.name ? parts[parts.count - 2] : parts.last ?? path
     }
-
-    /// Whether its name says, as Whisper's do, that it knows no other language.
-    public var isEnglishOnly: Bool { name.hasSuffix(".en") || name.hasSuffix(".en.gguf") }
 
     /// The one that is there.
     ///
-    /// - Parameter reference: the name of a model or the path of a file; nil takes the one that comes with utter.
+    /// - Parameters:
+    ///   - reference: the name of a model or the path of a file; nil takes the one that `SecondPassFiles.model(forLanguage:)` chooses.
+    ///   - language: the code of what is spoken.
     /// - Throws: `SpeechError` when the library or the model is missing.
-    public static func installed(_ reference: String? = nil, in files: SecondPassFiles = .standard) throws(SpeechError) -> SecondPassModel {
+    public static func installed(
+        _ reference: String? = nil, for language: String = "en", in files: SecondPassFiles = .standard
+    ) throws(SpeechError) -> SecondPassModel {
         guard let library = files.library else {
             throw SpeechError(.programMissing, "libtranscribe, which computes the second pass, is not installed; to get it: Scripts/setup")
         }
         if let reference { return SecondPassModel(path: try files.model(reference), library: library) }
-        guard let model = files.standardModel else {
-            throw SpeechError(.noModel, "there is no model for the second pass; to get one: Scripts/setup")
-        }
-        return SecondPassModel(path: model, library: library)
+        if let model = files.model(forLanguage: language) { return SecondPassModel(path: model.file.path, library: library) }
+        let installation = files.store.catalog.secondPassModel(for: language).map { "; to get one: utter models install \($0.name)" } ?? ""
+        let what =
+            files.store.installed(for: .second).isEmpty
+            ? "there is no model for the second pass" : "no model for the second pass is known to know \(language)"
+        throw SpeechError(.noModel, what + installation)
     }
 }
 

@@ -97,12 +97,13 @@ public final class DictationTranscriber: SpeechModule {
             model: model)
     }
 
-    /// A transcriber with the best installed model for a locale, and the second pass that is there.
+    /// A transcriber with the best installed models for a locale.
     ///
     /// - Throws: `SpeechError` when there is no second pass.
     public convenience init(locale: Locale, preset: Preset) throws(SpeechError) {
         self.init(
-            model: SpeechModel(locale: locale), secondPass: try .installed(), transcriptionOptions: preset.transcriptionOptions,
+            model: SpeechModel(locale: locale), secondPass: try .installed(for: locale.language.languageCode?.identifier ?? ""),
+            transcriptionOptions: preset.transcriptionOptions,
             reportingOptions: preset.reportingOptions, attributeOptions: preset.attributeOptions)
     }
 

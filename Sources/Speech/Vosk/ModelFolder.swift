@@ -37,6 +37,8 @@ struct ModelFolder: Hashable, Sendable {
         guard FileManager.default.fileExists(atPath: path, isDirectory: &isDirectory) else {
             return SpeechError(.noModel, "there is no model folder \(path)")
         }
+        let file = isDirectory.boolValue ? path + "/" + ModelFile.name : path
+        if ModelFile.isFile(file), ModelFile(path: file).problem == nil, !isReadable(acousticModel) { return .otherPass(.second, path) }
         guard isDirectory.boolValue else {
             return SpeechError(.noModel, "\(path) is a file; a model is a folder (unpack the archive first)")
         }

@@ -1,10 +1,12 @@
+import Speech
+
 /// What a value may be. Drives the check, the words of the error, and what a shell offers to complete.
 enum ValueKind: Equatable, Sendable {
     case text
     case file
     case folder
-    /// The name of an installed model, or a folder.
-    case model
+    /// The name of an installed model, of one pass or of either, or a folder; of the second pass also a file.
+    case model(ModelPass?)
     case choice([String])
     /// A whole number in a range, or a word.
     case integer(ClosedRange<Int>, or: String? = nil)

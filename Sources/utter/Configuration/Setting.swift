@@ -13,17 +13,17 @@ struct Setting: Equatable, Sendable {
 
     static let all: [Setting] = [
         Setting(
-            key: "model", variable: "UTTER_MODEL", kind: .model, standard: "the built-in model",
+            key: "model", variable: "UTTER_MODEL", kind: .model(.first), standard: "the built-in model",
             help: "The model: a folder, or the name of an installed one.", excludes: "locale"),
         Setting(
             key: "locale", kind: .text, standard: "none",
             help: "The language that is spoken, such as en-US, when no model is set.", excludes: "model"),
         Setting(
-            key: "second-pass", variable: "UTTER_SECOND_PASS", kind: .text, standard: "the one that is there",
+            key: "second-pass", variable: "UTTER_SECOND_PASS", kind: .model(.second), standard: "the one that is there",
             help: "The model that writes the final text: a GGUF file, or a name; none for the first pass alone."),
         Setting(
             key: "vocabulary", kind: .file, standard: "none",
-            help: "A file with the only phrases to listen for, one a line."),
+            help: "A file with phrases to listen for, one a line; without a second pass no others are heard."),
         Setting(
             key: "endpoint-silence", kind: .number(0.1...10), standard: "what the model says",
             help: "How long a pause ends an utterance, in seconds."),

@@ -30,7 +30,8 @@ struct Doctor {
         try tell(programs.downloads())
         // A call of what it lacks would end us.
         if recognizer.state != .broken { try tell(await ModelCheck(options.recognition, surroundings).finding()) }
-        try tell(SecondPassCheck(options.recognition.secondPass).finding())
+        let first = try? ModelChoice(model: options.recognition.model, locale: options.recognition.locale).model.resolved()
+        try tell(SecondPassCheck(options.recognition.secondPass, besides: first).finding())
         try await within(Self.timeLimit, "microphone") { [await MicrophoneCheck(options.capture, surroundings).finding()] }.forEach(tell)
         try tell(PriorityCheck(surroundings).finding())
         try await onOwnThread("notes") { folders.notes(options.notes) }.forEach(tell)

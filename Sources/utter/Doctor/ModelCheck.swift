@@ -75,6 +75,11 @@ struct ModelCheck {
     }
 
     private func entry(for reference: String, _ catalog: ModelCatalog) -> CatalogModel? {
-        do throws(SpeechError) { return try catalog.model(for: reference) } catch { return nil }
+        do throws(SpeechError) {
+            let entry = try catalog.model(for: reference)
+            return entry.pass == .first ? entry : nil
+        } catch {
+            return nil
+        }
     }
 }

@@ -80,8 +80,9 @@ struct BashCompletions {
         switch kind {
         case .file: "compopt -o filenames 2>/dev/null; COMPREPLY=($(compgen -f -- \"$word\"))"
         case .folder: "compopt -o filenames 2>/dev/null; COMPREPLY=($(compgen -d -- \"$word\"))"
-        case .model:
-            "compopt -o filenames 2>/dev/null; COMPREPLY=($(compgen -d -- \"$word\") $(compgen -W \"$(\(Shell.installedModels))\" -- \"$word\"))"
+        case .model(let pass):
+            "compopt -o filenames 2>/dev/null; COMPREPLY=($(compgen \(pass == .second ? "-f" : "-d") -- \"$word\") "
+                + "$(compgen -W \"$(\(Shell.installedModels(pass)))\" -- \"$word\"))"
         case .choice, .integer:
             "COMPREPLY=($(compgen -W $'\(kind.words.joined(separator: "\\n"))' -- \"$word\"))"
         case .text, .number: "COMPREPLY=()"

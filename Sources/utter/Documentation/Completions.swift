@@ -1,3 +1,5 @@
+import Speech
+
 /// What a shell needs to complete command lines of utter, made from the commands' specifications.
 enum Shell: String, CaseIterable, Sendable {
     case bash
@@ -13,8 +15,11 @@ enum Shell: String, CaseIterable, Sendable {
         }
     }
 
-    /// Prints the names of the installed models, a line each.
-    static let installedModels = "utter models list --installed 2>/dev/null | cut -d ' ' -f 1"
+    /// Prints the names of the installed models, of one pass or of both, a line each.
+    static func installedModels(_ pass: ModelPass?) -> String {
+        let option = pass.map { " --pass \($0.rawValue)" } ?? ""
+        return "utter models list --installed\(option) 2>/dev/null | grep '^  ' | tr -s ' ' | cut -d ' ' -f 2"
+    }
 }
 
 extension CommandSpecification {

@@ -48,7 +48,9 @@ struct FishCompletions {
         switch kind {
         case .file: "-F"
         case .folder: "-f -a '(__fish_complete_directories)'"
-        case .model: "-f -a '(__fish_complete_directories; \(Shell.installedModels.replacing("' '", with: "\" \"")))'"
+        case .model(let pass):
+            (pass == .second ? "-F -a '(" : "-f -a '(__fish_complete_directories; ")
+                + Shell.installedModels(pass).replacing("'", with: "\"") + ")'"
         case .choice, .integer: kind.words.isEmpty ? nil : "-f -a \(quoted(kind.words.joined(separator: " ")))"
         case .text, .number: nil
         }

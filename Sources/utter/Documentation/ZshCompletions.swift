@@ -1,14 +1,20 @@
+import Speech
+
 /// Completions for zsh, for a folder of its fpath.
 struct ZshCompletions {
     var commands: [CommandSpecification]
 
     var text: String {
         var lines = [
-            "#compdef utter", "# zsh completion for utter, made by `utter help --completions zsh`", "", "_utter_models_installed() {",
-            "    local -a models", "    models=(${(f)\"$(\(Shell.installedModels))\"})",
-            "    _alternative 'models:model:compadd -a models' 'folders:folder:_files -/'",
-            "}", "",
+            "#compdef utter", "# zsh completion for utter, made by `utter help --completions zsh`", "",
         ]
+        for pass in [nil] + ModelPass.allCases {
+            lines += [
+                Self.models(pass) + "() {", "    local -a models", "    models=(${(f)\"$(\(Shell.installedModels(pass)))\"})",
+                "    _alternative 'models:model:compadd -a models' 'files:file:_files\(pass == .second ? "" : " -/")'",
+                "}", "",
+            ]
+        }
         for command in commands { lines += function(of: command) }
         lines += choice(
             "_utter", commands, more: [("help", "show a command'\\''s help")],
@@ -16,6 +22,9 @@ struct ZshCompletions {
         lines += ["", "_utter \"$@\""]
         return lines.joined(separator: "\n") + "\n"
     }
+
+    /// The function that completes the installed models.
+    private static func models(_ pass: ModelPass?) -> String { "_utter_models_" + (pass?.rawValue ?? "installed") }
 
     private func function(of command: CommandSpecification) -> [String] {
         let name = functionName(command)
@@ -65,7 +74,7 @@ struct ZshCompletions {
         switch kind {
         case .file: "_files"
         case .folder: "_files -/"
-        case .model: "_utter_models_installed"
+        case .model(let pass): Self.models(pass)
         case .choice, .integer: kind.words.isEmpty ? " " : "(\(kind.words.joined(separator: " ")))"
         case .text, .number: " "
         }

@@ -26,12 +26,13 @@ struct InstallationLine {
         case .downloading: "downloading"
         case .verifying: "verifying"
         case .unpacking: "unpacking"
+        case .copying: "copying"
         case .installed: "installed"
         }
     }
 
     private var amount: String? {
-        guard [.downloading, .unpacking].contains(progress.phase) else { return nil }
+        guard [.downloading, .unpacking, .copying].contains(progress.phase) else { return nil }
         let done = megabytes(progress.completedBytes)
         return progress.totalBytes.map { "\(done) of \(megabytes($0)) MB" } ?? "\(done) MB"
     }

@@ -8,10 +8,12 @@ struct ModelRecord {
 
     var name: String { installed?.name ?? entry?.name ?? "" }
 
-    /// The installed models, then what else there is.
+    var pass: ModelPass { installed?.pass ?? entry?.pass ?? .first }
+
+    /// The installed models, then what else there is; of each the first pass's first.
     static func all(in store: ModelStore) -> [ModelRecord] {
         let catalog = store.catalog
-        let installed = store.installed
+        let installed = ModelPass.allCases.flatMap { store.installed(for: $0) }
         let names = Set(installed.map(\.name))
         return installed.map { ModelRecord(entry: catalog.model(named: $0.name), installed: $0) }
             + catalog.models.filter { !names.contains($0.name) }.map { ModelRecord(entry: $0) }
@@ -23,6 +25,9 @@ struct ModelRecord {
         guard let spoken = installed?.languageAndRegion else { return nil }
         return [spoken.language, spoken.region].compactMap { $0 }.joined(separator: "-")
     }
+
+    /// The codes of the languages of a model that knows several.
+    var languages: [String]? { entry?.secondPass?.languages }
 
     var language: String { entry?.languageName ?? (installed?.isBuiltIn == true ? "English" : locale ?? "unknown") }
 
@@ -38,6 +43,14 @@ struct ModelRecord {
         return Decimals.fixed(mebibytes, decimals: mebibytes < 10 ? 1 : 0) + " MiB"
     }
 
+    /// `2.43 % of words wrong`; the catalog has it for models of the second pass.
+    var errorText: String? {
+        entry?.secondPass?.wordErrorRate.map { "\(JSONWriter.number($0, decimals: 2)) % of words wrong" }
+    }
+
+    /// Whether another file than the catalog's is installed under this name, such as the one that `Scripts/setup` makes.
+    var isOtherFile: Bool { installed?.fileSize != nil && installed?.fileSize != entry?.size }
+
     /// Where an installed model lies, in words.
     var place: String? {
         guard let installed else { return nil }
@@ -47,15 +60,36 @@ struct ModelRecord {
 
     var json: String {
         JSONWriter.object([
-            "name": JSONWriter.string(name), "installed": installed == nil ? "false" : "true",
+            "name": JSONWriter.string(name), "pass": JSONWriter.string(pass.rawValue), "installed": installed == nil ? "false" : "true",
             "path": installed.map { JSONWriter.string($0.path) }, "origin": installed.map { JSONWriter.string($0.origin.rawValue) },
             "language": JSONWriter.string(language), "locale": locale.map(JSONWriter.string),
+            "languages": languages.map { JSONWriter.array($0.map(JSONWriter.string)) },
             "type": entry.map { JSONWriter.string($0.kind.rawValue) }, "size": entry?.size.map { String($0) },
             "sizeIsExact": entry?.size == nil ? nil : entry?.isSizeExact == true ? "true" : "false",
             "license": entry?.license.map(JSONWriter.string), "description": entry?.details.map(JSONWriter.string),
             "url": entry.map { JSONWriter.string($0.address) },
             "checksum": entry?.checksums.first.map { JSONWriter.string("\($0.algorithm.rawValue):\($0.hexadecimal)") },
             "obsolete": entry.map { $0.isObsolete ? "true" : "false" },
+            "installedSize": installed?.fileSize.map { String($0) }, "family": entry?.secondPass?.family.map(JSONWriter.string),
+            "quantization": entry?.secondPass?.quantization.map(JSONWriter.string),
+            "times": entry?.secondPass?.times.map(JSONWriter.string),
+            "errorRates": entry?.secondPass.map { JSONWriter.array($0.errorRates.map(json)) },
+            "speed": entry?.secondPass?.speed.map(json),
+            "licenseURL": entry?.secondPass?.licenseAddress.map(JSONWriter.string),
+        ])
+    }
+
+    private func json(_ rate: SecondPassTraits.ErrorRate) -> String {
+        JSONWriter.object([
+            "corpus": JSONWriter.string(rate.corpus), "unit": JSONWriter.string(rate.unit),
+            "percent": JSONWriter.number(rate.percent, decimals: 2), "source": rate.source.map(JSONWriter.string),
+        ])
+    }
+
+    private func json(_ speed: SecondPassTraits.Speed) -> String {
+        JSONWriter.object([
+            "timesRealTime": JSONWriter.number(speed.timesRealTime, decimals: 2), "processor": speed.processor.map(JSONWriter.string),
+            "source": speed.source.map(JSONWriter.string),
         ])
     }
 }

@@ -29,17 +29,33 @@ struct ModelsInfo {
 
     private func text(_ record: ModelRecord) -> String {
         let entry = record.entry
+        let isFile = record.pass == .second
+        let traits = entry?.secondPass
         var facts: [(String, String?)] = [
-            ("name", record.name), ("language", record.language), ("locale", record.locale), ("type", entry?.kind.rawValue),
-            ("archive", record.sizeText), ("licence", entry?.license), ("about", entry?.details),
+            ("name", record.name), ("pass", record.pass.rawValue), ("language", record.language), ("locale", record.locale),
+            ("languages", record.languages.flatMap { $0.count > 1 ? $0.joined(separator: " ") : nil }), ("type", entry?.kind.rawValue),
+            ("family", traits?.family), ("weights", traits?.quantization), ("times", traits?.times),
+            (isFile ? "file" : "archive", record.sizeText), ("licence", entry?.license), ("", traits?.licenseAddress),
+            ("about", entry?.details),
+        ]
+        for rate in traits?.errorRates ?? [] {
+            let words = "\(JSONWriter.number(rate.percent, decimals: 2)) % of \(rate.unit) wrong, \(rate.corpus)"
+            facts += [("errors", words), ("", rate.source)]
+        }
+        if let speed = traits?.speed {
+            let processor = speed.processor.map { ", \($0)" } ?? ""
+            facts += [("speed", "\(JSONWriter.number(speed.timesRealTime, decimals: 1)) times real time\(processor)"), ("", speed.source)]
+        }
+        let missing = isFile ? "none: the server's own, where it gives one" : "in the official list"
+        facts += [
             ("from", entry?.address),
-            (
-                "checksum",
-                entry.map { entry in entry.checksums.first.map { "\($0.algorithm.rawValue) \($0.hexadecimal)" } ?? "in the official list" }
-            ),
+            ("checksum", entry.map { $0.checksums.first.map { "\($0.algorithm.rawValue) \($0.hexadecimal)" } ?? missing }),
         ]
         if let installed = record.installed {
             facts.append(("installed", installed.path))
+            if entry != nil, record.isOtherFile {
+                facts.append(("", "another file than the one above, of \(ModelRecord.size(installed.fileSize ?? 0))"))
+            }
             facts.append(("sample rate", (try? installed.sampleRate()).map { "\($0) Hz" }))
             if installed.origin != .own {
                 facts.append(("belongs to", installed.origin == .shared ? "utter or the system" : "another program"))

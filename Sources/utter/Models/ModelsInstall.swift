@@ -1,4 +1,5 @@
 import Foundation
+import Glibc
 import Speech
 
 /// `utter models install`.
@@ -7,17 +8,21 @@ struct ModelsInstall {
     private let model: String?
     private let origin: String?
     private let checksum: Checksum?
+    private let wish: ModelsOffer.Wish?
     private let status: Status
 
     init(_ arguments: ParsedArguments, _ store: ModelStore) throws(UsageError) {
         self.store = store
         model = arguments.operands.first
         origin = arguments.string("from")
+        wish = arguments.string("pass").flatMap { ModelsOffer.Wish(rawValue: $0) }
+        try arguments.refuse("pass", with: "from")
         if let digits = arguments.string("sha256") {
             guard let checksum = Checksum(.sha256, digits) else {
                 throw arguments.specification.usageError("--sha256 can't be '\(digits)': give 64 hexadecimal digits")
             }
             self.checksum = checksum
+            if wish == .both { throw arguments.specification.usageError("--sha256 is for one file, and --pass both means two") }
         } else {
             checksum = nil
         }
@@ -28,55 +33,112 @@ struct ModelsInstall {
         status = Status(isQuiet: arguments.has("quiet"), isVerbose: false, patience: 0.2)
     }
 
+    /// What is to be installed, and how to ask for it again.
+    private struct Plan {
+        var installations: [(ModelInstallation, name: String)]
+        var command: String
+        /// What is said when all is there.
+        var remarks: [String] = []
+    }
+
     func run() async throws -> ExitCode {
-        let (installation, name) = try installation()
-        let command = self.command
+        guard let plan = try plan() else { return .ok }
         return try await InterruptibleWork.run(whenInterrupted: { [status] in
-            status.fail("interrupted; to go on: \(command)")
-        }) { [status] in
-            let watch = Task {
-                for await progress in installation.progressUpdates {
-                    status.show { InstallationLine(name: name, progress: progress).text(width: $0) }
-                }
-            }
-            // A server that sends nothing gives no news to show.
-            let clock = Task {
-                while (try? await Task.sleep(for: .milliseconds(250))) != nil {
-                    status.show { InstallationLine(name: name, progress: installation.progress).text(width: $0) }
-                }
-            }
-            let result = await Task { try await installation.downloadAndInstall() }.cancellableResult
-            clock.cancel()
-            await clock.value
-            await watch.value
-            status.clearProgress()
-            do {
-                let outcome = try result.get()
-                status.warn(outcome.wasInstalled ? "\(outcome.model.name) is installed already" : "installed \(outcome.model.name)")
-                return .ok
-            } catch let error as SpeechError where error.code == .networkUnavailable {
-                throw CommandError("\(error.description); to go on later: \(command)", .tempFail)
-            }
+            status.fail("interrupted; to go on: \(plan.command)")
+        }) {
+            for (installation, name) in plan.installations { try await install(installation, name, plan.command) }
+            for remark in plan.remarks { status.warn(remark) }
+            return .ok
         }
     }
 
-    private func installation() throws -> (ModelInstallation, name: String) {
-        guard let origin else {
-            let entry = try store.catalog.model(for: model ?? "")
-            return (store.installation(of: entry, checksum: checksum), entry.name)
+    private func install(_ installation: ModelInstallation, _ name: String, _ command: String) async throws {
+        let watch = Task {
+            for await progress in installation.progressUpdates {
+                status.show { InstallationLine(name: name, progress: progress).text(width: $0) }
+            }
         }
-        let name = model ?? String(origin.split(separator: "/").last ?? "")
-        let installation =
-            origin.contains("://")
-            ? try store.installation(fromAddress: origin, name: model, checksum: checksum)
-            : try store.installation(ofArchive: origin, name: model, checksum: checksum)
-        return (installation, name)
+        // A server that sends nothing gives no news to show.
+        let clock = Task {
+            while (try? await Task.sleep(for: .milliseconds(250))) != nil {
+                status.show { InstallationLine(name: name, progress: installation.progress).text(width: $0) }
+            }
+        }
+        let result = await Task { try await installation.downloadAndInstall() }.cancellableResult
+        clock.cancel()
+        await clock.value
+        await watch.value
+        status.clearProgress()
+        do {
+            tell(try result.get())
+        } catch let error as SpeechError where error.code == .networkUnavailable {
+            throw CommandError("\(error.description); to go on later: \(command)", .tempFail)
+        }
+    }
+
+    private func tell(_ outcome: ModelInstallation.Outcome) {
+        let name = outcome.model.name
+        if outcome.wasInstalled { return status.warn("\(name) is installed already") }
+        switch outcome.verification {
+        case .server(let host): status.warn("installed \(name); its SHA-256 is the one that \(host) gave with it: the list has none")
+        case .impossible: status.warn("installed \(name), which could not be verified: neither the list nor the server has a SHA-256")
+        case .known, nil: status.warn("installed \(name)")
+        }
+        if outcome.model.pass == .second, SecondPassFiles.standard.library == nil {
+            status.warn("it is used as soon as libtranscribe is installed; to get that: Scripts/setup")
+        }
+    }
+
+    /// - Returns: nil when the user wants nothing.
+    private func plan() throws -> Plan? {
+        if let origin {
+            let name = model ?? String(origin.split(separator: "/").last ?? "")
+            let installation =
+                origin.contains("://")
+                ? try store.installation(fromAddress: origin, name: model, checksum: checksum)
+                : try store.installation(ofArchive: origin, name: model, checksum: checksum)
+            return Plan(installations: [(installation, name)], command: command())
+        }
+        let catalog = store.catalog
+        guard let reference = model, let named = catalog.model(withName: reference) else {
+            return try planForLanguage(model ?? "", catalog)
+        }
+        if let wish, wish.rawValue != named.pass.rawValue {
+            throw CommandError(
+                "\(named.name) is a model of the \(named.pass.rawValue) pass; --pass chooses what is installed for a language", .usage)
+        }
+        return plan([named], command())
+    }
+
+    private func plan(_ models: [CatalogModel], _ command: String, remarks: [String] = []) -> Plan {
+        Plan(
+            installations: models.map { (store.installation(of: $0, checksum: checksum), $0.name) }, command: command, remarks: remarks)
+    }
+
+    /// What was asked for; else at a terminal what the user answers, and elsewhere the first pass.
+    private func planForLanguage(_ language: String, _ catalog: ModelCatalog) throws -> Plan? {
+        let offer = ModelsOffer(language, catalog)
+        if let wish { return plan(try offer.models(wish), command()) }
+        let isInstalled = { (model: CatalogModel) in store.installed(for: model.pass).contains { $0.name == model.name } }
+        let first = try offer.models(.first)
+        guard let second = offer.second, !isInstalled(second) else { return plan(first, command()) }
+        if checksum == nil, !status.isQuiet, isatty(STDIN_FILENO) != 0, isatty(STDERR_FILENO) != 0 {
+            guard let wish = try offer.ask(isInstalled) else { return nil }
+            return plan(try offer.models(wish), command(wish))
+        }
+        if SecondPassFiles.standard.model(forLanguage: language) != nil { return plan(first, command()) }
+        let size = ModelRecord(entry: second).sizeText.map { " (\($0))" } ?? ""
+        return plan(
+            first, command(),
+            remarks: ["for capitals and punctuation there is \(second.name)\(size): utter models install --pass second \(language)"])
     }
 
     /// What was typed, or comes to the same.
-    private var command: String {
-        let options = [("--from", origin), ("--sha256", checksum?.hexadecimal)].flatMap { name, value in value.map { [name, $0] } ?? [] }
-        return (["utter", "models", "install"] + [model].compactMap { $0 } + options).map(ShellWord.quoted).joined(separator: " ")
+    private func command(_ chosen: ModelsOffer.Wish? = nil) -> String {
+        let options = [("--pass", (wish ?? chosen)?.rawValue), ("--from", origin), ("--sha256", checksum?.hexadecimal)]
+        return
+            (["utter", "models", "install"] + [model].compactMap { $0 } + options.flatMap { name, value in value.map { [name, $0] } ?? [] })
+            .map(ShellWord.quoted).joined(separator: " ")
     }
 }
 

@@ -8,6 +8,7 @@ struct ModelsList {
     private let onlyInstalled: Bool
     private let showsAll: Bool
     private let writesJSON: Bool
+    private let passes: [ModelPass]
 
     init(_ arguments: ParsedArguments, _ store: ModelStore) {
         self.store = store
@@ -15,18 +16,21 @@ struct ModelsList {
         onlyInstalled = arguments.has("installed")
         showsAll = arguments.has("all")
         writesJSON = arguments.has("json")
+        passes = arguments.string("pass").flatMap { ModelPass(rawValue: $0) }.map { [$0] } ?? ModelPass.allCases
     }
 
     func run() throws -> ExitCode {
         var records = ModelRecord.all(in: store)
         if !showsAll { records = records.filter { $0.installed != nil || $0.entry?.isObsolete == false && $0.entry?.isRecognizer == true } }
-        if onlyInstalled { records = records.filter { $0.installed != nil } }
         if let language {
-            records = records.filter { isFor(language, $0) }
-            if records.isEmpty {
-                let rest = onlyInstalled ? " installed" : "; see all with: utter models list"
-                throw CommandError("there is no model for \(language)\(rest)", .unavailable)
-            }
+            // A model that knows many languages does not name each.
+            let named = Set(records.filter { $0.language.lowercased() == language.lowercased() }.compactMap(\.locale))
+            records = records.filter { record in isFor(language, record) || named.contains { isFor($0, record) } }
+        }
+        records = records.filter { passes.contains($0.pass) && ($0.installed != nil || !onlyInstalled) }
+        if let language, records.isEmpty {
+            let rest = onlyInstalled ? " installed" : "; see all with: utter models list"
+            throw CommandError("there is no model for \(language)\(rest)", .unavailable)
         }
         try Output.write(writesJSON ? "[\n" + records.map(\.json).joined(separator: ",\n") + "\n]\n" : table(records))
         return .ok
@@ -34,7 +38,10 @@ struct ModelsList {
 
     /// A language's code, a locale, or the language's name in English.
     private func isFor(_ wanted: String, _ record: ModelRecord) -> Bool {
-        if record.language.lowercased().contains(wanted.lowercased()) { return true }
+        let name = record.language.lowercased()
+        if name == wanted.lowercased() || name.split(whereSeparator: { !$0.isLetter }).contains(wanted.lowercased()[...]) { return true }
+        let code = Locale(identifier: wanted.replacingOccurrences(of: "_", with: "-")).language.languageCode?.identifier
+        if let languages = record.languages { return code.map { languages.contains($0) } ?? false }
         guard let locale = record.locale else { return false }
         let (own, wanted) = (Locale(identifier: locale), Locale(identifier: wanted.replacingOccurrences(of: "_", with: "-")))
         guard own.language.languageCode == wanted.language.languageCode else { return false }
@@ -53,21 +60,26 @@ struct ModelsList {
             ].joined(separator: "  ")
             return "  " + String(text.reversed().drop { $0 == " " }.reversed()) + "\n"
         }
-        var text = ""
-        if !installed.isEmpty { text += "Installed:\n" + installed.map { line($0, [$0.place]) }.joined() }
-        if !available.isEmpty {
-            text += (text.isEmpty ? "" : "\n") + "To be had with utter models install:\n"
-            let sizeWidth = available.compactMap(\.sizeText).map(\.count).max() ?? 0
-            text += available.map { record in
+        var sections: [String] = []
+        func add(_ title: String, _ records: [ModelRecord], _ line: (ModelRecord) -> String) {
+            if !records.isEmpty { sections.append(title + ":\n" + records.map(line).joined()) }
+        }
+        for pass in ModelPass.allCases {
+            add("Installed, \(pass.rawValue) pass", installed.filter { $0.pass == pass }) { line($0, [$0.place]) }
+        }
+        let sizeWidth = available.compactMap(\.sizeText).map(\.count).max() ?? 0
+        for pass in ModelPass.allCases {
+            add("To be had with utter models install, \(pass.rawValue) pass", available.filter { $0.pass == pass }) { record in
                 let size = record.sizeText ?? "unknown size"
                 return line(
                     record,
                     [
-                        String(repeating: " ", count: max(0, sizeWidth - size.count)) + size, record.entry?.license,
+                        String(repeating: " ", count: max(0, sizeWidth - size.count)) + size, record.errorText, record.entry?.license,
                         record.entry?.isObsolete == true ? "replaced by a newer one" : nil,
                     ])
-            }.joined()
+            }
         }
+        var text = sections.joined(separator: "\n")
         if available.isEmpty && !onlyInstalled && language == nil {
             text += "\nThe list of models is missing; fetch it with: utter models update\n"
         }

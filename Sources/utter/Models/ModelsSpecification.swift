@@ -1,27 +1,37 @@
+import Speech
+
 extension CommandSpecification {
     static let models = CommandSpecification(
         name: "models",
         abstract: "find, install and remove models",
         discussion: [
-            "What is recognized, and in which language, depends on the model. Installed ones lie in "
+            "What is recognized, and in which language, depends on the models. One of the first pass, a folder that libvosk reads, hears "
+                + "while one speaks; one of the second pass, a GGUF file that libtranscribe reads, hears each utterance again and writes "
+                + "capitals and punctuation. Installed ones lie in "
                 + "$XDG_DATA_HOME/utter/models (~/.local/share/utter/models), where every program finds them. Models of "
                 + "other programs are found and used, and never touched: ~/.cache/vosk, ~/.config/nerd-dictation/model, "
                 + "/usr/share/vosk and VOSK_MODEL_PATH.",
             "MODEL is a name, such as vosk-model-small-en-us-0.15, its end (en-us-0.22) or a locale (en-us), which "
-                + "stands for the small model of that language. Only install and update use the network.",
+                + "stands for the small model of the first pass of that language. Only install and update use the network.",
+            "Where nobody names a model of the second pass, the one is used that knows the language of the first pass's model: of several "
+                + "installed ones the one with the lowest word error rate in the list, but one that decodes speech no faster than twice as "
+                + "fast as it is spoken comes after the others.",
         ],
         subcommands: [list, info, install, remove, path, verify, update],
         examples: [
             Example(command: "utter models list en", meaning: "What there is for English."),
             Example(command: "utter models install en-us", meaning: "Install the small model for US English."),
+            Example(command: "utter models install --pass both en-us", meaning: "The same, and one of the second pass for English."),
         ])
 
     private static let list = CommandSpecification(
         name: "models list",
         abstract: "show the models that are installed and those that can be",
         discussion: [
-            "Installed models come first, each with its place where that is not utter's own folder. Models that a newer one "
-                + "has replaced are left out unless --all is given."
+            "Installed models come first, each with its place where that is not utter's own folder, then what else there is, with size, "
+                + "word error rate where the list has one (most are of LibriSpeech test-clean: utter models info), and licence; of both "
+                + "those of the first pass before those of the second. Models that a newer one has replaced are left out unless --all is "
+                + "given."
         ],
         operands: [
             OperandSpecification(
@@ -30,6 +40,7 @@ extension CommandSpecification {
         ],
         options: [
             .flag("installed", short: "i", help: "Only what is installed."),
+            .value("pass", "PASS", .choice(ModelPass.allCases.map(\.rawValue)), help: "Only models of this pass: first or second."),
             .flag("all", short: "a", help: "Also models that were replaced, and those utter has no use for."),
             json,
         ],
@@ -49,20 +60,28 @@ extension CommandSpecification {
         name: "models install",
         abstract: "download a model and install it",
         discussion: [
-            "The archive is downloaded by curl, with the proxies of the environment (https_proxy, no_proxy). A download that "
-                + "was cut goes on where it stopped. Its checksum is verified before it is opened, and a model is there "
-                + "whole or not at all."
+            "The archive, or the one file of a model of the second pass, is downloaded by curl, with the proxies of the environment "
+                + "(https_proxy, no_proxy). A download that was cut goes on where it stopped. Its checksum is verified before it is opened, "
+                + "and a model is there whole or not at all.",
+            "For a locale there may be a model for each pass: of the second, of those that know the language, the one that was made for "
+                + "the fewest, and of several such the first of the list. At a terminal install shows both with their sizes and asks; "
+                + "elsewhere, and with --quiet, it installs that of the first pass. --pass says it beforehand.",
         ],
         operands: [model("The model; not needed with --from.", isRequired: false)],
         options: [
             .value(
                 "from", "FILE-or-URL", .file,
-                help: "Install this zip archive of a model. MODEL, where it is given, is the name it gets."),
-            .value("sha256", "HEX", .text, help: "The SHA-256 that the archive must have."),
+                help: "Install this zip archive of a model of the first pass, or this file of one of the second, whose name ends in .gguf. "
+                    + "MODEL, where it is given, is the name it gets."),
+            .value(
+                "pass", "PASS", .choice(ModelsOffer.Wish.allCases.map(\.rawValue)),
+                help: "Which models of a locale to install: first, second or both."),
+            .value("sha256", "HEX", .text, help: "The SHA-256 that the archive or the file must have."),
             quiet,
         ],
         examples: [
             Example(command: "utter models install de", meaning: "Install the small model for German."),
+            Example(command: "utter models install parakeet-tdt_ctc-110m", meaning: "Install this model of the second pass."),
             Example(
                 command: "utter models install --from ~/Downloads/vosk-model-en-us-0.22.zip",
                 meaning: "Install an archive that is here already."),
@@ -90,7 +109,7 @@ extension CommandSpecification {
 
     private static let path = CommandSpecification(
         name: "models path",
-        abstract: "print the folder of an installed model",
+        abstract: "print the folder of an installed model of either pass",
         operands: [model("The model.")],
         exitStatuses: [ExitStatus(code: .unavailable, meaning: "It is not installed.")])
 
@@ -99,8 +118,8 @@ extension CommandSpecification {
         abstract: "check an installed model's files and load it",
         discussion: [
             "The files are compared with what was installed; for a model that utter did not install, only that none is "
-                + "missing. Then the model is loaded, which takes as much memory as using it, and hears two seconds of a built-in sound. "
-                + "That is done in a process of its own: a damaged model may crash it, take all memory, or never return."
+                + "missing. Then the model is loaded, by libvosk or libtranscribe, which takes as much memory as using it, and hears two "
+                + "seconds of a built-in sound. That is done in a process of its own: a damaged model may crash it, take all memory, or never return."
         ],
         operands: [
             model(
@@ -116,7 +135,8 @@ extension CommandSpecification {
         name: "models update",
         abstract: "fetch the newest list of models",
         discussion: [
-            "From alphacephei.com, or from the address in UTTER_MODEL_LIST. What is installed stays as it is."
+            "From alphacephei.com, or from the address in UTTER_MODEL_LIST. It has models of the first pass; the list of those of the second "
+                + "comes with utter. What is installed stays as it is."
         ],
         options: [quiet],
         exitStatuses: [
@@ -129,7 +149,7 @@ extension CommandSpecification {
         _ help: String, isRequired: Bool = true, isRepeatable: Bool = false
     ) -> OperandSpecification {
         OperandSpecification(
-            placeholder: "MODEL", kind: .model, help: help, isRequired: isRequired, isRepeatable: isRepeatable)
+            placeholder: "MODEL", kind: .model(nil), help: help, isRequired: isRequired, isRepeatable: isRepeatable)
     }
 
     private static let json = OptionSpecification.flag("json", help: "Write JSON.")

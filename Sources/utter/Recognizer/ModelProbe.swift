@@ -39,10 +39,26 @@ struct ModelProbe {
 
     func run() async -> Outcome {
         let available = Memory.available
+        if model.pass == .second { return await runSecondPass(available: available) }
         let words = ModelProbeProcess.Arguments(endpointing: endpointSilence, path: model.path).words
         let program = BoundedProgram(
             "/proc/self/exe", words, environment: ["SWIFT_BACKTRACE": "enable=no"], timeLimit: .seconds(Self.timeLimit))
         return Self.outcome(await program.run(), available: available)
+    }
+
+    /// A model of the second pass is tried by a worker of that, in the same words.
+    private func runSecondPass(available: Int?) async -> Outcome {
+        let model: SecondPassModel
+        do throws(SpeechError) { model = try .installed(self.model.path) } catch { return .refused(error.description) }
+        let sound = ProbeSound.samples(sampleRate: SecondPassModel.sampleRate)
+        switch await model.probe(sound, timeLimit: .seconds(Self.timeLimit)) {
+        case .works(let loading, let decoding): return .works(loading: loading / .seconds(1), decoding: decoding / .seconds(1))
+        case .refused(let reason): return .refused(reason)
+        case .crashed(SIGKILL, _): return .needsMemory(available: available)
+        case .crashed(let signal, let hasLoaded): return .crashed(signal: signal, reason: nil, hasLoaded: hasLoaded)
+        case .late(let hasLoaded): return .late(seconds: Self.timeLimit, hasLoaded: hasLoaded)
+        case .failed(let reason): return .failed(reason)
+        }
     }
 
     /// What a process has said and how it ended, in one.

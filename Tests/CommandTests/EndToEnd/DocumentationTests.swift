@@ -24,6 +24,17 @@ extension EndToEndTests {
             }
         }
 
+        /// What offers the installed models, those of its pass.
+        private var modelLines: [(line: String, names: Set<String>)] {
+            let folder = "data/utter/models/whisper-own"
+            try! FileManager.default.createDirectory(atPath: sandbox.file(folder), withIntermediateDirectories: true)
+            sandbox.put(Array("GGUF".utf8), in: folder + "/model.gguf")
+            return [
+                ("utter models verify ", ["vosk-model-tiny-en", "whisper-own"]), ("utter transcribe --model ", ["vosk-model-tiny-en"]),
+                ("utter transcribe --second-pass ", ["whisper-own"]),
+            ]
+        }
+
         private func installed(_ shell: Shell) async throws -> String {
             let finished = try await run([Sandbox.utter, "help", "--completions", shell.rawValue])
             return sandbox.put(Array(finished.utf8), in: shell == .zsh ? "_utter" : "utter.\(shell.rawValue)")
@@ -78,6 +89,11 @@ extension EndToEndTests {
             #expect(more[0] == Set(Utter.dispatcher.commands.map(\.name) + ["help", "--help", "--version"]))
             #expect(more[1] == Set(CommandSpecification.models.subcommands.map(\.word)))
             #expect(more[2...] == [["listen"], ["jsonl"], ["text"]])
+            let models = try await completed(modelLines.map(\.line))
+            for (found, (line, names)) in zip(models, modelLines) {
+                #expect(found.isSuperset(of: names) && !found.contains("Installed,"), "\(line)")
+            }
+            #expect(models[1].isDisjoint(with: ["whisper-own"]) && models[2].isDisjoint(with: ["vosk-model-tiny-en"]))
         }
 
         @Test("fish completes every command, option and choice")
@@ -91,6 +107,10 @@ extension EndToEndTests {
             for (line, words) in choices { #expect(try await completed(line) == Set(words), "\(line)") }
             #expect(try await completed("utter ") == Set(Utter.dispatcher.commands.map(\.name) + ["help"]))
             #expect(try await completed("utter models ") == Set(CommandSpecification.models.subcommands.map(\.word)))
+            for (line, names) in modelLines {
+                let found = try await completed(line)
+                #expect(found.isSuperset(of: names) && !found.contains("Installed,"), "\(line) \(found)")
+            }
         }
 
         @Test("zsh completes every command, option and choice")

@@ -93,7 +93,8 @@ extension EndToEndTests {
         func alone() async throws {
             try await make("install-files", "DESTDIR=\(sandbox.file("package"))", "PREFIX=/usr", mask: "077")
             let installed = try contents(of: "package")
-            #expect(installed["usr/bin/utter"]?.hasPrefix("100755 ") == true && installed["usr/share/utter/models/catalog.json"] != nil)
+            #expect(installed["usr/bin/utter"]?.hasPrefix("100755 ") == true)
+            for name in ["catalog.json", "second-pass.json"] { #expect(installed["usr/share/utter/models/" + name] != nil) }
             #expect(installed.values.allSatisfy { state in ["40755 ", "100644 ", "100755 "].contains { state.hasPrefix($0) } })
             let unit = try #require(sandbox.text(of: "package/usr/lib/systemd/user/utter-outbox.service"))
             #expect(unit.contains("ExecStart=\"/usr/bin/utter\" ") && !unit.contains(sandbox.path))

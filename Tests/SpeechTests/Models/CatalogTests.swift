@@ -155,7 +155,7 @@ struct CatalogTests {
         let large = try #require(catalog.model(named: "vosk-model-en-us-0.22"))
         #expect(large.size == 5 && large.isObsolete && large.checksums.map(\.algorithm) == [.md5])
         #expect(catalog.models.last?.name == "vosk-model-brand-new-1")
-        #expect(catalog.models.count == self.catalog.models.count + 1)
+        #expect(catalog.models.count == self.catalog.models.count { $0.pass == .first } + 1)
     }
 
     @Test("is read again when a list has come, has changed or has gone")

@@ -52,6 +52,27 @@ struct DownloadStepTests {
                 == .write(offset: 0, total: 100, tag: nil))
     }
 
+    @Test("says by several fields what the whole adds up to, and by one of a redirect only where a hub says it of the file")
+    func digests() {
+        let sum = Checksum(.sha256, String(repeating: "00", count: 31) + "ff")
+        let base64 = String(repeating: "A", count: 41) + "P8="
+        for (status, fields, expected) in [
+            (200, ["repr-digest": "sha-256=:\(base64):"], sum), (206, ["repr-digest": "sha-512=:AAAA:, SHA-256=:\(base64):"], sum),
+            (200, ["digest": "sha-256=\(base64)"], sum), (200, ["digest": "md5=AAAA"], nil), (200, ["repr-digest": "sha-256=:AAAA:"], nil),
+            (200, ["repr-digest": "sha-256=:\(base64):", "content-encoding": "gzip"], nil), (200, ["etag": "\"\(sum!.hexadecimal)\""], nil),
+            (302, ["location": "/x", "repr-digest": "sha-256=:\(base64):"], nil),
+            (302, ["location": "/x", "x-linked-etag": "\"\(sum!.hexadecimal)\""], sum), (200, ["x-linked-etag": "\"12\""], nil),
+        ] as [(Int, [String: String], Checksum?)] {
+            #expect(head(status, fields).sha256 == expected, "\(status) \(fields)")
+        }
+        // The one that was asked counts, and not the one that it leads to.
+        var reader = HTTPHeadReader()
+        let other = "X-Linked-ETag: \"" + String(repeating: "1", count: 64) + "\""
+        let hub = "HTTP/1.1 302 Found\r\nLocation: /x\r\nX-Linked-ETag: \"\(sum!.hexadecimal)\"\r\n\r\n"
+        _ = reader.take(Array("\(hub)HTTP/1.1 200 OK\r\n\(other)\r\n\r\n".utf8))
+        #expect(reader.sha256 == sum)
+    }
+
     @Test("that has no such part starts over, and is an error when nothing was here")
     func unsatisfiable() {
         for status in [412, 416] {

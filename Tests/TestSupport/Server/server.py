@@ -21,6 +21,9 @@ the last names a file in FOLDER:
     /corrupt/N/FILE       byte N is another
     /corrupt-once/N/FILE  the same, in the first answer
     /redirect/CODE/…      to the rest of the path
+    /other-host/CODE/…    to the rest of the path on a host of another name, which is this one
+    /hub/…                the same, and says the SHA-256 of the file as a hub does; /wrong-hub/… says another
+    /digest/FILE          says its SHA-256 in Repr-Digest; also old-digest, in Digest; wrong-digest says another
     /loop                 to itself
     /status/CODE          that status
     /page                 a web page, as a network gives that wants a login
@@ -30,6 +33,7 @@ the last names a file in FOLDER:
     /garbage              no HTTP
 """
 
+import base64
 import hashlib
 import os
 import sys
@@ -95,6 +99,15 @@ class Handler(BaseHTTPRequestHandler):
             self.send_header("Location", "/" + "/".join(parts[2:]))
             self.send_header("Content-Length", "0")
             self.end_headers()
+        elif mode in ("other-host", "hub", "wrong-hub"):
+            rest = parts[2:] if mode == "other-host" else parts[1:]
+            self.send_response(number or 302)
+            self.send_header("Location", f"http://localhost:{server.server_address[1]}/" + "/".join(rest))
+            if mode.endswith("hub"):
+                with open(os.path.join(folder, parts[-1]), "rb") as file:
+                    self.send_header("X-Linked-ETag", '"' + self.digest(mode, file.read()).hex() + '"')
+            self.send_header("Content-Length", "0")
+            self.end_headers()
         elif mode == "loop":
             self.send_response(302)
             self.send_header("Location", "/loop")
@@ -119,6 +132,9 @@ class Handler(BaseHTTPRequestHandler):
             self.close_connection = True
         else:
             self.file(mode, number, parts[-1])
+
+    def digest(self, mode, data):
+        return hashlib.sha256(data if not mode.startswith("wrong") else b"another").digest()
 
     def file(self, mode, number, name):
         try:
@@ -161,6 +177,10 @@ class Handler(BaseHTTPRequestHandler):
             self.close_connection = True
         if not mode.startswith(("untagged", "norange")):
             self.send_header("ETag", tag)
+        if mode.endswith("digest"):
+            text = base64.b64encode(self.digest(mode, data)).decode()
+            header = ("Digest", f"sha-256={text}") if mode.startswith("old") else ("Repr-Digest", f"sha-512=:AAAA:, sha-256=:{text}:")
+            self.send_header(*header)
         self.send_header("Content-Type", "application/zip")
         self.end_headers()
         if mode.endswith("cut"):

@@ -11,6 +11,7 @@ enum AnswerSubject {
         while step == .needsMore, let byte = rest.popFirst() { step = slow.take([byte]) }
         switch (whole, step) {
         case (.head(let head, let body), .head(let slowHead, let firstOfBody)):
+            require(reader.sha256 == slow.sha256, "the same checksum a byte at a time")
             require(head == slowHead && body == firstOfBody + rest, "the same a byte at a time")
             check(head)
         default: require(whole == step, "the same a byte at a time")

@@ -16,7 +16,7 @@ final class ArchiveFile {
         var status = stat()
         guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
             close(descriptor)
-            throw SpeechError(.archiveRefused, "\(path) is not a file; --from takes a zip archive of a model")
+            throw SpeechError(.archiveRefused, "\(path) is not a file; --from takes a zip archive of a model, or a GGUF file")
         }
         size = Int(status.st_size)
     }
@@ -39,13 +39,13 @@ final class ArchiveFile {
 
     func readAll() throws -> [UInt8] { try read(0, size) }
 
-    /// Compares its checksum. It is computed by a program of coreutils.
-    func verify(_ checksum: Checksum, stop: Stop) throws -> Bool {
+    /// Its checksum, computed by a program of coreutils.
+    func checksum(_ algorithm: Checksum.Algorithm, stop: Stop) throws -> Checksum {
         let child: ChildProcess
         do throws(FileError) {
-            child = try ChildProcess(checksum.algorithm.program, [], input: .descriptor(try reopened()), survivesInterrupt: true)
+            child = try ChildProcess(algorithm.program, [], input: .descriptor(try reopened()), survivesInterrupt: true)
         } catch {
-            throw Tool.failure(checksum.algorithm.program, error)
+            throw Tool.failure(algorithm.program, error)
         }
         defer { stop.release() }
         do { try stop.hold(child) } catch {
@@ -55,8 +55,10 @@ final class ArchiveFile {
         let output = Tool.readAll(child.output)
         let end = child.wait()
         try stop.check()
-        guard end == .exited(0) else { throw FileError(.read, path: path, errno: EIO) }
-        return String(decoding: output.prefix { $0 != 0x20 }, as: UTF8.self) == checksum.hexadecimal
+        guard end == .exited(0), let sum = Checksum(algorithm, String(decoding: output.prefix { $0 != 0x20 }, as: UTF8.self)) else {
+            throw FileError(.read, path: path, errno: EIO)
+        }
+        return sum
     }
 
     /// Our own descriptor, at its beginning.

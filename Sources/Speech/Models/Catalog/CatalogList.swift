@@ -1,7 +1,8 @@
 import Foundation
 
 /// A list of models, as Vosk publishes it (`model-list.json`) and as `Models/catalog.json` is written: an array of objects. The
-/// catalog's have some members more: `locale`, `license`, `description`, `sha256`.
+/// catalog's have some members more: `locale`, `license`, `description`, `sha256`. An entry whose `pass` is `second` is for the second pass,
+/// as in `Models/second-pass.json`; one without that member, as all were before, is for the first.
 ///
 /// Members that aren't known are passed over, and so is an entry that makes no sense, so that what a list may have in the future
 /// takes nothing away today.
@@ -27,7 +28,7 @@ struct CatalogList {
         let model: CatalogModel?
 
         private enum Key: String, CodingKey {
-            case name, lang, locale, type, size, md5, sha256, url, obsolete, license, description
+            case name, lang, locale, type, size, md5, sha256, url, obsolete, license, description, pass, format
             case languageName = "lang_text"
             case sizeText = "size_text"
         }
@@ -45,7 +46,11 @@ struct CatalogList {
             func isTrue(_ key: Key) -> Bool {
                 (try? members.decode(Bool.self, forKey: key)) ?? (text(key)?.lowercased() == "true")
             }
-            guard let name = text(.name), CatalogModel.isName(name), let address = text(.url), HTTPAddress(address) != nil else {
+            // A pass or a file that is newer than this program is nothing that it can use.
+            let pass = members.contains(.pass) ? text(.pass).flatMap { ModelPass(rawValue: $0) } : .first
+            guard let name = text(.name), CatalogModel.isName(name), let address = text(.url), HTTPAddress(address) != nil, let pass,
+                pass == .first || text(.format) == "gguf"
+            else {
                 model = nil
                 return
             }
@@ -59,7 +64,9 @@ struct CatalogList {
                 kind: CatalogModel.Kind(rawValue: text(.type, limit: 40) ?? "unknown"),
                 size: exactSize ?? text(.sizeText, limit: 20).flatMap(Self.bytes), isSizeExact: exactSize != nil,
                 license: text(.license), details: text(.description), address: address, checksums: checksums,
-                isObsolete: isTrue(.obsolete))
+                isObsolete: isTrue(.obsolete),
+                secondPass: pass == .second
+                    ? try SecondPassTraits(entry: decoder, language: locale.flatMap { SpokenLanguage($0) }) : nil)
         }
 
         /// `1.8G`, `39.3MiB`.

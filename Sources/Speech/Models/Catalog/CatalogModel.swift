@@ -24,24 +24,28 @@ public struct CatalogModel: Hashable, Sendable {
     /// BCP 47, such as `en-US`; nil when it is for no one language.
     public internal(set) var localeIdentifier: String?
     public internal(set) var kind: Kind
-    /// Of the archive, in bytes.
+    /// Of what is downloaded, in bytes.
     public internal(set) var size: Int?
-    /// Whether the archive has to have this very size; otherwise it is about that.
+    /// Whether the download has to have this very size; otherwise it is about that.
     public internal(set) var isSizeExact: Bool
     /// As SPDX writes it; nil when it isn't known.
     public internal(set) var license: String?
     public internal(set) var details: String?
-    /// Of the zip archive.
+    /// Of the zip archive, or of the GGUF file of a model of the second pass.
     public internal(set) var address: String
     /// The strongest first; empty when none is known.
     public internal(set) var checksums: [Checksum]
     /// Whether a newer one has replaced it.
     public internal(set) var isObsolete: Bool
+    /// What there is to say of a model of the second pass; nil for one of the first.
+    public internal(set) var secondPass: SecondPassTraits?
+
+    public var pass: ModelPass { secondPass == nil ? .first : .second }
 
     public var locale: Locale? { localeIdentifier.map { Locale(identifier: $0) } }
 
     /// Whether speech can be recognized with it.
-    public var isRecognizer: Bool { kind != .speaker && kind != .punctuation && name.hasPrefix(Self.prefix) }
+    public var isRecognizer: Bool { pass == .second || kind != .speaker && kind != .punctuation && name.hasPrefix(Self.prefix) }
 
     static let prefix = "vosk-model-"
 
@@ -63,8 +67,10 @@ public struct CatalogModel: Hashable, Sendable {
             }
     }
 
-    /// Takes over what a newer list says of the same model, and keeps what only this one knows.
+    /// Takes over what a newer list says of the same model, and keeps what only this one knows. One for the other pass is another model.
     mutating func update(from newer: CatalogModel) {
+        guard newer.pass == pass else { return }
+        secondPass = newer.secondPass
         if newer.languageName != newer.localeIdentifier { languageName = newer.languageName }
         localeIdentifier = localeIdentifier ?? newer.localeIdentifier
         kind = newer.kind

@@ -18,10 +18,6 @@ struct HTTPAddress: Hashable, Sendable {
         self.host = host
     }
 
-    /// The last part of its path, without `.zip`.
-    var stem: String {
-        let path = URLComponents(string: text)?.path ?? ""
-        let name = path.split(separator: "/").last.map(String.init) ?? host
-        return name.lowercased().hasSuffix(".zip") ? String(name.dropLast(4)) : name
-    }
+    /// The last part of its path.
+    var fileName: String { URLComponents(string: text)?.path.split(separator: "/").last.map(String.init) ?? host }
 }

@@ -2,17 +2,20 @@ import Audio
 import Foundation
 import Glibc
 
-/// The models that exist, as far as this machine knows: the catalog that came with utter, and over it the official list that was
-/// fetched last.
+/// The models that exist, as far as this machine knows: the two lists that came with utter, one for each pass, and over them the official
+/// list that was fetched last, which has models of the first pass only.
 public struct ModelCatalog: Sendable {
     /// In the catalog's order; what only the newer list has stands behind.
     public let models: [CatalogModel]
     /// When the official list was fetched; nil when it never was.
     public let updated: Date?
 
-    /// The file that came with utter, and the one that `ModelStore.updateCatalog()` writes.
+    /// The files that came with utter, and the one that `ModelStore.updateCatalog()` writes. The models of the second pass have a file of
+    /// their own, so that a list of the first pass that lies before it, from an older version, does not hide them.
     static let shippedName = "catalog.json"
+    static let secondPassName = "second-pass.json"
     static let fetchedName = "model-list.json"
+    static let names = [shippedName, secondPassName, fetchedName]
 
     init(models: [CatalogModel], updated: Date? = nil) {
         self.models = models
@@ -27,10 +30,11 @@ public struct ModelCatalog: Sendable {
             }
             return nil
         }
-        var models = first(Self.shippedName)?.list.models ?? []
         let fetched = first(Self.fetchedName)
-        var places = Dictionary(uniqueKeysWithValues: zip(models.map(\.name), models.indices))
-        for newer in fetched?.list.models ?? [] {
+        let lists = [first(Self.shippedName), first(Self.secondPassName), fetched]
+        var models: [CatalogModel] = []
+        var places: [String: Int] = [:]
+        for newer in lists.flatMap({ $0?.list.models ?? [] }) {
             if let place = places[newer.name] {
                 models[place].update(from: newer)
             } else {
@@ -43,7 +47,7 @@ public struct ModelCatalog: Sendable {
     }
 
     /// Where the lists of a store may lie.
-    static func paths(in folders: [String]) -> [String] { [shippedName, fetchedName].flatMap { paths(of: $0, in: folders) } }
+    static func paths(in folders: [String]) -> [String] { names.flatMap { paths(of: $0, in: folders) } }
 
     private static func paths(of name: String, in folders: [String]) -> [String] { folders.map { $0 + "/" + name } }
 
@@ -56,28 +60,48 @@ public struct ModelCatalog: Sendable {
     /// The entry of that very name.
     public func model(named name: String) -> CatalogModel? { models.first { $0.name == name } }
 
-    /// The locales that there are models for.
+    /// The locales that there are models of the first pass for.
     public var supportedLocales: [Locale] {
-        Set(models.filter(\.isRecognizer).compactMap(\.localeIdentifier)).sorted().map { Locale(identifier: $0) }
+        Set(models.filter { $0.isRecognizer && $0.pass == .first }.compactMap(\.localeIdentifier)).sorted().map { Locale(identifier: $0) }
     }
 
-    /// The models for a locale: those for another region only where there are none for its own.
+    /// The models for a locale, of the first pass and then of the second: those for another region only where there are none for its own.
     public func models(for locale: Locale) -> [CatalogModel] { models(for: locale.identifier) }
 
     func models(for identifier: String) -> [CatalogModel] {
         guard let wanted = SpokenLanguage(identifier) else { return [] }
-        let ranked = models.compactMap { model in model.language?.distance(from: wanted).map { (rank: $0, model: model) } }
+        return firstPassModels(for: wanted) + models.filter { $0.secondPass?.knows(wanted) == true }
+    }
+
+    /// The model of the second pass to begin with for a language: of those that know it, the one made for the fewest languages, and of
+    /// several such the first of the list.
+    ///
+    /// - Parameter identifier: a locale, such as `en-US`, or a language's code.
+    public func secondPassModel(for identifier: String) -> CatalogModel? {
+        models(for: identifier).filter { $0.pass == .second && !$0.isObsolete }
+            .min { ($0.secondPass?.languages.count ?? 0) < ($1.secondPass?.languages.count ?? 0) }
+    }
+
+    private func firstPassModels(for wanted: SpokenLanguage) -> [CatalogModel] {
+        let ranked = models.filter { $0.pass == .first }.compactMap { model in
+            model.language?.distance(from: wanted).map { (rank: $0, model: model) }
+        }
         guard let best = ranked.map(\.rank).min() else { return [] }
         return ranked.filter { $0.rank == best }.map(\.model)
     }
 
-    /// The one model that `reference` means: a name, its end, or a locale, which stands for that language's small model.
+    /// The model that has this name, in whatever letter case, or whose name ends so: `en-us-0.22`.
+    public func model(withName reference: String) -> CatalogModel? {
+        let lowered = reference.lowercased()
+        return model(named: reference) ?? model(named: lowered) ?? models.first { $0.shortName == lowered }
+    }
+
+    /// The one model that `reference` means: a name, its end, or a locale, which stands for that language's small model of the first pass.
     ///
     /// - Throws: `SpeechError` `.noModel` when there is none, `.ambiguousModel` with the choices when there are several.
     public func model(for reference: String) throws(SpeechError) -> CatalogModel {
-        let lowered = reference.lowercased()
-        if let model = model(named: reference) ?? model(named: lowered) ?? models.first(where: { $0.shortName == lowered }) { return model }
-        let candidates = models(for: reference).filter(\.isRecognizer)
+        if let model = model(withName: reference) { return model }
+        let candidates = models(for: reference).filter { $0.isRecognizer && $0.pass == .first }
         let current = candidates.filter { !$0.isObsolete }
         switch Self.choose(from: current.isEmpty ? candidates : current) {
         case .one(let model): return model

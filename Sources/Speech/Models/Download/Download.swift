@@ -7,10 +7,13 @@ struct Download {
     enum Content: Sendable {
         case archive
         case list
+        /// The file of a model of the second pass.
+        case file
 
         func admits(_ start: ArraySlice<UInt8>) -> Bool {
             switch self {
             case .archive: start.starts(with: [0x50, 0x4B])  // PK
+            case .file: start.starts(with: ModelFile.start)
             case .list: start.first { $0 != 0x20 && $0 != 0x0A && $0 != 0x0D && $0 != 0x09 } == UInt8(ascii: "[")
             }
         }
@@ -30,24 +33,31 @@ struct Download {
     /// Told how many bytes are still to come, before they do; throws when there is no room.
     let makeRoom: (_ bytes: Int) throws -> Void
 
+    struct Outcome {
+        /// Whether a part of it had been here before.
+        var hadPart = false
+        /// What the server says that the whole must add up to.
+        var sha256: Checksum?
+    }
+
     private enum Attempt {
         case complete
         case startOver
         case cut(SpeechError)
     }
 
-    /// - Returns: whether a part of it had been here before.
-    func run(into file: PartialFile) throws -> Bool {
+    func run(into file: PartialFile) throws -> Outcome {
         var request = firstRequest(file)
-        let hadPart = request.offset > 0
-        if hadPart, request.offset == request.size { return true }
+        var outcome = Outcome(hadPart: request.offset > 0)
+        // Without a checksum of our own the server is asked once more, for what it says of it.
+        if isChecked, outcome.hadPart, request.offset == request.size { return outcome }
         // Once: a server that breaks off and then says that what it sent was something else would keep us for ever.
         var mayStartOver = true
         while true {
             try stop.check()
             let before = request.offset
-            switch try attempt(&request, file) {
-            case .complete: return hadPart
+            switch try attempt(&request, file, &outcome) {
+            case .complete: return outcome
             case .startOver where mayStartOver:
                 mayStartOver = false
                 request.offset = 0
@@ -75,7 +85,7 @@ struct Download {
     /// Only with something by which one can tell that both parts belong together.
     private func canGoOn(_ request: DownloadRequest) -> Bool { request.tag != nil || size != nil && isChecked }
 
-    private func attempt(_ request: inout DownloadRequest, _ file: PartialFile) throws -> Attempt {
+    private func attempt(_ request: inout DownloadRequest, _ file: PartialFile, _ outcome: inout Outcome) throws -> Attempt {
         let child = try curl.start(address, headers: request.headers)
         defer { stop.release() }
         var errorsAreOpen = true
@@ -102,6 +112,7 @@ struct Download {
                 case .needsMore: continue
                 case .broken: throw SpeechError(.networkUnavailable, "\(address.host) does not answer in HTTP")
                 case .head(let head, let first):
+                    outcome.sha256 = reader.sha256
                     switch DownloadStep(head, to: request) {
                     case .startOver: return .startOver
                     case .refused(let refusal): throw error(refusal)
@@ -146,7 +157,18 @@ struct Download {
         return text.hasPrefix("<") ? error(.webPage) : SpeechError(.archiveRefused, "what \(address.host) sent is no \(contentName)")
     }
 
-    private var contentName: String { content == .archive ? "zip archive" : "list of models" }
+    private var contentName: String {
+        switch content {
+        case .archive: "zip archive"
+        case .list: "list of models"
+        case .file: "GGUF file"
+        }
+    }
+
+    /// The official list can be fetched anew; that of the second pass comes with utter.
+    private var remedy: String {
+        content == .file ? "a newer utter may have a newer list" : "fetch the newest list with: utter models update"
+    }
 
     private func error(_ refusal: DownloadStep.Refusal) -> SpeechError {
         let host = address.host
@@ -158,14 +180,12 @@ struct Download {
         case .otherSize(let size):
             return SpeechError(
                 .archiveRefused,
-                "\(host) has \(size) bytes where the list says \(self.size.map(String.init) ?? "less"); fetch the newest list with: utter models update"
-            )
+                "\(host) has \(size) bytes where the list says \(self.size.map(String.init) ?? "less"); \(remedy)")
         case .tooLarge: return SpeechError(.archiveRefused, "what \(host) sends is too large for a \(contentName)")
         case .status(let status):
             switch status {
             case 404, 410:
-                return SpeechError(
-                    .downloadRefused, "\(host) has not got it (\(status)); fetch the newest list with: utter models update")
+                return SpeechError(.downloadRefused, "\(host) has not got it (\(status)); \(remedy)")
             case 401, 403: return SpeechError(.downloadRefused, "\(host) does not give it out (\(status))")
             case 407: return CurlProxy.error(address.isSecure ? nil : CurlProxy(for: address), refusing: status, address)
             case 408, 429, 500...599: return SpeechError(.networkUnavailable, "\(host) can't serve it now (\(status)); try again later")

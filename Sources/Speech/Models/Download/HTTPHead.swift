@@ -1,3 +1,5 @@
+import Foundation
+
 /// What stands before the body of an HTTP answer.
 struct HTTPHead: Hashable, Sendable {
     let status: Int
@@ -59,6 +61,24 @@ struct HTTPHead: Hashable, Sendable {
         return (start, end, Self.number(Self.trimmed(parts[1])))
     }
 
+    /// The SHA-256 of the whole that the body is, or is a part of: RFC 9530 has it in `Repr-Digest`, RFC 3230 in `Digest`, and a hub that
+    /// leads to other servers in `X-Linked-ETag`. What stands in the first two with a redirect is that of the redirect.
+    var sha256: Checksum? {
+        let digests = ["repr-digest", "digest"].compactMap { field($0) }.flatMap { $0.split(separator: ",") }.compactMap(Self.sha256)
+        let isPacked = field("content-encoding").map { $0.lowercased() != "identity" } ?? false
+        if !isFollowedByAnother, !isPacked, let digest = digests.first { return digest }
+        return field("x-linked-etag").flatMap { Checksum(.sha256, $0.replacing("\"", with: "")) }
+    }
+
+    /// From `sha-256=:AAAA=:` or `sha-256=AAAA=`.
+    private static func sha256(inDigest digest: Substring) -> Checksum? {
+        let parts = trimmed(digest).split(separator: "=", maxSplits: 1)
+        guard parts.count == 2, parts[0].lowercased() == "sha-256" else { return nil }
+        let text = parts[1].hasPrefix(":") && parts[1].hasSuffix(":") ? parts[1].dropFirst().dropLast() : parts[1]
+        guard let bytes = Data(base64Encoded: String(text)) else { return nil }
+        return Checksum(.sha256, bytes.map { String($0 >> 4, radix: 16) + String($0 & 15, radix: 16) }.joined())
+    }
+
     var isHTML: Bool { field("content-type")?.lowercased().contains("html") == true }
 
     /// Whether another answer follows: an interim one, or a redirect that is followed.
@@ -91,6 +111,8 @@ struct HTTPHeadReader {
     /// Beyond this it is no head.
     private static let limit = 1 << 18
     private var bytes: [UInt8] = []
+    /// What the servers say of the whole, the first of them that does: it is the one that was asked.
+    private(set) var sha256: Checksum?
 
     mutating func take(_ more: some Sequence<UInt8>) -> Step {
         bytes += more
@@ -98,6 +120,7 @@ struct HTTPHeadReader {
             let head = HTTPHead(bytes[..<end])
             bytes.removeFirst(end)
             guard let head else { return .broken }
+            sha256 = sha256 ?? head.sha256
             if !head.isFollowedByAnother { return .head(head, firstOfBody: bytes) }
         }
         return bytes.count > Self.limit ? .broken : .needsMore

@@ -11,7 +11,9 @@ final class InstallFolder {
     let path: String
     private let descriptor: Int32
 
+    /// What is downloaded: an archive, or the file of a model of the second pass.
     var archivePath: String { path + "/archive.zip" }
+    var filePath: String { path + "/" + ModelFile.name }
     var unpackedPath: String { path + "/unpacked" }
     var replacedPath: String { path + "/replaced" }
 
@@ -98,9 +100,10 @@ final class InstallFolder {
             let folder = InstallFolder(path: path, descriptor: descriptor)
             guard try folder.tryLock() else { continue }
             // Its model got its place, and then there was no time left.
-            if ModelFolder(path: store + "/" + name).problem == nil { try FolderTools.remove(folder.archivePath) }
-            if !FileManager.default.fileExists(atPath: folder.archivePath) {
-                try FolderTools.remove(PartialFile.notePath(folder.archivePath))
+            let model = InstalledModel(path: store + "/" + name)
+            for (pass, download) in [(ModelPass.first, folder.archivePath), (.second, folder.filePath)] {
+                if model.isWhole(for: pass) { try FolderTools.remove(download) }
+                if !FileManager.default.fileExists(atPath: download) { try FolderTools.remove(PartialFile.notePath(download)) }
             }
             try FolderTools.remove(folder.unpackedPath)
             try FolderTools.remove(folder.replacedPath)

@@ -11,6 +11,8 @@ public struct InstallationProgress: Hashable, Sendable {
         /// The checksum is being computed.
         case verifying
         case unpacking
+        /// A file that is here already gets a copy among the models.
+        case copying
         case installed
     }
 

@@ -7,8 +7,8 @@ struct Installing {
     let installation: ModelInstallation
     let stop: Stop
 
-    /// No model's archive is larger, in bytes.
-    private static let maximumArchiveSize = 16 << 30
+    /// Nothing that is downloaded for a model is larger, in bytes.
+    private static let maximumSize = 16 << 30
     /// Left free on the disk, in bytes.
     private static let spareSpace = 16 << 20
 
@@ -22,6 +22,10 @@ struct Installing {
         case .catalog(let model): outcome = try install(model, own)
         case .archive(let path):
             let archive = try ArchiveFile(path: path)
+            if let name = try fileName(path) {
+                outcome = try installFile(name, from: archive, own)
+                break
+            }
             try compare(archive, installation.checksum)
             outcome = try unpack(archive, name: try name(of: try archive.plan(), path), own, held: nil)
         case .address(let address): outcome = try install(address, own)
@@ -35,13 +39,21 @@ struct Installing {
             throw SpeechError(.noModel, "\(model.name) does not recognize speech; utter has no use for it")
         }
         let name = installation.givenName ?? model.name
-        if let there = installed(name) {
+        if model.pass == .second {
+            guard let address = HTTPAddress(model.address) else {
+                throw SpeechError(.noModel, "the list of models has no safe address for \(model.name)")
+            }
+            return try installFile(
+                name, from: address, size: model.isSizeExact ? model.size : nil, checksum: installation.checksum ?? model.checksums.first,
+                own)
+        }
+        if let there = try installed(name) {
             try InstallFolder.sweep(own)
             return there
         }
         let folder = try lock(name, own)
         // Perhaps by the process that had the lock.
-        if let there = installed(name) {
+        if let there = try installed(name) {
             try folder.remove()
             return there
         }
@@ -49,16 +61,20 @@ struct Installing {
         guard let address = HTTPAddress(model.address), let checksum = installation.checksum ?? model.checksums.first else {
             throw SpeechError(.noModel, "the list of models has no safe address or checksum for \(model.name)")
         }
-        let archive = try download(address, size: model.isSizeExact ? model.size : nil, checksum: checksum, into: folder)
-        return try unpack(archive, name: name, own, held: folder)
+        let download = try download(.archive, address, size: model.isSizeExact ? model.size : nil, checksum: checksum, into: folder)
+        return try unpack(download.file, name: name, own, held: folder)
     }
 
     private func install(_ address: HTTPAddress, _ own: String) throws -> ModelInstallation.Outcome {
-        let stem = CatalogModel.isName(address.stem) ? address.stem : "archive"
-        if let name = installation.givenName, let there = installed(name) { return there }
+        if let name = try fileName(address.fileName) {
+            return try installFile(name, from: address, size: nil, checksum: installation.checksum, own)
+        }
+        let fileStem = Self.stem(of: address.fileName)
+        let stem = CatalogModel.isName(fileStem) ? fileStem : "archive"
+        if let name = installation.givenName, let there = try installed(name) { return there }
         // Names of models don't begin with a dot, so this lock is always taken before a model's, and never the other way round.
         let folder = try lock(".from-" + stem, own)
-        let archive = try download(address, size: nil, checksum: installation.checksum, into: folder)
+        let archive = try download(.archive, address, size: nil, checksum: installation.checksum, into: folder).file
         do {
             let outcome = try unpack(archive, name: try name(of: try archive.plan(), stem), own, held: nil)
             try folder.remove()
@@ -85,9 +101,13 @@ struct Installing {
 
     // MARK: Downloading
 
-    private func download(_ address: HTTPAddress, size: Int?, checksum: Checksum?, into folder: InstallFolder) throws -> ArchiveFile {
-        let file = try PartialFile(path: folder.archivePath)
-        do { return try download(address, size: size, checksum: checksum, into: folder, file) } catch {
+    typealias Downloaded = (file: ArchiveFile, verification: DownloadVerification)
+
+    func download(
+        _ content: Download.Content, _ address: HTTPAddress, size: Int?, checksum: Checksum?, into folder: InstallFolder
+    ) throws -> Downloaded {
+        let file = try PartialFile(path: content == .file ? folder.filePath : folder.archivePath)
+        do { return try download(content, address, size: size, checksum: checksum, into: folder, file) } catch {
             // What there is stays for the next; nothing needs no place.
             if file.size == 0 { try folder.remove() }
             throw error
@@ -95,40 +115,43 @@ struct Installing {
     }
 
     private func download(
-        _ address: HTTPAddress, size: Int?, checksum: Checksum?, into folder: InstallFolder, _ file: PartialFile
-    ) throws -> ArchiveFile {
+        _ content: Download.Content, _ address: HTTPAddress, size: Int?, checksum: Checksum?, into folder: InstallFolder,
+        _ file: PartialFile
+    ) throws -> Downloaded {
         installation.begin(.downloading, total: size)
         let download = Download(
-            address: address, content: .archive, size: size, isChecked: checksum != nil, maximumSize: Self.maximumArchiveSize,
+            address: address, content: content, size: size, isChecked: checksum != nil, maximumSize: Self.maximumSize,
             curl: tools.curl, stop: stop,
             report: { [installation] in installation.take($0, of: $1) },
-            // Unpacked it is less than twice as large again, and then both are there.
-            makeRoom: { try makeRoom(for: $0 + 2 * ($0 + file.size), in: folder.path) })
-        var hadPart = try download.run(into: file)
+            // Unpacked an archive is less than twice as large again, and then both are there.
+            makeRoom: { try makeRoom(for: content == .file ? $0 : $0 + 2 * ($0 + file.size), in: folder.path) })
+        var outcome = try download.run(into: file)
         while true {
-            let archive = try ArchiveFile(path: folder.archivePath)
+            let archive = try ArchiveFile(path: file.path)
             do {
-                try compare(archive, checksum)
-                return archive
+                try compare(archive, checksum ?? outcome.sha256)
+                if checksum != nil { return (archive, .known) }
+                return (archive, outcome.sha256 == nil ? .impossible : .server(address.host))
             } catch let error as SpeechError where error.code == .archiveRefused {
                 // Kept, it would be gone on with for ever.
                 try file.clear()
                 // The part that was here may have been of another archive, or damaged by a power cut.
-                guard hadPart else { throw error }
+                guard outcome.hadPart else { throw error }
                 installation.begin(.downloading, total: size)
-                hadPart = try download.run(into: file)
+                outcome = try download.run(into: file)
             }
         }
     }
 
-    private func compare(_ archive: ArchiveFile, _ checksum: Checksum?) throws {
+    func compare(_ archive: ArchiveFile, _ checksum: Checksum?) throws {
         guard let checksum else { return }
         installation.begin(.verifying, total: archive.size)
-        if try archive.verify(checksum, stop: stop) { return }
+        if try archive.checksum(checksum.algorithm, stop: stop) == checksum { return }
+        let isFile = archive.path.hasSuffix(Self.fileEnd)
         throw SpeechError(
             .archiveRefused,
-            "the archive's \(checksum.algorithm.rawValue.uppercased()) is not the one it must have: "
-                + "it was damaged or changed, or the list is old (utter models update)")
+            "the \(isFile ? "file" : "archive")'s \(checksum.algorithm.rawValue.uppercased()) is not the one it must have: "
+                + "it was damaged or changed, or the list is old" + (isFile ? "" : " (utter models update)"))
     }
 
     // MARK: Unpacking
@@ -136,9 +159,9 @@ struct Installing {
     /// - Parameter held: the model's folder, where it is locked already.
     private func unpack(_ archive: ArchiveFile, name: String, _ own: String, held: InstallFolder?) throws -> ModelInstallation.Outcome {
         let plan = try refusing(held) { try archive.plan() }
-        if held == nil, let there = installed(name) { return there }
+        if held == nil, let there = try installed(name) { return there }
         let folder = try held ?? lock(name, own)
-        if held == nil, let there = installed(name) {
+        if held == nil, let there = try installed(name) {
             try folder.remove()
             return there
         }
@@ -155,7 +178,7 @@ struct Installing {
                 }
             }
             try stop.check()
-            return try place(folder, name: name, plan, own)
+            return try place(folder, name: name, ModelManifest(plan: plan), own)
         } catch {
             try FolderTools.remove(folder.unpackedPath)
             // A download that is sound stays, for what failed may not fail again.
@@ -173,8 +196,8 @@ struct Installing {
     }
 
     /// The one step that makes it a model of the store. rename(2)
-    private func place(_ folder: InstallFolder, name: String, _ plan: ArchivePlan, _ own: String) throws -> ModelInstallation.Outcome {
-        try FolderTools.write(Array(ModelManifest(files: plan.files).text.utf8), to: folder.unpackedPath + "/" + ModelManifest.name)
+    func place(_ folder: InstallFolder, name: String, _ manifest: ModelManifest, _ own: String) throws -> ModelInstallation.Outcome {
+        try FolderTools.write(Array(manifest.text.utf8), to: folder.unpackedPath + "/" + ModelManifest.name)
         let target = own + "/" + name
         if rename(folder.unpackedPath, target) != 0 {
             guard [ENOTEMPTY, EEXIST, ENOTDIR].contains(errno) else { throw FileError(.create, path: target, errno: errno) }
@@ -189,20 +212,23 @@ struct Installing {
 
     // MARK: Small parts
 
-    private func installed(_ name: String) -> ModelInstallation.Outcome? {
-        store.wholeModel(named: name).map { ModelInstallation.Outcome(model: $0, wasInstalled: true) }
+    /// - Throws: when the name is taken by a model of the other pass.
+    func installed(_ name: String, _ pass: ModelPass = .first) throws -> ModelInstallation.Outcome? {
+        if let model = store.wholeModel(named: name, for: pass) { return ModelInstallation.Outcome(model: model, wasInstalled: true) }
+        let other = pass == .first ? ModelPass.second : .first
+        guard let model = store.wholeModel(named: name, for: other) else { return nil }
+        throw SpeechError(
+            .noModel, "\(model.path) is a model of the \(other.rawValue) pass; give this one another name, before --from")
     }
 
-    private func lock(_ name: String, _ own: String) throws -> InstallFolder {
+    func lock(_ name: String, _ own: String) throws -> InstallFolder {
         try FolderTools.make(own)
         try InstallFolder.sweep(own)
         return try InstallFolder.lock(name, in: own, stop: stop) { [installation] in installation.begin(.waiting) }
     }
 
     private func name(of plan: ArchivePlan, _ path: String) throws -> String {
-        var stem = String(path.split(separator: "/").last ?? "")
-        if stem.lowercased().hasSuffix(".zip") { stem.removeLast(4) }
-        let name = installation.givenName ?? plan.name ?? stem
+        let name = installation.givenName ?? plan.name ?? Self.stem(of: path)
         guard CatalogModel.isName(name) else {
             throw SpeechError(
                 .archiveRefused, "the archive's folder has a name that no model can have; give the model one of your own before --from")
@@ -210,7 +236,26 @@ struct Installing {
         return name
     }
 
-    private func makeRoom(for bytes: Int, in folder: String) throws {
+    /// The name of what comes as one file; nil when `path` is not that of a GGUF file.
+    private func fileName(_ path: String) throws -> String? {
+        guard path.lowercased().hasSuffix(Self.fileEnd) else { return nil }
+        let name = installation.givenName ?? Self.stem(of: path)
+        guard CatalogModel.isName(name) else {
+            throw SpeechError(.archiveRefused, "the file has a name that no model can have; give the model one of your own before --from")
+        }
+        return name
+    }
+
+    private static let fileEnd = ".gguf"
+
+    /// The last part of a path, without what says of which kind the file is.
+    private static func stem(of path: String) -> String {
+        let name = String(path.split(separator: "/").last ?? "")
+        let end = [".zip", fileEnd].first { name.lowercased().hasSuffix($0) }
+        return String(name.dropLast(end?.count ?? 0))
+    }
+
+    func makeRoom(for bytes: Int, in folder: String) throws {
         guard let free = tools.freeSpace(folder), free < bytes + Self.spareSpace else { return }
         func megabytes(_ bytes: Int) -> String { "\((bytes + 999_999) / 1_000_000) MB" }
         throw SpeechError(

@@ -24,6 +24,8 @@ public final class ModelInstallation: Observable, Sendable {
         public let model: InstalledModel
         /// Whether it had been there before: then nothing was downloaded or changed.
         public let wasInstalled: Bool
+        /// By what the file of a model of the second pass was verified; nil for archives, and for what was not downloaded.
+        public internal(set) var verification: DownloadVerification?
     }
 
     let source: Source
@@ -118,6 +120,16 @@ public final class ModelInstallation: Observable, Sendable {
         }
         for follower in followers { follower.finish() }
     }
+}
+
+/// By what a download was verified.
+public enum DownloadVerification: Hashable, Sendable {
+    /// By the checksum of the list, or one that was given.
+    case known
+    /// By a SHA-256 that the server of that name said with the file: that tells what was damaged on the way, and no more.
+    case server(String)
+    /// By nothing: nobody had a checksum.
+    case impossible
 }
 
 /// The programs and the limits that an installation works with.

@@ -2,29 +2,62 @@ import Audio
 import Glibc
 import Foundation
 
-/// What an installed model's files were when it was installed: for each its CRC-32, its size and its path.
+/// What an installed model's files were when it was installed: for each its checksum, its size and its path. The checksum is the CRC-32 that
+/// its archive has, or the SHA-256 of a file that came by itself.
 ///
 /// It lies in the model's folder, where neither libvosk nor other programs look for it.
 struct ModelManifest {
     static let name = ".utter-manifest"
     private static let firstLine = "utter-manifest 1"
 
-    let files: [ArchivePlan.File]
+    enum Sum: Equatable {
+        case crc32(UInt32)
+        case sha256(Checksum)
 
-    init(files: [ArchivePlan.File]) { self.files = files }
+        var text: String {
+            switch self {
+            case .crc32(let sum): String(sum, radix: 16)
+            case .sha256(let sum): sum.hexadecimal
+            }
+        }
+
+        init?(_ text: some StringProtocol) {
+            if let sum = Checksum(.sha256, String(text)) {
+                self = .sha256(sum)
+            } else if let sum = UInt32(text, radix: 16) {
+                self = .crc32(sum)
+            } else {
+                return nil
+            }
+        }
+    }
+
+    struct File: Equatable {
+        /// Within the model's folder.
+        var path: String
+        /// In bytes.
+        var size: Int
+        var sum: Sum
+    }
+
+    let files: [File]
+
+    init(files: [File]) { self.files = files }
+
+    init(plan: ArchivePlan) { files = plan.files.map { File(path: $0.path, size: $0.size, sum: .crc32($0.checksum)) } }
 
     var text: String {
-        ([Self.firstLine] + files.map { "\(String($0.checksum, radix: 16)) \($0.size) \($0.path)" }).joined(separator: "\n") + "\n"
+        ([Self.firstLine] + files.map { "\($0.sum.text) \($0.size) \($0.path)" }).joined(separator: "\n") + "\n"
     }
 
     init?(text: String) {
         let lines = text.split(separator: "\n")
         guard lines.first == Self.firstLine[...] else { return nil }
-        var files: [ArchivePlan.File] = []
+        var files: [File] = []
         for line in lines.dropFirst() {
             let parts = line.split(separator: " ", maxSplits: 2)
-            guard parts.count == 3, let checksum = UInt32(parts[0], radix: 16), let size = Int(parts[1]) else { return nil }
-            files.append(ArchivePlan.File(path: String(parts[2]), size: size, checksum: checksum))
+            guard parts.count == 3, let sum = Sum(parts[0]), let size = Int(parts[1]) else { return nil }
+            files.append(File(path: String(parts[2]), size: size, sum: sum))
         }
         self.files = files
     }
@@ -39,7 +72,7 @@ struct ModelManifest {
         try files.filter { try !isUnchanged($0, folder + "/" + $0.path) }.map(\.path)
     }
 
-    private func isUnchanged(_ file: ArchivePlan.File, _ path: String) throws -> Bool {
+    private func isUnchanged(_ file: File, _ path: String) throws -> Bool {
         let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY)
         guard descriptor >= 0 else {
             if [ENOENT, ENOTDIR, ENXIO, ENODEV].contains(errno) { return false }
@@ -48,13 +81,14 @@ struct ModelManifest {
         defer { close(descriptor) }
         var status = stat()
         guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG, Int(status.st_size) == file.size else { return false }
+        if case .sha256(let sum) = file.sum { return try ArchiveFile(path: path).checksum(.sha256, stop: Stop()) == sum }
         var checksum = CRC32()
         var buffer = [UInt8](repeating: 0, count: 1 << 18)
         while true {
             let count = read(descriptor, &buffer, buffer.count)
             if count < 0, errno == EINTR { continue }
             if count < 0 { throw FileError(.read, path: path, errno: errno) }
-            if count == 0 { return checksum.value == file.checksum }
+            if count == 0 { return .crc32(checksum.value) == file.sum }
             buffer.withUnsafeBytes { checksum.add(UnsafeRawBufferPointer(rebasing: $0[..<count])) }
         }
     }

@@ -21,7 +21,7 @@ final class TranscribeModel {
     /// The text can depend on the number of threads: it is the same on every machine, and more than there are cores make no speed.
     static let threadCount = 2
     /// In Hz; the library takes no other.
-    static let sampleRate = 16_000
+    static let sampleRate = SecondPassModel.sampleRate
     /// The library takes no less.
     private static let shortestInput = sampleRate / 10
 

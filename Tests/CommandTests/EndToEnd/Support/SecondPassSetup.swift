@@ -9,7 +9,7 @@ enum SecondPassSetup {
     static let model: SecondPassModel? = {
         let given = ProcessInfo.processInfo.environment["UTTER_SECOND_PASS"]
         let inCheckout = SecondPassFiles(
-            libraryFolders: SecondPassFiles.standard.libraryFolders, modelFolders: [Sandbox.root + "/Models"])
+            libraryFolders: SecondPassFiles.standard.libraryFolders, store: ModelStore(folders: [Sandbox.root + "/Models"]))
         return (try? .installed(given)) ?? (try? .installed(in: inCheckout))
     }()
 

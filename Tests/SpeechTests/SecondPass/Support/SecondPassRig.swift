@@ -19,8 +19,9 @@ enum SecondPassRig {
     static let setup: WorkerSetup? = {
         let files = SecondPassFiles.standard
         let given = ProcessInfo.processInfo.environment["UTTER_SECOND_PASS"].flatMap { try? files.model($0) }
-        let inCheckout = SecondPassFiles(libraryFolders: [], modelFolders: [Fixture.repository + "/Models"]).standardModel
-        guard let library = files.library, let model = given ?? files.standardModel ?? inCheckout else { return nil }
+        let inCheckout = ModelStore(folders: [Fixture.repository + "/Models"])
+        let standard = [files, SecondPassFiles(libraryFolders: [], store: inCheckout)].lazy.compactMap { $0.model(forLanguage: "en") }.first
+        guard let library = files.library, let model = given ?? standard?.file.path else { return nil }
         return WorkerSetup(library: library, model: model, language: "en")
     }()
     static let isThere = setup != nil

@@ -1,0 +1,78 @@
+import Audio
+import Foundation
+import Glibc
+
+/// A model of the second pass: one file, which needs no unpacking.
+extension Installing {
+    /// From the catalog, or from anywhere.
+    ///
+    /// - Parameters:
+    ///   - size: where it is known for certain.
+    ///   - checksum: what it must have; nil takes what the server says.
+    func installFile(_ name: String, from address: HTTPAddress, size: Int?, checksum: Checksum?, _ own: String) throws
+        -> ModelInstallation.Outcome
+    {
+        if let there = try installed(name, .second) {
+            try InstallFolder.sweep(own)
+            return there
+        }
+        let folder = try lock(name, own)
+        // Perhaps by the process that had the lock.
+        if let there = try installed(name, .second) {
+            try folder.remove()
+            return there
+        }
+        let download = try download(.file, address, size: size, checksum: checksum, into: folder)
+        return try place(download.file, name: name, own, folder, verification: download.verification)
+    }
+
+    /// From a file that is here already.
+    func installFile(_ name: String, from file: ArchiveFile, _ own: String) throws -> ModelInstallation.Outcome {
+        let start = min(file.size, ModelFile.start.count)
+        guard try file.read(0, start) == ModelFile.start else { throw SpeechError(.archiveRefused, "\(file.path) is no GGUF file") }
+        try compare(file, installation.checksum)
+        if let there = try installed(name, .second) { return there }
+        let folder = try lock(name, own)
+        if let there = try installed(name, .second) {
+            try folder.remove()
+            return there
+        }
+        do {
+            try makeRoom(for: file.size, in: folder.path)
+            let copy = try PartialFile(path: folder.filePath)
+            try copy.clear()
+            installation.begin(.copying, total: file.size)
+            for offset in stride(from: 0, to: file.size, by: 1 << 20) {
+                try stop.check()
+                let bytes = try file.read(offset, min(1 << 20, file.size - offset))
+                try copy.write(bytes[...], at: offset)
+                installation.take(offset + bytes.count, of: file.size)
+            }
+            return try place(try ArchiveFile(path: copy.path), name: name, own, folder, verification: nil)
+        } catch {
+            try folder.remove()
+            throw error
+        }
+    }
+
+    /// What was verified gets its place. link(2)
+    private func place(
+        _ file: ArchiveFile, name: String, _ own: String, _ folder: InstallFolder, verification: DownloadVerification?
+    ) throws -> ModelInstallation.Outcome {
+        // It is what it will be compared with, also where nobody had a checksum.
+        let sum = try file.checksum(.sha256, stop: stop)
+        try stop.check()
+        try FolderTools.make(folder.unpackedPath)
+        // As the folder can be read, so can the file; a download is its owner's only.
+        var status = stat()
+        guard stat(folder.unpackedPath, &status) == 0, fchmod(file.descriptor, status.st_mode & 0o666) == 0, fsync(file.descriptor) == 0
+        else { throw FileError(.write, path: file.path, errno: errno) }
+        let target = folder.unpackedPath + "/" + ModelFile.name
+        // The download keeps its name until the model has its place. Some file systems have no links.
+        if link(file.path, target) != 0, rename(file.path, target) != 0 { throw FileError(.create, path: target, errno: errno) }
+        let manifest = ModelManifest(files: [ModelManifest.File(path: ModelFile.name, size: file.size, sum: .sha256(sum))])
+        var outcome = try place(folder, name: name, manifest, own)
+        outcome.verification = verification
+        return outcome
+    }
+}

@@ -1,0 +1,54 @@
+import Foundation
+import Glibc
+import Speech
+
+/// What `utter models install LANGUAGE` can fetch: a model for each pass.
+struct ModelsOffer {
+    enum Wish: String, CaseIterable {
+        case first, second, both
+    }
+
+    private let reference: String
+    private let catalog: ModelCatalog
+    /// The one to begin with; nil when none knows the language.
+    let second: CatalogModel?
+
+    /// - Parameter reference: a locale, such as `en-us`.
+    init(_ reference: String, _ catalog: ModelCatalog) {
+        (self.reference, self.catalog) = (reference, catalog)
+        second = catalog.secondPassModel(for: reference)
+    }
+
+    /// - Throws: when there is no such model, or there are several of the first pass.
+    func models(_ wish: Wish) throws(SpeechError) -> [CatalogModel] {
+        let first = wish == .second ? nil : try catalog.model(for: reference)
+        if wish == .first { return [first].compactMap { $0 } }
+        guard let second else {
+            throw SpeechError(
+                .noModel, "no model of the second pass in the list knows \(reference); see what there is with: utter models list")
+        }
+        return [first, second].compactMap { $0 }
+    }
+
+    /// Asks at the terminal which to fetch.
+    ///
+    /// - Returns: nil for none.
+    func ask(_ isInstalled: (CatalogModel) -> Bool) throws(SpeechError) -> Wish? {
+        func line(_ model: CatalogModel, _ use: String) -> String {
+            let state = isInstalled(model) ? "installed already" : ModelRecord(entry: model).sizeText ?? "unknown size"
+            return TerminalText.visible("  \(model.pass.rawValue) pass: \(model.name), \(state), \(use)") + "\n"
+        }
+        guard let first = try models(.first).first, let second else { return .first }
+        Console.say(
+            "For \(TerminalText.visible(reference)) there are:\n" + line(first, "which hears while you speak")
+                + line(second, "which then writes capitals and punctuation")
+                + "Install both, the first, the second, or none? [B/f/s/n] ", layout: .tabsAndNewlines)
+        guard let answer = readLine()?.trimmingCharacters(in: .whitespaces).lowercased() else { return nil }
+        switch answer.first {
+        case nil, "b", "y": return .both
+        case "f": return .first
+        case "s": return .second
+        default: return nil
+        }
+    }
+}

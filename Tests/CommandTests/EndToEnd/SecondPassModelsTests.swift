@@ -1,0 +1,211 @@
+import Foundation
+import Speech
+import TestSupport
+import Testing
+
+@testable import utter
+
+extension EndToEndTests {
+    /// `utter models` with models of the second pass, against a real server.
+    @Suite struct SecondPassModels {
+        private let sandbox = Sandbox()
+        private let name = ServedModelFile.name
+        private static let real = SecondPassSetup.model
+        private var quiet: [String: String] { ["UTTER_LIBTRANSCRIBE": Self.real?.library ?? sandbox.file("empty")] }
+
+        @Test(
+            "A model of the second pass is installed by its name, chosen, verified and removed, and says so each time",
+            .enabled(if: real != nil, "no library or model"))
+        func wholeLife() async throws {
+            let served = try await ServedModelFile(sandbox, copying: try #require(Self.real).path)
+            served.list()
+            let environment = quiet.merging(["UTTER_SECOND_PASS": ""]) { $1 }
+            let installed = try await sandbox.models("install", name, environment: quiet)
+            #expect(installed.end == .exited(0) && installed.output == "" && installed.errors == "utter: installed \(name)\n")
+            #expect(served.isInstalled && served.store == ServedModelFile.tidy)
+            #expect(try await sandbox.models("install", name).errors == "utter: \(name) is installed already\n")
+            #expect(try await sandbox.models("path", name).output == sandbox.file("data/utter/models/\(name)\n"))
+
+            // Better than the one that Scripts/setup makes, by the list.
+            let doctor = try await sandbox.doctor(environment: environment)
+            #expect(doctor["second pass"] == .fine("\(name) is used: final text has capitals and punctuation"))
+            let text = try await sandbox.transcribe("-f", "jsonl", Sandbox.fixture("weekdays-awb.wav"), environment: environment)
+            #expect(text.output.contains(#""text":"Monday, Wednesday, Friday, Sunday"#) && text.output.contains(#""pass":"second""#))
+
+            let verified = try await sandbox.models("verify", environment: quiet)
+            let words = verified.errors.replacing(#/ in [0-9]+\.[0-9] s/#, with: " in … s")
+            #expect(verified.end == .exited(0) && words == "utter: \(name) is as it was installed, and loads in … s\n")
+            let missing = try await sandbox.models("verify", name, environment: ["UTTER_LIBTRANSCRIBE": sandbox.file("empty")])
+            #expect(missing.end == .exited(69) && missing.errorLines.count == 1)
+            #expect(missing.errors.contains("libtranscribe, which computes the second pass, is not installed"), "\(missing.errors)")
+
+            let removed = try await sandbox.models("remove", name)
+            #expect(removed.end == .exited(0) && removed.errors == "utter: removed \(name)\n" && served.store == ["model-list.json"])
+        }
+
+        @Test("A damaged file is named, whether its bytes or libtranscribe tell, and never lacks what a model of Vosk's has")
+        func damaged() async throws {
+            let served = try await ServedModelFile(sandbox)
+            served.list()
+            _ = try await sandbox.models("install", name)
+            if Self.real != nil {
+                let refused = try await sandbox.models("verify", name, environment: quiet)
+                #expect(refused.end == .exited(69) && refused.errorLines.count == 1)
+                #expect(refused.errors.hasSuffix("it may be damaged or made for another version\n"), "\(refused.errors)")
+            }
+            sandbox.put(Array("GGUF".utf8) + served.bytes.dropFirst(5) + [0], in: "data/utter/models/\(name)/model.gguf")
+            let changed = try await sandbox.models("verify", name, environment: quiet)
+            #expect(changed.end == .exited(69))
+            #expect(
+                changed.errors.hasSuffix("has files that are not what was installed: model.gguf; remove it and install it again\n"))
+            unlink(sandbox.file("data/utter/models/\(name)/model.gguf"))
+            let lost = try await sandbox.models("verify", name, environment: quiet)
+            #expect(lost.end == .exited(69) && lost.errors.hasSuffix("lacks model.gguf; remove it and install it again\n"))
+        }
+
+        @Test("The list has a section for each pass, and the whole record says what is known")
+        func list() async throws {
+            let served = try await ServedModelFile(sandbox)
+            served.list(language: "de")
+            let lines = try await sandbox.models("list", "de").outputLines
+            #expect(lines.contains("To be had with utter models install, first pass:"))
+            #expect(lines.contains("To be had with utter models install, second pass:"))
+            #expect(
+                lines.contains { $0.hasPrefix("  \(name) ") && $0.contains("Served (de)") && $0.hasSuffix("1.5 % of words wrong  MIT") },
+                "\(lines)")
+            #expect(lines.contains { $0.hasPrefix("  parakeet-tdt-0.6b-v3 ") && $0.contains("25 languages") })
+            let german = try await sandbox.models("list", "--pass", "second", "german").outputLines
+            #expect(german.count > 3 && !german.contains { $0.contains("vosk-model") }, "\(german)")
+            #expect(try await sandbox.models("list", "en").output.contains("French") == false)
+            _ = try await sandbox.models("install", name)
+            #expect(
+                try await sandbox.models("list", "-i", "--pass", "second", "de").outputLines == [
+                    "Installed, second pass:", "  \(name)  Served (de)",
+                ])
+
+            let json = Data(try await sandbox.models("info", name, "--json").output.utf8)
+            let record = try #require(try JSONSerialization.jsonObject(with: json) as? [String: Any])
+            let rate = (record["errorRates"] as? [[String: Any]])?.first
+            #expect(record["pass"] as? String == "second" && record["installed"] as? Bool == true)
+            #expect(record["family"] as? String == "whisper" && record["languages"] as? [String] == ["de"])
+            #expect(record["quantization"] as? String == "F16" && record["times"] as? String == "segment")
+            #expect(record["license"] as? String == "MIT" && record["checksum"] as? String == "sha256:" + served.sha256)
+            #expect(rate?["percent"] as? Double == 1.5 && rate?["source"] as? String == "https://a.example/page")
+            let info = try await sandbox.models("info", name).output.replacing(#/ +/#, with: " ")
+            #expect(info.contains("\npass second\n") && info.contains("\nerrors 1.5 % of words wrong, LibriSpeech test-clean\n"), "\(info)")
+            #expect(!info.contains("sample rate") && !info.contains("another file"))
+        }
+
+        @Test("For a language the first pass is installed and the second is named, or with --pass what was asked for")
+        func passes() async throws {
+            let served = try await ServedModelFile(sandbox)
+            let archive = try await ModelArchive(sandbox)
+            served.list(language: "eo", more: "," + archive.listText("/plain/m.zip").dropFirst().dropLast())
+            let first = try await sandbox.models("install", "eo")
+            #expect(
+                first.errors == """
+                    utter: installed \(ModelArchive.name)
+                    utter: for capitals and punctuation there is \(name) (1.9 MiB): utter models install --pass second eo\n
+                    """)
+            #expect(try await sandbox.models("install", "-q", "eo").errors == "")
+            let both = try await sandbox.models("install", "--pass", "both", "eo", environment: quiet)
+            let used = Self.real == nil ? "utter: it is used as soon as libtranscribe is installed; to get that: Scripts/setup\n" : ""
+            #expect(both.errors == "utter: \(ModelArchive.name) is installed already\nutter: installed \(name)\n\(used)")
+            #expect(archive.isInstalled && served.isInstalled)
+            // Nothing is left to be named.
+            #expect(try await sandbox.models("install", "eo").errors == "utter: \(ModelArchive.name) is installed already\n")
+
+            for (arguments, code, words) in [
+                (["--pass", "second", "klingon"], 69, "no model of the second pass in the list knows klingon"),
+                (["--pass", "first", name], 64, "\(name) is a model of the second pass; --pass chooses what is installed for a language"),
+                (["--pass", "both", name], 64, "\(name) is a model of the second pass"),
+                (["--pass", "both", "--from", "x.gguf"], 64, "--pass and --from can't go together"),
+                (["--pass", "third", "eo"], 64, "--pass can't be 'third': choose first, second or both"),
+            ] as [([String], Int32, String)] {
+                let refused = try await Program([Sandbox.utter, "models", "install"] + arguments, environment: sandbox.environment())
+                    .finish()
+                #expect(refused.end == .exited(code) && refused.errors.hasPrefix("utter: \(words)"), "\(refused.errors)")
+            }
+        }
+
+        @Test("At a terminal both are shown with their sizes, and the answer counts", .needs("tmux"))
+        func question() async throws {
+            let served = try await ServedModelFile(sandbox)
+            let archive = try await ModelArchive(sandbox)
+            served.list(language: "eo", more: "," + archive.listText("/plain/m.zip").dropFirst().dropLast())
+            func answered(_ key: String) async throws -> [String] {
+                let line = "\"$UTTER\" models install eo; echo exit $?"
+                return try await sandbox.terminal(line, environment: sandbox.environment(quiet)) { terminal in
+                    try await terminal.stream.wait(forOutput: "[B/f/s/n] ")
+                    try await terminal.press(key, "Enter")
+                    try await terminal.stream.wait(forOutput: "exit 0")
+                }.screen
+            }
+            let asked = try await answered("n")
+            #expect(
+                asked == [
+                    "For eo there are:",
+                    "  first pass: \(ModelArchive.name), \(ModelRecord.size(archive.bytes.count)), which hears while you speak",
+                    "  second pass: \(name), 1.9 MiB, which then writes capitals and punctuation",
+                    "Install both, the first, the second, or none? [B/f/s/n] n", "exit 0",
+                ], "\(asked)")
+            #expect(served.store == ["model-list.json"])
+            _ = try await answered("f")
+            #expect(archive.isInstalled && !served.isInstalled)
+            let second = try await answered("b")
+            #expect(second.contains { $0.contains("first pass: \(ModelArchive.name), installed already") }, "\(second)")
+            #expect(served.isInstalled)
+        }
+
+        @Test("A file without a known checksum is verified by the server's, or it is said that it could not be")
+        func unlisted() async throws {
+            let served = try await ServedModelFile(sandbox)
+            for (path, words) in [
+                ("/hub/plain/m.gguf", "installed \(name); its SHA-256 is the one that 127.0.0.1 gave with it: the list has none"),
+                ("/plain/m.gguf", "installed \(name), which could not be verified: neither the list nor the server has a SHA-256"),
+            ] {
+                served.list(path, hasChecksum: false)
+                #expect(try await sandbox.models("install", name, environment: quiet).errorLines.first == "utter: \(words)")
+                #expect(served.isInstalled)
+                _ = try await sandbox.models("remove", name)
+            }
+            let wrong = try await sandbox.models("install", "mine", "--from", served.server.address + "/wrong-hub/plain/m.gguf")
+            #expect(wrong.end == .exited(65) && wrong.errors.contains("SHA256 is not the one it must have"), "\(wrong.errors)")
+            #expect(served.store == ["model-list.json"])
+        }
+
+        @Test("Without a network there is one sentence, with the command for later")
+        func offline() async throws {
+            let served = try await ServedModelFile(sandbox)
+            served.list("http://127.0.0.1:1/m.gguf")
+            let finished = try await sandbox.models("install", name)
+            #expect(finished.end == .exited(75))
+            #expect(
+                finished.errors
+                    == "utter: 127.0.0.1 can't be reached; there may be no network; to go on later: utter models install \(name)\n")
+            let second = try await sandbox.models("install", "--pass", "second", "en", environment: ["https_proxy": "http://127.0.0.1:1"])
+            #expect(second.end == .exited(75) && second.errors.hasSuffix("; to go on later: utter models install en --pass second\n"))
+        }
+
+        @Test(
+            "A model that is named for the other pass gets what to type instead",
+            arguments: [
+                (
+                    ["--model", "whisper-base"],
+                    "whisper-base is a model of the second pass, which hears again what a first has heard; "
+                        + "to use it: --second-pass whisper-base"
+                ),
+                (
+                    ["--second-pass", "vosk-model-tiny-en"],
+                    "vosk-model-tiny-en is a model of the first pass, which hears while one speaks; "
+                        + "to use it: --model vosk-model-tiny-en"
+                ),
+            ])
+        func otherPass(_ options: [String], _ words: String) async throws {
+            let environment = quiet.merging(["UTTER_LIBTRANSCRIBE": sandbox.path]) { $1 }
+            sandbox.put([], in: "libtranscribe.so")
+            let finished = try await sandbox.transcribe(options + [Sandbox.fixture("digits-slt.wav")], environment: environment)
+            #expect(finished.end == .exited(69) && finished.errors == "utter: \(words)\n")
+        }
+    }
+}

@@ -1,0 +1,177 @@
+import Foundation
+import Glibc
+import TestSupport
+import Testing
+
+extension EndToEndTests {
+    /// However the installation of a model of the second pass ends, the store is whole.
+    @Suite struct SecondPassModelsSafety {
+        private let sandbox = Sandbox()
+        private let name = ServedModelFile.name
+        private let library: [String: String]
+
+        init() {
+            // Whether it is installed is of no interest here, and would be remarked upon.
+            sandbox.put([], in: "libtranscribe.so")
+            library = ["UTTER_LIBTRANSCRIBE": sandbox.path]
+        }
+
+        private func injecting(_ fault: String, at calls: String) -> [String] {
+            ["strace", "-f", "-qq", "-o", "/dev/null", "-e", "trace=\(calls)", "-e", "inject=\(calls):\(fault)"]
+        }
+
+        @Test("Ctrl-C ends a download in good order and says how to go on", arguments: [SIGINT, SIGTERM])
+        func interrupted(number: Int32) async throws {
+            let served = try await ServedModelFile(sandbox)
+            served.list("/hold-once/100000/m.gguf")
+            let program = try Program([Sandbox.utter, "models", "install", name], environment: sandbox.environment(library))
+            try await served.server.wait(for: "held 100000")
+            program.signal(number)
+            let finished = try await program.finish()
+            #expect(finished.end == .exited(128 + number))
+            #expect(finished.errors == "utter: interrupted; to go on: utter models install \(name)\n")
+            #expect(served.part == Array(served.bytes[..<served.part.count]))
+            #expect(served.store == (served.part.isEmpty ? ["model-list.json"] : [".install", "model-list.json"]))
+            #expect(try await sandbox.models("install", name, environment: library).errors == "utter: installed \(name)\n")
+            #expect(served.isInstalled && served.store == ServedModelFile.tidy)
+        }
+
+        @Test("A disk that fills up is one line that says so, and the same command goes on afterwards")
+        func fullDisk() async throws {
+            let served = try await ServedModelFile(sandbox)
+            served.list()
+            let failed = try await sandbox.models("install", name, under: injecting("error=ENOSPC:when=5+", at: "pwrite64"))
+            #expect(failed.end == .exited(73))
+            #expect(
+                failed.errors == "utter: the disk with \(sandbox.file("data/utter/models"))/.install/\(name)/model.gguf is full; "
+                    + "make room and run the same command again\n")
+            #expect(!served.part.isEmpty && served.part == Array(served.bytes[..<served.part.count]))
+            #expect(try await sandbox.models("install", name, environment: library).end == .exited(0))
+            #expect(served.isInstalled && served.store == ServedModelFile.tidy)
+            #expect(served.server.requests.last?.contains("range=bytes=") == true)
+        }
+
+        @Test(
+            "Killed at any step, the model is there whole or not at all, and the next installation leaves nothing behind", .long,
+            arguments: [
+                "?mkdir,?mkdirat", "fsync", "?rename,?renameat,?renameat2", "?link,?linkat", "?rmdir,?unlink,?unlinkat", "ftruncate",
+                "flock",
+                "?fchmod,?chmod,?fchmodat",
+            ])
+        func killed(calls: String) async throws {
+            let served = try await ServedModelFile(sandbox)
+            served.list()
+            var kills = 0
+            for count in 1...40 {
+                let finished = try await sandbox.models(
+                    "install", name, under: injecting("signal=SIGKILL:when=\(count)", at: calls), environment: library)
+                #expect(served.isInstalled || !served.store.contains(name), "\(calls) \(count)")
+                if finished.end == .exited(0) { break }
+                kills += 1
+                let again = try await sandbox.models("install", name, environment: library)
+                #expect(
+                    again.end == .exited(0) && served.isInstalled && served.store == ServedModelFile.tidy,
+                    "\(calls) \(count): \(served.store)")
+                _ = try await sandbox.models("remove", name)
+                #expect(served.store == ["model-list.json"])
+            }
+            #expect(kills > 0)
+        }
+
+        @Test("A file system without links gets the model by renaming")
+        func noLinks() async throws {
+            let served = try await ServedModelFile(sandbox)
+            served.list()
+            let finished = try await sandbox.models(
+                "install", name, under: injecting("error=EPERM", at: "?link,?linkat"), environment: library)
+            #expect(finished.end == .exited(0) && served.isInstalled && served.store == ServedModelFile.tidy)
+        }
+
+        @Test("Two processes at once do it once, and both say that it is done")
+        func atOnce() async throws {
+            let served = try await ServedModelFile(sandbox)
+            served.list()
+            let programs = try (0..<3).map { _ in
+                try Program([Sandbox.utter, "models", "install", name], environment: sandbox.environment(library))
+            }
+            var words: [String] = []
+            for program in programs { words.append(try await program.finish().errors) }
+            #expect(words.sorted() == ["utter: installed \(name)\n"] + Array(repeating: "utter: \(name) is installed already\n", count: 2))
+            #expect(served.server.requests.count == 1 && served.isInstalled && served.store == ServedModelFile.tidy)
+        }
+
+        @Test("What the server or a proxy says is one sentence, and what is not the file is not kept")
+        func refusals() async throws {
+            let served = try await ServedModelFile(sandbox)
+            for (path, code, words) in [
+                ("/status/404", 69, "127.0.0.1 has not got it (404); a newer utter may have a newer list"),
+                ("/page", 65, "127.0.0.1 sent a web page instead of a GGUF file; a network that wants a login may stand in between"),
+                (
+                    "/corrupt/9000/m.gguf", 65,
+                    "the file's SHA256 is not the one it must have: it was damaged or changed, or the list is old"
+                ),
+                (
+                    "/norange-cut/70000/m.gguf", 75,
+                    "127.0.0.1 broke off the download; to go on later: utter models install \(name)"
+                ),
+                ("/loop", 69, "127.0.0.1 redirects in a circle"),
+            ] as [(String, Int32, String)] {
+                served.list(path)
+                let finished = try await sandbox.models("install", name, environment: library)
+                #expect(finished.end == .exited(code) && finished.errors == "utter: \(words)\n", "\(finished.errors)")
+                #expect(!served.store.contains(name))
+            }
+            served.list("https://refuse-403.example/m.gguf")
+            let proxy = served.server.address.replacing("http://", with: "")
+            let refused = try await sandbox.models("install", name, environment: ["https_proxy": "http://me:s3cret@\(proxy)"])
+            #expect(
+                refused.errors == "utter: the proxy \(proxy) answered 403 and does not lead to refuse-403.example; "
+                    + "to go on later: utter models install \(name)\n")
+        }
+
+        @Test("From a secure address a redirect leads to secure ones only")
+        func secure() async throws {
+            let served = try await ServedModelFile(sandbox)
+            let (key, certificate) = (sandbox.file("key.pem"), sandbox.file("certificate.pem"))
+            try await sandbox.run(
+                "openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes", "-days", "2", "-subj",
+                "/CN=localhost", "-addext", "subjectAltName=IP:127.0.0.1,DNS:localhost", "-keyout", key, "-out", certificate)
+            let server = try Program(
+                [
+                    "python3", "-c",
+                    """
+                    import http.server, os, ssl, sys, threading
+                    class Handler(http.server.SimpleHTTPRequestHandler):
+                        def log_message(self, *arguments): pass
+                        def do_GET(self):
+                            port = server.server_address[1]
+                            places = {"/open": sys.argv[4] + "/plain/m.gguf", "/safe": f"https://localhost:{port}/m.gguf"}
+                            if self.path not in places: return super().do_GET()
+                            self.send_response(302)
+                            self.send_header("Location", places[self.path])
+                            self.end_headers()
+                    os.chdir(sys.argv[3])
+                    server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+                    context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+                    context.load_cert_chain(sys.argv[1], sys.argv[2])
+                    server.socket = context.wrap_socket(server.socket, server_side=True)
+                    print(server.server_address[1], flush=True)
+                    threading.Thread(target=lambda: (sys.stdin.read(), os._exit(0)), daemon=True).start()
+                    server.serve_forever()
+                    """, certificate, key, sandbox.file("served"), served.server.address,
+                ], environment: sandbox.environment(), input: .pipe)
+            defer { close(server.input) }
+            try await server.wait(forOutput: "\n")
+            let address = "https://127.0.0.1:\(server.outputSoFar.dropLast())"
+            let trusting = library.merging(["CURL_CA_BUNDLE": certificate]) { $1 }
+            served.list(address + "/open")
+            let open = try await sandbox.models("install", name, environment: trusting)
+            #expect(open.end == .exited(69))
+            #expect(open.errors == "utter: 127.0.0.1 does not speak HTTP, or leads to an address that is not safe to follow\n")
+            #expect(served.server.requests == [] && served.store == ["model-list.json"])
+            served.list(address + "/safe")
+            #expect(try await sandbox.models("install", name, environment: trusting).errors == "utter: installed \(name)\n")
+            #expect(served.isInstalled)
+        }
+    }
+}

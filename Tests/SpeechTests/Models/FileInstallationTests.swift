@@ -1,0 +1,176 @@
+import Foundation
+import Glibc
+import TestSupport
+import Testing
+
+@testable import Speech
+
+/// Against a real server on loopback, with the real curl and sha256sum.
+@Suite("The installation of a model of the second pass")
+struct FileInstallationTests {
+    private static let name = "whisper-test"
+    /// Some size, and no two bytes alike.
+    private static let file = ModelFile.start + (0..<400_000).map { UInt8(truncatingIfNeeded: $0 ^ $0 >> 8) }
+    private static let traits = CatalogList(
+        Data(#"[{"name":"a","url":"https://a.example/a","pass":"second","format":"gguf","lang":"en"}]"#.utf8))!.models[0].secondPass
+    private let shelf: ModelShelf
+    private let server: ModelServer
+    private let sum: Checksum
+
+    init() async throws {
+        shelf = try ModelShelf()
+        server = try await ModelServer(shelf.served)
+        let path = try shelf.put(Self.file, "served/m.gguf")
+        sum = try ArchiveFile(path: path).checksum(.sha256, stop: Stop())
+    }
+
+    private func entry(_ path: String, checksum: Bool = true, size: Int? = Self.file.count) -> CatalogModel {
+        CatalogModel(
+            name: Self.name, languageName: "Test", localeIdentifier: "en", kind: .small, size: size, isSizeExact: size != nil,
+            address: server.address + path, checksums: checksum ? [sum] : [], isObsolete: false, secondPass: Self.traits)
+    }
+
+    private func install(_ entry: CatalogModel, tools: InstallTools = InstallTools()) async throws -> ModelInstallation.Outcome {
+        try await shelf.installation(.catalog(entry), tools: tools).downloadAndInstall()
+    }
+
+    private func failure(_ entry: CatalogModel, tools: InstallTools = InstallTools()) async -> SpeechError? {
+        await #expect(throws: SpeechError.self) { try await install(entry, tools: tools) }
+    }
+
+    /// To the last byte, readable as everything else, and nothing beside it.
+    private func expectInstalled(_ name: String = Self.name) throws {
+        #expect(try shelf.model(name) == [ModelFile.name: Self.file])
+        #expect(try FileManager.default.contentsOfDirectory(atPath: shelf.storePath) == [name])
+        var (file, folder) = (stat(), stat())
+        #expect(stat(shelf.storePath + "/\(name)/model.gguf", &file) == 0 && stat(shelf.storePath + "/" + name, &folder) == 0)
+        #expect(file.st_mode & 0o777 == 0o644 && folder.st_mode & 0o777 == 0o755)
+        #expect(ModelManifest.of(modelAt: shelf.storePath + "/" + name)?.files.map(\.sum) == [.sha256(sum)])
+    }
+
+    @Test(
+        "works with every server that has the file, also where it leads to another host, and downloads it once",
+        arguments: [
+            ("/plain", 1), ("/weak", 1), ("/norange", 1), ("/unsized", 1), ("/redirect/302/plain", 2), ("/other-host/302/plain", 2),
+            ("/other-host/307/redirect/301/plain", 3),
+        ])
+    func plain(_ mode: String, _ requests: Int) async throws {
+        let outcome = try await install(entry(mode + "/m.gguf"))
+        #expect(!outcome.wasInstalled && outcome.verification == .known && outcome.model.pass == .second)
+        try expectInstalled()
+        #expect(try await install(entry(mode + "/m.gguf")).wasInstalled)
+        #expect(server.requests.count == requests)
+        let model = try #require(shelf.store.installed(for: .second).first)
+        #expect(try await shelf.store.verifyFiles(of: model) == .unchanged)
+    }
+
+    @Test("goes on where a server breaks off again and again, with a tag or with size and checksum", arguments: ["/cut", "/untagged-cut"])
+    func cuts(_ mode: String) async throws {
+        _ = try await install(entry("\(mode)/150000/m.gguf"))
+        try expectInstalled()
+        #expect(server.requests.map { $0.contains("range=bytes=") } == [false, true, true])
+    }
+
+    @Test(
+        "refuses what is not the file, by name, and keeps nothing of it",
+        arguments: [
+            ("/page", "web page instead of a GGUF file"), ("/corrupt/0/m.gguf", "no GGUF file"),
+            ("/corrupt/9000/m.gguf", "the file's SHA256 is not the one"), ("/short/10/m.gguf", "bytes where the list says"),
+            ("/long/10/m.gguf", "bytes where the list says"), ("/status/404", "has not got it (404); a newer utter may have a newer list"),
+        ])
+    func refused(_ path: String, _ reason: String) async throws {
+        let error = await failure(entry(path))
+        #expect(error?.description.contains(reason) == true, "\(error?.description ?? "")")
+        #expect(try shelf.tree(shelf.storePath).isEmpty)
+        // And does not stand in the way of the next.
+        _ = try await install(entry("/plain/m.gguf"))
+        try expectInstalled()
+    }
+
+    @Test(
+        "without a checksum in the list takes the server's, or says that there was none",
+        arguments: [
+            ("/hub/plain", .server("127.0.0.1")), ("/digest", .server("127.0.0.1")), ("/old-digest", .server("127.0.0.1")),
+            ("/plain", .impossible),
+        ] as [(String, DownloadVerification)])
+    func unlisted(_ mode: String, _ verification: DownloadVerification) async throws {
+        #expect(try await install(entry(mode + "/m.gguf", checksum: false)).verification == verification)
+        try expectInstalled()
+    }
+
+    @Test("refuses what does not have the server's checksum", arguments: ["/wrong-hub/plain", "/wrong-digest"])
+    func wrongServerChecksum(_ mode: String) async throws {
+        let error = await failure(entry(mode + "/m.gguf", checksum: false))
+        #expect(error?.code == .archiveRefused && error?.description.hasPrefix("the file's SHA256 is not the one it must have") == true)
+        #expect(try shelf.tree(shelf.storePath).isEmpty)
+        // The list's counts before the server's.
+        #expect(try await install(entry(mode + "/m.gguf")).verification == .known)
+    }
+
+    @Test("a download that is here to its last byte is not asked for again, unless only the server can verify it")
+    func whole() async throws {
+        for isKnown in [true, false] {
+            let entry = entry("/hub/plain/m.gguf", checksum: isKnown)
+            let folder = shelf.storePath + "/.install/" + Self.name
+            try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+            try Data(Self.file).write(to: URL(fileURLWithPath: folder + "/model.gguf"))
+            try PartialFile.Note(address: entry.address, tag: nil).text.write(
+                toFile: folder + "/model.gguf.note", atomically: true, encoding: .utf8)
+            _ = try await install(entry)
+            try expectInstalled()
+            #expect(server.requests.isEmpty == isKnown)
+            try await shelf.store.remove(named: Self.name)
+        }
+    }
+
+    @Test("says beforehand when the disk has not enough room: the file is not unpacked, and takes its size once")
+    func room() async throws {
+        var tools = InstallTools()
+        tools.freeSpace = { _ in Self.file.count + (16 << 20) - 1 }
+        let error = await failure(entry("/plain/m.gguf"), tools: tools)
+        #expect(error?.code == .insufficientSpace)
+        tools.freeSpace = { _ in Self.file.count + (16 << 20) }
+        _ = try await install(entry("/plain/m.gguf"), tools: tools)
+        try expectInstalled()
+    }
+
+    @Test("takes a file that is here, or anywhere, under its name or a given one, and none that has another model's")
+    func from() async throws {
+        let path = shelf.served + "/m.gguf"
+        #expect(try await shelf.store.installation(ofArchive: path).downloadAndInstall().model.name == "m")
+        try expectInstalled("m")
+        try await shelf.store.remove(named: "m")
+        let fetched = try await shelf.store.installation(fromAddress: server.address + "/digest/m.gguf", name: "mine").downloadAndInstall()
+        #expect(fetched.verification == .server("127.0.0.1"))
+        try expectInstalled("mine")
+        let wrong = try shelf.store.installation(ofArchive: path, checksum: Checksum(.sha256, String(repeating: "0", count: 64)))
+        await #expect(throws: SpeechError.self) { try await wrong.downloadAndInstall() }
+        let page = try shelf.store.installation(ofArchive: try shelf.put(Array("<html>".utf8), "page.gguf"))
+        #expect(
+            await #expect(throws: SpeechError.self) { try await page.downloadAndInstall() }?.description.hasSuffix("is no GGUF file")
+                == true)
+        try FileManager.default.createSymbolicLink(atPath: shelf.storePath + "/vosk-model-de-1", withDestinationPath: Fixture.modelPath)
+        let taken = try shelf.store.installation(ofArchive: path, name: "vosk-model-de-1")
+        let error = await #expect(throws: SpeechError.self) { try await taken.downloadAndInstall() }
+        #expect(error?.description.contains("is a model of the first pass; give this one another name") == true)
+        #expect(shelf.store.installed.map(\.name) == ["vosk-model-de-1"])
+    }
+
+    @Test("a file that was changed, cut or lost is found by verify, and installed again")
+    func verify() async throws {
+        _ = try await install(entry("/plain/m.gguf"))
+        let model = try #require(shelf.store.installed(for: .second).first)
+        for (bytes, words) in [
+            (Self.file.dropLast() + [0], "has files that are not what was installed: model.gguf"), (Self.file.dropLast(), "model.gguf"),
+            ([], "is no GGUF file"), (nil, "lacks model.gguf; remove it and install it again"),
+        ] as [([UInt8]?, String)] {
+            if let bytes { try shelf.put(bytes, "store/\(Self.name)/model.gguf") } else { unlink(model.path + "/model.gguf") }
+            let error = await #expect(throws: SpeechError.self) { try await shelf.store.verifyFiles(of: model) }
+            #expect(error?.code == .modelIncomplete && error?.description.contains(words) == true, "\(error?.description ?? "")")
+        }
+        // By its name it is still known as what it was.
+        #expect(try shelf.store.installedModel(for: Self.name).pass == .second)
+        _ = try await install(entry("/plain/m.gguf"))
+        try expectInstalled()
+    }
+}

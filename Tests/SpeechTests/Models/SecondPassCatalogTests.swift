@@ -1,0 +1,92 @@
+import Foundation
+import Testing
+import TestSupport
+
+@testable import Speech
+
+@Suite("The catalog of the second pass")
+struct SecondPassCatalogTests {
+    private static let folder = Fixture.modelPath + "/.."
+    private let catalog = ModelCatalog(folders: [Self.folder])
+
+    private func read(_ entries: String...) -> CatalogList? { CatalogList(Data("[\(entries.joined(separator: ","))]".utf8)) }
+
+    private func entry(_ name: String, _ more: String) -> String { #"{"name":"\#(name)","url":"https://a.example/\#(name)"\#(more)}"# }
+
+    @Test("that comes with utter is understood to its last entry and member")
+    func shipped() throws {
+        let data = try Data(contentsOf: URL(fileURLWithPath: Self.folder + "/" + ModelCatalog.secondPassName))
+        let list = try #require(CatalogList(data))
+        #expect(list.refusedCount == 0)
+        #expect(list.models.count == (try JSONSerialization.jsonObject(with: data) as? [Any])?.count)
+        for model in list.models {
+            let traits = try #require(model.secondPass)
+            #expect(model.pass == .second && model.isRecognizer && model.isSizeExact && model.license != nil && model.details != nil)
+            #expect(model.checksums.map(\.algorithm) == [.sha256])
+            #expect(traits.family != nil && traits.quantization == "Q8_0" && traits.times != nil && !traits.languages.isEmpty)
+            #expect(traits.wordErrorRate != nil && traits.speed != nil && traits.errorRates.allSatisfy { $0.source != nil })
+            #expect(catalog.model(named: model.name) == model)
+        }
+        // Both kinds are there, and asking for a language still means the first pass.
+        #expect(Set(catalog.models.map(\.pass)) == [.first, .second])
+        #expect(try catalog.model(for: "en-us").name == "vosk-model-small-en-us-0.15")
+        #expect(try catalog.model(for: "Parakeet-TDT_CTC-110m").pass == .second)
+        #expect(catalog.models(for: Locale(identifier: "de-DE")).contains { $0.name == "parakeet-tdt-0.6b-v3" })
+        #expect(!catalog.supportedLocales.map(\.identifier).contains("en"))
+    }
+
+    @Test("an entry without a pass is for the first, as all were before; one for a pass or of a format that is not known is none")
+    func passes() throws {
+        let list = try #require(
+            read(
+                entry("vosk-model-a", ""), entry("b", #","pass":"first""#), entry("c", #","pass":"second","format":"gguf""#),
+                entry("d", #","pass":"third","format":"gguf""#), entry("e", #","pass":"second","format":"onnx""#),
+                entry("f", #","pass":"second""#), entry("g", #","pass":2"#)))
+        #expect(list.models.map(\.name) == ["vosk-model-a", "b", "c"] && list.refusedCount == 4)
+        #expect(list.models.map(\.pass) == [.first, .first, .second])
+    }
+
+    @Test("what makes no sense in an entry counts as missing")
+    func odd() throws {
+        let list = try #require(
+            read(
+                entry(
+                    "a",
+                    #","pass":"second","format":"gguf","lang":"en","languages":["de","de",7],"error_rates":"none","speed":{"times_real_time":-1},"family":3"#
+                ),
+                entry(
+                    "b",
+                    #","pass":"second","format":"gguf","languages":["de","x","DE"],"error_rates":[{"percent":2},{"corpus":"c","unit":"words","percent":1.5},{"corpus":"c","unit":"words","percent":-1}]"#
+                )))
+        let traits = list.models.compactMap(\.secondPass)
+        #expect(traits.map(\.languages) == [["en"], ["de"]])
+        #expect(traits.map(\.wordErrorRate) == [nil, 1.5] && traits[0].speed == nil && traits[0].family == nil)
+    }
+
+    @Test("is not hidden by a list of the first pass from an older version, nor changed by the official list")
+    func hidden() throws {
+        let shelf = try ModelShelf()
+        let official = [entry("vosk-model-new-1", ""), entry("whisper-tiny.en", #","lang":"en","type":"small""#)].joined(separator: ",")
+        try shelf.put(Array("[\(entry("vosk-model-old-1", ""))]".utf8), "store/catalog.json")
+        try shelf.put(Array("[\(official)]".utf8), "store/model-list.json")
+        let store = ModelStore(folders: [shelf.storePath, Self.folder])
+        let names = store.catalog.models.map(\.name)
+        #expect(names.contains("vosk-model-old-1") && names.contains("vosk-model-new-1") && names.contains("parakeet-tdt_ctc-110m"))
+        #expect(store.catalog.model(named: "whisper-tiny.en") == catalog.model(named: "whisper-tiny.en"))
+        // A mirror may have models of the second pass of its own, and newer ones.
+        let newer = entry("whisper-tiny.en", #","pass":"second","format":"gguf","lang":"en","size":5"#)
+        try shelf.put(Array("[\(newer)]".utf8), "store/model-list.json")
+        #expect(store.catalog.model(named: "whisper-tiny.en")?.address == "https://a.example/whisper-tiny.en")
+    }
+
+    @Test(
+        "has one to begin with for each language: the one that was made for the fewest",
+        arguments: [
+            ("en-us", "parakeet-tdt_ctc-110m"), ("en", "parakeet-tdt_ctc-110m"), ("de", "parakeet-tdt-0.6b-v3"),
+            ("pt_BR.UTF-8", "parakeet-tdt-0.6b-v3"), ("cn", "sensevoice-small"), ("ja", "sensevoice-small"), ("hi", "whisper-small"),
+            ("eo", nil), ("klingon", nil),
+        ] as [(String, String?)])
+    func recommended(_ language: String, _ name: String?) {
+        #expect(catalog.secondPassModel(for: language)?.name == name)
+    }
+}

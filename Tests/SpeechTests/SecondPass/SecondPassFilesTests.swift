@@ -1,0 +1,94 @@
+import Foundation
+import Testing
+import TestSupport
+
+@testable import Speech
+
+@Suite("The choice among the models of the second pass")
+struct SecondPassFilesTests {
+    private let shelf: ModelShelf
+    private let files: SecondPassFiles
+
+    init() throws {
+        shelf = try ModelShelf()
+        files = SecondPassFiles(libraryFolders: [], store: shelf.store)
+        let list = Fixture.modelPath + "/../" + ModelCatalog.secondPassName
+        try FileManager.default.copyItem(atPath: list, toPath: shelf.storePath + "/" + ModelCatalog.secondPassName)
+    }
+
+    private func put(_ names: String..., content: [UInt8] = ModelFile.start) throws {
+        for name in names {
+            try FileManager.default.createDirectory(atPath: shelf.storePath + "/" + name, withIntermediateDirectories: true)
+            try shelf.put(content, "store/\(name)/model.gguf")
+        }
+    }
+
+    private func refusal(_ reference: String) -> String? {
+        do throws(SpeechError) {
+            _ = try files.model(reference)
+            return nil
+        } catch {
+            return error.description
+        }
+    }
+
+    @Test("takes the one with the fewest errors of those that know the language and keep up with speech")
+    func rule() throws {
+        #expect(files.model(forLanguage: "en") == nil)
+        for (name, english, german) in [
+            // The list does not have it: nobody knows what it understands.
+            ("my-own", nil, nil), ("my-own.en", "my-own.en", nil), ("whisper-tiny.en", "whisper-tiny.en", nil),
+            // Slower than speech: only where there is no other.
+            ("whisper-large-v3-turbo", "whisper-tiny.en", "whisper-large-v3-turbo"), ("whisper-tiny", "whisper-tiny.en", "whisper-tiny"),
+            ("whisper-base.en", "whisper-base.en", "whisper-tiny"), ("sensevoice-small", "sensevoice-small", "whisper-tiny"),
+            ("parakeet-tdt_ctc-110m", "parakeet-tdt_ctc-110m", "whisper-tiny"),
+            ("parakeet-tdt-0.6b-v3", "parakeet-tdt-0.6b-v3", "parakeet-tdt-0.6b-v3"),
+        ] as [(String, String?, String?)] {
+            try put(name)
+            #expect(files.model(forLanguage: "en-us")?.name == english, "\(name)")
+            #expect(files.model(forLanguage: "de")?.name == german, "\(name)")
+        }
+        #expect(files.model(forLanguage: "ja")?.name == "sensevoice-small" && files.model(forLanguage: "eo") == nil)
+    }
+
+    @Test("passes over what is no model, and takes without a list the one that setup makes, for English only")
+    func broken() throws {
+        try put("parakeet-tdt_ctc-110m", content: Array("<html>".utf8))
+        try put("whisper-tiny.en")
+        #expect(files.model(forLanguage: "en")?.name == "whisper-tiny.en")
+        try FileManager.default.removeItem(atPath: shelf.storePath + "/" + ModelCatalog.secondPassName)
+        #expect(files.model(forLanguage: "en")?.name == "whisper-tiny.en" && files.model(forLanguage: "de") == nil)
+    }
+
+    @Test("takes a name or the path of a file or a folder, and says of a model of the first pass what to type instead")
+    func references() throws {
+        try put("my-own")
+        let folder = shelf.storePath + "/my-own"
+        for reference in ["my-own", folder, folder + "/model.gguf"] {
+            #expect(try files.model(reference) == folder + "/model.gguf")
+        }
+        try FileManager.default.createSymbolicLink(atPath: shelf.storePath + "/vosk-model-de-1", withDestinationPath: Fixture.modelPath)
+        let end = "is a model of the first pass, which hears while one speaks; to use it: --model "
+        for reference in ["vosk-model-de-1", shelf.storePath + "/vosk-model-de-1"] {
+            #expect(refusal(reference) == "\(reference) \(end)\(reference)")
+        }
+        #expect(refusal("nonesuch") == "no model named nonesuch is there for the second pass; there are: my-own")
+        let known = refusal("whisper-base")
+        #expect(known?.hasSuffix("there are: my-own; to get it: utter models install whisper-base") == true, "\(known ?? "")")
+        #expect(refusal("/nonexistent.gguf")?.hasSuffix("give the path of a GGUF file") == true)
+    }
+
+    @Test("is never one of the first pass: by name, by folder and by file it is said what to type instead")
+    func asFirst() throws {
+        try put("my-own")
+        let folder = shelf.storePath + "/my-own"
+        let end = "is a model of the second pass, which hears again what a first has heard; to use it: --second-pass "
+        for reference in ["my-own", "whisper-base"] {
+            let error = #expect(throws: SpeechError.self) { try SpeechModel(named: reference).resolved(in: shelf.store) }
+            #expect(error?.description == "\(reference) \(end)\(reference)")
+        }
+        for path in [folder, folder + "/model.gguf"] { #expect(ModelFolder(path: path).problem?.description == "\(path) \(end)\(path)") }
+        #expect(shelf.store.installed.isEmpty && shelf.store.installed(for: .second).map(\.name) == ["my-own"])
+        #expect(AssetInventory.status(of: SpeechModel(named: "whisper-base"), in: shelf.store) == .unsupported)
+    }
+}
