@@ -21,7 +21,7 @@ public struct InstalledModel: Hashable, Sendable {
     public var name: String { URL(fileURLWithPath: path).standardizedFileURL.lastPathComponent }
 
     /// What it is for. A folder with a GGUF file, or one that had it when it was installed, is for the second pass.
-    public var pass: ModelPass {
+    public var pass: RecognitionPass {
         if ModelFile.isFile(file.path) { return .second }
         if folder.problem == nil { return .first }
         return ModelManifest.of(modelAt: path)?.files.map(\.path) == [ModelFile.name] ? .second : .first
@@ -68,7 +68,7 @@ public struct InstalledModel: Hashable, Sendable {
     }
 
     /// Whether nothing of it is missing, as far as one can see without reading it.
-    func isWhole(for pass: ModelPass) -> Bool { pass == .first ? folder.problem == nil : file.problem == nil }
+    func isWhole(for pass: RecognitionPass) -> Bool { pass == .first ? folder.problem == nil : file.problem == nil }
 
     public init(path: String) { self.init(path: path, origin: .otherProgram) }
 

@@ -59,12 +59,12 @@ public struct ModelStore: Sendable {
     public var installed: [InstalledModel] { installed(for: .first) }
 
     /// The models of a pass that are there, by folder and name; of several of a name, the first.
-    public func installed(for pass: ModelPass) -> [InstalledModel] {
+    public func installed(for pass: RecognitionPass) -> [InstalledModel] {
         var names: Set<String> = []
         return allInstalled(for: pass).filter { names.insert($0.name).inserted }
     }
 
-    private func allInstalled(for pass: ModelPass) -> [InstalledModel] {
+    private func allInstalled(for pass: RecognitionPass) -> [InstalledModel] {
         func models(in folder: String, _ origin: InstalledModel.Origin) -> [InstalledModel] {
             ((try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []).sorted()
                 .filter { !$0.hasPrefix(".") }
@@ -93,7 +93,7 @@ public struct ModelStore: Sendable {
     }
 
     /// The installed model of that name and pass, where nothing of it is missing.
-    func wholeModel(named name: String, for pass: ModelPass = .first) -> InstalledModel? {
+    func wholeModel(named name: String, for pass: RecognitionPass = .first) -> InstalledModel? {
         allInstalled(for: pass).first { $0.name == name }
     }
 

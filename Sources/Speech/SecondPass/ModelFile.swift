@@ -38,7 +38,7 @@ extension SpeechError {
     /// - Parameters:
     ///   - pass: what it is for.
     ///   - reference: its name or its path.
-    static func otherPass(_ pass: ModelPass, _ reference: String) -> SpeechError {
+    static func otherPass(_ pass: RecognitionPass, _ reference: String) -> SpeechError {
         switch pass {
         case .first:
             SpeechError(

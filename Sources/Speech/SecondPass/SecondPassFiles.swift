@@ -55,9 +55,10 @@ public struct SecondPassFiles: Sendable {
         guard let wanted = SpokenLanguage(language) else { return nil }
         let catalog = store.catalog
         let ranked = store.installed(for: .second).compactMap { model -> (rank: (Int, Double, String), model: InstalledModel)? in
-            let traits = catalog.model(named: model.name)?.secondPass
+            let entry = catalog.model(named: model.name)
+            let traits = entry?.secondPass
             guard traits?.knows(wanted) ?? (model.name.hasSuffix(".en") && wanted.language == "en") else { return nil }
-            return ((traits?.keepsUp == false ? 1 : 0, traits?.wordErrorRate ?? 100, model.name), model)
+            return ((traits?.keepsUp == false ? 1 : 0, (traits == nil ? nil : entry?.wordErrorRate) ?? 100, model.name), model)
         }
         return ranked.min { $0.rank < $1.rank }?.model
     }

@@ -6,7 +6,7 @@ enum ValueKind: Equatable, Sendable {
     case file
     case folder
     /// The name of an installed model, of one pass or of either, or a folder; of the second pass also a file.
-    case model(ModelPass?)
+    case model(RecognitionPass?)
     case choice([String])
     /// A whole number in a range, or a word.
     case integer(ClosedRange<Int>, or: String? = nil)

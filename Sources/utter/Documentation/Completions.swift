@@ -16,7 +16,7 @@ enum Shell: String, CaseIterable, Sendable {
     }
 
     /// Prints the names of the installed models, of one pass or of both, a line each.
-    static func installedModels(_ pass: ModelPass?) -> String {
+    static func installedModels(_ pass: RecognitionPass?) -> String {
         let option = pass.map { " --pass \($0.rawValue)" } ?? ""
         return "utter models list --installed\(option) 2>/dev/null | grep '^  ' | tr -s ' ' | cut -d ' ' -f 2"
     }

@@ -8,7 +8,7 @@ struct ZshCompletions {
         var lines = [
             "#compdef utter", "# zsh completion for utter, made by `utter help --completions zsh`", "",
         ]
-        for pass in [nil] + ModelPass.allCases {
+        for pass in [nil] + RecognitionPass.allCases {
             lines += [
                 Self.models(pass) + "() {", "    local -a models", "    models=(${(f)\"$(\(Shell.installedModels(pass)))\"})",
                 "    _alternative 'models:model:compadd -a models' 'files:file:_files\(pass == .second ? "" : " -/")'",
@@ -24,7 +24,7 @@ struct ZshCompletions {
     }
 
     /// The function that completes the installed models.
-    private static func models(_ pass: ModelPass?) -> String { "_utter_models_" + (pass?.rawValue ?? "installed") }
+    private static func models(_ pass: RecognitionPass?) -> String { "_utter_models_" + (pass?.rawValue ?? "installed") }
 
     private func function(of command: CommandSpecification) -> [String] {
         let name = functionName(command)

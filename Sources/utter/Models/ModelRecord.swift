@@ -8,12 +8,12 @@ struct ModelRecord {
 
     var name: String { installed?.name ?? entry?.name ?? "" }
 
-    var pass: ModelPass { installed?.pass ?? entry?.pass ?? .first }
+    var pass: RecognitionPass { installed?.pass ?? entry?.pass ?? .first }
 
     /// The installed models, then what else there is; of each the first pass's first.
     static func all(in store: ModelStore) -> [ModelRecord] {
         let catalog = store.catalog
-        let installed = ModelPass.allCases.flatMap { store.installed(for: $0) }
+        let installed = RecognitionPass.allCases.flatMap { store.installed(for: $0) }
         let names = Set(installed.map(\.name))
         return installed.map { ModelRecord(entry: catalog.model(named: $0.name), installed: $0) }
             + catalog.models.filter { !names.contains($0.name) }.map { ModelRecord(entry: $0) }
@@ -43,10 +43,13 @@ struct ModelRecord {
         return Decimals.fixed(mebibytes, decimals: mebibytes < 10 ? 1 : 0) + " MiB"
     }
 
-    /// `2.43 % of words wrong`; the catalog has it for models of the second pass.
+    /// `2.43 % of words wrong (LibriSpeech test-clean)`.
     var errorText: String? {
-        entry?.secondPass?.wordErrorRate.map { "\(JSONWriter.number($0, decimals: 2)) % of words wrong" }
+        entry?.errorRates.first.map { rate in Self.text(rate) + (rate.corpus.map { " (\($0))" } ?? "") }
     }
+
+    /// `2.43 % of words wrong`.
+    static func text(_ rate: ErrorRate) -> String { "\(JSONWriter.number(rate.percent, decimals: 2)) % of \(rate.unit) wrong" }
 
     /// Whether another file than the catalog's is installed under this name, such as the one that `Scripts/setup` makes.
     var isOtherFile: Bool { installed?.fileSize != nil && installed?.fileSize != entry?.size }
@@ -73,15 +76,15 @@ struct ModelRecord {
             "installedSize": installed?.fileSize.map { String($0) }, "family": entry?.secondPass?.family.map(JSONWriter.string),
             "quantization": entry?.secondPass?.quantization.map(JSONWriter.string),
             "times": entry?.secondPass?.times.map(JSONWriter.string),
-            "errorRates": entry?.secondPass.map { JSONWriter.array($0.errorRates.map(json)) },
+            "errorRates": entry.flatMap { $0.errorRates.isEmpty ? nil : JSONWriter.array($0.errorRates.map(json)) },
             "speed": entry?.secondPass?.speed.map(json),
             "licenseURL": entry?.secondPass?.licenseAddress.map(JSONWriter.string),
         ])
     }
 
-    private func json(_ rate: SecondPassTraits.ErrorRate) -> String {
+    private func json(_ rate: ErrorRate) -> String {
         JSONWriter.object([
-            "corpus": JSONWriter.string(rate.corpus), "unit": JSONWriter.string(rate.unit),
+            "corpus": rate.corpus.map(JSONWriter.string), "unit": JSONWriter.string(rate.unit),
             "percent": JSONWriter.number(rate.percent, decimals: 2), "source": rate.source.map(JSONWriter.string),
         ])
     }

@@ -24,7 +24,7 @@ private func removeModels(_ arguments: ParsedArguments, _ store: ModelStore) asy
     let status = Status(isQuiet: arguments.has("quiet"), isVerbose: false)
     return try await forEach(arguments.operands, status) { operand in
         // Only a whole name: a locale would be a guess at what is to go.
-        let installed = ModelPass.allCases.flatMap { store.installed(for: $0) }
+        let installed = RecognitionPass.allCases.flatMap { store.installed(for: $0) }
         let name = installed.first { $0.name == operand || $0.name == "vosk-model-" + operand }?.name ?? operand
         let wasWhole = try await store.remove(named: name)
         status.warn(wasWhole ? "removed \(name)" : "removed what was left of a download of \(name)")
@@ -35,7 +35,7 @@ private func verifyModels(_ arguments: ParsedArguments, _ store: ModelStore) asy
     let status = Status(isQuiet: arguments.has("quiet"), isVerbose: false)
     let references =
         arguments.operands.isEmpty
-        ? ModelPass.allCases.flatMap { store.installed(for: $0) }.filter { $0.origin == .own }.map(\.name) : arguments.operands
+        ? RecognitionPass.allCases.flatMap { store.installed(for: $0) }.filter { $0.origin == .own }.map(\.name) : arguments.operands
     if references.isEmpty { status.warn("utter has installed no model; name the one to check") }
     return try await forEach(references, status) { reference in
         let model = try reference.contains("/") ? InstalledModel(path: reference) : store.installedModel(for: reference)

@@ -38,9 +38,8 @@ struct ModelsInfo {
             (isFile ? "file" : "archive", record.sizeText), ("licence", entry?.license), ("", traits?.licenseAddress),
             ("about", entry?.details),
         ]
-        for rate in traits?.errorRates ?? [] {
-            let words = "\(JSONWriter.number(rate.percent, decimals: 2)) % of \(rate.unit) wrong, \(rate.corpus)"
-            facts += [("errors", words), ("", rate.source)]
+        for rate in entry?.errorRates ?? [] {
+            facts += [("errors", ModelRecord.text(rate) + (rate.corpus.map { ", \($0)" } ?? "")), ("", rate.source)]
         }
         if let speed = traits?.speed {
             let processor = speed.processor.map { ", \($0)" } ?? ""

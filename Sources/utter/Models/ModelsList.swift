@@ -8,7 +8,7 @@ struct ModelsList {
     private let onlyInstalled: Bool
     private let showsAll: Bool
     private let writesJSON: Bool
-    private let passes: [ModelPass]
+    private let passes: [RecognitionPass]
 
     init(_ arguments: ParsedArguments, _ store: ModelStore) {
         self.store = store
@@ -16,7 +16,7 @@ struct ModelsList {
         onlyInstalled = arguments.has("installed")
         showsAll = arguments.has("all")
         writesJSON = arguments.has("json")
-        passes = arguments.string("pass").flatMap { ModelPass(rawValue: $0) }.map { [$0] } ?? ModelPass.allCases
+        passes = arguments.string("pass").flatMap { RecognitionPass(rawValue: $0) }.map { [$0] } ?? RecognitionPass.allCases
     }
 
     func run() throws -> ExitCode {
@@ -64,17 +64,17 @@ struct ModelsList {
         func add(_ title: String, _ records: [ModelRecord], _ line: (ModelRecord) -> String) {
             if !records.isEmpty { sections.append(title + ":\n" + records.map(line).joined()) }
         }
-        for pass in ModelPass.allCases {
+        for pass in RecognitionPass.allCases {
             add("Installed, \(pass.rawValue) pass", installed.filter { $0.pass == pass }) { line($0, [$0.place]) }
         }
         let sizeWidth = available.compactMap(\.sizeText).map(\.count).max() ?? 0
-        for pass in ModelPass.allCases {
+        for pass in RecognitionPass.allCases {
             add("To be had with utter models install, \(pass.rawValue) pass", available.filter { $0.pass == pass }) { record in
                 let size = record.sizeText ?? "unknown size"
                 return line(
                     record,
                     [
-                        String(repeating: " ", count: max(0, sizeWidth - size.count)) + size, record.errorText, record.entry?.license,
+                        String(repeating: " ", count: max(0, sizeWidth - size.count)) + size, record.entry?.license, record.errorText,
                         record.entry?.isObsolete == true ? "replaced by a newer one" : nil,
                     ])
             }

@@ -29,7 +29,7 @@ extension CommandSpecification {
         abstract: "show the models that are installed and those that can be",
         discussion: [
             "Installed models come first, each with its place where that is not utter's own folder, then what else there is, with size, "
-                + "word error rate where the list has one (most are of LibriSpeech test-clean: utter models info), and licence; of both "
+                + "licence, and error rate where the list has one (each for its own recordings, which are named); of both "
                 + "those of the first pass before those of the second. Models that a newer one has replaced are left out unless --all is "
                 + "given."
         ],
@@ -40,7 +40,7 @@ extension CommandSpecification {
         ],
         options: [
             .flag("installed", short: "i", help: "Only what is installed."),
-            .value("pass", "PASS", .choice(ModelPass.allCases.map(\.rawValue)), help: "Only models of this pass: first or second."),
+            .value("pass", "PASS", .choice(RecognitionPass.allCases.map(\.rawValue)), help: "Only models of this pass: first or second."),
             .flag("all", short: "a", help: "Also models that were replaced, and those utter has no use for."),
             json,
         ],

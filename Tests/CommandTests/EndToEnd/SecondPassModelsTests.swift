@@ -43,6 +43,23 @@ extension EndToEndTests {
             #expect(removed.end == .exited(0) && removed.errors == "utter: removed \(name)\n" && served.store == ["model-list.json"])
         }
 
+        @Test(
+            "A model that does not know the language of the first pass's is not used, and doctor says what would be",
+            .enabled(if: real != nil, "no library or model"))
+        func otherLanguage() async throws {
+            let first = sandbox.file("data/utter/models/vosk-model-small-de-0.15")
+            try FileManager.default.copyItem(atPath: Sandbox.model, toPath: first)
+            let environment = quiet.merging(["UTTER_SECOND_PASS": ""]) { $1 }
+            for (locale, text) in [("en", "Monday, Wednesday, Friday, Sunday"), ("de", "monday wednesday friday sunday")] {
+                let said = try await sandbox.transcribe("-l", locale, Sandbox.fixture("weekdays-awb.wav"), environment: environment)
+                #expect(said.output.hasPrefix(text) && said.errors == "", "\(said.output)")
+            }
+            let doctor = try await sandbox.doctor(["-l", "de"], environment: environment)
+            #expect(
+                doctor["second pass"]?.words == "none: no model for the second pass is known to know de; "
+                    + "to get one: utter models install parakeet-tdt-0.6b-v3; final text has no capitals and no punctuation")
+        }
+
         @Test("A damaged file is named, whether its bytes or libtranscribe tell, and never lacks what a model of Vosk's has")
         func damaged() async throws {
             let served = try await ServedModelFile(sandbox)
@@ -71,7 +88,10 @@ extension EndToEndTests {
             #expect(lines.contains("To be had with utter models install, first pass:"))
             #expect(lines.contains("To be had with utter models install, second pass:"))
             #expect(
-                lines.contains { $0.hasPrefix("  \(name) ") && $0.contains("Served (de)") && $0.hasSuffix("1.5 % of words wrong  MIT") },
+                lines.contains {
+                    $0.hasPrefix("  \(name) ") && $0.contains("Served (de)")
+                        && $0.hasSuffix("MIT  1.5 % of words wrong (LibriSpeech test-clean)")
+                },
                 "\(lines)")
             #expect(lines.contains { $0.hasPrefix("  parakeet-tdt-0.6b-v3 ") && $0.contains("25 languages") })
             let german = try await sandbox.models("list", "--pass", "second", "german").outputLines

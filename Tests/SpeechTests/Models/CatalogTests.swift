@@ -31,6 +31,9 @@ struct CatalogTests {
             #expect(model.size != nil && model.license != nil && model.details?.hasSuffix(".") == true)
             #expect(model.isRecognizer == (model.localeIdentifier != nil && !model.name.contains("recasepunc")), "\(model.name)")
             #expect(model.checksums.isEmpty || model.isSizeExact)
+            // The description says the same in words.
+            #expect(model.errorRates.isEmpty == (model.details?.contains("rror rate") != true), "\(model.name)")
+            for rate in model.errorRates { #expect(model.details?.contains("\(rate.percent)") == true, "\(model.name)") }
         }
         #expect(catalog.model(named: "vosk-model-small-en-us-0.15")?.checksums.first?.algorithm == .sha256)
     }

@@ -31,6 +31,7 @@ struct CatalogList {
             case name, lang, locale, type, size, md5, sha256, url, obsolete, license, description, pass, format
             case languageName = "lang_text"
             case sizeText = "size_text"
+            case errorRates = "error_rates"
         }
 
         init(from decoder: any Decoder) throws {
@@ -47,7 +48,7 @@ struct CatalogList {
                 (try? members.decode(Bool.self, forKey: key)) ?? (text(key)?.lowercased() == "true")
             }
             // A pass or a file that is newer than this program is nothing that it can use.
-            let pass = members.contains(.pass) ? text(.pass).flatMap { ModelPass(rawValue: $0) } : .first
+            let pass = members.contains(.pass) ? text(.pass).flatMap { RecognitionPass(rawValue: $0) } : .first
             guard let name = text(.name), CatalogModel.isName(name), let address = text(.url), HTTPAddress(address) != nil, let pass,
                 pass == .first || text(.format) == "gguf"
             else {
@@ -65,6 +66,8 @@ struct CatalogList {
                 size: exactSize ?? text(.sizeText, limit: 20).flatMap(Self.bytes), isSizeExact: exactSize != nil,
                 license: text(.license), details: text(.description), address: address, checksums: checksums,
                 isObsolete: isTrue(.obsolete),
+                errorRates: members.contains(.errorRates)
+                    ? (try? members.decode(ErrorRate.List.self, forKey: .errorRates))?.rates ?? [] : [],
                 secondPass: pass == .second
                     ? try SecondPassTraits(entry: decoder, language: locale.flatMap { SpokenLanguage($0) }) : nil)
         }

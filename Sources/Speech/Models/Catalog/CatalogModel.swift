@@ -37,10 +37,15 @@ public struct CatalogModel: Hashable, Sendable {
     public internal(set) var checksums: [Checksum]
     /// Whether a newer one has replaced it.
     public internal(set) var isObsolete: Bool
+    /// That of the corpus that most are compared by comes first; empty when none is known.
+    public internal(set) var errorRates: [ErrorRate] = []
     /// What there is to say of a model of the second pass; nil for one of the first.
     public internal(set) var secondPass: SecondPassTraits?
 
-    public var pass: ModelPass { secondPass == nil ? .first : .second }
+    /// Words that are wrong, in percent.
+    var wordErrorRate: Double? { errorRates.first { $0.unit == "words" }?.percent }
+
+    public var pass: RecognitionPass { secondPass == nil ? .first : .second }
 
     public var locale: Locale? { localeIdentifier.map { Locale(identifier: $0) } }
 
@@ -71,6 +76,7 @@ public struct CatalogModel: Hashable, Sendable {
     mutating func update(from newer: CatalogModel) {
         guard newer.pass == pass else { return }
         secondPass = newer.secondPass
+        if !newer.errorRates.isEmpty { errorRates = newer.errorRates }
         if newer.languageName != newer.localeIdentifier { languageName = newer.languageName }
         localeIdentifier = localeIdentifier ?? newer.localeIdentifier
         kind = newer.kind

@@ -2,17 +2,6 @@ import Foundation
 
 /// What the catalog says of a model of the second pass beyond what it says of every model.
 public struct SecondPassTraits: Hashable, Sendable {
-    /// How often it is wrong.
-    public struct ErrorRate: Hashable, Sendable {
-        /// What was read to it, such as `LibriSpeech test-clean`.
-        public let corpus: String
-        /// What is counted: `words` or `characters`.
-        public let unit: String
-        public let percent: Double
-        /// The address of the page that says so.
-        public let source: String?
-    }
-
     /// How long it takes.
     public struct Speed: Hashable, Sendable {
         /// How many seconds of speech it decodes in one.
@@ -30,14 +19,9 @@ public struct SecondPassTraits: Hashable, Sendable {
     public let quantization: String?
     /// The finest times that it gives: `segment`, `word`, `token` or `none`.
     public let times: String?
-    /// That of the corpus that all are compared by comes first.
-    public let errorRates: [ErrorRate]
     public let speed: Speed?
     /// The address of the licence, if SPDX has no name for it.
     public let licenseAddress: String?
-
-    /// Words of the first corpus that are wrong, in percent.
-    public var wordErrorRate: Double? { errorRates.first { $0.unit == "words" }?.percent }
 
     /// Whether it decodes speech in less than half the time that the speech takes, on the processor that was measured.
     var keepsUp: Bool { speed.map { $0.timesRealTime >= 2 } ?? true }
@@ -47,8 +31,7 @@ public struct SecondPassTraits: Hashable, Sendable {
 
 extension SecondPassTraits {
     private enum Key: String, CodingKey {
-        case family, languages, quantization, times, speed, corpus, unit, percent, source, processor
-        case errorRates = "error_rates"
+        case family, languages, quantization, times, speed, source, processor
         case licenseAddress = "license_url"
         case timesRealTime = "times_real_time"
     }
@@ -65,7 +48,6 @@ extension SecondPassTraits {
         languages = (codes + [language?.language].compactMap { $0 }).filter { known.insert($0).inserted }
         quantization = text(.quantization)
         times = text(.times)
-        errorRates = ((try? members.decode([MaybeRate].self, forKey: .errorRates)) ?? []).prefix(100).compactMap(\.rate)
         speed = (try? members.decode(MaybeSpeed.self, forKey: .speed))?.speed
         licenseAddress = text(.licenseAddress)
     }
@@ -73,21 +55,6 @@ extension SecondPassTraits {
     private static func text(_ members: KeyedDecodingContainer<Key>, _ key: Key) -> String? {
         guard let text = try? members.decode(String.self, forKey: key), (1...1000).contains(text.utf8.count) else { return nil }
         return text
-    }
-
-    private struct MaybeRate: Decodable {
-        let rate: ErrorRate?
-
-        init(from decoder: any Decoder) throws {
-            guard let members = try? decoder.container(keyedBy: Key.self), let corpus = text(members, .corpus),
-                let unit = text(members, .unit), let percent = try? members.decode(Double.self, forKey: .percent),
-                (0...100).contains(percent)
-            else {
-                rate = nil
-                return
-            }
-            rate = ErrorRate(corpus: corpus, unit: unit, percent: percent, source: text(members, .source))
-        }
     }
 
     private struct MaybeSpeed: Decodable {

@@ -101,7 +101,7 @@ final class InstallFolder {
             guard try folder.tryLock() else { continue }
             // Its model got its place, and then there was no time left.
             let model = InstalledModel(path: store + "/" + name)
-            for (pass, download) in [(ModelPass.first, folder.archivePath), (.second, folder.filePath)] {
+            for (pass, download) in [(RecognitionPass.first, folder.archivePath), (.second, folder.filePath)] {
                 if model.isWhole(for: pass) { try FolderTools.remove(download) }
                 if !FileManager.default.fileExists(atPath: download) { try FolderTools.remove(PartialFile.notePath(download)) }
             }

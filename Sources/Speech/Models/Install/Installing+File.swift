@@ -23,14 +23,15 @@ extension Installing {
             return there
         }
         let download = try download(.file, address, size: size, checksum: checksum, into: folder)
-        return try place(download.file, name: name, own, folder, verification: download.verification)
+        var outcome = try place(download.file, download.checksum, name: name, own, folder)
+        outcome.verification = download.verification
+        return outcome
     }
 
     /// From a file that is here already.
     func installFile(_ name: String, from file: ArchiveFile, _ own: String) throws -> ModelInstallation.Outcome {
         let start = min(file.size, ModelFile.start.count)
         guard try file.read(0, start) == ModelFile.start else { throw SpeechError(.archiveRefused, "\(file.path) is no GGUF file") }
-        try compare(file, installation.checksum)
         if let there = try installed(name, .second) { return there }
         let folder = try lock(name, own)
         if let there = try installed(name, .second) {
@@ -48,7 +49,9 @@ extension Installing {
                 try copy.write(bytes[...], at: offset)
                 installation.take(offset + bytes.count, of: file.size)
             }
-            return try place(try ArchiveFile(path: copy.path), name: name, own, folder, verification: nil)
+            let copied = try ArchiveFile(path: copy.path)
+            try compare(copied, installation.checksum)
+            return try place(copied, installation.checksum, name: name, own, folder)
         } catch {
             try folder.remove()
             throw error
@@ -56,11 +59,13 @@ extension Installing {
     }
 
     /// What was verified gets its place. link(2)
+    ///
+    /// - Parameter verified: by what it was.
     private func place(
-        _ file: ArchiveFile, name: String, _ own: String, _ folder: InstallFolder, verification: DownloadVerification?
+        _ file: ArchiveFile, _ verified: Checksum?, name: String, _ own: String, _ folder: InstallFolder
     ) throws -> ModelInstallation.Outcome {
-        // It is what it will be compared with, also where nobody had a checksum.
-        let sum = try file.checksum(.sha256, stop: stop)
+        // Verifying the model will need one, also where nobody had it.
+        let sum = if let verified, verified.algorithm == .sha256 { verified } else { try file.checksum(.sha256, stop: stop) }
         try stop.check()
         try FolderTools.make(folder.unpackedPath)
         // As the folder can be read, so can the file; a download is its owner's only.
@@ -71,8 +76,6 @@ extension Installing {
         // The download keeps its name until the model has its place. Some file systems have no links.
         if link(file.path, target) != 0, rename(file.path, target) != 0 { throw FileError(.create, path: target, errno: errno) }
         let manifest = ModelManifest(files: [ModelManifest.File(path: ModelFile.name, size: file.size, sum: .sha256(sum))])
-        var outcome = try place(folder, name: name, manifest, own)
-        outcome.verification = verification
-        return outcome
+        return try place(folder, name: name, manifest, own)
     }
 }

@@ -7,13 +7,11 @@ struct Installing {
     let installation: ModelInstallation
     let stop: Stop
 
-    /// Nothing that is downloaded for a model is larger, in bytes.
-    private static let maximumSize = 16 << 30
     /// Left free on the disk, in bytes.
     private static let spareSpace = 16 << 20
 
-    private var store: ModelStore { installation.store }
-    private var tools: InstallTools { installation.tools }
+    var store: ModelStore { installation.store }
+    var tools: InstallTools { installation.tools }
 
     func run() throws -> ModelInstallation.Outcome {
         guard let own = store.folders.first else { preconditionFailure("a store without a folder") }
@@ -99,61 +97,6 @@ struct Installing {
         return listed
     }
 
-    // MARK: Downloading
-
-    typealias Downloaded = (file: ArchiveFile, verification: DownloadVerification)
-
-    func download(
-        _ content: Download.Content, _ address: HTTPAddress, size: Int?, checksum: Checksum?, into folder: InstallFolder
-    ) throws -> Downloaded {
-        let file = try PartialFile(path: content == .file ? folder.filePath : folder.archivePath)
-        do { return try download(content, address, size: size, checksum: checksum, into: folder, file) } catch {
-            // What there is stays for the next; nothing needs no place.
-            if file.size == 0 { try folder.remove() }
-            throw error
-        }
-    }
-
-    private func download(
-        _ content: Download.Content, _ address: HTTPAddress, size: Int?, checksum: Checksum?, into folder: InstallFolder,
-        _ file: PartialFile
-    ) throws -> Downloaded {
-        installation.begin(.downloading, total: size)
-        let download = Download(
-            address: address, content: content, size: size, isChecked: checksum != nil, maximumSize: Self.maximumSize,
-            curl: tools.curl, stop: stop,
-            report: { [installation] in installation.take($0, of: $1) },
-            // Unpacked an archive is less than twice as large again, and then both are there.
-            makeRoom: { try makeRoom(for: content == .file ? $0 : $0 + 2 * ($0 + file.size), in: folder.path) })
-        var outcome = try download.run(into: file)
-        while true {
-            let archive = try ArchiveFile(path: file.path)
-            do {
-                try compare(archive, checksum ?? outcome.sha256)
-                if checksum != nil { return (archive, .known) }
-                return (archive, outcome.sha256 == nil ? .impossible : .server(address.host))
-            } catch let error as SpeechError where error.code == .archiveRefused {
-                // Kept, it would be gone on with for ever.
-                try file.clear()
-                // The part that was here may have been of another archive, or damaged by a power cut.
-                guard outcome.hadPart else { throw error }
-                installation.begin(.downloading, total: size)
-                outcome = try download.run(into: file)
-            }
-        }
-    }
-
-    func compare(_ archive: ArchiveFile, _ checksum: Checksum?) throws {
-        guard let checksum else { return }
-        installation.begin(.verifying, total: archive.size)
-        if try archive.checksum(checksum.algorithm, stop: stop) == checksum { return }
-        let isFile = archive.path.hasSuffix(Self.fileEnd)
-        throw SpeechError(
-            .archiveRefused,
-            "the \(isFile ? "file" : "archive")'s \(checksum.algorithm.rawValue.uppercased()) is not the one it must have: "
-                + "it was damaged or changed, or the list is old" + (isFile ? "" : " (utter models update)"))
-    }
-
     // MARK: Unpacking
 
     /// - Parameter held: the model's folder, where it is locked already.
@@ -213,9 +156,9 @@ struct Installing {
     // MARK: Small parts
 
     /// - Throws: when the name is taken by a model of the other pass.
-    func installed(_ name: String, _ pass: ModelPass = .first) throws -> ModelInstallation.Outcome? {
+    func installed(_ name: String, _ pass: RecognitionPass = .first) throws -> ModelInstallation.Outcome? {
         if let model = store.wholeModel(named: name, for: pass) { return ModelInstallation.Outcome(model: model, wasInstalled: true) }
-        let other = pass == .first ? ModelPass.second : .first
+        let other = pass == .first ? RecognitionPass.second : .first
         guard let model = store.wholeModel(named: name, for: other) else { return nil }
         throw SpeechError(
             .noModel, "\(model.path) is a model of the \(other.rawValue) pass; give this one another name, before --from")
@@ -246,7 +189,7 @@ struct Installing {
         return name
     }
 
-    private static let fileEnd = ".gguf"
+    static let fileEnd = ".gguf"
 
     /// The last part of a path, without what says of which kind the file is.
     private static func stem(of path: String) -> String {

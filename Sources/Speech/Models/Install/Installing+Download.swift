@@ -1,0 +1,61 @@
+import Audio
+
+/// How a model comes here: the archive of one of the first pass, the file of one of the second.
+extension Installing {
+    /// Nothing that is downloaded for a model is larger, in bytes.
+    private static let maximumSize = 16 << 30
+
+    /// What is here, and the checksum that it was found to have.
+    typealias Downloaded = (file: ArchiveFile, checksum: Checksum?, verification: DownloadVerification)
+
+    func download(
+        _ content: Download.Content, _ address: HTTPAddress, size: Int?, checksum: Checksum?, into folder: InstallFolder
+    ) throws -> Downloaded {
+        let file = try PartialFile(path: content == .file ? folder.filePath : folder.archivePath)
+        do { return try download(content, address, size: size, checksum: checksum, into: folder, file) } catch {
+            // What there is stays for the next; nothing needs no place.
+            if file.size == 0 { try folder.remove() }
+            throw error
+        }
+    }
+
+    private func download(
+        _ content: Download.Content, _ address: HTTPAddress, size: Int?, checksum: Checksum?, into folder: InstallFolder,
+        _ file: PartialFile
+    ) throws -> Downloaded {
+        installation.begin(.downloading, total: size)
+        let download = Download(
+            address: address, content: content, size: size, isChecked: checksum != nil, maximumSize: Self.maximumSize,
+            curl: tools.curl, stop: stop,
+            report: { [installation] in installation.take($0, of: $1) },
+            // Unpacked an archive is less than twice as large again, and then both are there.
+            makeRoom: { try makeRoom(for: content == .file ? $0 : $0 + 2 * ($0 + file.size), in: folder.path) })
+        var outcome = try download.run(into: file)
+        while true {
+            let archive = try ArchiveFile(path: file.path)
+            do {
+                try compare(archive, checksum ?? outcome.sha256)
+                if let checksum { return (archive, checksum, .known) }
+                return (archive, outcome.sha256, outcome.sha256 == nil ? .impossible : .server(address.host))
+            } catch let error as SpeechError where error.code == .archiveRefused {
+                // Kept, it would be gone on with for ever.
+                try file.clear()
+                // The part that was here may have been of another archive, or damaged by a power cut.
+                guard outcome.hadPart else { throw error }
+                installation.begin(.downloading, total: size)
+                outcome = try download.run(into: file)
+            }
+        }
+    }
+
+    func compare(_ archive: ArchiveFile, _ checksum: Checksum?) throws {
+        guard let checksum else { return }
+        installation.begin(.verifying, total: archive.size)
+        if try archive.checksum(checksum.algorithm, stop: stop) == checksum { return }
+        let isFile = archive.path.hasSuffix(Self.fileEnd)
+        throw SpeechError(
+            .archiveRefused,
+            "the \(isFile ? "file" : "archive")'s \(checksum.algorithm.rawValue.uppercased()) is not the one it must have: "
+                + "it was damaged or changed, or the list is old" + (isFile ? "" : " (utter models update)"))
+    }
+}
