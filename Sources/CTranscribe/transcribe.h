@@ -167,6 +167,20 @@ struct transcribe_whisper_run {
     float latest_start;
 };
 
+// What a Whisper model says of one of the windows of a run, of 30 s each. Its size is compared by the library itself.
+struct transcribe_whisper_window {
+    uint64_t size;
+    int64_t start, end;
+    float temperature;
+    float compression;
+    // The mean of the logarithms of its tokens' probabilities.
+    float probability;
+    // How likely it is that nobody speaks.
+    float no_speech;
+    bool was_emptied;
+    int32_t fallbacks;
+};
+
 typedef void (*transcribe_log_handler)(int severity, const char *message, void *context);
 typedef bool (*transcribe_abort_handler)(void *context);
 
@@ -217,5 +231,9 @@ typedef int (*transcribe_get_segment_function)(
     const transcribe_session *session, int index, struct transcribe_segment *segment);
 typedef int (*transcribe_get_word_function)(const transcribe_session *session, int index, struct transcribe_word *word);
 typedef int (*transcribe_get_token_function)(const transcribe_session *session, int index, struct transcribe_token *token);
+typedef int (*transcribe_get_whisper_chunk_count_function)(const transcribe_session *session);
+typedef void (*transcribe_whisper_chunk_trace_init_function)(struct transcribe_whisper_window *window);
+typedef int (*transcribe_get_whisper_chunk_trace_function)(
+    const transcribe_session *session, int index, struct transcribe_whisper_window *window);
 
 #endif

@@ -8,7 +8,6 @@ import Testing
 struct SecondPassRulesTests {
     struct Case: CustomTestStringConvertible, Sendable {
         var first: String
-        var confidences: [Double] = []
         var second: SecondPassOutcome
         var seconds = 3.0
         var verdict: SecondPassVerdict
@@ -20,15 +19,15 @@ struct SecondPassRulesTests {
             Case(first: "", second: said("you"), verdict: .nothing),
             Case(first: "", second: .failed(.late), verdict: .nothing),
             Case(first: "hello world", second: .failed(.late), verdict: .first(.noSecond(.late))),
-            Case(first: "one two three", confidences: [0.2, 0.2, 0.2], second: said(""), verdict: .first(.empty)),
-            Case(first: "the", confidences: [0.9], second: said(" "), verdict: .first(.empty)),
-            Case(first: "the", confidences: [0.4], second: said(""), verdict: .nothing),
-            Case(first: "the", confidences: [0.4], second: said("[Music]"), verdict: .nothing),
-            Case(first: "the", confidences: [0.4], second: said("(keyboard clicking)"), verdict: .nothing),
-            Case(first: "the", confidences: [0.4], second: said("♪"), verdict: .nothing),
-            Case(first: "the", confidences: [0.4], second: said("..."), verdict: .nothing),
+            Case(first: "one two three four", second: said(""), verdict: .first(.empty)),
+            Case(first: "one two three", second: said(" "), verdict: .nothing),
+            Case(first: "the", second: said(""), verdict: .nothing),
+            Case(first: "the", second: said("[Music]"), verdict: .nothing),
+            Case(first: "the", second: said("(keyboard clicking)"), verdict: .nothing),
+            Case(first: "the", second: said("♪"), verdict: .nothing),
+            Case(first: "the", second: said("..."), verdict: .nothing),
             Case(first: "yes sir", second: said("[noise] Yes, sir. [noise]"), verdict: .second("Yes, sir.")),
-            Case(first: "note", second: said("(a note)"), verdict: .first(.empty)),
+            Case(first: "this is a note", second: said("(a note)"), verdict: .first(.empty)),
             Case(first: "no", second: said("No, no, no, no."), verdict: .second("No, no, no, no.")),
             Case(
                 first: "so", second: said(String(repeating: "and then we went there ", count: 12)), seconds: 30,
@@ -42,9 +41,20 @@ struct SecondPassRulesTests {
 
     @Test("decide whose text is final", arguments: Case.all)
     func verdict(_ example: Case) {
-        let verdict = SecondPassVerdict.decide(
-            first: example.first, confidences: example.confidences, second: example.second, seconds: example.seconds)
+        let verdict = SecondPassVerdict.decide(first: example.first, second: example.second, seconds: example.seconds)
         #expect(verdict == example.verdict)
+    }
+
+    @Test(
+        "take silence for silence, and a word that Whisper is sure of for a word",
+        arguments: [
+            // Noise, as it was measured: of a keyboard, loud and quiet, and of a room.
+            (0.55, -1.86, true), (0.83, -0.89, true), (0.92, -0.61, true),
+            // Words: alone, quiet, and in noise.
+            (0.06, -0.10, false), (0.63, -0.83, false), (0.53, -1.15, false), (0.43, -1.7, false), (0.5, -0.84, false),
+        ])
+    func silence(_ noSpeech: Double, _ logProbability: Double, _ isSilence: Bool) {
+        #expect(WhisperSilence.isFound(noSpeech: noSpeech, logProbability: logProbability) == isSilence)
     }
 
     @Test("find a text that loops as zlib does, and no text that people say")

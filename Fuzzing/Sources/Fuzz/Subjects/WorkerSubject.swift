@@ -12,7 +12,7 @@ enum WorkerSubject {
                 // So that sums with a stream's time can't overflow.
                 require(part.time.lowerBound >= 0 && part.time.upperBound < 1 << 40, "the part lies in a stream")
             }
-            let verdict = SecondPassVerdict.decide(first: "yes", confidences: [], second: .text(text), seconds: 1)
+            let verdict = SecondPassVerdict.decide(first: "yes", second: .text(text), seconds: 1)
             if case .second(let spoken) = verdict { require(!spoken.isEmpty, "a final text has words") }
         }
     }

@@ -10,8 +10,7 @@ struct DictationDecision {
     ///   - punctuates: whether punctuation is wanted.
     init(first: Utterance, second: SecondPassOutcome, seconds: Double, sampleRate: Int, punctuates: Bool) {
         let best = first.alternatives[0]
-        verdict = SecondPassVerdict.decide(
-            first: best.text, confidences: best.words.compactMap(\.confidence), second: second, seconds: seconds)
+        verdict = SecondPassVerdict.decide(first: best.text, second: second, seconds: seconds)
         var utterance = first
         switch verdict {
         case .first: break

@@ -43,6 +43,9 @@ struct TranscribeCalls {
     var segment: transcribe_get_segment_function
     var word: transcribe_get_word_function
     var token: transcribe_get_token_function
+    var whisperWindowCount: transcribe_get_whisper_chunk_count_function
+    var whisperWindowInitialize: transcribe_whisper_chunk_trace_init_function
+    var whisperWindow: transcribe_get_whisper_chunk_trace_function
 
     /// Loads the library, for the rest of the process's life. dlopen(3)
     ///
@@ -93,6 +96,9 @@ struct TranscribeCalls {
         segment = try find("transcribe_get_segment")
         word = try find("transcribe_get_word")
         token = try find("transcribe_get_token")
+        whisperWindowCount = try find("transcribe_get_whisper_chunk_count")
+        whisperWindowInitialize = try find("transcribe_whisper_chunk_trace_init")
+        whisperWindow = try find("transcribe_get_whisper_chunk_trace")
     }
 
     /// Compares the library with our declarations of it.

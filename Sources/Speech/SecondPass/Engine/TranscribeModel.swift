@@ -168,8 +168,21 @@ final class TranscribeModel {
         }
     }
 
+    /// Whether a Whisper model takes the whole for silence.
+    private var isSilence: Bool {
+        let count = isWhisper ? calls.whisperWindowCount(session) : 0
+        return count > 0
+            && (0..<count).allSatisfy { index in
+                var window = transcribe_whisper_window()
+                calls.whisperWindowInitialize(&window)
+                return calls.whisperWindow(session, index, &window) == TRANSCRIBE_OK
+                    && WhisperSilence.isFound(noSpeech: Double(window.no_speech), logProbability: Double(window.probability))
+            }
+    }
+
     /// Copies the texts, which die at the session's next call.
     private func result() -> SecondPassText {
+        if isSilence { return SecondPassText(text: "") }
         let tokens = (0..<calls.tokenCount(session)).map { index in
             var token = transcribe_token()
             calls.tokenInitialize(&token)

@@ -9,7 +9,7 @@ enum SecondPassVerdict: Hashable, Sendable {
     case nothing
 
     enum Reason: Hashable, Sendable {
-        /// The second pass has heard nothing, and the first was sure of its words.
+        /// The second pass has heard nothing, and the first more words than it hears in noise.
         case empty
         case repetition
         /// Nobody speaks as fast.
@@ -20,18 +20,14 @@ enum SecondPassVerdict: Hashable, Sendable {
 
     /// The fastest that is believed, in characters a second of the utterance.
     static let mostCharactersASecond = 25.0
-    /// So unsure a first pass is not believed against a second that has heard nothing.
-    static let leastConfidence = 0.7
-    /// More words than that are not noise.
-    static let mostWordsOfNoise = 2
+    /// More words than that are not noise. How sure the first pass is of them says nothing: it knows few words, and takes each stroke of a
+    /// key for "help" with a confidence of up to 0.99.
+    static let mostWordsOfNoise = 3
 
     /// - Parameters:
     ///   - first: the first pass's text of the whole utterance.
-    ///   - confidences: of its words, as far as known.
     ///   - seconds: how long the utterance is.
-    static func decide(
-        first: String, confidences: [Double], second: SecondPassOutcome, seconds: Double
-    ) -> SecondPassVerdict {
+    static func decide(first: String, second: SecondPassOutcome, seconds: Double) -> SecondPassVerdict {
         let firstWords = first.split(separator: " ")
         // Whatever the second pass says: it also says "you" to silence.
         if firstWords.isEmpty { return .nothing }
@@ -41,8 +37,7 @@ enum SecondPassVerdict: Hashable, Sendable {
         }
         let spoken = Self.spoken(text.text)
         if !spoken.contains(where: { $0.isLetter || $0.isNumber }) {
-            let mean = confidences.isEmpty ? 1 : confidences.reduce(0, +) / Double(confidences.count)
-            return firstWords.count <= mostWordsOfNoise && mean < leastConfidence ? .nothing : .first(.empty)
+            return firstWords.count <= mostWordsOfNoise ? .nothing : .first(.empty)
         }
         if Repetition.isFound(in: spoken) { return .first(.repetition) }
         // A short word in a short utterance is not fast.

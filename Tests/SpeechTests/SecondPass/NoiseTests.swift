@@ -1,0 +1,26 @@
+import TestSupport
+import Testing
+
+@testable import Speech
+
+@Suite("Sound without speech")
+struct NoiseTests {
+    /// Quiet as in an empty room, as at a desk, and beside the microphone; in decibels below full scale.
+    private static let levels = Tier.every(3, of: [-35.0, -50, -20])
+
+    @Test("has no final word", .secondPass, arguments: Noise.allCases)
+    func silence(_ noise: Noise) async throws {
+        let setup = try #require(SecondPassRig.setup)
+        let model = SecondPassModel(path: setup.model, library: setup.library, program: SecondPassRig.program)
+        let voices = try Fixture.plain.filter { $0.name != "memo.wav" }.map { try $0.samples() }
+        for level in Self.levels {
+            var generator = SplitMix64(seed: SplitMix64.given ?? 1)
+            let seconds = Tier.count(6, long: 120, "UTTER_NOISE_SECONDS")
+            let samples = noise.samples(seconds: seconds, level: level, voices: voices, using: &generator)
+            let outcome = try await SecondPassRig.dictate(samples.cut(into: 16_000), model, reports: Reports())
+            #expect(outcome.utterances.isEmpty, "\(noise) at \(level) dB: \(said(outcome))")
+            #expect(outcome.ledger.delivered == Int64(samples.count) && outcome.ledger.pending == 0, "\(outcome.ledger)")
+            #expect(outcome.finals.last?.range.upperBound == time(samples.count))
+        }
+    }
+}

@@ -1,0 +1,17 @@
+@testable import Speech
+
+extension SecondPassRig {
+    /// A whole session of a dictation.
+    ///
+    /// - Parameter reports: gets what is said of the second pass.
+    static func dictate(_ blocks: [[Int16]], _ secondPass: SecondPassModel, reports: Reports) async throws -> Outcome {
+        let transcriber = DictationTranscriber(
+            model: SpeechModel(path: Fixture.modelPath), secondPass: secondPass, reportingOptions: [.silences],
+            attributeOptions: [.audioTimeRange], timeout: nil, report: reports.add)
+        let analyzer = SpeechAnalyzer(modules: [transcriber])
+        async let results = transcriber.results.all()
+        _ = try await analyzer.analyzeSequence(Inputs(blocks.map { AnalyzerInput(samples: $0, sampleRate: 16_000) }))
+        try await analyzer.finalizeAndFinishThroughEndOfInput()
+        return Outcome(results: try await results, ledger: await transcriber.ledger)
+    }
+}
