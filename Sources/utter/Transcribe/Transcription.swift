@@ -26,8 +26,8 @@ struct Transcription: Sendable {
 
     /// How much of the input the lanes were given, and why no more.
     private struct Fed: Sendable {
-        /// In seconds.
-        var duration = 0.0
+        /// Counted in samples: a sum of seconds depends in its last digit on the pieces that they came in.
+        var sampleCount = 0
         /// Nil at the end of the input.
         var failure: (any Error)?
     }
@@ -95,7 +95,7 @@ struct Transcription: Sendable {
             for lane in lanes { await lane.analyzer.cancelAndFinishNow() }
             throw error
         }
-        try writer.end(duration: fed.duration)
+        try writer.end(duration: duration(of: fed.sampleCount))
         if let failure = fed.failure { throw failure }
         // An input that we have cut off ourselves is not to blame for its end.
         if !input.interruption.hasEndedInput {
@@ -111,7 +111,7 @@ struct Transcription: Sendable {
     ) async -> Fed {
         var fed = Fed()
         do {
-            try await feed(lanes, from: stream, description, &fed.duration)
+            try await feed(lanes, from: stream, description, &fed.sampleCount)
         } catch {
             fed.failure = error
         }
@@ -120,7 +120,7 @@ struct Transcription: Sendable {
 
     private func feed(
         _ lanes: [Lane], from stream: AudioBlockStream, _ description: AudioBlockStream.Description,
-        _ duration: inout Double
+        _ sampleCount: inout Int
     ) async throws {
         let start = status.now
         var blocks = try await stream.next()
@@ -129,9 +129,10 @@ struct Transcription: Sendable {
             for (lane, block) in zip(lanes, current) {
                 _ = try await lane.analyzer.analyzeSequence(SingleInput(AnalyzerInput(buffer: block)))
             }
-            duration += current.map(\.duration).max() ?? 0
+            sampleCount += current.map(\.samples.count).max() ?? 0
             if status.showsProgress {
                 let elapsed = status.now - start
+                let duration = duration(of: sampleCount)
                 showProgress(
                     ProgressLine(
                         fileName: input.name, done: duration, total: description.declaredDuration,
@@ -140,6 +141,9 @@ struct Transcription: Sendable {
             blocks = try await following
         }
     }
+
+    /// In seconds.
+    private func duration(of sampleCount: Int) -> Double { Double(sampleCount) / Double(modelRate) }
 
     private func makeTranscriber() -> ChosenTranscriber {
         if let secondPass {

@@ -1,0 +1,51 @@
+import Foundation
+import Speech
+import TestSupport
+import Testing
+
+extension EndToEndTests {
+    @Suite struct SecondPassSameness {
+        private let sandbox = Sandbox()
+
+        private static let recordings = ["weekdays-awb.wav", "commands-slt.wav", "date-rms.wav"].map(Recording.named)
+
+        /// Processes that do nothing but compute.
+        private func load(_ count: Int) throws -> [Program] {
+            try (0..<count).map { _ in
+                try Program(["sh", "-c", "while :; do :; done"], environment: sandbox.environment(), output: .nothing, errors: .nothing)
+            }
+        }
+
+        @Test(
+            "A recording has the same final text however it comes in pieces, whatever is transcribed beside it and computes beside that",
+            .enabled(if: SecondPassSetup.model != nil, "libtranscribe or its model is not there: Scripts/setup"))
+        func sameness() async throws {
+            let environment = SecondPassSetup.environment
+            let expected = try await sandbox.transcribe(["-f", "jsonl"] + Self.recordings.map(\.path), environment: environment)
+            let lines = Dictionary(grouping: expected.outputLines) { line in
+                Self.recordings.first { line.contains($0.name) }!.name
+            }
+            #expect(lines.values.allSatisfy { $0[0].contains(#""pass":"second""#) }, "\(expected.output)")
+            var generator = SplitMix64(for: "second-pass-cuts")
+            for round in 0..<Tier.count(3, long: 10, "UTTER_CUTS") {
+                let jobs = Int.random(in: 1...3, using: &generator)
+                let recordings = Self.recordings.shuffled(using: &generator).prefix(Int.random(in: 1...3, using: &generator))
+                let atOnce = [2, 320, 3_333, 40_000, 1 << 20].randomElement(using: &generator)!
+                let programs = try load(Int.random(in: 0...2, using: &generator))
+                let piped = recordings[0]
+                let command = ["-f", "jsonl", "-q", "-j", "\(jobs)", "-"] + recordings.dropFirst().map(\.path)
+                let program = try sandbox.start(command, environment: environment, input: .pipe)
+                try await program.write([UInt8](FileManager.default.contents(atPath: piped.path)!), atOnce: atOnce)
+                let finished = try await program.finish()
+                for program in programs {
+                    program.signal(SIGKILL)
+                    _ = try await program.finish()
+                }
+                let wanted = lines[piped.name]!.map { $0.replacingOccurrences(of: "\"\(piped.path)\"", with: "\"stdin\"") }
+                #expect(
+                    finished.outputLines == wanted + recordings.dropFirst().flatMap { lines[$0.name]! },
+                    "round \(round): \(jobs) jobs, \(atOnce) bytes at once, \(programs.count) programs beside it")
+            }
+        }
+    }
+}
