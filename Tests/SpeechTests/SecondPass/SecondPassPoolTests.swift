@@ -27,7 +27,7 @@ struct SecondPassPoolTests {
         #expect(await client.decode(sound(0)) == answer())
         #expect(SecondPassRig.children.count == 1)
         // It stops itself, and answers when it is let go.
-        async let held = client.decode(sound(10))
+        async let held = client.decode(sound(13))
         while !SecondPassRig.children.contains(where: SecondPassRig.isStopped) { await Task.yield() }
         for count in 1...5 { #expect(await client.decode(sound(0, count: count)) == answer(count)) }
         #expect(SecondPassRig.children.count == 2)
@@ -46,7 +46,7 @@ struct SecondPassPoolTests {
 
         let single = self.pool(1)
         let (first, second) = (single.join { _ in }, single.join { _ in })
-        async let held = first.decode(sound(10))
+        async let held = first.decode(sound(13))
         while !SecondPassRig.children.contains(where: SecondPassRig.isStopped) { await Task.yield() }
         let outcomes = Mutex<[SecondPassOutcome]>([])
         first.decode(sound(0), timeout: nil) { outcome in outcomes.withLock { $0.append(outcome) } }

@@ -3,11 +3,15 @@
 extension SecondPassRig {
     /// A whole session of a dictation.
     ///
-    /// - Parameter reports: gets what is said of the second pass.
-    static func dictate(_ blocks: [[Int16]], _ secondPass: SecondPassModel, reports: Reports) async throws -> Outcome {
+    /// - Parameters:
+    ///   - timeout: how long an utterance is waited for; nil waits as long as it takes.
+    ///   - reports: gets what is said of the second pass.
+    static func dictate(
+        _ blocks: [[Int16]], _ secondPass: SecondPassModel, timeout: Duration? = nil, reports: Reports
+    ) async throws -> Outcome {
         let transcriber = DictationTranscriber(
             model: SpeechModel(path: Fixture.modelPath), secondPass: secondPass, reportingOptions: [.silences],
-            attributeOptions: [.audioTimeRange], timeout: nil, report: reports.add)
+            attributeOptions: [.audioTimeRange], timeout: timeout, report: reports.add)
         let analyzer = SpeechAnalyzer(modules: [transcriber])
         async let results = transcriber.results.all()
         _ = try await analyzer.analyzeSequence(Inputs(blocks.map { AnalyzerInput(samples: $0, sampleRate: 16_000) }))

@@ -2,9 +2,12 @@
 """A worker that does what the first sample of each utterance says: answer, or one of the ways in which a worker can fail.
 
 Started as the program itself would be, with --second-pass-worker, it answers every utterance with a sentence that depends on its
-samples alone, or, where its model is called "numbered", with one that says how many it was asked before.
+samples alone, or, where its model is called "numbered", with one that says how many it was asked before. It refuses a model that is
+a file with the word "damaged".
 """
 import os
+import random
+import resource
 import signal
 import socket
 import struct
@@ -29,6 +32,19 @@ def result(identifier, string):
     return message(2, struct.pack("<Q", identifier) + text(string) + bytes([0]) + bytes(8))
 
 
+def model_path(load):
+    """After the version and the library's folder."""
+    start = 6 + struct.unpack("<I", load[2:6])[0]
+    return load[start + 4:start + 4 + struct.unpack("<I", load[start:start + 4])[0]].decode()
+
+
+def is_damaged(path):
+    if not os.path.isfile(path):
+        return False
+    with open(path, "rb") as file:
+        return file.read(8) == b"damaged"
+
+
 def failure(identifier, kind):
     return message(3, struct.pack("<QB", identifier, kind) + text("it does not work"))
 
@@ -44,9 +60,8 @@ def receive():
 while True:
     kind, content = receive()
     if kind == 1:
-        folder = struct.unpack("<I", content[2:6])[0]
-        model = content[10 + folder :][: struct.unpack("<I", content[6 + folder : 10 + folder])[0]].decode()
-        if sys.argv[1:] == ["refuse"]:
+        model = model_path(content)
+        if sys.argv[1:] == ["refuse"] or is_damaged(model):
             connection.sendall(failure(0, 2))
         else:
             connection.sendall(message(1, struct.pack("<H", 1) + text("scripted") + struct.pack("<IBqB", 0, 0, 0, 0)))
@@ -83,6 +98,23 @@ while True:
         connection.shutdown(socket.SHUT_RDWR)
         signal.pause()
     elif order == 10:
+        # The memory runs out, by a limit.
+        resource.setrlimit(resource.RLIMIT_AS, (1 << 20, 1 << 20))
+        bytearray(1 << 30)
+    elif order == 11:
+        # The model is damaged, and the worker does not survive it.
+        with open(model, "w") as file:
+            file.write("damaged")
+        os.kill(os.getpid(), signal.SIGBUS)
+    elif order == 12:
+        # The order and what follows it say which bytes are others.
+        chance = random.Random(content[12:])
+        damaged = bytearray(answer)
+        for _ in range(chance.randint(1, 4)):
+            damaged[chance.randrange(len(damaged))] = chance.randrange(256)
+        connection.sendall(damaged)
+    elif order == 13:
+        # Stopped until somebody lets it go on; then it answers.
         os.kill(os.getpid(), signal.SIGSTOP)
         connection.sendall(answer)
     else:

@@ -1,0 +1,71 @@
+import Foundation
+import Glibc
+import TestSupport
+import Testing
+
+@testable import Speech
+
+@Suite("A real worker that something happens to")
+struct WorkerFaultTests {
+    private enum Fault: CaseIterable {
+        case killed, stopped, shortOfMemory, modelCut
+    }
+
+    /// In order at first, so that few rounds have each.
+    private static let rounds = Tier.count(Fault.allCases.count, long: 40, "UTTER_REAL_WORKER_FAULTS")
+
+    @Test("costs no more than the utterances that it has, and leaves no process and no descriptor", .secondPass)
+    func faults() async throws {
+        var generator = SplitMix64(for: "real-worker-faults")
+        var setup = try #require(SecondPassRig.setup)
+        let whole = setup.model
+        setup.model = FileManager.default.temporaryDirectory.path + "/model-\(UUID().uuidString).gguf"
+        defer { unlink(setup.model) }
+        let samples = Array(try Fixture.named("weekdays-awb").samples())
+        var expected: SecondPassOutcome?
+        var before = 0
+        var outcomesOf: [Fault: [String: Int]] = [:]
+        for round in 0..<Self.rounds {
+            try? FileManager.default.removeItem(atPath: setup.model)
+            try FileManager.default.copyItem(atPath: whole, toPath: setup.model)
+            let reports = Reports()
+            let supervisor = SecondPassSupervisor(setup: setup, program: SecondPassRig.program, report: reports.add)
+            let good = await supervisor.decode(samples, timeout: nil)
+            #expect(good == expected ?? good, "the same samples, the same text")
+            expected = good
+            let fault = round < Fault.allCases.count ? Fault.allCases[round] : Fault.allCases.randomElement(using: &generator)!
+            let worker = try #require(SecondPassRig.children.first)
+            let delay = Duration.milliseconds(Int.random(in: 0...800, using: &generator))
+            let length = off_t.random(in: 0...2_000_000, using: &generator)
+            // A worker that stands still is ended ten seconds after the deadline.
+            async let lost = supervisor.decode(samples, timeout: fault == .stopped ? .milliseconds(100) : nil)
+            async let next = supervisor.decode(samples, timeout: fault == .stopped ? .seconds(60) : nil)
+            // At any moment of what it does.
+            try await Task.sleep(for: delay)
+            switch fault {
+            case .killed: kill(worker, SIGKILL)
+            case .stopped: kill(worker, SIGSTOP)
+            case .shortOfMemory: try await Self.limitMemory(of: worker)
+            case .modelCut: #expect(truncate(setup.model, length) == 0)
+            }
+            for outcome in [await lost, await next] {
+                if case .text = outcome { #expect(outcome == expected, "\(fault) after \(delay)") }
+                outcomesOf[fault, default: [:]][outcome.kind, default: 0] += 1
+            }
+            await supervisor.closeAndWait()
+            #expect(reports.all.count <= 2, "\(reports.all)")
+            #expect(SecondPassRig.children.isEmpty, "no process is left")
+            // What the first worker brings stays.
+            if round == 0 { before = ProcessFigures.now.descriptors }
+            #expect(ProcessFigures.now.descriptors <= before, "no descriptor is left")
+        }
+        for (fault, outcomes) in outcomesOf { print("\(fault): \(outcomes.sorted { $0.key < $1.key }.map { "\($0.value) \($0.key)" })") }
+    }
+
+    /// It may have no more than it has: the next that it asks for is refused.
+    private static func limitMemory(of process: pid_t) async throws {
+        let program = try Program(
+            ["prlimit", "--pid", "\(process)", "--as=1000000"], environment: ProcessInfo.processInfo.environment)
+        _ = try await program.finish()
+    }
+}
