@@ -148,7 +148,8 @@ struct DictationTranscriberTests {
     @Test("says which part of a guess has ended and waits; speech goes on being heard while a finalize waits for it")
     func waiting() async throws {
         let transcriber = DictationTranscriber(
-            model: SpeechModel(path: Fixture.modelPath), secondPass: Self.scripted, reportingOptions: [.volatileResults], timeout: nil)
+            model: SpeechModel(path: Fixture.modelPath), secondPass: Self.scripted, reportingOptions: [.volatileResults],
+            timeout: .seconds(900))
         let analyzer = SpeechAnalyzer(modules: [transcriber])
         let (inputs, sending) = AsyncStream.makeStream(of: AnalyzerInput.self)
         func say(_ fixture: String) throws {
@@ -183,12 +184,14 @@ struct DictationTranscriberTests {
         #expect(final.range == ended.range && final.waiting.isEmpty && final.guess == nil)
         #expect(final.pass == .second, "\(final.text)")
         await analyzer.cancelAndFinishNow()
+        try await Patience.wait(for: "the worker's end") { SecondPassRig.children.isEmpty }
     }
 
     @Test("waits for the second pass no longer when it is told to: what waits is final with the first pass's text, and so is the rest")
     func endSecondPass() async throws {
         let transcriber = DictationTranscriber(
-            model: SpeechModel(path: Fixture.modelPath), secondPass: Self.scripted, reportingOptions: [.volatileResults], timeout: nil)
+            model: SpeechModel(path: Fixture.modelPath), secondPass: Self.scripted, reportingOptions: [.volatileResults],
+            timeout: .seconds(900))
         let analyzer = SpeechAnalyzer(modules: [transcriber])
         try await analyzer.prepareToAnalyze()
         kill(try await SecondPassRig.worker(), SIGSTOP)
@@ -203,6 +206,7 @@ struct DictationTranscriberTests {
         try await finished
         let outcome = Outcome(results: try await results, ledger: await transcriber.ledger)
         #expect(outcome.text == "monday wednesday friday sunday" && outcome.utterances.allSatisfy { $0.pass == .first })
+        try await Patience.wait(for: "the worker's end") { SecondPassRig.children.isEmpty }
     }
 
     @Test("ends its worker when it is cancelled, and when nobody wants it any more")
