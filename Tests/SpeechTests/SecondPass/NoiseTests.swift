@@ -13,7 +13,8 @@ struct NoiseTests {
         let setup = try #require(SecondPassRig.setup)
         let model = SecondPassModel(path: setup.model, library: setup.library, program: SecondPassRig.program)
         let voices = try Fixture.plain.filter { $0.name != "memo.wav" }.map { try $0.samples() }
-        for level in Self.levels {
+        // Voices as loud as somebody beside the microphone are not far away, and a word of theirs may be heard.
+        for level in Self.levels where noise != .babble || level < -30 {
             var generator = SplitMix64(seed: SplitMix64.given ?? 1)
             let seconds = Tier.count(6, long: 120, "UTTER_NOISE_SECONDS")
             let samples = noise.samples(seconds: seconds, level: level, voices: voices, using: &generator)
