@@ -217,7 +217,9 @@ extension MemoTests {
                 }
                 let finished = try await program.finish()
                 #expect(finished.end == .exited(69) && finished.output == "")
-                #expect(finished.errors == "utter: \(sentence)\n")
+                // Where others compute too, it takes so long to be sure that sound is lost meanwhile, and it says so.
+                let lines = finished.errorLines.filter { !$0.hasPrefix("utter: the recognizer is too slow for this machine: ") }
+                #expect(lines == ["utter: \(sentence)"])
             }
         }
 

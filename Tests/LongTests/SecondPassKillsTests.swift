@@ -10,7 +10,7 @@ extension MemoTests {
     /// Memos with a second pass under way that are killed at random moments, or whose worker is. `UTTER_SECOND_PASS_KILLS` says how many.
     @Suite("Killed memos and workers of a second pass", .needsSecondPass)
     struct SecondPassKills {
-        private static let count = Tier.count(2, long: 12, "UTTER_SECOND_PASS_KILLS")
+        private static let count = Tier.count(2, long: 5, "UTTER_SECOND_PASS_KILLS")
         /// How often the weekdays are said in one memo, which stays in one row of the terminal.
         private static let mostUtterances = 4
 

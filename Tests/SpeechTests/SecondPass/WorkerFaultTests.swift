@@ -12,9 +12,9 @@ struct WorkerFaultTests {
     }
 
     /// In order at first, so that few rounds have each.
-    private static let rounds = Tier.count(Fault.allCases.count, long: 40, "UTTER_REAL_WORKER_FAULTS")
+    private static let rounds = Tier.count(Fault.allCases.count, long: 8, "UTTER_REAL_WORKER_FAULTS")
 
-    @Test("costs no more than the utterances that it has, and leaves no process and no descriptor", .secondPass)
+    @Test("costs no more than the utterances that it has, and leaves no process and no descriptor", .long, .secondPass)
     func faults() async throws {
         var generator = SplitMix64(for: "real-worker-faults")
         var setup = try #require(SecondPassRig.setup)
