@@ -109,7 +109,8 @@ struct MemoText: Equatable, Sendable {
         let (left, right) = (text[..<index(whole.lowerBound)], text[index(whole.upperBound)...])
         let fitted = SpeechSpacing.fitted(speech, before: right)
         let spaces = fitted.isEmpty ? ("", "") : SpeechSpacing.around(fitted, between: left, and: right)
-        let new = WaitingSpeech(speech, at: whole.lowerBound, count: fitted.utf8.count, spaces: spaces)
+        var new = WaitingSpeech(speech, at: whole.lowerBound, count: fitted.utf8.count, spaces: spaces)
+        new.isInGap = old.isInGap ?? (right.first == " " && (left.last?.isWhitespace ?? true))
         let (oldCursor, oldAnchor) = (cursor, anchor)
         replace(whole, with: spaces.0 + fitted + spaces.1)
         func moved(_ offset: Int, otherwise: Int) -> Int {
@@ -118,15 +119,13 @@ struct MemoText: Equatable, Sendable {
         }
         cursor = rounded(moved(oldCursor, otherwise: cursor))
         anchor = oldAnchor.map { rounded(moved($0, otherwise: anchor!)) }
-        if fitted.isEmpty { closeGap(at: whole.lowerBound) }
+        if fitted.isEmpty, new.isInGap == false { closeGap(at: whole.lowerBound) }
         return new
     }
 
-    /// Words that were none have gone from here. What waits after them may be the first now, and needs no space before it.
+    /// Words that were none have gone from here, and two spaces may meet that did not before they came.
     private mutating func closeGap(at offset: Int) {
-        guard waiting.contains(where: { $0.placeWithSpaces?.lowerBound == offset }), text[index(offset)...].first == " ",
-            text[..<index(offset)].last?.isWhitespace ?? true
-        else { return }
+        guard text[index(offset)...].first == " ", text[..<index(offset)].last?.isWhitespace ?? true else { return }
         replace(offset..<offset + 1, with: "")
     }
 

@@ -7,6 +7,8 @@ struct WaitingSpeech: Equatable, Sendable {
     /// Whether the space before it, or behind, was put there with it.
     private var hasSpaceBefore = false
     private var hasSpaceBehind = false
+    /// Whether it was put between two spaces that were there before; nil where nothing was put yet.
+    var isInGap: Bool?
 
     /// No speech yet.
     init(at offset: Int) {
