@@ -79,7 +79,7 @@ extension MemoTests {
             }
         }
 
-        @Test("A worker that dies takes nothing with it: its utterance has the first pass's text, it is said once, and the memo goes on")
+        @Test("A worker that dies takes nothing with it: its utterance is kept once, what is wrong is said once, and the memo goes on")
         func killed() async throws {
             try await scene { terminal, microphone in
                 let worker = try await start(terminal)
@@ -90,10 +90,12 @@ extension MemoTests {
                 try await terminal.expect("what is wrong") { lines in
                     lines.count { $0.contains("the second pass has stopped (signal 9, killed)") } == 1
                 }
-                try await terminal.expectDimmed("the final") { $0.line(1) == SecondPassSetup.first }
+                // Where the worker had not come to it yet, another decodes it in time.
+                let finals = [SecondPassSetup.first, SecondPassSetup.second]
+                let lines = try await terminal.expectDimmed("the final") { finals.contains($0.line(1)) }
                 try await terminal.press("Enter")
                 try await terminal.expectPrompt()
-                #expect(terminal.sandbox.memos == [SecondPassSetup.first])
+                #expect(terminal.sandbox.memos == [lines.line(1)])
             }
         }
 
