@@ -21,6 +21,7 @@ let package = Package(
         .library(name: "Audio", targets: ["Audio"]),
         .library(name: "Speech", targets: ["Speech"]),
         .library(name: "Outbox", targets: ["Outbox"]),
+        .library(name: "TextRules", targets: ["TextRules"]),
         .executable(name: "utter", targets: ["utter"]),
     ],
     targets: [
@@ -30,9 +31,16 @@ let package = Package(
         .systemLibrary(name: "CTranscribe"),
         .systemLibrary(name: "CSampleRate", pkgConfig: "samplerate", providers: [.apt(["libsamplerate0-dev"])]),
         .target(name: "Audio", dependencies: ["CALSA", "CLinux", "CSampleRate"], swiftSettings: strict),
-        .target(name: "Speech", dependencies: ["Audio", "CLinux", "CTranscribe", "CVosk"], swiftSettings: strict),
+        .target(
+            name: "Speech", dependencies: ["Audio", "CLinux", "CTranscribe", "CVosk"],
+            exclude: ["BuiltIn/README.md", "BuiltIn/whisper-tiny.en"],
+            // For the programs of other packages, which have them beside themselves.
+            resources: [
+                .copy("BuiltIn/catalog.json"), .copy("BuiltIn/second-pass.json"), .copy("BuiltIn/vosk-model-tiny-en"),
+            ], swiftSettings: strict),
         .target(name: "Outbox", dependencies: ["CLinux"], swiftSettings: strict),
-        .executableTarget(name: "utter", dependencies: ["CLinux", "Outbox", "Speech"], swiftSettings: strict),
+        .target(name: "TextRules", swiftSettings: strict),
+        .executableTarget(name: "utter", dependencies: ["CLinux", "Outbox", "Speech", "TextRules"], swiftSettings: strict),
         .executableTarget(
             name: "LiveCaptions", dependencies: ["Audio", "Speech"], path: "Examples/LiveCaptions", swiftSettings: strict),
         .target(name: "TestEnvironment", path: "Tests/TestEnvironment", exclude: ["Devices"]),
@@ -43,6 +51,7 @@ let package = Package(
         .testTarget(
             name: "SpeechTests", dependencies: ["CLinux", "CTranscribe", "Speech", "TestSupport"],
             exclude: ["SecondPass/Support/scripted-worker.py"], swiftSettings: strict),
+        .testTarget(name: "TextRulesTests", dependencies: ["TestSupport", "TextRules"], swiftSettings: strict),
         .target(name: "FileFaults", dependencies: ["Outbox"], path: "Tests/FileFaults", swiftSettings: strict),
         .executableTarget(name: "OutboxRig", dependencies: ["Outbox"], path: "Tests/OutboxRig", swiftSettings: strict),
         .testTarget(

@@ -1,0 +1,77 @@
+/// Numbers with what belongs to them: decimals, per cent, money.
+extension SpokenNumbers {
+    /// - Returns: nil where a number stands alone.
+    func amount(at index: Int) -> Written? {
+        if let small = oneAndCents(at: index) { return small }
+        guard let number = decimal(at: index) ?? base(at: index) else { return nil }
+        if let percent = match(language.percent, at: number.end) {
+            return Written(number.text + percent.value, percent.end - index)
+        }
+        if let currency = language.currencies[word(number.end)] { return money(number, currency, from: index) }
+        // Without a unit the other rules know better, but for a point.
+        return word(index) != language.article && isDecimal(number) ? Written(number.text, number.end - index) : nil
+    }
+
+    private func isDecimal(_ number: Base) -> Bool { number.text.contains(".") }
+
+    // MARK: Decimals
+
+    /// `three point one four`, `two point five million`, `one point two point three`. Not `at one point two people`.
+    private func decimal(at index: Int) -> Base? {
+        guard let whole = parser.number(at: index), !whole.isOrdinal, whole.round == nil, word(index) != language.article,
+            !(whole.value == 1 && language.times.before.contains(word(index - 1)))
+        else { return nil }
+        var text = Self.digits(whole.value)
+        var end = whole.end
+        while word(end) == language.point, let fraction = fraction(at: end + 1) {
+            text += "." + fraction.text
+            end = fraction.end
+        }
+        guard end > whole.end else { return nil }
+        if let scale = language.scales[word(end)], scale >= 1000 {
+            text += " " + word(end)
+            end += 1
+        }
+        return Base(kind: .pair, text: text, end: end)
+    }
+
+    private func fraction(at start: Int) -> (text: String, end: Int)? {
+        var text = ""
+        var index = start
+        while index < words.count, let digit = fractionDigit(index) {
+            text += String(digit)
+            index += 1
+        }
+        if !text.isEmpty { return (text, index) }
+        guard let number = parser.small(at: start, allowsZero: false), !number.isOrdinal, number.value >= 10 else { return nil }
+        return (String(number.value), number.end)
+    }
+
+    private func fractionDigit(_ index: Int) -> Int? {
+        if word(index) == language.oh || word(index) == language.letterO { return 0 }
+        return word(index + 1) == language.hundred ? nil : language.units[word(index)]
+    }
+
+    // MARK: Money
+
+    /// `a dollar fifty`
+    private func oneAndCents(at index: Int) -> Written? {
+        guard word(index) == language.article, let currency = language.currencies[word(index + 1)],
+            let cents = parser.small(at: index + 2, allowsZero: false), !cents.isOrdinal, cents.value >= 10, isEndOrFunctionWord(cents.end)
+        else { return nil }
+        return Written("\(currency)1.\(cents.value)", cents.end - index)
+    }
+
+    /// `two dollars and seventy cents`, `seventy five dollars sixty three`.
+    private func money(_ number: Base, _ currency: String, from start: Int) -> Written {
+        let end = number.end + 1
+        let whole = Written(currency + number.text, end - start)
+        guard !number.text.contains(" "), !isDecimal(number) else { return whole }
+        let next = word(end) == language.and ? end + 1 : end
+        guard let small = parser.small(at: next, allowsZero: false), !small.isOrdinal, small.value < 100 else { return whole }
+        let hundredths = (small.value < 10 ? "0" : "") + String(small.value)
+        if language.cents.contains(word(small.end)) { return Written("\(currency)\(number.text).\(hundredths)", small.end + 1 - start) }
+        guard next == end, small.value >= 10, isEndOrFunctionWord(small.end) else { return whole }
+        return Written("\(currency)\(number.text).\(hundredths)", small.end - start)
+    }
+}

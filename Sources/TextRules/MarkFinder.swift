@@ -1,0 +1,47 @@
+/// Finds spoken marks, and leaves words that only sound like them.
+struct MarkFinder {
+    let language: Language
+    /// Whether only what is said alone is a mark.
+    let onlyAlone: Bool
+
+    /// - Parameter keys: the heard words in lower case.
+    func found(in pieces: [Piece], keys: [String]) -> [Piece] {
+        if onlyAlone {
+            guard pieces.allSatisfy(\.isWord), let mark = language.marks[keys] else { return pieces }
+            return [Piece(text: mark.text, heard: 0..<keys.count, kind: .mark(mark))]
+        }
+        var result: [Piece] = []
+        var index = 0
+        while index < pieces.count {
+            if let (mark, end) = mark(at: index, in: pieces, keys: keys, after: result.last) {
+                let heard = pieces[index].heard.lowerBound..<pieces[end - 1].heard.upperBound
+                result.append(Piece(text: mark.text, heard: heard, kind: .mark(mark)))
+                index = end
+            } else {
+                result.append(pieces[index])
+                index += 1
+            }
+        }
+        return result
+    }
+
+    private static let longestName = 3
+
+    private func mark(at start: Int, in pieces: [Piece], keys: [String], after previous: Piece?) -> (Mark, end: Int)? {
+        guard pieces[start].isWord, language.markStarts.contains(keys[pieces[start].heard.lowerBound]) else { return nil }
+        for count in stride(from: min(Self.longestName, pieces.count - start), to: 0, by: -1) {
+            let name = pieces[start..<start + count]
+            guard name.allSatisfy(\.isWord) else { continue }
+            let words = name.map { keys[$0.heard.lowerBound] }
+            guard let mark = language.marks[words] else { continue }
+            let before = previous.flatMap { $0.isWord ? keys[$0.heard.lowerBound] : nil }
+            let end = start + count
+            let after = end < pieces.count ? keys[pieces[end].heard.lowerBound] : nil
+            if let before, language.wordsBeforeMarkNames.contains(before) || mark.notAfter.contains(before) { return nil }
+            if let after, mark.notBefore.contains(after) { return nil }
+            if mark.isOrdinaryWord, previous == nil, after != nil { return nil }
+            return (mark, end)
+        }
+        return nil
+    }
+}

@@ -1,0 +1,172 @@
+/// Writes numbers in digits where people write digits: in times, dates, years, amounts, telephone numbers, and from ten on.
+///
+/// One to nine alone stay words, and so do first to ninth.
+struct NumberWriter {
+    /// What is written for some words from the left.
+    struct Written {
+        /// With how many words each was said.
+        var parts: [(text: String, count: Int)]
+        var count: Int { parts.reduce(0) { $0 + $1.count } }
+
+        init(_ text: String, _ count: Int) { parts = [(text, count)] }
+
+        mutating func add(_ text: String, _ count: Int) { parts.append((text, count)) }
+    }
+
+    let language: NumberWords
+
+    init(_ language: NumberWords) { self.language = language }
+
+    /// - Parameter keys: the heard words in lower case.
+    func written(_ pieces: [Piece], keys: [String]) -> [Piece] {
+        var result: [Piece] = []
+        var index = 0
+        while index < pieces.count {
+            guard pieces[index].isWord else {
+                result.append(pieces[index])
+                index += 1
+                continue
+            }
+            let end = pieces[index...].firstIndex { !$0.isWord } ?? pieces.count
+            result += written(pieces[index..<end], keys: keys)
+            index = end
+        }
+        return result
+    }
+
+    /// - Parameter stretch: words with nothing between them.
+    private func written(_ stretch: ArraySlice<Piece>, keys: [String]) -> [Piece] {
+        let pieces = Array(stretch)
+        let sentence = SpokenNumbers(language: language, words: pieces.map { keys[$0.heard.lowerBound] })
+        var result: [Piece] = []
+        var index = 0
+        while index < pieces.count {
+            guard let written = sentence.written(at: index) else {
+                result.append(pieces[index])
+                index += 1
+                continue
+            }
+            for part in written.parts {
+                let heard = pieces[index].heard.lowerBound..<pieces[index + part.count - 1].heard.upperBound
+                result.append(Piece(text: part.text, heard: heard, kind: .number))
+                index += part.count
+            }
+        }
+        return result
+    }
+}
+
+/// The numbers in words that follow on one another.
+struct SpokenNumbers {
+    typealias Written = NumberWriter.Written
+
+    let language: NumberWords
+    let words: [String]
+    let parser: NumberParser
+
+    init(language: NumberWords, words: [String]) {
+        (self.language, self.words) = (language, words)
+        parser = NumberParser(language: language, words: words)
+    }
+
+    func word(_ index: Int) -> String { words.indices.contains(index) ? words[index] : "" }
+
+    /// Whether the words here are one of `names`: the longest of them, by its words.
+    func match<Value>(_ names: [[String]: Value], at index: Int) -> (value: Value, end: Int)? {
+        for count in stride(from: min(2, words.count - index), to: 0, by: -1) {
+            if let value = names[Array(words[index..<index + count])] { return (value, index + count) }
+        }
+        return nil
+    }
+
+    /// What is written for the words from here on; nil where no rule fits.
+    func written(at index: Int) -> Written? {
+        guard language.starts.contains(words[index]) else { return nil }
+        return sharingScale(at: index) ?? timeOfDay(at: index) ?? date(at: index) ?? decade(at: index) ?? negative(at: index)
+            ?? amount(at: index) ?? ordinal(at: index) ?? plain(at: index)
+    }
+
+    /// Whether what is counted stands here.
+    func isCounted(_ index: Int) -> Bool { language.countedUnits.contains(word(index)) }
+
+    /// Whether a sentence ends here, or goes on without a thing that is counted.
+    func isEndOrFunctionWord(_ index: Int) -> Bool { index >= words.count || language.functionWords.contains(words[index]) }
+
+    /// `two or three hundred`, which is no two and no 300.
+    private func sharingScale(at index: Int) -> Written? {
+        guard let first = parser.small(at: index, allowsZero: false), !first.isOrdinal, language.rangeWords.contains(word(first.end)),
+            let second = parser.small(at: first.end + 1, allowsZero: false), !second.isOrdinal, first.value < second.value,
+            parser.isScale(second.end)
+        else { return nil }
+        var written = Written(words[index], 1)
+        for word in words[index + 1...second.end] { written.add(word, 1) }
+        return written
+    }
+
+    // MARK: Whole numbers
+
+    /// Digits, with separators from five on.
+    static func digits(_ number: Int) -> String {
+        let text = String(number)
+        guard text.count > 4 else { return text }
+        var result = ""
+        for (index, digit) in text.enumerated() {
+            if index > 0, (text.count - index) % 3 == 0 { result += "," }
+            result.append(digit)
+        }
+        return result
+    }
+
+    /// Ten and more; less where the words around ask for digits.
+    private func plain(at index: Int) -> Written? {
+        guard let base = base(at: index), !parser.isScale(base.end) else { return nil }
+        if case .number(let number) = base.kind, number.value < 10 {
+            guard !number.isOrdinal, isNumbered(index) || isInRange(index, number.end) || endsRange(index) else { return nil }
+        }
+        return Written(base.text, base.end - index)
+    }
+
+    /// `page five`
+    private func isNumbered(_ index: Int) -> Bool { language.numbered.contains(word(index - 1)) }
+
+    /// `five to ten`; in `this one or ten others` it is a word of its own.
+    private func isInRange(_ index: Int, _ end: Int) -> Bool {
+        guard language.rangeWords.contains(word(end)), let other = parser.number(at: end + 1), !other.isOrdinal, other.value >= 10 else {
+            return false
+        }
+        return language.units[word(index)] != 1 || index == 0 || language.times.before.contains(word(index - 1))
+    }
+
+    /// `ten to one`
+    private func endsRange(_ index: Int) -> Bool {
+        guard language.rangeWords.contains(word(index - 1)) else { return false }
+        let last = word(index - 2)
+        if language.teens[last] != nil || language.tens[last] != nil || parser.isScale(index - 2) { return true }
+        return language.units[last] != nil && (language.tens[word(index - 3)] != nil || parser.isScale(index - 3))
+    }
+
+    /// `minus sixty`, but not in `ten minus five`.
+    private func negative(at index: Int) -> Written? {
+        guard word(index) == language.minus, parser.small(at: index - 1, allowsZero: true) == nil, !parser.isScale(index - 1) else {
+            return nil
+        }
+        guard let amount = amount(at: index + 1) ?? base(at: index + 1).map({ Written($0.text, $0.end - index - 1) }) else { return nil }
+        guard let first = amount.parts.first, first.text.first?.isNumber == true else { return nil }
+        var result = Written("-" + first.text, first.count + 1)
+        for part in amount.parts.dropFirst() { result.add(part.text, part.count) }
+        return result
+    }
+
+    // MARK: Ordinals
+
+    /// Tenth and more; `one tenth` is a fraction.
+    private func ordinal(at index: Int) -> Written? {
+        guard let number = parser.number(at: index), number.isOrdinal, number.value >= 10 else { return nil }
+        if number.end == index + 1, let before = parser.small(at: index - 1, allowsZero: false), before.value < 10, !before.isOrdinal {
+            return nil
+        }
+        return Written(ordinalText(number.value), number.end - index)
+    }
+
+    func ordinalText(_ number: Int) -> String { Self.digits(number) + language.ordinalEnd(number) }
+}

@@ -1,0 +1,108 @@
+/// What a user wants to be written for words.
+///
+///     # heard = written
+///     data type = data-type
+///     linux = Linux
+///     um =
+public struct Replacements: Equatable, Sendable {
+    /// A line that can't be read.
+    public struct Failure: Error, Equatable, Sendable {
+        /// Counted from 1.
+        public var line: Int
+        /// The end of a sentence that begins with the line.
+        public var complaint: String
+    }
+
+    /// What is written, by the heard words in lower case.
+    private var written: [[String]: String] = [:]
+    /// How many words the longest has.
+    private var longest = 0
+
+    public init() {}
+
+    /// Whether there are none.
+    public var isEmpty: Bool { written.isEmpty }
+
+    /// Reads lines of the form `heard = written`, or with a tab in place of the equals sign. Lines that begin with `#` are comments. What is
+    /// heard is one or more words, whose case does not matter; nothing may be written for them.
+    ///
+    /// - Throws: at the first line that is not of this form, or says otherwise than one before.
+    public init(_ text: String) throws(Failure) {
+        let text = text.first == "\u{FEFF}" ? text.dropFirst() : text[...]
+        for (index, line) in text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline).enumerated() {
+            let line = line.trimmed
+            if line.isEmpty || line.first == "#" { continue }
+            guard let separator = line.firstIndex(of: "\t") ?? line.firstIndex(of: "=") else {
+                throw Failure(line: index + 1, complaint: "has neither an equals sign nor a tab; write: heard words = what to write")
+            }
+            let heard = line[..<separator].split(whereSeparator: \.isWhitespace).map { $0.lowercased() }
+            if heard.isEmpty { throw Failure(line: index + 1, complaint: "does not say which words to replace") }
+            let new = String(line[line.index(after: separator)...].trimmed)
+            if let old = written[heard], old != new {
+                throw Failure(line: index + 1, complaint: "replaces words that a line before replaces otherwise")
+            }
+            written[heard] = new
+            longest = max(longest, heard.count)
+        }
+    }
+
+    /// The words with what is replaced: the longest counts, from the left.
+    func applied(to words: [String]) -> [Piece] {
+        var pieces: [Piece] = []
+        var index = 0
+        while index < words.count {
+            if let (text, end) = replacement(at: index, in: words) {
+                pieces.append(Piece(text: text, heard: index..<end, kind: .replacement))
+                index = end
+            } else {
+                pieces.append(Piece(text: words[index], heard: index..<index + 1, kind: .word))
+                index += 1
+            }
+        }
+        return pieces
+    }
+
+    private func replacement(at start: Int, in words: [String]) -> (text: String, end: Int)? {
+        if isEmpty { return nil }
+        for count in stride(from: min(longest, words.count - start), to: 0, by: -1) {
+            let heard = Array(words[start..<start + count])
+            if let new = written[heard.map { $0.lowercased() }] { return (cased(new, as: heard[0][...]), start + count) }
+            // Words that come punctuated: what stands around them stays around them.
+            let (before, first) = heard[0].splitBefore
+            var inner = heard
+            inner[0] = String(first)
+            let (last, after) = inner[count - 1].splitAfter
+            inner[count - 1] = String(last)
+            guard !(before.isEmpty && after.isEmpty), let new = written[inner.map { $0.lowercased() }] else { continue }
+            return (before + cased(new, as: inner[0][...]) + after, start + count)
+        }
+        return nil
+    }
+
+    /// With a capital where that which was heard has one. What has capitals of its own keeps those that it has.
+    private func cased(_ new: String, as heard: Substring) -> String {
+        guard heard.first?.isUppercase == true, let first = new.first, !new.contains(where: \.isUppercase) else { return new }
+        return first.uppercased() + new.dropFirst()
+    }
+}
+
+extension StringProtocol {
+    fileprivate var trimmed: SubSequence {
+        guard let first = firstIndex(where: { !$0.isWhitespace }), let last = lastIndex(where: { !$0.isWhitespace }) else {
+            return self[endIndex...]
+        }
+        return self[first...last]
+    }
+
+    /// The punctuation before the first letter, and the rest.
+    fileprivate var splitBefore: (SubSequence, SubSequence) {
+        let place = firstIndex { $0.isLetter || $0.isNumber } ?? endIndex
+        return (self[..<place], self[place...])
+    }
+
+    /// What comes before the punctuation after the last letter, and that.
+    fileprivate var splitAfter: (SubSequence, SubSequence) {
+        let place = lastIndex { $0.isLetter || $0.isNumber }.map { index(after: $0) } ?? startIndex
+        return (self[..<place], self[place...])
+    }
+}

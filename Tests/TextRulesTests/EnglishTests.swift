@@ -1,0 +1,69 @@
+import Testing
+import TextRules
+
+@Suite("English as it is written")
+struct EnglishTests {
+    private static let all = TextRules(Set(TextRules.Rule.allCases), language: .named("en-US"))
+
+    struct Case {
+        var heard: [String]
+        var written: String
+    }
+
+    private static func cases(_ table: String) -> [Case] {
+        table.split(separator: "\n").map { line in
+            let columns = line.split(separator: "|").map { $0.split(separator: " ").map(String.init) }
+            precondition(columns.count == 3 && !columns[2].isEmpty, "a case without a source: \(line)")
+            return Case(heard: columns[0], written: columns[1].joined(separator: " ").replacing("\\n", with: "\n"))
+        }
+    }
+
+    private static func complaints(_ table: String, beginsSentence: Bool = false) -> [String] {
+        cases(table).compactMap { one in
+            let written = all.write(one.heard, beginsSentence: beginsSentence).text
+            return written == one.written ? nil : "\(one.heard.joined(separator: " ")): \(written), not \(one.written)"
+        }
+    }
+
+    @Test("Numbers are digits where people write digits")
+    func numbers() {
+        #expect(Self.complaints(EnglishCases.numbers) == [])
+        #expect(Self.complaints(EnglishCases.amounts) == [])
+        #expect(Self.complaints(EnglishCases.ordinals) == [])
+    }
+
+    @Test("Times, dates and years are written as such")
+    func times() {
+        #expect(Self.complaints(EnglishCases.times) == [])
+        #expect(Self.complaints(EnglishCases.dates) == [])
+    }
+
+    @Test("What is said digit by digit is one number")
+    func digits() { #expect(Self.complaints(EnglishCases.digits) == []) }
+
+    @Test("Spoken marks are marks, and the same words elsewhere are words")
+    func marks() { #expect(Self.complaints(EnglishCases.marks) == []) }
+
+    @Test("Sentences begin with a capital")
+    func sentences() { #expect(Self.complaints(EnglishCases.sentences, beginsSentence: true) == []) }
+
+    @Test("The table has two hundred cases at least")
+    func count() {
+        let tables = [
+            EnglishCases.numbers, EnglishCases.amounts, EnglishCases.ordinals, EnglishCases.times, EnglishCases.dates, EnglishCases.digits,
+            EnglishCases.marks, EnglishCases.sentences,
+        ]
+        let heard = Set(tables.flatMap { Self.cases($0).map(\.heard) })
+        #expect(heard.count >= 200)
+    }
+
+    @Test("What is written comes out the same when it goes in as text that is punctuated")
+    func onlyOnce() {
+        for table in [EnglishCases.numbers, EnglishCases.times, EnglishCases.dates, EnglishCases.sentences] {
+            for one in Self.cases(table) where one.heard.count > 2 {
+                let words = one.written.split(separator: " ").map(String.init)
+                #expect(Self.all.write(words, isPunctuated: true).text == words.joined(separator: " "))
+            }
+        }
+    }
+}
