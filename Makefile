@@ -28,10 +28,10 @@ demo:
 	@$(MAKE) --no-print-directory build
 	@echo
 	@echo "What is said in AudioFixtures/memo.wav:"
-	@$(PROGRAM) transcribe AudioFixtures/memo.wav
+	@$(PROGRAM) transcribe --quiet --model Models/vosk-model-tiny-en --second-pass none AudioFixtures/memo.wav
 	@if [ -e $(sentence) ] && [ -e $(second_pass) ] && Scripts/setup --where >/dev/null; then \
 		echo; echo "A sentence of a novel, with a second pass:"; \
-		$(PROGRAM) transcribe --second-pass $(second_pass) $(sentence) || exit 1; \
+		$(PROGRAM) transcribe --quiet --model Models/vosk-model-tiny-en --second-pass $(second_pass) $(sentence) || exit 1; \
 	fi
 	@echo
 	@echo "Now try: $(PROGRAM) transcribe --format srt AudioFixtures/memo.wav"

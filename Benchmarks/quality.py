@@ -35,6 +35,8 @@ UTTER = os.environ.get("UTTER_BINARY") or str(ROOT / ".build/release/utter")
 MODEL = ROOT / "Models/whisper-tiny.en/model.gguf"
 FASTER_WHISPER = ROOT / ".build-bench/faster-whisper"
 LIBRIVOX = Path("/usr/share/pocketsphinx/test/data/librivox")
+# What was heard counts, and not how it is written.
+os.environ.setdefault("UTTER_RULES", "none")
 
 
 def say(text):

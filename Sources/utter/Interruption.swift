@@ -4,8 +4,8 @@ import Glibc
 import Synchronization
 
 /// The first SIGINT, SIGTERM or SIGHUP asks for an orderly end: input stops, and what was heard is finished and kept. The second, or the
-/// third where somebody waits for the second, ends the program as it always does, but for SIGHUP: of a terminal that goes away the kernel tells us, and the shell
-/// once more. A SIGHUP that was ignored before us (nohup) stays so.
+/// third where somebody waits for the second, ends the program as it always does, but for SIGHUP: of a terminal that goes away the kernel
+/// tells us, and the shell once more. A SIGHUP that was ignored before us (nohup) stays so.
 final class Interruption: Sendable {
     /// A pipe that becomes readable when the signal comes.
     private let readEnd: Int32

@@ -30,11 +30,12 @@ struct RecognitionOptions: Equatable, Sendable {
     static let specifications: [OptionSpecification] = [
         .value(
             "model", short: "m", "MODEL", .model(.first),
-            help: "The model: a folder, or the name of an installed one. Without it that of UTTER_MODEL, or the small "
-                + "built-in one."),
+            help:
+                "The model: a folder, a name or a part of one, or a locale (see utter help models). Without it that of UTTER_MODEL or the "
+                + "configuration, or the installed one for your locale, or the only one."),
         .value(
-            "locale", short: "l", "LOCALE", .text,
-            help: "The language that is spoken, such as en-US: picks an installed model for it."),
+            "locale", short: "l", "LOCALE", .locale,
+            help: "The language that is spoken, such as en-US: picks the installed model for it."),
         .value(
             "phrase", "TEXT", .text, isRepeatable: true,
             help: "Words to listen for. Without a second pass only such words are heard. With one the first pass hears everything, and "
@@ -56,14 +57,17 @@ struct RecognitionChoice {
     /// Nil where the first pass's text is final.
     let secondPass: SecondPassModel?
     let context: AnalysisContext
+    /// Whether the built-in model is used since there is no other to use.
+    let isBuiltInByDefault: Bool
     private let status: Status
 
     /// - Parameter wantsAlternatives: only the first pass has other readings.
     /// - Throws: when there is no such model, or the vocabulary can't be read.
     init(_ options: RecognitionOptions, wantsAlternatives: Bool = false, status: Status) throws {
         self.status = status
-        let choice = ModelChoice(model: options.model, locale: options.locale)
-        installed = try choice.model.resolved()
+        let choice = try ModelChoice(model: options.model, locale: options.locale)
+        installed = choice.installed
+        isBuiltInByDefault = choice.isBuiltInByDefault
         model = SpeechModel(path: installed.path)
         secondPass = wantsAlternatives ? nil : try SecondPassChoice.model(options.secondPass, besides: installed)
         context = AnalysisContext(contextualStrings: [.general: try Self.phrases(options)])
@@ -71,8 +75,13 @@ struct RecognitionChoice {
         if status.isVerbose {
             SpeechLog.setHandler { [status] _, message in status.detail("libvosk: \(message)") }
         }
-        if !choice.isExplicit && installed.isBuiltIn { ModelChoice.announceBuiltIn(status) }
     }
+
+    /// Says once, when somebody has used it, that the built-in model does not take dictation.
+    func announceBuiltIn() { if isBuiltInByDefault { ModelChoice.announceBuiltIn(status) } }
+
+    /// What a status line says as long as it is true: that the built-in model knows few words, and what installs a better one.
+    var modelRemark: String? { isBuiltInByDefault ? ModelAdvice().status : nil }
 
     /// What `utter models` calls the model, as a word for a shell.
     var reference: String {

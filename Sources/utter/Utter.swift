@@ -7,7 +7,7 @@ import Speech
 @main
 enum Utter {
     static let dispatcher = Dispatcher(
-        commands: [.memo, .listen, .transcribe, .models, .outbox, .devices, .doctor, .config],
+        commands: [.memo, .listen, .transcribe, .notes, .models, .outbox, .devices, .doctor, .config],
         abstract: "speech to text, on this machine",
         version: utterVersion)
 
@@ -49,10 +49,13 @@ enum Utter {
     static func run(_ arguments: [String]) async -> ExitCode {
         // Ourselves, for ourselves.
         if let probe = ModelProbeProcess.Arguments(arguments) { return await ModelProbeProcess.run(probe) }
+        // For the completions of the shells.
+        if let words = CompletionWords(arguments: arguments) { return show(words.words().map { $0 + "\n" }.joined()) }
         do throws(UsageError) {
             var dispatcher = dispatcher
             // Help is read best in lines that aren't too long, however wide the terminal is.
             if let columns = Console.columns(of: STDOUT_FILENO) { dispatcher.width = min(max(columns, 40), 100) }
+            if arguments.isEmpty, isatty(STDOUT_FILENO) != 0 { dispatcher.firstSteps = FirstSteps.text }
             switch try dispatcher.action(for: arguments) {
             case .print(let text): return show(text)
             case .run(let parsed): return await run(parsed)
@@ -85,6 +88,8 @@ enum Utter {
         SystemLimits.writeNoCoreFile()
         return await reporting {
             if parsed.specification.name == CommandSpecification.doctor.name { return await runDoctor(parsed) }
+            // Whoever wants to mend the file can't begin with one that is whole.
+            if parsed.specification.name == "config edit" { return await runConfig(parsed) }
             let settings = try Settings.load()
             if !(parsed.specification.option(long: "quiet") != nil && parsed.has("quiet")) {
                 for warning in settings.warnings { Console.tell(warning) }
@@ -95,12 +100,13 @@ enum Utter {
 
     private static func perform(_ parsed: ParsedArguments) async -> ExitCode {
         switch parsed.specification.name {
-        case CommandSpecification.config.name: await runConfig(parsed)
         case CommandSpecification.transcribe.name: await runTranscribe(parsed)
         case CommandSpecification.memo.name: await runMemo(parsed)
         case CommandSpecification.devices.name: await runDevices(parsed)
         case CommandSpecification.listen.name: await runListen(parsed)
+        case let name where name.hasPrefix(CommandSpecification.config.name + " "): await runConfig(parsed)
         case let name where name.hasPrefix(CommandSpecification.models.name + " "): await runModels(parsed)
+        case let name where name.hasPrefix(CommandSpecification.notes.name + " "): await runNotes(parsed)
         case let name where name.hasPrefix(CommandSpecification.outbox.name + " "): await runOutbox(parsed)
         case let name: preconditionFailure("\(name) has no function that runs it")
         }

@@ -35,7 +35,7 @@ struct CaptureFaultTests {
 
     static let errors = [EAGAIN, EINTR, EPIPE, ESTRPIPE, ENODEV, EBADFD, EIO]
     /// What a call may answer: errors, a number that is none, and for some a success that is none.
-    static let cases: [Case] = [1, 3, .max].flatMap { times in
+    static let cases: [Case] = Tier.every(2, of: [1, 3, .max]).flatMap { times in
         FakeDevicePlan.Call.allCases.flatMap { call -> [Case] in
             var answers = errors.map { -Int($0) } + [-1_000_000]
             switch call {

@@ -212,6 +212,13 @@ struct CaptureLedgerTests {
         #expect(abs(wave.statistics.level.rms - Float(amplitude) / 32_768 / Float(2).squareRoot()) < 1e-4)
     }
 
+    @Test("Zeros are counted up to the last sample, and any other begins the count anew", arguments: [0, 1, -1] as [Int16])
+    func silence(last: Int16) async throws {
+        let samples = [3] + [Int16](repeating: 0, count: 7_000) + [last] + [Int16](repeating: 0, count: 999)
+        let capture = try await Capture.whole(of: FakeDevice(.playing(samples)))
+        #expect(capture.statistics.samplesOfSilence == (last == 0 ? 8_000 : 999))
+    }
+
     @Test("The level is that of the last twentieth of a second, and the loudest sample is full scale")
     func lastLevel() async throws {
         let full = try await Capture.whole(of: FakeDevice(.playing([Int16](repeating: .min, count: 800))))

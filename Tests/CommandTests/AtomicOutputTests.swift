@@ -278,6 +278,27 @@ struct AtomicOutputTests {
         #expect(refused < count)
     }
 
+    @Test("A folder is made with those above it, for whom the umask lets use it, but none that only a link leads to")
+    func makesFolder() throws {
+        let path = folder.path + "/a/b//../c"
+        #expect(throws: FileError.self) { try OutputFolder(path: path) }
+        _ = try OutputFolder(making: path)
+        let output = try AtomicOutput("text", in: OutputFolder(making: path))
+        try output.commit()
+        var status = stat()
+        #expect(stat(folder.path + "/a/c/text", &status) == 0)
+        let mask = umask(0o777)
+        umask(mask)
+        #expect(stat(folder.path + "/a/c", &status) == 0 && status.st_mode & 0o777 == 0o777 & ~mask)
+        // Where a disk is not mounted.
+        #expect(symlink("nowhere/texts", folder.path + "/link") == 0)
+        #expect(throws: FileError.self) { try OutputFolder(making: folder.path + "/link") }
+        #expect(access(folder.path + "/nowhere", F_OK) != 0)
+        #expect(symlink("a", folder.path + "/good") == 0)
+        _ = try OutputFolder(making: folder.path + "/good/new")
+        #expect(access(folder.path + "/a/new", F_OK) == 0)
+    }
+
     @Test("What the dead left is swept away, what the living write and what isn't ours stays")
     func litter() throws {
         let opened = try OutputFolder(path: folder.path)

@@ -28,6 +28,20 @@ struct CaptureWatchTests {
         #expect(first.warnings == [])
     }
 
+    @Test("Three seconds of zeros are silence, and one other sample ends that")
+    func silence() {
+        var watch = CaptureWatch(rate: 16_000)
+        func look(_ zeros: Int64) -> [Bool] {
+            var statistics = statistics(captured: 100_000)
+            statistics.samplesOfSilence = zeros
+            let found = watch.look(at: statistics, format)
+            #expect(found.warnings == [])
+            return [found.isSilent, found.hasFallenSilent]
+        }
+        #expect(look(47_999) == [false, false] && look(48_000) == [true, true] && look(90_000) == [true, false])
+        #expect(look(10) == [false, false] && look(48_000) == [true, true])
+    }
+
     @Test("Every loss is told once, with its length")
     func losses() {
         var watch = CaptureWatch(rate: 16_000)

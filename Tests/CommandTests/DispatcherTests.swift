@@ -48,7 +48,7 @@ struct DispatcherTests {
     @Test(
         "An option before it changes nothing of the help",
         arguments: [
-            ("config", "--json"), ("devices", "--json"), ("doctor", "--json"), ("listen", "-q"), ("memo", "--notes=x"),
+            ("devices", "--json"), ("doctor", "--json"), ("listen", "-q"), ("memo", "--notes=x"),
             ("transcribe", "-q"),
         ])
     func helpAfterOption(_ command: String, _ option: String) throws {
@@ -94,7 +94,9 @@ struct DispatcherTests {
             complaint("help", "--completions", "csh")?.message
                 == "utter help --completions takes a shell: bash, zsh or fish")
         #expect(complaint("--formt")?.message.hasPrefix("--formt is not an option of utter;") == true)
-        #expect(complaint()?.message == "a command is missing: memo, listen, transcribe, models, outbox, devices, doctor, config or help")
+        #expect(
+            complaint()?.message == "a command is missing: memo, listen, transcribe, notes, models, outbox, devices, doctor, config or help"
+        )
     }
 
     @Test("A command may have commands of its own, with help for each and for all")
@@ -154,7 +156,7 @@ struct DispatcherTests {
     @Test("Exit codes are those of sysexits.h")
     func exitCodes() {
         let values = ExitCode.allCases.map(\.rawValue)
-        #expect(values == [0, 64, 65, 66, 69, 70, 71, 73, 74, 75, 77, 78, 129, 130, 143])
+        #expect(values == [0, 1, 64, 65, 66, 69, 70, 71, 73, 74, 75, 77, 78, 129, 130, 143])
     }
 
     @Test("The whole command ends with the code of what went wrong")
@@ -182,5 +184,44 @@ struct DispatcherTests {
         #expect(TextWrapper.lines(of: "日本 語", width: 6) == ["日本", "語"])
         #expect(TextWrapper.lines(of: "a bbbbbbbb c", width: 4) == ["a", "bbbbbbbb", "c"])
         #expect(TextWrapper.lines(of: "", width: 4) == [])
+    }
+
+    @Test("utter alone shows the first steps at a terminal, and is a mistake elsewhere")
+    func alone() throws {
+        #expect(complaint()?.message.hasPrefix("a command is missing: ") == true)
+        var dispatcher = dispatcher
+        dispatcher.firstSteps = FirstSteps.text(installing: "utter models install ko")
+        #expect(
+            try dispatcher.action(for: [])
+                == .print(
+                    """
+                    utter - speech to text, on this machine
+
+                    First steps:
+                      utter models install ko  a model for your language
+                      utter doctor             what is missing here, and the lines that mend it
+                      utter memo               speak or type; Enter keeps it in today's note
+                      utter transcribe FILE    a recording as text
+
+                    'utter --help' shows all commands, and 'utter COMMAND --help' what each can do.
+
+                    """))
+        #expect(!FirstSteps.text(installing: nil).contains("install"))
+    }
+
+    @Test(
+        "What other programs call something is understood as a question",
+        arguments: [
+            (["models", "ls"], "did you mean 'list'?"), (["version"], "did you mean 'utter --version'?"),
+            (["memo", "--language", "de"], "did you mean --locale?"), (["transcribe", "-f", "txt", "x"], "; did you mean text?"),
+            (["outbox", "ls"], "did you mean 'list'?"), (["models", "rm"], "did you mean 'remove'?"), (["queue"], "did you mean 'outbox'?"),
+        ])
+    func synonyms(_ arguments: [String], _ question: String) {
+        do throws(UsageError) {
+            _ = try dispatcher.action(for: arguments)
+            Issue.record("\(arguments) is accepted")
+        } catch {
+            #expect(error.message.hasSuffix(question), "\(error.message)")
+        }
     }
 }

@@ -1,4 +1,5 @@
 import Foundation
+import Synchronization
 import TestSupport
 import Testing
 
@@ -36,6 +37,27 @@ struct FormatterTests {
                 == "start\tend\ttext\tchannel\n0.30\t1.17\thello world\t\n2.00\t2.50\tbye\t2\n")
     }
 
+    @Test("Where several recordings follow each other, text and tables say which is which, and a table has one header")
+    func severalFiles() throws {
+        func write(_ format: OutputFormat) throws -> String {
+            let written = Mutex("")
+            let output = OrderedOutput(
+                head: format.head(labelsChannels: false, namesFiles: true), separator: format.separator(namesFiles: true)
+            ) { text in written.withLock { $0 += text } }
+            // The second is there first, and nothing is heard in the third.
+            for (index, file) in [(1, "b\n"), (0, "a"), (2, "c")] {
+                var formatter = format.makeFormatter(namesFiles: true)
+                try output.write(formatter.begin(file: file, model: "m"), for: index)
+                if index < 2 { try output.write(formatter.segment(hello), for: index) }
+                try output.write(formatter.end(duration: 1), for: index)
+                try output.finish(index)
+            }
+            return written.withLock { $0 }
+        }
+        #expect(try write(.text) == "==> a <==\nhello world\n\n==> b <==\nhello world\n\n==> c <==\n")
+        #expect(try write(.tsv) == "start\tend\ttext\tfile\n0.30\t1.17\thello world\ta\n0.30\t1.17\thello world\tb\n")
+    }
+
     @Test("Tabs, newlines and control characters in a text can't break a line, and nothing said gives no line")
     func neutralised() {
         let odd = TranscribedSegment(text: "\ta\tb\r\nc\u{2028}d\u{0}e\u{85} ", start: 0, end: 1)
@@ -52,7 +74,7 @@ struct FormatterTests {
                 {"file":"a \"b\".wav","model":"tiny","segments":[
                 {"text":"hello world","start":0.3,"end":1.17,"confidence":0.988,"words":[{"text":"hello","start":0.3,"end":0.75,"confidence":1},{"text":"world","start":0.8,"end":1.17}]},
                 {"text":"bye","start":2,"end":2.5,"channel":2,"words":[],"alternatives":[{"text":"buy","confidence":0.5},{"text":"by"}]}
-                ],"duration":3}
+                ],"text":"hello world\n[2] bye","duration":3}
 
                 """#)
     }
@@ -148,7 +170,9 @@ struct FormatterTests {
         var srt = OutputFormat.srt.makeFormatter()
         _ = srt.begin(file: "a", model: "m")
         #expect(srt.segment(hello) == "")
-        #expect(srt.segment(bye).contains("hello world"))
+        var next = bye
+        next.channel = nil
+        #expect(srt.segment(next).contains("hello world"))
         for format in [OutputFormat.text, .json, .jsonl, .tsv] {
             var formatter = format.makeFormatter()
             _ = formatter.begin(file: "a", model: "m")

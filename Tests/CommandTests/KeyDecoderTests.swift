@@ -57,6 +57,10 @@ struct KeyDecoderTests {
             (.deleteWordForward, ["\u{1B}d", "\u{1B}[3;5~", "\u{1B}[3;3~", "\u{1B}[3^"]),
             (.deleteToLineStart, ["\u{15}"]),
             (.deleteToLineEnd, ["\u{0B}"]),
+            (.help, ["\u{1B}OP", "\u{1B}[11~", "\u{1B}[[A", "\u{1B}[P", "\u{1B}[1;2P"]),
+            (.yank, ["\u{19}", "\u{1B}[121;5u"]), (.yankPrevious, ["\u{1B}y", "\u{1B}Y", "\u{1B}[121;3u"]),
+            (.undo, ["\u{1F}", "\u{1B}[95;5u", "\u{1B}[47;5u", "\u{1B}[45;6u"]),
+            (.redo, ["\u{1B}_", "\u{1B}\u{1F}", "\u{1B}[95;3u", "\u{1B}[45;4u"]),
             (.control("C"), ["\u{03}", "\u{1B}[99;5u", "\u{1B}[67;6u", "\u{1B}[27;5;99~"]),
             (.control("P"), ["\u{10}"]), (.control("D"), ["\u{04}"]), (.control("L"), ["\u{0C}"]), (.control("Z"), ["\u{1A}"]),
             (.control("@"), ["\0"]), (.control("\\"), ["\u{1C}"]),
@@ -75,7 +79,7 @@ struct KeyDecoderTests {
     @Test(
         "A sequence that means nothing to us is swallowed whole",
         arguments: [
-            "\u{1B}[I", "\u{1B}[O", "\u{1B}[2~", "\u{1B}[5~", "\u{1B}[15;2~", "\u{1B}[201~", "\u{1B}OP", "\u{1B}[[A", "\u{1B}x",
+            "\u{1B}[I", "\u{1B}[O", "\u{1B}[2~", "\u{1B}[5~", "\u{1B}[15;2~", "\u{1B}[201~", "\u{1B}OQ", "\u{1B}[[B", "\u{1B}x",
             "\u{1B}é", "\u{1B}한", "\u{1B}😀", "\u{1B}[?2026;2$y", "\u{1B}[24;80R", "\u{1B}[>1;10;0c",
             "\u{1B}]11;rgb:0000/0000/0000\u{07}", "\u{1B}]11;rgb:0000/0000/0000\u{1B}\\", "\u{1B}P>|tmux 3.3a\u{1B}\\",
             "\u{1B}[" + String(repeating: "1;", count: 5000) + "A" + "", "\u{1B}[99999999999999999999;5u", "\u{1B}[1114112u",

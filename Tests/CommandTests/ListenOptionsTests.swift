@@ -27,9 +27,16 @@ struct ListenOptionsTests {
         #expect(options.capture.deviceRate == nil && options.capture.deviceChannelCount == nil)
         #expect(options.duration == nil && options.longestSilence == nil && options.alternativeCount == nil)
         #expect(options.savedAudio == nil && options.command == nil)
+        #expect(options.eventTypes == Set(ListenEvent.types))
         let configuration = options.capture.configuration
         #expect(configuration.device == "default" && configuration.sampleRate == 16_000 && configuration.channels == .mix)
         #expect(configuration.deviceSampleRate == 48_000 && configuration.deviceChannelCount == nil)
+    }
+
+    @Test("Events may be left out of jsonl, where there are some")
+    func events() throws {
+        #expect(try options("-fjsonl", "--event=final", "--event", "end").eventTypes == ["final", "end"])
+        #expect(complaint("--event=final") == "--event goes with --format jsonl")
     }
 
     @Test("Every option arrives")

@@ -122,8 +122,7 @@ struct MemoClockTests {
             try await terminal.expect("the shell") { $0.contains { $0.contains("Killed") } }
             let journal = try #require(sandbox.journalNames.first.flatMap { sandbox.text(of: "state/utter/memos/" + $0) })
             let beginning = try #require(MemoHistory(journal: Array(journal.utf8)).beginning)
-            try await terminal.run("stty sane; clear")
-            try await terminal.expect([">"])
+            try await terminal.tidyUp()
             try await terminal.start("TZ=Pacific/Niue memo", until: "paused")
             try await terminal.press("C-r")
             try await terminal.expect("the text") { $0.contains("buy milk") }

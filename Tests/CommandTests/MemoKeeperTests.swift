@@ -135,6 +135,21 @@ struct MemoKeeperTests {
         try await memo { #expect(await $0.findEarlier().cutOffAt == nil) }
     }
 
+    @Test("A memo that was cut off and is not wanted is gone for good, and the next one is offered")
+    func dropped() async throws {
+        for text in ["one", "two"] { try await memo { try await $0.record(text) } }
+        try await memo { keeper in
+            #expect(await keeper.findEarlier().cutOffAt != nil)
+            #expect(try await keeper.dropEarlier().cutOffAt != nil)
+            #expect(journalNames.count == 1)
+            #expect(try await keeper.restore()?.text == "two")
+            try await keeper.discard()
+            #expect(try await keeper.dropEarlier().cutOffAt == nil)
+        }
+        #expect(journalNames == [])
+        try await memo { #expect(await $0.findEarlier().cutOffAt == nil) }
+    }
+
     @Test("Of several memos that were cut off, each is offered by one memo after the other")
     func severalCutOff() async throws {
         for text in ["one", "two"] { try await memo { try await $0.record(text) } }

@@ -20,11 +20,11 @@ struct MemoMachineTests {
             .time(100), .volatile("gue"), .waiting("guess"), .final("guess"), .final(""), .modelReady, .recognitionFailed("no ears"),
             .captureStarted, .captureEnded, .captureFailed("no air"), .recorded(failure: nil), .recorded(failure: "no room"),
             .warning("mind"), .foundAbandoned(time: "14:22"), .restored("old"), .mustEnd, .speechEnded,
-            .recognizerStopped("no end"), .voiceWithheld("held back"),
+            .recognizerStopped("no end"), .voiceWithheld("held back"), .waits("it waits"), .silence(true), .silence(false),
         ]
         + ([
             .enter, .escape, .newLine, .text("x"), .paste("y\nz"), .left, .backspace, .control("C"), .control("D"), .control("L"),
-            .control("P"), .control("R"), .control("X"), .control("Z"),
+            .control("P"), .control("R"), .control("T"), .control("X"), .control("Z"), .help, .undo, .redo, .yank, .deleteWordBackward,
         ] as [Key]).map { key($0) }
 
     /// A way to every state, and what happens there: events that do something, what is to be done, what is shown then. All others
@@ -187,6 +187,39 @@ struct MemoMachineTests {
         #expect(actions([Self.key(.escape, at: 1), Self.enter, Self.key(.escape, at: 1.2)]) == [.finish])
     }
 
+    @Test("F1 shows the keys; Enter, Esc and F1 only hide them, every other key does what it does")
+    func keys() {
+        for key in [Key.enter, .escape, .help] {
+            var machine = MemoMachine()
+            #expect(machine.handle(Self.key(.help)) == nil && machine.showsKeys)
+            #expect(machine.handle(Self.key(key)) == nil && !machine.showsKeys && machine.notice == nil && machine.state == .gettingReady)
+        }
+        var machine = MemoMachine()
+        #expect(machine.showsHint)
+        _ = machine.handle(Self.key(.help))
+        #expect(!machine.showsHint)
+        _ = machine.handle(Self.key(.text("a")))
+        #expect(!machine.showsKeys && machine.text.text == "a" && !machine.showsHint)
+        _ = machine.handle(Self.key(.backspace))
+        #expect(machine.showsHint)
+        _ = machine.handle(.volatile("gue"))
+        #expect(!machine.showsHint)
+        _ = machine.handle(Self.key(.help))
+        #expect(machine.handle(Self.key(.control("C"))) == .finish && !machine.showsKeys)
+        #expect(machine.handle(Self.key(.help)) == nil && !machine.showsKeys)
+    }
+
+    @Test("Ctrl-X Ctrl-U and Ctrl-X u undo, and either key alone does what it does")
+    func controlX() {
+        for undo in [Key.deleteToLineStart, .text("u")] {
+            var machine = MemoMachine()
+            for key in [Key.text("one"), .deleteWordBackward, .control("X"), undo] { _ = machine.handle(Self.key(key)) }
+            #expect(machine.text.text == "one")
+            for key in [Key.control("X"), .left, undo] { _ = machine.handle(Self.key(key)) }
+            #expect(machine.text.text == (undo == .text("u") ? "onue" : "e"))
+        }
+    }
+
     @Test("What one Esc says is gone when it is no longer so, and hides nothing for good")
     func escapeNotice() {
         var machine = MemoMachine()
@@ -212,7 +245,7 @@ struct MemoMachineTests {
         _ = machine.handle(.foundAbandoned(time: "14:22"))
         _ = machine.handle(.recorded(failure: "no room"))
         _ = machine.handle(.warning("mind the step"))
-        let offer = "a memo of 14:22 was cut off: Ctrl-R brings it back"
+        let offer = "a memo of 14:22 was cut off: Ctrl-R brings it back, Ctrl-T throws it away"
         let deaf = "can't hear, typing works, Ctrl-P tries again: no air"
         #expect(machine.notice == "\(offer); nothing is safe before Enter: no room; mind the step; \(deaf)")
         _ = machine.handle(.recorded(failure: nil))
@@ -239,6 +272,61 @@ struct MemoMachineTests {
         _ = machine.handle(Self.microphone)
         _ = machine.handle(.captureStarted)
         #expect(machine.notice == "can't hear, typing works: no ears")
+    }
+
+    @Test("The offer of an earlier memo is declined with one key, as long as it is made")
+    func declining() {
+        var machine = MemoMachine()
+        let decline = Self.key(.control("T"))
+        #expect(machine.handle(decline) == nil)
+        _ = machine.handle(.foundAbandoned(time: "14:22"))
+        _ = machine.handle(Self.key(.text("a")))
+        #expect(machine.handle(decline) == nil)
+        _ = machine.handle(Self.key(.backspace))
+        #expect(machine.handle(decline) == .dropEarlier && machine.notice == nil)
+        #expect(machine.handle(decline) == nil && machine.handle(Self.key(.control("R"))) == nil)
+        _ = machine.handle(.foundAbandoned(time: "14:30"))
+        #expect(machine.notice?.contains("14:30") == true)
+    }
+
+    @Test("A microphone that has gone is tried again by itself, and is used when it is there; one that was turned off is not")
+    func tryingAgain() {
+        var machine = MemoMachine()
+        for event in [Event.captureStarted, .modelReady, .time(1), .captureFailed("no air"), .time(10)] {
+            #expect(machine.handle(event) != .resume)
+        }
+        #expect(machine.handle(.time(12.9)) == nil && machine.handle(.time(13.1)) == .resume && machine.state == .paused)
+        #expect(machine.handle(.time(20)) == nil)
+        // In vain: nothing is to be made final, and the next time counts from then.
+        #expect(machine.handle(.captureFailed("no air yet")) == nil && machine.notice?.hasSuffix("no air yet") == true)
+        #expect(machine.handle(.time(21)) == nil && machine.handle(.time(24.1)) == .resume)
+        // Who presses the key meanwhile waits for that try.
+        #expect(machine.handle(Self.microphone) == nil && machine.state == .gettingReady)
+        _ = machine.handle(.captureFailed("no air"))
+        #expect(machine.state == .paused && machine.handle(.time(30)) == nil && machine.handle(.time(33)) == .resume)
+        #expect(machine.handle(.captureStarted) == nil && machine.state == .listening && machine.notice == nil)
+        #expect(machine.handle(.time(40)) == nil && machine.handle(Self.microphone) == .pause)
+        _ = machine.handle(.time(50))
+        #expect(machine.handle(.time(60)) == nil)
+        // Nor where nothing could be recognized, or the memo ends.
+        for end in [Event.recognitionFailed("no ears"), .recognizerStopped("no end"), Self.enter] {
+            machine = MemoMachine()
+            for event in [Event.captureFailed("no air"), .time(1), end] { _ = machine.handle(event) }
+            #expect(machine.handle(.time(10)) == nil)
+        }
+    }
+
+    @Test("Silence and what waits are told; the one as long as it lasts and is listened to")
+    func silence() {
+        var machine = MemoMachine()
+        for event in [Event.captureStarted, .modelReady, .silence(true)] { _ = machine.handle(event) }
+        #expect(machine.notice == "hears only silence: is it muted?")
+        _ = machine.handle(.waits("2 memos wait for you: utter outbox"))
+        #expect(machine.notice == "2 memos wait for you: utter outbox; hears only silence: is it muted?")
+        _ = machine.handle(Self.microphone)
+        #expect(machine.notice == "2 memos wait for you: utter outbox")
+        for event in [Self.microphone, .captureStarted, .silence(false)] { _ = machine.handle(event) }
+        #expect(machine.notice == "2 memos wait for you: utter outbox")
     }
 
     @Test("The earlier memo comes back into an empty one only")

@@ -20,9 +20,21 @@ struct MemoScreenTests {
         }
 
         mutating func draw(
-            _ memo: MemoText, _ state: MemoState = .listening, level: MemoLevel? = nil, notice: String? = nil
+            _ memo: MemoText, _ state: MemoState = .listening, level: MemoLevel? = nil, notice: String? = nil,
+            keys: MemoScreen.Keys = .none
         ) {
-            terminal.write(screen.draw(memo, state: state, level: level, notice: notice, size: size))
+            terminal.write(screen.draw(memo, state: state, level: level, notice: notice, keys: keys, size: size))
+        }
+    }
+
+    @Test("What is true of the whole memo stands in the status line after the state, cut to its width")
+    func remark() {
+        let remark = ModelAdvice(locale: "de", ["LANG": "C"]).status
+        #expect(remark == "133 words only: utter models install de")
+        for (columns, text) in [(80, "listening  133 words only: utter models install de"), (24, "listening  133 words o…")] {
+            var screen = MemoScreen(traits: TerminalTraits(hasColour: false), remark: remark)
+            let drawn = screen.draw(MemoText(), state: .listening, size: TerminalSize(columns: columns, rows: 10))
+            #expect(drawn.contains(text), "\(drawn)")
         }
     }
 
@@ -102,9 +114,32 @@ struct MemoScreenTests {
         #expect(session.terminal.screen.map(\.text) == ["line 4", "line 5", "line 6", "listening"])
         memo.setGuess("and this is a long guess")
         session.draw(memo)
-        #expect(session.terminal.screen.map(\.text) == ["line 4 and", " this is a", " long gues", "listening"])
+        #expect(session.terminal.screen.map(\.text) == ["line 4 and", "this is a", "long guess", "listening"])
         #expect(session.terminal.row == 0 && session.terminal.column == 6)
         #expect(session.terminal.scrollback.map(\.text) == ["$ memo"])
+    }
+
+    @Test("The keys stand below the notices, dim, in as many rows as there is room for, and nothing is left of them")
+    func keys() {
+        var session = Session(TerminalSize(columns: 60, rows: 30))
+        session.draw(MemoText(), notice: "mind", keys: .hint)
+        #expect(
+            session.terminal.lines == ["$ utter memo", "", "mind", "F1 shows the keys · Enter keeps · Esc Esc discards", "listening"])
+        #expect(session.terminal.screen[3].cells[0].isDim)
+        session.draw(MemoText("hi"), keys: .all)
+        let lines = session.terminal.lines
+        #expect(lines[2].hasPrefix("Enter                   keep the memo and end;") && lines.last == "listening")
+        #expect(lines.count >= 3 + MemoKeys.all.count && session.terminal.screen[2].cells[0].isDim)
+        session.draw(MemoText("hi"))
+        #expect(session.terminal.lines == ["$ utter memo", "hi", "listening"])
+        for rows in 1...6 {
+            for columns in [4, 10, 30] {
+                var small = Session(TerminalSize(columns: columns, rows: rows), prompt: [])
+                small.draw(MemoText("h"), notice: "mind", keys: .all)
+                #expect(small.terminal.lines.count <= rows && small.terminal.lines.first == "h")
+            }
+        }
+        #expect(MemoKeys.lines(columns: 79).allSatisfy { $0.count <= 79 } && MemoKeys.lines(columns: 79).count < 21)
     }
 
     @Test("Notices take what room there is, and say when they were cut")
@@ -319,7 +354,7 @@ extension MemoScreenTests {
     @Test("When the size changes, the memo is drawn anew where it was, and what was above stays", arguments: [true, false])
     func resizing(reflows: Bool) {
         var random = SplitMix64(for: "resizing")
-        for _ in 0..<20 {
+        for _ in 0..<Tier.count(8, long: 40) {
             var size = TerminalSize(columns: Int.random(in: 8...40, using: &random), rows: 12)
             let prompt = ["one", "two"]
             var terminal = TerminalEmulator(columns: size.columns, rows: size.rows)

@@ -4,14 +4,6 @@ import Testing
 @testable import utter
 
 struct MemoTextTests {
-    /// A memo from a text with `|` where the cursor is.
-    private func memo(_ marked: String) -> MemoText {
-        let parts = marked.split(separator: "|", maxSplits: 1, omittingEmptySubsequences: false)
-        var memo = MemoText(parts.joined())
-        memo.move(to: parts[0].utf8.count)
-        return memo
-    }
-
     /// The text with `|` where the cursor is, and the guess in brackets.
     private func marked(_ memo: MemoText) -> String {
         let placed = memo.placedGuess
@@ -29,7 +21,7 @@ struct MemoTextTests {
     }
 
     private func apply(_ keys: [Key], to text: String, columns: Int = 80) -> String {
-        var memo = memo(text)
+        var memo = MemoText(marked: text)
         for key in keys { memo.apply(key, columns: columns) }
         return marked(memo)
     }
@@ -53,7 +45,7 @@ struct MemoTextTests {
 
     @Test("A guess that was taken back leaves nothing")
     func retraction() {
-        var memo = memo("one|")
+        var memo = MemoText(marked: "one|")
         memo.setGuess("two")
         memo.acceptFinal("")
         #expect(marked(memo) == "one|" && memo.revision == 0 && memo.finals.isEmpty && memo.anchor == nil)
@@ -66,7 +58,7 @@ struct MemoTextTests {
 
     @Test("What is typed while a guess shows comes before it, and stays as it was typed")
     func typingWhileSpeaking() {
-        var memo = memo("|")
+        var memo = MemoText(marked: "|")
         memo.setGuess("hello")
         memo.apply(.text("Note: "), columns: 80)
         #expect(marked(memo) == "Note: |[hello]")
@@ -80,7 +72,7 @@ struct MemoTextTests {
 
     @Test("Whoever goes elsewhere leaves the utterance where it began; the next one begins where the cursor is")
     func movingAway() {
-        var memo = memo("one two|")
+        var memo = MemoText(marked: "one two|")
         memo.setGuess("three")
         memo.apply(.lineStart, columns: 80)
         #expect(marked(memo) == "|one two [three]")
@@ -97,7 +89,7 @@ struct MemoTextTests {
 
     @Test("A cursor behind the utterance keeps its place in the text")
     func cursorBehind() {
-        var memo = memo("one| four")
+        var memo = MemoText(marked: "one| four")
         memo.setGuess("two")
         memo.apply(.lineEnd, columns: 80)
         memo.apply(.text("!"), columns: 80)
@@ -107,7 +99,7 @@ struct MemoTextTests {
 
     @Test("Deleting across the place of an utterance moves it to where the rest joins")
     func deletingAcross() {
-        var memo = memo("one two| three")
+        var memo = MemoText(marked: "one two| three")
         memo.setGuess("guess")
         memo.apply(.lineEnd, columns: 80)
         memo.apply(.deleteToLineStart, columns: 80)
@@ -115,7 +107,7 @@ struct MemoTextTests {
         memo.acceptFinal("final")
         #expect(marked(memo) == "final|")
 
-        memo = self.memo("one two| three")
+        memo = MemoText(marked: "one two| three")
         memo.setGuess("guess")
         memo.apply(.delete, columns: 80)
         memo.apply(.backspace, columns: 80)
@@ -124,7 +116,7 @@ struct MemoTextTests {
 
     @Test("Back at the place of the utterance the cursor goes along again")
     func comingBack() {
-        var memo = memo("ab|")
+        var memo = MemoText(marked: "ab|")
         memo.setGuess("x")
         memo.apply(.left, columns: 80)
         memo.apply(.right, columns: 80)
@@ -134,7 +126,7 @@ struct MemoTextTests {
 
     @Test("A final without a guess before it goes to the cursor")
     func withoutGuess() {
-        var memo = memo("one| two")
+        var memo = MemoText(marked: "one| two")
         memo.acceptFinal("and a half")
         #expect(marked(memo) == "one and a half| two")
     }
@@ -184,7 +176,7 @@ struct MemoTextTests {
 
     @Test("Rows that are all guess don't hold the cursor up")
     func upAndDownOverGuess() {
-        var memo = memo("abcd|efgh")
+        var memo = MemoText(marked: "abcd|efgh")
         memo.setGuess("one two three four")
         memo.move(to: 2)
         for _ in 0..<3 { memo.apply(.down, columns: 6) }
@@ -209,12 +201,12 @@ struct MemoTextTests {
 
     @Test("Keys that aren't about the text are left to the caller")
     func others() {
-        var memo = memo("a|")
+        var memo = MemoText(marked: "a|")
         for key in [Key.enter, .escape, .control("C"), .control("P")] {
             let isTaken = memo.apply(key, columns: 80)
             #expect(!isTaken)
         }
-        #expect(memo == self.memo("a|"))
+        #expect(memo == MemoText(marked: "a|"))
         let isTaken = memo.apply(.left, columns: 80)
         #expect(isTaken && memo.revision == 0)
     }
@@ -232,6 +224,8 @@ private struct ReferenceMemo {
     var cursor = 0
     var anchor: Int?
     var guess = ""
+    /// The cursor went behind speech, and no key has been there since.
+    var isBehindSpeech = false
 
     var text: String { String(String.UnicodeScalarView(scalars)) }
 
@@ -265,8 +259,12 @@ private struct ReferenceMemo {
         let after = boundaries.first { $0 > cursor } ?? cursor
         let lineStart = scalars[..<cursor].lastIndex(of: "\n").map { $0 + 1 } ?? 0
         let lineEnd = scalars[cursor...].firstIndex(of: "\n") ?? scalars.count
+        defer { isBehindSpeech = false }
         switch key {
-        case .text(let text), .paste(let text): insert(text, at: cursor)
+        case .text(let text), .paste(let text):
+            let left = String(String.UnicodeScalarView(scalars[..<cursor]))
+            let isSpaced = isBehindSpeech && SpeechSpacing.isSpaced(text, behindSpeech: left[...])
+            insert((isSpaced ? " " : "") + text, at: cursor)
         case .newLine: insert("\n", at: cursor)
         case .left: cursor = before
         case .right: cursor = after
@@ -298,10 +296,41 @@ private struct ReferenceMemo {
             cursor = place + spaces.before.unicodeScalars.count + speech.unicodeScalars.count
             round()
         }
+        if cursor == place + spaces.before.unicodeScalars.count + speech.unicodeScalars.count {
+            isBehindSpeech = true
+        } else if wasThere {
+            isBehindSpeech = false
+        }
     }
 }
 
 extension MemoTextTests {
+    @Test(
+        "A word that is typed right behind what was said gets a space; marks, and what follows a key, get none",
+        arguments: [
+            ("|", [.text("U"), .text("P")], "seven UP|"), ("|", [.text("!")], "seven!|"), ("|", [.text(" UP")], "seven UP|"),
+            ("|", [.text("(")], "seven (|"), ("|", [.text("-")], "seven-|"), ("|", [.text("s")], "seven s|"),
+            ("|", [.left, .right, .text("s")], "sevens|"), ("|", [.text("x"), .backspace, .text("s")], "seven s|"),
+            ("|", [.backspace, .text("n")], "seven|"), ("| eight", [.text("or")], "seven or| eight"), ("|", [.paste("UP")], "seven UP|"),
+            ("|", [.text("UP"), .undo, .text("up")], "seven up|"), ("|", [.newLine, .text("up")], "seven\nup|"),
+        ] as [(String, [Key], String)])
+    func typingBehindSpeech(_ before: String, _ keys: [Key], _ after: String) {
+        for hasSecondPass in [false, true] {
+            var memo = MemoText(marked: before)
+            if hasSecondPass { memo.acceptWaiting("severn") }
+            memo.acceptFinal("seven")
+            for key in keys { memo.apply(key, columns: 80) }
+            #expect(marked(memo) == after)
+        }
+        // What is said next has its space as well, and words that were none leave nothing behind.
+        var memo = MemoText(marked: "a|")
+        memo.acceptWaiting("noise")
+        memo.acceptFinal("")
+        memo.apply(.text("b"), columns: 80)
+        #expect(marked(memo) == "ab|")
+        #expect(MemoText.kept("a b \n\t ") == "a b" && MemoText.kept(" \n") == "" && MemoText.kept(" a") == " a")
+    }
+
     @Test("Any mixture of typing and speech gives what a simple model gives")
     func random() {
         var random = SplitMix64(for: "memo text")

@@ -6,13 +6,6 @@ import Testing
 /// In the texts `|` is the cursor and `<…>` what waits for its second pass.
 @Suite("Speech in a memo that waits for its second pass")
 struct MemoWaitingTests {
-    private func memo(_ marked: String) -> MemoText {
-        let parts = marked.split(separator: "|", maxSplits: 1, omittingEmptySubsequences: false)
-        var memo = MemoText(parts.joined())
-        memo.move(to: parts[0].utf8.count)
-        return memo
-    }
-
     private func marked(_ memo: MemoText) -> String {
         var marks = [(memo.cursor, 1, "|")]
         for place in memo.waiting.compactMap(\.place) { marks += [(place.lowerBound, 2, "<"), (place.upperBound, 0, ">")] }
@@ -25,7 +18,7 @@ struct MemoWaitingTests {
 
     @Test("It stands where its guess was, the cursor behind it, and its final takes its place alone")
     func replacing() {
-        var memo = memo("Call| now")
+        var memo = MemoText(marked: "Call| now")
         memo.setGuess("on mon")
         memo.acceptWaiting("on monday")
         #expect(marked(memo) == "Call <on monday>| now" && memo.guess.isEmpty && memo.finals.isEmpty)
@@ -55,7 +48,7 @@ struct MemoWaitingTests {
             ("a|", [.text(",")], "Two.", "a Two,|"), ("|", [.left], "Buy milk.", "Buy milk.|"),
         ] as [(String, [Key], String, String)])
     func typing(_ before: String, _ keys: [Key], _ final: String, _ after: String) {
-        var memo = memo(before)
+        var memo = MemoText(marked: before)
         memo.acceptWaiting("x y")
         for key in keys { memo.apply(key, columns: 80) }
         memo.acceptFinal(final)
@@ -113,7 +106,7 @@ struct MemoWaitingTests {
     @Test("It is dim with the space before it, wherever the guess is")
     func drawing() {
         var wrapping = MemoWrapping()
-        var memo = memo("Call| now")
+        var memo = MemoText(marked: "Call| now")
         memo.acceptWaiting("one")
         memo.apply(.lineStart, columns: 80)
         memo.setGuess("guess")

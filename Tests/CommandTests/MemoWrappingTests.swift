@@ -25,6 +25,56 @@ struct MemoWrappingTests {
         }
     }
 
+    @Test(
+        "Rows are broken at words; longer words, and what is written without spaces, within",
+        arguments: [
+            (10, "one two three four", ["one two ", "three four"]), (9, "one two three", ["one two ", "three"]),
+            // A space beyond the margin is not seen.
+            (7, "one two three", ["one two", "three"]), (3, "one two", ["one", "two"]), (5, "abcdefgh ij", ["abcde", "fgh ", "ij"]),
+            (5, "ab cdefghij k", ["ab ", "cdefg", "hij k"]), (4, "ab  cd", ["ab  ", "cd"]), (3, "ab  cd", ["ab ", "cd"]),
+            (2, "ab  c", ["ab", " c"]), (5, "abc\tdef", ["abc  ", "def"]), (6, "日本語日本", ["日本語", "日本"]),
+            (6, "ab 日本語", ["ab 日", "本語"]), (6, "日本語。日", ["日本", "語。日"]), (6, "日「本」", ["日", "「本」"]), (7, "한국어 한국", ["한국어 ", "한국"]),
+            (4, "ab \ncd", ["ab ", "cd"]), (2, "ab \ncd", ["ab", "cd"]), (2, "ab ", ["ab"]), (1, "a b", ["a", "b"]),
+        ] as [(Int, String, [String])])
+    func words(_ columns: Int, _ text: String, _ rows: [String]) {
+        var wrapping = MemoWrapping()
+        let layout = MemoLayout(MemoText(text), columns: columns, &wrapping)
+        let shown = (0..<wrapping.starts.count).map { number in layout.row(number).cells.filter { $0.width > 0 }.map(\.text).joined() }
+        #expect(shown == rows)
+        // What is a guess, or waits, is broken in the same places.
+        for waits in [false, true] {
+            var memo = MemoText()
+            if waits { memo.acceptWaiting(text) } else { memo.setGuess(text) }
+            var other = MemoWrapping()
+            _ = MemoLayout(memo, columns: columns, &other)
+            let tidied = SpeechSpacing.tidied(text)
+            if tidied == text { #expect(other.starts == wrapping.starts) }
+        }
+    }
+
+    @Test("The cursor goes through rows that are broken at words as before")
+    func cursor() {
+        var memo = MemoText("one two three four")
+        func place() -> [Int] {
+            var wrapping = MemoWrapping()
+            let layout = MemoLayout(memo, columns: 7, &wrapping)
+            return [layout.cursorRow, layout.cursorColumn]
+        }
+        // Rows: "one two", "three ", "four".
+        #expect(place() == [2, 4])
+        memo.apply(.up, columns: 7)
+        #expect(place() == [1, 4])
+        memo.apply(.up, columns: 7)
+        #expect(place() == [0, 4])
+        // Before the space beyond the margin, and behind it.
+        memo.move(to: 7)
+        #expect(place() == [0, 6])
+        memo.apply(.right, columns: 7)
+        #expect(place() == [1, 0])
+        memo.apply(.down, columns: 7)
+        #expect(place() == [2, 0])
+    }
+
     @Test("Laid out change by change, a memo has the same rows and the same cursor as laid out at once")
     func changeByChange() {
         var random = SplitMix64(for: "memo rows")

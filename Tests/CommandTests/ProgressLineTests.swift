@@ -41,6 +41,43 @@ struct ProgressLineTests {
         }
     }
 
+    @Test("Of a list the line says how many are done, and when all will be by what is known of their durations")
+    func list() {
+        var list = ListProgress(count: 4)
+        #expect(list.text(width: 80) == "0 of 4")
+        func line(_ done: Double, of total: Double?) -> ProgressLine { ProgressLine(fileName: "a.wav", done: done, total: total) }
+        list.update(0, line(2, of: 20), now: 10)
+        // Four of 20 s each, as far as one knows.
+        #expect(list.text(width: 80) == "a.wav  0 of 4 (2%)")
+        list.update(0, line(12, of: 20), now: 11)
+        #expect(list.text(width: 80) == "a.wav  0 of 4 (15%), 0:07 left  10× real time")
+        // Two at a time, one of which says no duration; then it is known, another is left out, and one can't be opened.
+        list.update(1, line(6, of: nil), now: 11.6)
+        list.finish(0, now: 11.6)
+        #expect(list.text(width: 80) == "a.wav  1 of 4 (37%), 0:03 left  10× real time")
+        list.finish(2, now: 11.6)
+        list.finish(3, now: 11.6)
+        #expect(list.text(width: 80).hasPrefix("a.wav  3 of 4 ("))
+        list.finish(1, now: 12)
+        #expect(list.text(width: 80).hasPrefix("a.wav  4 of 4 (99%), 0:00 left"))
+    }
+
+    @Test("With less room, a list's line keeps the count longest")
+    func narrowList() {
+        var list = ListProgress(count: 300)
+        for index in 0..<111 {
+            list.update(index, ProgressLine(fileName: "many/recording-\(index).wav", done: 3, total: 3), now: Double(index))
+            list.finish(index, now: Double(index))
+        }
+        #expect(list.text(width: 80) == "many/recording-110.wav  111 of 300 (37%), 3:09 left  3.0× real time")
+        #expect(list.text(width: 46) == "many/rec…-110.wav  111 of 300 (37%), 3:09 left")
+        #expect(list.text(width: 30) == "111 of 300 (37%), 3:09 left")
+        #expect(list.text(width: 25) == "111 of 300, 3:09 left")
+        #expect(list.text(width: 12) == "111 of 300")
+        #expect(list.text(width: 4) == "111 ")
+        for width in 0..<80 { #expect(displayWidth(list.text(width: width)) <= width) }
+    }
+
     @Test("100 % is only what is done")
     func percent() {
         #expect(ProgressLine(fileName: "a", done: 599.99, total: 600).text(width: 40).contains("(99%)"))

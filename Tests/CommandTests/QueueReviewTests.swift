@@ -22,7 +22,7 @@ struct QueueReviewTests {
 
     @Test("is nothing bad while all has arrived, or is on its way")
     func fine() {
-        #expect(findings([]) == [.fine("outbox", "everything has arrived")])
+        #expect(findings([]) == [.fine("outbox", "nothing is waiting")])
         #expect(findings([operation("notes"), operation("mail", age: 3599)]) == [.fine("outbox", "2 on the way")])
         // Clocks go wrong.
         #expect(findings([operation("notes", age: -1e6)]) == [.fine("outbox", "1 on the way")])

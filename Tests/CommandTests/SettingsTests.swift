@@ -62,7 +62,7 @@ struct SettingsTests {
     func unknownKey() throws {
         let set = try settings(#"{"modle": "x", "device": "hw:1"}"#)
         #expect(set.warnings == ["the configuration /c/config.json sets modle, which is not known here; did you mean model?"])
-        #expect(set.values["device"]?.value == "hw:1")
+        #expect(set.values["device"]?.text == "hw:1")
     }
 
     @Test(
@@ -98,8 +98,9 @@ struct SettingsTests {
     @Test("Every setting is an option of some command, of the same kind")
     func settingsAreOptions() {
         for setting in Setting.all {
-            let options = Utter.dispatcher.commands.compactMap { $0.option(long: setting.key) }
-            #expect(!options.isEmpty && options.allSatisfy { $0.value?.kind == setting.kind }, "\(setting.key)")
+            let options = Utter.dispatcher.commands.compactMap { setting.option(of: $0) }
+            #expect(!options.isEmpty && options.allSatisfy { ($0.value?.kind ?? .flag) == setting.kind }, "\(setting.key)")
+            #expect(options.allSatisfy { !setting.isList || $0.isRepeatable }, "\(setting.key)")
         }
     }
 }

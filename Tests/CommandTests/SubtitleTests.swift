@@ -148,6 +148,77 @@ struct SubtitleTests {
         #expect(timing.finish(duration: 4) == .init(text: "c", start: 3000, end: 4000))
     }
 
+    /// So many words of five letters in a channel, from `start` to `end`.
+    private func spoken(_ count: Int, _ letter: String, from start: Double, to end: Double, channel: Int) -> TranscribedSegment {
+        let length = (end - start) / Double(count)
+        let words = (0..<count).map { index in
+            TranscribedWord(
+                text: String(repeating: letter, count: 5), start: start + Double(index) * length, end: start + Double(index + 1) * length)
+        }
+        return TranscribedSegment(
+            text: words.map(\.text).joined(separator: " "), start: start, end: end, words: words, channel: channel)
+    }
+
+    private func subtitles(_ segments: [TranscribedSegment], _ format: OutputFormat, duration: Double) throws -> [Cue] {
+        var formatter = format.makeFormatter(labelsChannels: true)
+        let head = formatter.begin(file: "a.wav", model: "m")
+        let body = segments.map { formatter.segment($0) }.joined()
+        return try cues(in: head + body + formatter.end(duration: duration), format)
+    }
+
+    @Test("Two who talk at once share a cue in SubRip, a line each, for as long as both take to be read; WebVTT shows both cues")
+    func atOnce() throws {
+        let segments = [spoken(4, "a", from: 0.48, to: 3.3, channel: 1), spoken(6, "b", from: 0.6, to: 3, channel: 2)]
+        let srt = try subtitles(segments, .srt, duration: 10)
+        #expect(srt.map(\.lines) == [["[1] aaaaa aaaaa aaaaa aaaaa", "[2] bbbbb bbbbb bbbbb bbbbb bbbbb bbbbb"]])
+        // 66 columns at 20 a second.
+        #expect(srt.map(\.start) == [480] && srt.map(\.end) == [3780])
+        let vtt = try subtitles(segments, .vtt, duration: 10)
+        #expect(vtt.map(\.start) == [480, 600] && vtt.map(\.end) == [3300, 3000])
+        #expect(vtt.map { $0.lines.count } == [1, 1])
+    }
+
+    @Test("Who begins when the other has nearly ended comes after, and alone each has two lines")
+    func nearlyAfter() throws {
+        let segments = [spoken(12, "a", from: 0, to: 5, channel: 1), spoken(3, "b", from: 5.5, to: 7, channel: 2)]
+        #expect(try subtitles(segments, .srt, duration: 10).map { $0.lines.count } == [2, 1])
+        let close = [spoken(5, "a", from: 0, to: 3, channel: 1), spoken(5, "b", from: 2.9, to: 6, channel: 2)]
+        let cues = try subtitles(close, .srt, duration: 10)
+        #expect(cues.map(\.start) == [0, 2900] && cues.map(\.end) == [2900, 6000])
+    }
+
+    @Test("Whoever talks into whom, no cue of SubRip is shown with another, none holds a channel twice, and none flashes by")
+    func crosstalk() throws {
+        var generator = SplitMix64(for: #function)
+        for _ in 0..<Tier.count(20, long: 200) {
+            var segments: [TranscribedSegment] = []
+            for channel in 1...3 {
+                var time = Double.random(in: 0...3, using: &generator)
+                for _ in 0..<Int.random(in: 1...4, using: &generator) {
+                    let count = Int.random(in: 1...20, using: &generator)
+                    let end = time + Double(count) * Double.random(in: 0.25...0.5, using: &generator)
+                    segments.append(spoken(count, ["a", "b", "c"][channel - 1], from: time, to: end, channel: channel))
+                    time = end + Double.random(in: 0.2...4, using: &generator)
+                }
+            }
+            segments.sort { $0.start < $1.start }
+            let said = segments.reduce(0) { $0 + $1.words.count }
+            for format in [OutputFormat.srt, .vtt] {
+                let cues = try subtitles(segments, format, duration: 60)
+                #expect(zip(cues, cues.dropFirst()).allSatisfy { $0.start <= $1.start })
+                if format == .srt { #expect(zip(cues, cues.dropFirst()).allSatisfy { $0.end <= $1.start }) }
+                for cue in cues {
+                    #expect(cue.end - cue.start >= CueTiming.visible)
+                    #expect(cue.lines.allSatisfy { displayWidth($0) <= 42 })
+                    let labels = cue.lines.filter { $0.hasPrefix("[") }.map { $0.prefix(3) }
+                    #expect(labels.count == Set(labels).count)
+                }
+                let shown = cues.flatMap(\.lines).flatMap { $0.split(separator: " ") }.filter { !$0.hasPrefix("[") }
+                #expect(shown.count == said)
+            }
+        }
+    }
+
     @Test("Times that are not numbers don't trap")
     func oddTimes() {
         var timing = CueTiming()

@@ -77,6 +77,25 @@ struct TranscribeOptionsTests {
         #expect(try options("a", "b", "-fjson").inputs.count == 2)
     }
 
+    @Test(
+        "The suffix of -o decides the format, unless -f does",
+        arguments: [
+            ("a.srt", OutputFormat.srt), ("d.vtt/b.VTT", .vtt), ("c.json", .json), ("c.jsonl", .jsonl), ("t.tsv", .tsv), ("n.txt", .text),
+            ("n.doc", .text), ("srt", .text), ("d.srt/n", .text), ("-", .text), ("/", .text),
+        ])
+    func suffix(_ path: String, _ format: OutputFormat) throws {
+        #expect(try options("a", "-o", path).format == format)
+        #expect(try options("a", "-o", path, "-f", "tsv").format == .tsv)
+    }
+
+    @Test("Outputs of several recordings name them, unless each has a file of its own")
+    func namesFiles() throws {
+        #expect(try options("a", "b").namesFiles)
+        #expect(try options("a", "b", "-ox").namesFiles)
+        #expect(try !options("a").namesFiles)
+        #expect(try !options("a", "b", "--output-dir=d").namesFiles)
+    }
+
     @Test("In a folder each transcript is named after its recording, and no two alike")
     func outputNames() throws {
         let options = try options("a", "-fvtt", "--output-dir=d")

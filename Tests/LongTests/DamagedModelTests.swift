@@ -215,7 +215,7 @@ extension MemoTests {
                     }
                     program.signal(signal)
                 }
-                let finished = try await program.finish()
+                let finished = try await program.finish().withoutSilence
                 #expect(finished.end == .exited(69) && finished.output == "")
                 // Where others compute too, it takes so long to be sure that sound is lost meanwhile, and it says so.
                 let lines = finished.errorLines.filter { !$0.hasPrefix("utter: the recognizer is too slow for this machine: ") }
@@ -252,7 +252,9 @@ extension MemoTests {
                 try await terminal.press("C-p")
                 try await terminal.expect("the crash") { $0.contains(sentence) && $0.contains("ended 139") }
                 try await Self.begin(terminal)
-                try await terminal.expect("the offer") { $0.contains { $0.contains("Ctrl-R brings it back; \(withheld)") } }
+                try await terminal.expect("the offer") { lines in
+                    lines.contains { $0.contains("Ctrl-R brings it back, Ctrl-T throws it away; \(withheld)") }
+                }
                 try await terminal.press("C-r")
                 try await terminal.expect("the text") { $0.contains("three") }
                 try await terminal.press("Enter")

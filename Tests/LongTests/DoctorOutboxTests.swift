@@ -91,7 +91,9 @@ extension EndToEndTests {
         @Test("The folders of notes that are looked at are those that a memo goes to")
         func vaults() async throws {
             let (one, other) = (sandbox.file("vault/one"), sandbox.file("vault/other"))
-            configure(#"{"a": {"type": "vault", "folder": "\#(one)"}, "b": {"type": "vault", "folder": "\#(other)", "line": "* {text}"}}"#)
+            configure(
+                #"{"notes": false, "a": {"type": "vault", "folder": "\#(one)"}, "#
+                    + #""b": {"type": "vault", "folder": "\#(other)", "line": "* {text}"}}"#)
             let diagnosis = try await machine.doctor("--notes", "/nowhere/at/all")
             #expect(diagnosis.exitCode == 69)
             let found = diagnosis.findings.filter { $0.subject == "notes" }.map(\.finding)
@@ -99,7 +101,7 @@ extension EndToEndTests {
             #expect(diagnosis.lines == ["mkdir -p \(one)", "mkdir -p \(other)"])
             #expect(try await machine.doctor("--notes", "/nowhere/at/all", after: diagnosis.lines).isGreen)
             // Where all goes elsewhere, the notes are not needed.
-            configure(#"{"a": {"type": "command", "command": "cat"}}"#)
+            configure(#"{"notes": false, "a": {"type": "command", "command": "cat"}}"#)
             let unneeded = try await machine.doctor("--notes", "/nowhere/at/all")
             #expect(unneeded.exitCode == 0 && unneeded["notes"]?.state == "lacking")
         }

@@ -19,8 +19,7 @@ extension MemoTests {
 
         private func start(_ options: String, _ terminal: MemoTerminal) async throws -> Bool {
             // What a killed one has left on the screen is not this one's.
-            try await terminal.run("stty sane; clear")
-            try await terminal.expect([">"])
+            try await terminal.tidyUp()
             try await terminal.run("sh -c '\"$0\" memo \(options); :' \"$UTTER\"")
             // That it looks at what was left is done before anything is typed.
             let lines = try await terminal.expect("the memo") { $0.last?.hasPrefix("paused") == true }
@@ -42,7 +41,7 @@ extension MemoTests {
                 for name in ["private", "one", "two"] { mkdir(sandbox.file(name), 0o700) }
                 let work = sandbox.put([], in: "work")
                 try sandbox.configureDestinations(
-                    #"{"private": {"type": "vault", "folder": "\#(sandbox.file("private"))"}, "#
+                    #"{"notes": false, "private": {"type": "vault", "folder": "\#(sandbox.file("private"))"}, "#
                         + #""work": {"type": "command", "command": "cat >> '\#(work)'; echo >> '\#(work)'"}}"#)
                 try await terminal.run("cd '\(sandbox.path)'; clear")
                 try await terminal.expect([">"])

@@ -121,7 +121,7 @@ extension EndToEndTests {
                 ).errors == "")
             let first = try await sandbox.transcribe(digits.path, environment: state)
             #expect(first.errors.hasPrefix("utter: the built-in model knows 133 words"))
-            #expect(first.errors.contains("can't take dictation") && first.errors.contains("--model"))
+            #expect(first.errors.contains("can't take dictation") && first.errors.contains("\n  utter models install en-us\n"))
             #expect(first.output == digits.transcript + "\n")
             for _ in 0..<2 {
                 #expect(try await sandbox.transcribe(digits.path, environment: state).errors == "")

@@ -36,7 +36,7 @@ extension EndToEndTests {
         private let elsewhere = [
             "make ", "systemctl ", "journalctl ",
             // These want a terminal or a microphone.
-            "utter memo", "utter listen", "arecord ", "utter outbox clear",
+            "utter memo", "utter listen", "utter notes", "arecord ", "utter outbox clear",
             // These want the network, or other machines.
             "utter models install", "find /archive -name '*.wav' | parallel -m --sshlogin", "sbatch ",
         ]
@@ -64,9 +64,9 @@ extension EndToEndTests {
             for line in here {
                 var runnable = line.replacing("/archive", with: sandbox.file("archive"))
                 // One that is there, and that no drain brings away meanwhile.
-                if line.contains("01a1ff") {
+                if line.contains("9c1194f1") {
                     let id = try sandbox.queue("for nobody", for: "nobody")
-                    runnable = runnable.replacing("01a1ff", with: id.name)
+                    runnable = runnable.replacing("9c1194f1", with: id.name)
                 }
                 let finished = try await Program(
                     ["bash", "-c", "cd '\(sandbox.file("work"))' && \(runnable)"], environment: sandbox.environment(["PATH": path])
@@ -128,11 +128,13 @@ extension EndToEndTests {
         /// A package of another name that depends on this one by its path. It has the README's lines, and the example's source.
         private func package() async throws -> Builder {
             let lines = try code
-            let first = try #require(lines.firstIndex { $0.hasPrefix("let transcriber = ") })
-            let last = try #require(lines[first...].firstIndex { $0.hasPrefix("try await printing.value") })
+            let first = try #require(lines.firstIndex { $0 == "import Audio" })
+            let last = try #require(lines[first...].firstIndex { $0 == "}" })
             let snippet = lines[first...last].map { $0 + "\n" }.joined()
             let builder = Builder(sandbox, name: "consumer")
-            try builder.put("import Audio\nimport Foundation\nimport Speech\n\n" + snippet, in: "Sources/Snippet/main.swift")
+            try builder.put(snippet, in: "Sources/Snippet/main.swift")
+            // The same where there is no model.
+            try builder.put(snippet.replacing("en-US", with: "ko-KR"), in: "Sources/Korean/main.swift")
             try builder.put(
                 String(contentsOfFile: Sandbox.root + "/Examples/LiveCaptions/LiveCaptions.swift", encoding: .utf8),
                 in: "Sources/Captions/LiveCaptions.swift")
@@ -147,6 +149,7 @@ extension EndToEndTests {
                     dependencies: [.package(name: "utter", path: "\(Sandbox.root)")],
                     targets: [
                         .executableTarget(name: "Snippet", dependencies: libraries),
+                        .executableTarget(name: "Korean", dependencies: libraries),
                         .executableTarget(name: "Captions", dependencies: libraries),
                     ])
                 """, in: "Package.swift")
@@ -161,10 +164,13 @@ extension EndToEndTests {
             let memo = try #require(Recording.fixtures.first { $0.name == "memo.wav" })
             try FileManager.default.copyItem(atPath: memo.path, toPath: sandbox.file("consumer/memo.wav"))
             let expected = try await sandbox.transcribe(memo.path).outputLines
-            // Where every program that uses the library looks for models.
-            try FileManager.default.copyItem(atPath: Sandbox.model, toPath: sandbox.file("data/utter/models/vosk-model-tiny-en"))
             let snippet = try await package.start("Snippet").finish()
             #expect(snippet.exitCode == 0 && snippet.outputLines == expected && snippet.errors == "", "\(snippet.errors)")
+
+            let korean = try await package.start("Korean").finish()
+            #expect(korean.exitCode == 0 && korean.errors == "")
+            #expect(
+                korean.output == "no model for ko-KR is installed; there are: vosk-model-tiny-en; to get one: utter models install ko-KR\n")
 
             let captions = try await package.start("Captions", "memo.wav").finish()
             #expect(captions.exitCode == 0 && captions.errors == "" && finals(captions.output) == expected)

@@ -66,10 +66,8 @@ extension MemoTests {
                     try await worker.expectEnd()
                     try await speaking.stop()
                     try await terminal.expect("the shell") { $0.contains { $0.contains("Killed") } }
-                    try await terminal.run("stty sane; clear")
-                    try await terminal.expect([">"])
-                    let journals = terminal.sandbox.journalNames.compactMap { terminal.sandbox.text(of: "state/utter/memos/" + $0) }
-                    let found = journals.map { MemoHistory(journal: Array($0.utf8)).text }.filter { !$0.isEmpty }
+                    try await terminal.tidyUp()
+                    let found = MemoTests.textsInJournals(of: terminal.sandbox)
                     #expect(found.count <= 1)
                     text = found.first ?? ""
                     #expect(text.hasPrefix(certain), "it showed '\(certain)'")

@@ -103,7 +103,9 @@ struct SpeechPauseTests {
         #expect(finals(heard)[0].range.upperBound == 8_000 + 1_600)
     }
 
-    @Test("is heard in recorded speech as the engine hears it, and no word is cut", arguments: Fixture.plain + Fixture.recordings)
+    @Test(
+        "is heard in recorded speech as the engine hears it, and no word is cut",
+        arguments: Tier.every(4, of: Fixture.plain + Fixture.recordings))
     func recorded(_ fixture: Fixture) throws {
         let engine = try VoskModel(folder: ModelFolder(path: Fixture.modelPath), endpointing: Endpointing())
         let samples = try fixture.samples() + [Int16](repeating: 0, count: 24_000)

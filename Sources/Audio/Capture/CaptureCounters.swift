@@ -20,6 +20,8 @@ final class CaptureCounters: Sendable {
     let startTime = Atomic<Int64>(0)
     /// What `LevelMeter` published last.
     let level = Atomic<UInt64>(0)
+    /// What `LevelMeter` counts of zeros.
+    let samplesOfSilence = Atomic<Int64>(0)
     /// Why the capture ended, packed; 0 while it runs. Stored after the last sample.
     let end = Atomic<Int64>(0)
     /// The user's wish.

@@ -44,23 +44,31 @@ public struct CaptureError: Error, Hashable, Sendable, CustomStringConvertible {
 
     /// What happened, to what, and what to do: a sentence without its full stop.
     public var description: String {
-        let sentence =
-            switch code {
-            case .noDevice: "there is no capture device \(device): connect a microphone, or choose another device"
-            case .busy: "the capture device \(device) is busy: end the program that records from it, or choose another device"
-            case .permissionDenied:
-                "the capture device \(device) may not be opened by this user: join the group audio, and log in again"
-            case .unreachable:
-                "the capture device \(device) does not answer: start the sound server (PulseAudio or PipeWire), or choose another device"
-            case .unsupportedFormat:
-                "the capture device \(device) has no format, rate or channel that will do: choose another device"
-            case .unplugged:
-                "the capture device \(device) is gone, unplugged or its sound server ended; what it heard before is kept"
-            case .silent: "the capture device \(device) runs, but no sound has come for ten seconds: choose another device"
-            case .alreadyUsed: "the capture of \(device) was started before; a tap is started once"
-            default: "the capture device \(device) failed: \(String(cString: strerror(errno)))"
-            }
-        return messages.isEmpty ? sentence : "\(sentence) (ALSA says: \(messages.joined(separator: "; ")))"
+        messages.isEmpty ? sentence : "\(sentence) (ALSA says: \(messages.joined(separator: "; ")))"
+    }
+
+    /// The same with the first that ALSA says, where that is short.
+    package var brief: String {
+        guard let first = messages.first, first.count <= 80 else { return sentence }
+        return "\(sentence) (ALSA says: \(first))"
+    }
+
+    private var sentence: String {
+        switch code {
+        case .noDevice: "there is no capture device \(device): connect a microphone, or choose another device"
+        case .busy: "the capture device \(device) is busy: end the program that records from it, or choose another device"
+        case .permissionDenied:
+            "the capture device \(device) may not be opened by this user: join the group audio, and log in again"
+        case .unreachable:
+            "the capture device \(device) does not answer: start the sound server (PulseAudio or PipeWire), or choose another device"
+        case .unsupportedFormat:
+            "the capture device \(device) has no format, rate or channel that will do: choose another device"
+        case .unplugged:
+            "the capture device \(device) is gone, unplugged or its sound server ended; what it heard before is kept"
+        case .silent: "the capture device \(device) runs, but no sound has come for ten seconds: choose another device"
+        case .alreadyUsed: "the capture of \(device) was started before; a tap is started once"
+        default: "the capture device \(device) failed: \(String(cString: strerror(errno)))"
+        }
     }
 
     /// The error of a call that opens or sets up a device.

@@ -250,6 +250,7 @@ struct CaptureLoop: ~Copyable {
         samplesWanted &-= Int64(count)
         let written = UnsafeBufferPointer(start: UnsafePointer(samples.baseAddress), count: count)
         meter.add(written, to: counters.level)
+        counters.samplesOfSilence.store(meter.zeroCount, ordering: .relaxed)
         ring._withUnsafeGuaranteedRef { $0.write(written) }
         capture_wake(calls, pcm, wakeUp)
     }

@@ -37,6 +37,8 @@ public struct CaptureStatistics: Hashable, Sendable {
     public var startTime: Double?
     /// How many frames a second the device really gives, in Hz, by the clock; `nil` in the first ten seconds.
     public var measuredSampleRate: Double?
+    /// Samples up to the last that are exactly zero, with no other between: no microphone that is on is that quiet.
+    public var samplesOfSilence: Int64 = 0
 
     /// Whether the device gives more or fewer frames a second than it said, by so much that words suffer.
     ///

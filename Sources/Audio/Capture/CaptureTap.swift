@@ -118,7 +118,8 @@ public final class CaptureTap: Sendable {
             isStalled: counters.isStalled.load(ordering: .relaxed),
             hasRealTimePriority: counters.hasRealTimePriority.load(ordering: .relaxed),
             startTime: start == 0 ? nil : Double(start) / 1e9,
-            measuredSampleRate: measured == 0 ? nil : Double(measured))
+            measuredSampleRate: measured == 0 ? nil : Double(measured),
+            samplesOfSilence: counters.samplesOfSilence.load(ordering: .relaxed))
     }
 
     private final class ThreadBody {

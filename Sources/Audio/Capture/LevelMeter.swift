@@ -6,6 +6,8 @@ struct LevelMeter {
     private var count = 0
     private var peak: Int32 = 0
     private var sumOfSquares: Int64 = 0
+    /// Samples up to the last that are exactly zero, with no other between.
+    private(set) var zeroCount: Int64 = 0
 
     /// - Parameter windowLength: samples.
     init(windowLength: Int) { self.windowLength = max(1, windowLength) }
@@ -18,6 +20,7 @@ struct LevelMeter {
             let sample = Int32(samples[index])
             peak = max(peak, sample < 0 ? -sample : sample)
             sumOfSquares &+= Int64(sample &* sample)
+            zeroCount = sample == 0 ? zeroCount &+ 1 : 0
             count &+= 1
             if count == windowLength {
                 let meanSquare = Float(sumOfSquares) / Float(count)

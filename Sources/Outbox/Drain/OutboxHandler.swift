@@ -15,11 +15,16 @@ public protocol OutboxHandler: Sendable {
     /// Whether it makes a difference if an earlier attempt may have arrived. Then each attempt is noted on the disk before it begins, and
     /// `operation.mayHaveArrived` is true after one that was killed. False unless said otherwise.
     var needsEarlierAttempts: Bool { get }
+
+    /// What the user must see to before any attempt can succeed, as far as it is known without one: a sentence; nil when nothing is known to
+    /// be missing, which it is unless said otherwise.
+    var whatIsMissing: String? { get }
 }
 
 extension OutboxHandler {
     public var deliversInOrder: Bool { false }
     public var needsEarlierAttempts: Bool { false }
+    public var whatIsMissing: String? { nil }
 }
 
 /// What came of an attempt. Reasons are sentences for people, without what was said.

@@ -18,6 +18,9 @@ package struct BoundedProgram: Sendable {
         package init(end: End, output: [UInt8], errors: [UInt8]) {
             (self.end, self.output, self.errors) = (end, output, errors)
         }
+
+        /// Whether it may have said more than is kept.
+        package var isOutputCut: Bool { output.count >= ProgramOutput.maximumReceived }
     }
 
     private let program: Program
@@ -25,11 +28,14 @@ package struct BoundedProgram: Sendable {
     /// - Parameters:
     ///   - name: found on PATH unless it is a path.
     ///   - environment: beside, or instead of, what is in our own.
-    package init(_ name: String, _ arguments: [String], environment: [String: String] = [:], timeLimit: Duration) {
-        program = Program(name: name, arguments: arguments, environment: environment, input: [], timeLimit: timeLimit)
+    ///   - input: what it reads on its standard input.
+    package init(
+        _ name: String, _ arguments: [String], environment: [String: String] = [:], input: [UInt8] = [], timeLimit: Duration
+    ) {
+        program = Program(name: name, arguments: arguments, environment: environment, input: input, timeLimit: timeLimit)
     }
 
-    /// Runs it in a process group of its own, without input, and waits for its end. The thread that starts it lives as long as it does.
+    /// Runs it in a process group of its own and waits for its end. The thread that starts it lives as long as it does.
     package func run() async -> Finished {
         let finished = await program.run()
         let end: End =

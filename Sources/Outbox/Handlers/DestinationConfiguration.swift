@@ -1,9 +1,10 @@
 import Foundation
 
-/// The destinations that a user has configured, by their names. A path that begins with `~/` is below the home folder.
+/// The destinations that a user has configured, by their names, and `notes`, the day's note, which is one of them unless another takes its
+/// name or `"notes": false` takes it away. A path that begins with `~/` is below the home folder.
 ///
 ///     {
-///       "notes": {"type": "vault", "folder": "/home/me/vault", "heading": "## Memos", "line": "- {time} {text}"},
+///       "vault": {"type": "vault", "folder": "/home/me/vault", "heading": "## Memos", "line": "- {time} {text}"},
 ///       "mail":  {"type": "mail", "to": "me@example.org", "from": "me@example.org", "program": "msmtp -a work"},
 ///       "work":  {"type": "webhook", "url": "https://example.org/in", "bearer": {"file": "/home/me/.secret"}},
 ///       "print": {"type": "command", "command": "lp -"}
@@ -11,7 +12,7 @@ import Foundation
 public struct DestinationConfiguration: Sendable {
     /// By name, which is the kind of the operations that go there.
     public let handlers: [String: any OutboxHandler]
-    /// In the order of the file.
+    /// Those that everything goes to for which none is named: the day's note, and then the others in the order of the file.
     public let names: [String]
 
     /// Only the local vault: what holds when nothing is configured.
@@ -21,7 +22,7 @@ public struct DestinationConfiguration: Sendable {
     }
 
     /// The destination that is there without being configured.
-    private static let notes = "notes"
+    package static let notes = "notes"
 
     /// - Parameter localVault: where what goes to `notes` belongs, when no destination has that name.
     /// - Throws: `OutboxError` with the code `invalid` and a sentence about what is wrong and where.
@@ -29,16 +30,17 @@ public struct DestinationConfiguration: Sendable {
         func wrong(_ sentence: String) -> OutboxError { OutboxError(.invalid, path: path, "\(path): \(sentence)") }
         let value: JSONValue
         do throws(JSONParser.Failure) { value = try JSONParser.parse(json) } catch {
-            // Also where one destination is there twice.
-            let line = json.prefix(error.offset).count { $0 == UInt8(ascii: "\n") } + 1
-            throw wrong("in line \(line) it is not JSON, or a name is there twice")
+            throw wrong(error.description(in: json))
         }
         guard let object = value.object else { throw wrong("it is not a JSON object of destinations by their names") }
-        // What is said would go nowhere.
-        if object.members.isEmpty { throw wrong("it names no destination; without this file there is the local vault") }
-        // What was queued before anything was configured still arrives.
+        let keepsNotes = object[Self.notes]?.bool ?? true
+        let members = object.members.filter { $0.key != Self.notes || $0.value.bool == nil }
+        if members.isEmpty, !keepsNotes {
+            throw wrong("it takes the day's note away and names no other destination: what is said would go nowhere")
+        }
+        // What was queued for the notes, or is sent there by name, still arrives.
         var handlers: [String: any OutboxHandler] = [Self.notes: VaultHandler(localVault, followsCaptures: true)]
-        for member in object.members {
+        for member in members {
             guard !member.key.isEmpty, let fields = member.value.object else {
                 throw wrong("the destination '\(member.key)' is not a JSON object with a type")
             }
@@ -49,7 +51,17 @@ public struct DestinationConfiguration: Sendable {
             }
         }
         self.handlers = handlers
-        names = object.members.map(\.key)
+        let named = members.map(\.key)
+        // A vault in the same folder is the day's note already: nothing stands in it twice.
+        let isThere = named.contains { name in
+            name == Self.notes || (handlers[name] as? VaultHandler).map { Self.isSame($0.location.path, localVault.location.path) } ?? false
+        }
+        names = (keepsNotes && !isThere ? [Self.notes] : []) + named
+    }
+
+    private static func isSame(_ folder: String, _ other: String) -> Bool {
+        func resolved(_ path: String) -> String { URL(fileURLWithPath: path).standardizedFileURL.resolvingSymlinksInPath().path }
+        return resolved(folder) == resolved(other)
     }
 
     private static func handler(_ fields: Fields) throws(OutboxError) -> any OutboxHandler {

@@ -30,6 +30,10 @@ public struct MailHandler: OutboxHandler, ProgramHandler {
         self.timeLimit = timeLimit
     }
 
+    public var whatIsMissing: String? { Program.isThere(Self.path(of: words[0])) ? nil : noProgram }
+
+    private var noProgram: String { "\(words[0]) is not installed; install a mail transfer agent, such as msmtp-mta" }
+
     public func deliver(_ operation: OutboxOperation) async -> DeliveryOutcome { await attempt(operation).outcome }
 
     package func attempt(_ operation: OutboxOperation) async -> (outcome: DeliveryOutcome, words: [UInt8]) {
@@ -55,7 +59,7 @@ public struct MailHandler: OutboxHandler, ProgramHandler {
         case .killed(let signal): return .failed(reason: "\(words[0]) was ended by signal \(signal)")
         case .stopped: return .failed(reason: "\(words[0]) did not end within \(timeLimit.components.seconds) seconds")
         case .notStarted(ENOENT):
-            return .needsUser(reason: "\(words[0]) is not installed; install a mail transfer agent, such as msmtp-mta")
+            return .needsUser(reason: noProgram)
         case .notStarted(let code):
             return .failed(reason: "\(words[0]) can't be started: \(String(cString: strerror(code)))")
         }

@@ -35,6 +35,13 @@ struct Program: Sendable {
     var outputLimit = Int.max
     var timeLimit: Duration
 
+    /// Whether there is a program of this name, as `posix_spawnp` finds it. access(2)
+    static func isThere(_ name: String) -> Bool {
+        if name.contains("/") { return access(name, X_OK) == 0 }
+        let folders = ProcessInfo.processInfo.environment["PATH"] ?? "/bin:/usr/bin"
+        return folders.split(separator: ":").contains { access("\($0)/\(name)", X_OK) == 0 }
+    }
+
     /// Runs it in a process group of its own, which is ended as a whole.
     func run() async -> Finished {
         guard let stopper = Pipe() else { return Finished(end: .notStarted(errno: errno)) }

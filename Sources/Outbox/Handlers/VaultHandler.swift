@@ -2,7 +2,7 @@ import Foundation
 
 /// Adds captures to the day's Markdown note.
 public struct VaultHandler: OutboxHandler {
-    private let vault: MarkdownVault
+    package let vault: MarkdownVault
     /// Whether a capture may name another folder.
     private let followsCaptures: Bool
 

@@ -52,6 +52,18 @@ public struct WebHookHandler: OutboxHandler {
     /// By it alone can be told what the answer 409 means.
     public var needsEarlierAttempts: Bool { true }
 
+    public var whatIsMissing: String? {
+        if environment.isEmpty, !Program.isThere("curl") { return Self.noCurl }
+        do throws(OutboxError) {
+            _ = try configuration(id: "")
+            return nil
+        } catch {
+            return error.description
+        }
+    }
+
+    private static let noCurl = "curl is not installed; install it to use a web hook"
+
     public func deliver(_ operation: OutboxOperation) async -> DeliveryOutcome {
         guard let capture = Capture(payload: operation.payload) else { return .notACapture }
         let id = operation.id.name
@@ -77,7 +89,7 @@ public struct WebHookHandler: OutboxHandler {
         case .exited(let code): return outcome(ofCode: code, report)
         case .killed(let signal): return .failed(reason: "curl was ended by signal \(signal)", mayHaveArrived: report.wasSent)
         case .stopped: return .failed(reason: "the web hook did not answer", isNetwork: true, mayHaveArrived: report.wasSent)
-        case .notStarted(ENOENT): return .needsUser(reason: "curl is not installed; install it to use a web hook")
+        case .notStarted(ENOENT): return .needsUser(reason: Self.noCurl)
         case .notStarted(let code): return .failed(reason: "curl can't be started: \(String(cString: strerror(code)))")
         }
     }

@@ -1,9 +1,39 @@
 /// Reads JSON (RFC 8259) from bytes that anybody may have written. Never traps, never goes deeper than `maximumDepth`.
-struct JSONParser {
+package struct JSONParser {
     /// What isn't JSON, and where.
-    struct Failure: Error, Equatable {
+    package struct Failure: Error, Equatable {
+        enum Reason: Equatable {
+            case syntax
+            /// An object has this member twice.
+            case twice(String)
+            /// A comma stands before the end of an object or an array.
+            case commaBeforeEnd
+            /// The text ends before its value does.
+            case end
+        }
+
         /// In bytes.
-        var offset: Int
+        package var offset: Int
+        var reason = Reason.syntax
+
+        /// What is wrong and where, as the end of a sentence about a file: `in line 2, column 5 …`.
+        ///
+        /// - Parameter bytes: what was read.
+        package func description(in bytes: [UInt8]) -> String {
+            let before = bytes.prefix(offset)
+            let line = before.count { $0 == UInt8(ascii: "\n") } + 1
+            let lineStart = (before.lastIndex(of: UInt8(ascii: "\n")) ?? -1) + 1
+            // In characters, as editors count.
+            let column = String(decoding: before[lineStart...], as: UTF8.self).count + 1
+            let what =
+                switch reason {
+                case .syntax: "it is not JSON"
+                case .twice(let name): "the name '\(name)' is there twice"
+                case .commaBeforeEnd: "a comma stands after the last entry"
+                case .end: "it ends too early: a quote or a bracket is not closed"
+                }
+            return "in line \(line), column \(column) \(what)"
+        }
     }
 
     static let maximumDepth = 64
@@ -12,7 +42,7 @@ struct JSONParser {
     private var offset = 0
 
     /// - Throws: `Failure`, also when one object has a member twice: nobody could say which counts.
-    static func parse(_ bytes: [UInt8]) throws(Failure) -> JSONValue {
+    package static func parse(_ bytes: [UInt8]) throws(Failure) -> JSONValue {
         var parser = JSONParser(bytes: bytes)
         let value = try parser.value(depth: 0)
         parser.skipSpace()
@@ -22,7 +52,11 @@ struct JSONParser {
 
     private init(bytes: [UInt8]) { self.bytes = bytes }
 
-    private var failure: Failure { Failure(offset: offset) }
+    private var failure: Failure { Failure(offset: offset, reason: offset < bytes.count ? .syntax : .end) }
+    /// At the comma that stands before the end.
+    private var commaBeforeEnd: Failure {
+        Failure(offset: bytes[..<offset].lastIndex(of: UInt8(ascii: ",")) ?? offset, reason: .commaBeforeEnd)
+    }
     private var next: UInt8? { offset < bytes.count ? bytes[offset] : nil }
 
     private mutating func skipSpace() {
@@ -71,8 +105,10 @@ struct JSONParser {
         if takes("}") { return JSONObject() }
         while true {
             skipSpace()
+            if !members.isEmpty, next == UInt8(ascii: "}") { throw commaBeforeEnd }
+            let start = offset
             let key = try string()
-            if !keys.insert(key).inserted { throw failure }
+            if !keys.insert(key).inserted { throw Failure(offset: start, reason: .twice(key)) }
             skipSpace()
             try take(":")
             members.append(JSONObject.Member(key: key, value: try value(depth: depth + 1)))
@@ -88,6 +124,8 @@ struct JSONParser {
         var values: [JSONValue] = []
         if takes("]") { return [] }
         while true {
+            skipSpace()
+            if !values.isEmpty, next == UInt8(ascii: "]") { throw commaBeforeEnd }
             values.append(try value(depth: depth + 1))
             skipSpace()
             if takes("]") { return values }

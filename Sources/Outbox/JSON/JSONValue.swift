@@ -1,6 +1,6 @@
 /// Any JSON, with the order of its members and the digits of its numbers as they were written, so that what a newer
 /// version has put into a file comes out of a rewrite unchanged.
-indirect enum JSONValue: Hashable, Sendable {
+package indirect enum JSONValue: Hashable, Sendable {
     case null
     case bool(Bool)
     /// As it was written, for not every number is a `Double`.
@@ -9,19 +9,19 @@ indirect enum JSONValue: Hashable, Sendable {
     case array([JSONValue])
     case object(JSONObject)
 
-    var string: String? { if case .string(let value) = self { value } else { nil } }
-    var bool: Bool? { if case .bool(let value) = self { value } else { nil } }
-    var integer: Int? { if case .number(let digits) = self { Int(digits) } else { nil } }
-    var object: JSONObject? { if case .object(let value) = self { value } else { nil } }
+    package var string: String? { if case .string(let value) = self { value } else { nil } }
+    package var bool: Bool? { if case .bool(let value) = self { value } else { nil } }
+    package var integer: Int? { if case .number(let digits) = self { Int(digits) } else { nil } }
+    package var object: JSONObject? { if case .object(let value) = self { value } else { nil } }
 
     /// A number, unless it is too large for one.
-    var double: Double? {
+    package var double: Double? {
         guard case .number(let digits) = self, let value = Double(digits), value.isFinite else { return nil }
         return value
     }
 
     /// As JSON text, in one line.
-    var text: String {
+    package var text: String {
         var text = ""
         write(to: &text)
         return text
@@ -72,18 +72,20 @@ indirect enum JSONValue: Hashable, Sendable {
 }
 
 /// The members of an object, in their order.
-struct JSONObject: Hashable, Sendable {
-    struct Member: Hashable, Sendable {
-        var key: String
-        var value: JSONValue
+package struct JSONObject: Hashable, Sendable {
+    package struct Member: Hashable, Sendable {
+        package var key: String
+        package var value: JSONValue
+
+        package init(key: String, value: JSONValue) { (self.key, self.value) = (key, value) }
     }
 
-    private(set) var members: [Member] = []
+    package private(set) var members: [Member] = []
 
-    init(_ members: [Member] = []) { self.members = members }
+    package init(_ members: [Member] = []) { self.members = members }
 
     /// Setting nil removes the member; setting a new one puts it last.
-    subscript(key: String) -> JSONValue? {
+    package subscript(key: String) -> JSONValue? {
         get { members.first { $0.key == key }?.value }
         set {
             let index = members.firstIndex { $0.key == key }

@@ -45,7 +45,7 @@ public struct Capture: Hashable, Sendable {
     }
 
     /// `2025-03-08T14:22:00+01:00`
-    var timestamp: String {
+    package var timestamp: String {
         let offset = timeZone.secondsFromGMT(for: capturedAt) / 60
         var calendar = Calendar(identifier: .gregorian)
         calendar.timeZone = timeZone

@@ -24,6 +24,32 @@ public struct LineTemplate: Hashable, Sendable {
         self.after = after
     }
 
+    /// What of a line comes after the text's beginning, and the time that is written before it, if one is; nil when the line does not begin
+    /// as one of this template.
+    func beginning(of line: Substring) -> (rest: Substring, time: String?)? {
+        var (pattern, rest) = (before[...], line)
+        var time: String?
+        while !pattern.isEmpty {
+            if pattern.hasPrefix("{time}") {
+                guard let value = Self.digits(like: "00:00", atStartOf: rest) else { return nil }
+                (pattern, rest, time) = (pattern.dropFirst("{time}".count), rest.dropFirst(value.count), value)
+            } else if pattern.hasPrefix("{date}") {
+                guard let value = Self.digits(like: "0000-00-00", atStartOf: rest) else { return nil }
+                (pattern, rest) = (pattern.dropFirst("{date}".count), rest.dropFirst(value.count))
+            } else {
+                guard pattern.first == rest.first else { return nil }
+                (pattern, rest) = (pattern.dropFirst(), rest.dropFirst())
+            }
+        }
+        return (rest, time)
+    }
+
+    private static func digits(like form: String, atStartOf text: Substring) -> String? {
+        let start = text.prefix(form.count)
+        let fits = start.count == form.count && zip(start, form).allSatisfy { $1 == "0" ? $0.isASCII && $0.isNumber : $0 == $1 }
+        return fits ? String(start) : nil
+    }
+
     /// What stands before and after the text at a given time.
     func filled(date: String, time: String) -> (before: String, after: String) {
         func fill(_ part: String) -> String {

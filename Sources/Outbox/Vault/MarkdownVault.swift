@@ -63,7 +63,7 @@ public struct MarkdownVault: Sendable {
     /// end, for nothing is put between what others wrote.
     public let heading: String?
     public let template: LineTemplate
-    private let calls: FileCalls
+    let calls: FileCalls
 
     public init(_ location: Location, heading: String? = nil, template: LineTemplate = .standard) {
         self.init(location, heading: heading, template: template, calls: .system)
@@ -96,8 +96,10 @@ public struct MarkdownVault: Sendable {
     /// Waits up to five seconds while another process adds something to the same note. When it throws, a part of the entry
     /// may be in the note; adding it again completes that part.
     @discardableResult
-    public func append(_ entry: Entry) throws(OutboxError) -> Outcome {
-        let entry = noteEntry(entry)
+    public func append(_ entry: Entry) throws(OutboxError) -> Outcome { try append(noteEntry(entry)) }
+
+    @discardableResult
+    func append(_ entry: NoteEntry) throws(OutboxError) -> Outcome {
         let name = entry.date + ".md"
         let folder = try openFolder()
         folder.keepPrivate()
@@ -148,7 +150,7 @@ public struct MarkdownVault: Sendable {
         if case .present = NoteAddition(of: entry, to: try note.readAll()) { true } else { false }
     }
 
-    private func openFolder() throws(OutboxError) -> OpenFolder {
+    func openFolder() throws(OutboxError) -> OpenFolder {
         switch location {
         case .own(let path): try OpenFolder(path, .own, calls: calls)
         case .named(let path): try OpenFolder(path, .named, calls: calls)

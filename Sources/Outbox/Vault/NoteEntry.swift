@@ -14,13 +14,23 @@ struct NoteEntry: Equatable {
     /// `^utter-…`, Obsidian's block id: it stands last, so where it is, all is.
     let mark: [UInt8]
 
+    init(date: String, heading: [UInt8]?, bytes: [UInt8], textOffset: Int, mark: [UInt8]) {
+        (self.date, self.heading, self.bytes, self.textOffset, self.mark) = (date, heading, bytes, textOffset, mark)
+    }
+
     init(id: UUID, text: String, capturedAt: Date, timeZone: TimeZone, template: LineTemplate, heading: String?) {
         var calendar = Calendar(identifier: .gregorian)
         calendar.timeZone = timeZone
         let moment = calendar.dateComponents([.year, .month, .day, .hour, .minute], from: capturedAt)
-        date = "\(digits(moment.year, 4))-\(digits(moment.month))-\(digits(moment.day))"
-        let (before, after) = template.filled(
-            date: date, time: "\(digits(moment.hour)):\(digits(moment.minute))")
+        self.init(
+            id: id, text: text, date: "\(digits(moment.year, 4))-\(digits(moment.month))-\(digits(moment.day))",
+            time: "\(digits(moment.hour)):\(digits(moment.minute))", template: template, heading: heading)
+    }
+
+    /// The same for a day and a time that are known as they are written: `2025-03-01` and `14:22`.
+    init(id: UUID, text: String, date: String, time: String, template: LineTemplate, heading: String?) {
+        self.date = date
+        let (before, after) = template.filled(date: date, time: time)
 
         // The one place that every text on its way into a note passes, wherever it comes from.
         var lines = PlainText.of(text).split(separator: "\n", omittingEmptySubsequences: false).map(String.init)

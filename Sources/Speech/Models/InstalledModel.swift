@@ -67,6 +67,20 @@ public struct InstalledModel: Hashable, Sendable {
         return pass == .second && stat(file.path, &status) == 0 ? Int(status.st_size) : nil
     }
 
+    /// Of all its files, in bytes. lstat(2)
+    package var diskSize: Int {
+        let folder = URL(fileURLWithPath: path).resolvingSymlinksInPath().path
+        return (FileManager.default.enumerator(atPath: folder)?.compactMap { $0 as? String } ?? []).reduce(0) { size, name in
+            var status = stat()
+            return lstat(folder + "/" + name, &status) == 0 && status.st_mode & S_IFMT == S_IFREG ? size + Int(status.st_size) : size
+        }
+    }
+
+    /// - Throws: `SpeechError` that names what is missing when it is not a whole model of its pass.
+    package func checkFiles() throws(SpeechError) {
+        if let problem = pass == .first ? folder.problem : file.problem { throw problem }
+    }
+
     /// Whether nothing of it is missing, as far as one can see without reading it.
     func isWhole(for pass: RecognitionPass) -> Bool { pass == .first ? folder.problem == nil : file.problem == nil }
 

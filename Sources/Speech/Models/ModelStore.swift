@@ -6,6 +6,8 @@ public struct ModelStore: Sendable {
     public let folders: [String]
     /// Where other programs keep models: each is a model, or a folder of models. They are used, and never touched.
     public let otherPlaces: [String]
+    /// What the user has chosen among the installed ones, the last choice last. Which of them are installed shows when they are used.
+    public var chosen: [ChosenModel] = []
     private let catalogs = CatalogCache()
 
     static let builtInName = "vosk-model-tiny-en"
@@ -18,8 +20,8 @@ public struct ModelStore: Sendable {
         self.otherPlaces = otherPlaces
     }
 
-    /// `$XDG_DATA_HOME/utter/models`; then `share/utter/models` beside the program's own folder, or in a checkout its Models; then
-    /// `utter/models` in the folders of `$XDG_DATA_DIRS`.
+    /// `$XDG_DATA_HOME/utter/models`; then `share/utter/models` beside the program's own folder, or in a checkout its Models, or what a package
+    /// that depends on this one has beside its program; then `utter/models` in the folders of `$XDG_DATA_DIRS`.
     public static var standardFolders: [String] {
         let environment = ProcessInfo.processInfo.environment
         let data =
@@ -52,6 +54,8 @@ public struct ModelStore: Sendable {
             folder.deleteLastPathComponent()
             candidates.append(folder.path + "/Models")
         }
+        // What Swift's package manager puts beside a program that is built with this library.
+        candidates.append(URL(fileURLWithPath: program).deletingLastPathComponent().path + "/utter_Speech.resources")
         return candidates.filter { FileManager.default.fileExists(atPath: $0 + "/" + builtInName) }
     }()
 
@@ -63,6 +67,9 @@ public struct ModelStore: Sendable {
         var names: Set<String> = []
         return allInstalled(for: pass).filter { names.insert($0.name).inserted }
     }
+
+    /// The models of both passes that are there, those of the first before those of the second.
+    public var installedForBothPasses: [InstalledModel] { RecognitionPass.allCases.flatMap { installed(for: $0) } }
 
     private func allInstalled(for pass: RecognitionPass) -> [InstalledModel] {
         func models(in folder: String, _ origin: InstalledModel.Origin) -> [InstalledModel] {
@@ -97,67 +104,13 @@ public struct ModelStore: Sendable {
         allInstalled(for: pass).first { $0.name == name }
     }
 
-    /// The installed model that `reference` means: a name, its end, or a locale, which stands for one of the first pass.
-    ///
-    /// - Throws: `SpeechError` `.noModel`, with the command that installs it.
-    public func installedModel(for reference: String) throws(SpeechError) -> InstalledModel {
-        let names = [reference, CatalogModel.prefix + reference, CatalogModel.prefix + reference.lowercased()]
-        for name in names {
-            if let model = wholeModel(named: name) { return model }
-        }
-        if let model = wholeModel(named: reference, for: .second) ?? folder(ofModelNamed: reference), model.pass == .second { return model }
-        if SpokenLanguage(reference) != nil, !reference.contains("/") { return try model(for: Locale(identifier: reference)) }
-        return try model(named: reference)
-    }
-
-    /// The one of the first pass.
-    func model(named name: String) throws(SpeechError) -> InstalledModel {
-        // A broken one is found too, so that loading it says what is missing.
-        if let model = folder(ofModelNamed: name) {
-            if model.pass == .second { throw .otherPass(.second, name) }
-            return model
-        }
-        if let model = wholeModel(named: name) { return model }
-        if catalog.model(named: name)?.pass == .second { throw .otherPass(.second, name) }
-        throw SpeechError(.noModel, "no model named \(name) is installed\(listing(command(toInstall: name)))")
-    }
-
-    /// The first folder of that name, whatever is in it.
-    private func folder(ofModelNamed name: String) -> InstalledModel? {
-        if name.contains("/") || name.hasPrefix(".") { return nil }
-        return folders.map { InstalledModel(path: $0 + "/" + name) }.first { FileManager.default.fileExists(atPath: $0.path) }
-    }
-
     func model(for locale: Locale) throws(SpeechError) -> InstalledModel {
         guard let wanted = SpokenLanguage(locale.identifier) else {
             throw SpeechError(.noModel, "no model for \(locale.identifier) is installed\(listing(nil))")
         }
-        // The region's own before another's, a dictation model before the built-in one.
-        func rank(_ model: InstalledModel) -> Int? {
-            model.language?.distance(from: wanted).map { $0 + (model.isBuiltIn ? 10 : 0) }
-        }
-        let candidates = installed.compactMap { model in rank(model).map { (rank: $0, model: model) } }
-        guard let best = candidates.min(by: { $0.rank < $1.rank }) else {
-            throw SpeechError(.noModel, "no model for \(locale.identifier) is installed\(listing(command(toInstall: wanted.identifier)))")
-        }
-        return best.model
+        if let model = model(for: wanted, pass: .first) { return model }
+        throw SpeechError(.noModel, "no model for \(locale.identifier) is installed\(listing(command(toInstall: wanted.identifier)))")
     }
 
     func builtIn() throws(SpeechError) -> InstalledModel { try model(named: Self.builtInName) }
-
-    /// What gets that model, where the catalog knows one.
-    private func command(toInstall reference: String) -> String? {
-        do throws(SpeechError) {
-            _ = try catalog.model(for: reference)
-            return "utter models install \(reference)"
-        } catch {
-            return error.code == .ambiguousModel ? "utter models install \(reference)" : nil
-        }
-    }
-
-    private func listing(_ command: String?) -> String {
-        let names = installed.map(\.name)
-        let installation = command.map { "; to get one: \($0)" } ?? (names.isEmpty ? "; see what there is with: utter models list" : "")
-        return (names.isEmpty ? "" : "; there are: \(names.joined(separator: ", "))") + installation
-    }
 }

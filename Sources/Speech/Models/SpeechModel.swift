@@ -14,13 +14,13 @@ public struct SpeechModel: Hashable, Sendable {
     /// The model in a folder.
     public init(path: String) { reference = .path(path) }
 
-    /// An installed model, by the name of its folder.
+    /// An installed model, by what people call it; see `ModelStore.installedModel(for:pass:)`.
     public init(named name: String) { reference = .name(name) }
 
     /// The best installed model for a locale.
     public init(locale: Locale) { reference = .locale(locale.identifier) }
 
-    /// The model to use when nobody said: the built-in one.
+    /// The model to use when nobody said; see `ModelStore.standardModel(_:)`.
     public static let standard = SpeechModel(reference: .standard)
 
     private init(reference: Reference) { self.reference = reference }
@@ -42,7 +42,7 @@ public struct SpeechModel: Hashable, Sendable {
         case .path(let path): return InstalledModel(path: path)
         case .name(let name): return try store.model(named: name)
         case .locale(let identifier): return try store.model(for: Locale(identifier: identifier))
-        case .standard: return try store.builtIn()
+        case .standard: return try store.standardModel().model
         }
     }
 }

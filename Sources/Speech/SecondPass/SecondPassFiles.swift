@@ -36,30 +36,15 @@ public struct SecondPassFiles: Sendable {
             if model.folder.problem == nil { throw .otherPass(.first, reference) }
             throw SpeechError(.noModel, "there is no model for the second pass at \(reference); give the path of a GGUF file")
         }
-        if let model = store.wholeModel(named: reference, for: .second) { return model.file.path }
-        if store.wholeModel(named: reference) != nil || store.catalog.model(named: reference)?.pass == .first {
-            throw .otherPass(.first, reference)
-        }
-        let names = store.installed(for: .second).map(\.name)
-        let there = names.isEmpty ? "" : "; there are: " + names.joined(separator: ", ")
-        let installation = store.catalog.model(named: reference) == nil ? "" : "; to get it: utter models install \(reference)"
-        throw SpeechError(.noModel, "no model named \(reference) is there for the second pass\(there)\(installation)")
+        return try store.installedModel(for: reference, pass: .second).file.path
     }
 
-    /// The installed model to use for a language when nobody named one. Of those that know the language, by the catalog or, where that does
-    /// not have them, by a name that ends in `.en`: first those that decode speech in less than half its time, of these the one with the
-    /// lowest word error rate in the catalog, and of equals the first by name.
+    /// The installed model to use for a language when nobody named one: the one that the user has chosen for it, or else the best by the
+    /// rule of both passes (`ModelStore`). Those that know the language are told by the catalog or, where that does not have them, by a name
+    /// that ends in `.en`.
     ///
     /// - Parameter language: a code, such as `en`.
     public func model(forLanguage language: String) -> InstalledModel? {
-        guard let wanted = SpokenLanguage(language) else { return nil }
-        let catalog = store.catalog
-        let ranked = store.installed(for: .second).compactMap { model -> (rank: (Int, Double, String), model: InstalledModel)? in
-            let entry = catalog.model(named: model.name)
-            let traits = entry?.secondPass
-            guard traits?.knows(wanted) ?? (model.name.hasSuffix(".en") && wanted.language == "en") else { return nil }
-            return ((traits?.keepsUp == false ? 1 : 0, (traits == nil ? nil : entry?.wordErrorRate) ?? 100, model.name), model)
-        }
-        return ranked.min { $0.rank < $1.rank }?.model
+        SpokenLanguage(language).flatMap { store.model(for: $0, pass: .second) }
     }
 }

@@ -55,8 +55,10 @@ struct SecondPassUse: Sendable {
 
     /// Whether the workers of files stay for the next file.
     var isKept = false
+    /// Whether several utterances are decoded at once.
+    var sharesWindows = false
 
-    /// How many utterances of a stream may wait where they are waited for as long as it takes: their sound is in memory.
+    /// How many stretches of a stream may be with the workers where they are waited for as long as it takes: their sound is in memory.
     static func mostWaiting(width: Int) -> Int { max(4, 2 * width) }
 
     /// A worker of its own where somebody waits for each sentence, else a part in those of the process.

@@ -73,11 +73,14 @@ public final class DictationTranscriber: SpeechModule {
     ///   - timeout: how long an utterance that has ended waits for its second pass. Where somebody waits for it a worker begins as soon as the
     ///     speaker pauses. Nil, for files, waits as long as it takes: then utterances are decoded side by side, by a worker for every two cores
     ///     as far as half of the free memory holds them, which all transcribers of the process share.
+    ///   - sharesWindows: whether utterances that follow on one another are decoded at once, up to 29 seconds of them. A model that computes 30
+    ///     seconds whatever it is given, as Whisper's, needs a third of the time then, and hears better what has something before it; final
+    ///     results come when there is no room for another utterance. Where no time or no text can be told for one, it is decoded by itself.
     ///   - report: gets a sentence when the second pass stops or is late for the first time, and when there is none any more, on any thread.
     public convenience init(
         model: SpeechModel, secondPass: SecondPassModel, transcriptionOptions: Set<TranscriptionOption> = [.punctuation],
         reportingOptions: Set<ReportingOption> = [], attributeOptions: Set<ResultAttributeOption> = [], timeout: Duration? = .seconds(3),
-        endpointing: Endpointing = Endpointing(), modelRetention: ModelRetention = .whileInUse,
+        sharesWindows: Bool = false, endpointing: Endpointing = Endpointing(), modelRetention: ModelRetention = .whileInUse,
         report: @escaping @Sendable (String) -> Void = { _ in }
     ) {
         let reportsVolatile = reportingOptions.contains(.volatileResults)
@@ -93,7 +96,7 @@ public final class DictationTranscriber: SpeechModule {
                 secondPass: SecondPassUse(
                     model: secondPass, language: (try? model.resolved())?.language?.language,
                     punctuates: transcriptionOptions.contains(.punctuation), timeout: timeout, report: report,
-                    isKept: modelRetention == .processLifetime)),
+                    isKept: modelRetention == .processLifetime, sharesWindows: sharesWindows)),
             model: model)
     }
 

@@ -13,12 +13,13 @@ extension TranscriptionWorker {
         desk?.take(outcome, of: identifier, piece: piece)
     }
 
-    /// Waits until no more than so many utterances wait for their second pass.
+    /// Waits until no more than so many stretches of sound are with the second pass.
     func decided(to count: Int) async { await waitForDesk { $0.waitingCount <= count } }
 
     /// Waits until everything is final that the first pass has made final by now.
     func waitUntilDecided() async {
         guard let end = pipeline?.volatileRange.lowerBound else { return }
+        desk?.submitWindow()
         await waitForDesk { ($0.start ?? end) >= end }
     }
 

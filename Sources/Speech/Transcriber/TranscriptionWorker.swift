@@ -153,6 +153,7 @@ actor TranscriptionWorker {
         }
         if failure == nil, let pipeline {
             try failing { try finalizeConverted(pipeline) }
+            desk?.submitWindow()
             await decided(to: 0)
             self.pipeline?.retire()
         }

@@ -131,7 +131,7 @@ struct ArgumentParser {
 
     private func unknown(_ spelling: String, near name: String) -> UsageError {
         var message = "\(spelling) is not an option of \(specification.invocation)"
-        if let suggestion = Suggestion.nearest(to: name, among: specification.allOptions.map(\.long)) {
+        if let suggestion = Suggestion.meant(by: name, among: specification.allOptions.map(\.long)) {
             message += "; did you mean --\(suggestion)?"
         }
         return specification.usageError(message)

@@ -7,6 +7,8 @@ struct CommandSpecification: Equatable, Sendable {
     var abstract: String
     /// Paragraphs for the help text.
     var discussion: [String] = []
+    /// What keys do while it runs.
+    var keys: [KeyMeaning] = []
     /// Where it has any, one of them is what runs, and it has no operands and options of its own.
     var subcommands: [CommandSpecification] = []
     /// The word of the one that runs where none is named.
@@ -52,6 +54,12 @@ struct CommandSpecification: Equatable, Sendable {
 
     struct ExitStatus: Equatable, Sendable {
         var code: ExitCode
+        var meaning: String
+    }
+
+    struct KeyMeaning: Equatable, Sendable {
+        /// By their names, such as `Ctrl-P`.
+        var keys: String
         var meaning: String
     }
 

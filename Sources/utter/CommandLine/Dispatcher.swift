@@ -11,10 +11,15 @@ struct Dispatcher {
     var version: String
     /// Columns that help texts may take.
     var width = 80
+    /// What is shown where nothing was typed after `utter`; nil makes that a mistake, as it is in a script.
+    var firstSteps: String?
 
     /// - Parameter arguments: What was typed after `utter`.
     func action(for arguments: [String]) throws(UsageError) -> Action {
-        guard let first = arguments.first else { throw usageError("a command is missing: \(names)") }
+        guard let first = arguments.first else {
+            if let firstSteps { return .print(firstSteps) }
+            throw usageError("a command is missing: \(names)")
+        }
         let rest = Array(arguments.dropFirst())
         switch first {
         case "--help", "-h": return .print(overview)
@@ -81,6 +86,9 @@ struct Dispatcher {
 
     private func command(named name: String) throws(UsageError) -> CommandSpecification {
         if let command = commands.first(where: { $0.name == name }) { return command }
+        if OptionSpecification.version.long == name {
+            throw usageError("'version' is not a command of utter; did you mean 'utter --version'?")
+        }
         throw usageError(complaint(about: name, "utter", commands.map(\.name) + ["help"]))
     }
 
@@ -92,7 +100,7 @@ struct Dispatcher {
     }
 
     private func complaint(about name: String, _ invocation: String, _ names: [String]) -> String {
-        let suggestion = Suggestion.nearest(to: name, among: names).map { "; did you mean '\($0)'?" }
+        let suggestion = Suggestion.meant(by: name, among: names).map { "; did you mean '\($0)'?" }
         return "'\(name)' is not a command of \(invocation)" + (suggestion ?? "")
     }
 

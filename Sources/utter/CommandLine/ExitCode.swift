@@ -1,6 +1,8 @@
 /// What the command says to the shell when it ends: the values of sysexits.h, by what the caller can do about it.
 enum ExitCode: Int32, Error, Sendable, CaseIterable {
     case ok = 0
+    /// What was looked for is not there, as grep says it.
+    case nothingFound = 1
     /// The command line was wrong. EX_USAGE
     case usage = 64
     /// The input is not what it should be: not audio, damaged. EX_DATAERR

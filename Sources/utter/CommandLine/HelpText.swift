@@ -11,6 +11,9 @@ enum HelpText {
             usage(of: command, width: width),
         ]
         sections += command.discussion.map { TextWrapper.paragraph($0, width: width) }
+        if !command.keys.isEmpty {
+            sections.append("Keys:\n" + command.keys.map { entry($0.keys, $0.meaning, width) }.joined())
+        }
         if !command.subcommands.isEmpty {
             sections.append("Commands:\n" + command.subcommands.map { entry($0.word, $0.abstract, width) }.joined())
         }

@@ -1,5 +1,20 @@
 /// Finds the word that a person meant.
 enum Suggestion {
+    /// What other programs call what these words mean here, the likeliest first.
+    private static let synonyms: [String: [String]] = [
+        "add": ["install"], "check": ["doctor", "verify"], "choose": ["use"], "del": ["remove"], "delete": ["remove", "clear"],
+        "dictate": ["memo"], "download": ["install"], "fetch": ["install"], "get": ["install", "show"], "input": ["device"],
+        "lang": ["locale"], "language": ["locale"], "ls": ["list", "show"], "mic": ["device"], "microphone": ["device"],
+        "microphones": ["devices"], "mics": ["devices"], "note": ["memo"], "out": ["output"], "queue": ["outbox"], "record": ["listen"],
+        "rm": ["remove", "clear", "unset"], "select": ["use"], "send": ["drain"], "settings": ["config"], "subtitles": ["srt"],
+        "threads": ["jobs"], "txt": ["text"], "uninstall": ["remove"], "webvtt": ["vtt"],
+    ]
+
+    /// The word that was meant: one that is written nearly so, or one that means the same.
+    static func meant(by typed: String, among words: [String]) -> String? {
+        nearest(to: typed, among: words) ?? synonyms[typed.lowercased()]?.first { words.contains($0) }
+    }
+
     /// The one word that is near enough to `typed` to be what was meant: it begins with it, or differs by about a third
     /// of its letters or fewer. Nil when none is, or several are equally near.
     static func nearest(to typed: String, among words: [String]) -> String? {

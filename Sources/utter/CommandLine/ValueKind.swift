@@ -5,9 +5,23 @@ enum ValueKind: Equatable, Sendable {
     case text
     case file
     case folder
-    /// The name of an installed model, of one pass or of either, or a folder; of the second pass also a file.
+    /// What people call an installed model, of one pass or of either, or a folder; of the second pass also a file.
     case model(RecognitionPass?)
+    /// What people call a model, installed or not.
+    case anyModel
+    /// A language, such as `en-US`.
+    case locale
+    /// The name of a capture device.
+    case device
+    /// The name of a destination of the outbox.
+    case destination
+    /// The ID of something in the outbox.
+    case operation
+    /// The key of a setting.
+    case setting
     case choice([String])
+    /// Some of the first words, with commas between them, or one of the others.
+    case list([String], alone: [String])
     /// A whole number in a range, or a word.
     case integer(ClosedRange<Int>, or: String? = nil)
     /// A decimal number in a range.
@@ -15,13 +29,16 @@ enum ValueKind: Equatable, Sendable {
 
     /// One channel of a recording or a device, or all of them in one.
     static let channel = ValueKind.integer(1...64, or: "mix")
+    /// Whether a flag is set, in the configuration.
+    static let flag = ValueKind.choice(["true", "false"])
 
     /// The words that it may be.
     var words: [String] {
         switch self {
         case .choice(let words): words
+        case .list(let words, alone: let others): words + others
         case .integer(_, or: let word): word.map { [$0] } ?? []
-        case .text, .file, .folder, .model, .number: []
+        default: []
         }
     }
 
@@ -30,19 +47,41 @@ enum ValueKind: Equatable, Sendable {
         if value.isEmpty { return "was given an empty value" }
         if words.contains(value) { return nil }
         switch self {
-        case .text, .file, .folder, .model:
-            return nil
         case .choice:
-            return "can't be '\(value)': choose \(Self.list(words))"
+            let meant = Suggestion.meant(by: value, among: words).map { "; did you mean \($0)?" }
+            return "can't be '\(value)': choose \(Self.list(words))\(meant ?? "")"
+        case .list(let words, alone: let others):
+            let wrong = Self.parts(of: value).filter { !words.contains($0) }
+            if wrong.isEmpty { return nil }
+            return "can't be '\(value)': give some of \(Self.list(words, word: "and")) with commas between them, or \(Self.list(others))"
         case .integer(let range, or: _):
             if let integer = Int(value), range.contains(integer) { return nil }
             let numbers = "a whole number from \(range.lowerBound) to \(range.upperBound)"
             return "can't be '\(value)': give \(Self.list([numbers] + words))"
+        case .text, .file, .folder, .model, .anyModel, .locale, .device, .destination, .operation, .setting: return nil
         case .number(let range):
             if let number = Self.number(value), range.contains(number) { return nil }
             return
                 "can't be '\(value)': give a number from \(Self.plain(range.lowerBound)) to \(Self.plain(range.upperBound))"
         }
+    }
+
+    /// What stands between the commas of a list.
+    static func parts(of list: String) -> [String] {
+        list.split(separator: ",", omittingEmptySubsequences: false).map { $0.trimmingPrefix { $0 == " " } }.map(String.init)
+    }
+
+    /// Whether its values are paths, or may be.
+    var isPath: Bool {
+        switch self {
+        case .file, .folder, .model: true
+        default: false
+        }
+    }
+
+    /// Whether `value`, of a kind whose values may be paths, is one: a model may also be named.
+    func isPath(_ value: String) -> Bool {
+        if case .model = self { ModelStore.isPath(value) } else { true }
     }
 
     /// A decimal number, in digits: `Double` itself would also take `nan`, `inf` and hexadecimal.

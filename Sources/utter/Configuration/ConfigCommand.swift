@@ -1,59 +1,141 @@
+import Audio
 import Foundation
+import Glibc
+import Outbox
+import Speech
 
-extension CommandSpecification {
-    static let config = CommandSpecification(
-        name: "config",
-        abstract: "show what is set, and where",
-        discussion: [
-            "Shows every setting with its value and where that comes from: the environment, the configuration file or nobody. An "
-                + "option of the same name beats both.",
-            "The file is utter/config.json in the XDG configuration folder: a JSON object such as {\"device\": \"hw:1\"}.",
-        ]
-            + Setting.all.map { setting in
-                let variable = setting.variable.map { " (\($0))" } ?? ""
-                return "\(setting.key)\(variable): \(setting.help) Unless set: \(setting.standard)."
-            },
-        options: [.flag("json", help: "Write JSON.")],
-        examples: [Example(command: "utter config", meaning: "Show everything.")],
-        exitStatuses: [ExitStatus(code: .configuration, meaning: "The configuration file or a variable is wrong.")])
-}
-
-/// Carries out `utter config`.
+/// Carries out the commands of `utter config`.
 func runConfig(_ arguments: ParsedArguments) async -> ExitCode {
     await Utter.reporting {
-        let settings = try Settings.load()
-        try Output.write(arguments.has("json") ? settings.json : settings.table)
-        return .ok
+        switch arguments.specification.word {
+        case "show":
+            let shown = EffectiveSettings(try Settings.load())
+            try Output.write(arguments.has("json") ? shown.json : shown.table)
+            return .ok
+        case "set": return try ConfigChange(arguments).set()
+        case "unset": return try ConfigChange(arguments).unset()
+        case "edit": return try ConfigEditor().run()
+        case let name: preconditionFailure("utter config \(name) has nothing that runs it")
+        }
     }
 }
 
-extension Settings {
-    fileprivate var table: String {
-        let width = Setting.all.map(\.key.count).max() ?? 0
-        let rows = Setting.all.map { setting in
-            let value = values[setting.key]
-            let shown = value.map { TerminalText.visible($0.value) } ?? setting.standard
-            return "\(setting.key)\(String(repeating: " ", count: width - setting.key.count))  \(shown)  [\(origin(value?.source))]\n"
-        }
-        return rows.joined() + "\n\(TerminalText.visible(path))\(isThere ? "" : " (not there)")\n"
+/// `utter config set` and `unset`.
+private struct ConfigChange {
+    private let key: String
+    private let values: [String]
+    private let specification: CommandSpecification
+    private let status: Status
+    private let file = ConfigurationFile()
+
+    init(_ arguments: ParsedArguments) {
+        key = arguments.operands[0]
+        values = Array(arguments.operands.dropFirst())
+        specification = arguments.specification
+        status = Status(isQuiet: arguments.has("quiet"), isVerbose: false)
     }
 
-    fileprivate var json: String {
-        let members = Setting.all.map { setting in
-            let value = values[setting.key]
-            let object = JSONWriter.object([
-                "value": value.map { JSONWriter.string($0.value) } ?? "null", "source": JSONWriter.string(origin(value?.source)),
-            ])
-            return "\(JSONWriter.string(setting.key)):\(object)"
+    func set() throws -> ExitCode {
+        guard let setting = Setting.named(key) else { throw unknown() }
+        if values.count > 1, !setting.isList {
+            throw specification.usageError("\(key) is one value; quote what is one: \(ShellWord.quoted(values.joined(separator: " ")))")
         }
-        return "{" + members.joined(separator: ",\n ") + "}\n"
+        let texts = values.map { absolute($0, setting) }
+        for text in texts {
+            if let complaint = setting.complaint(aboutWritten: text) { throw specification.usageError("\(key) \(complaint)") }
+        }
+        var replaced: String?
+        try file.change { object in
+            let values = texts.map { Self.json($0, setting) }
+            object[key] = setting.isList && values.count > 1 ? .array(values) : values[0]
+            if let other = setting.excludes, object[other] != nil {
+                object[other] = nil
+                replaced = other
+            }
+        }
+        if let replaced { status.warn("\(replaced) is not set any more: \(key) takes its place") }
+        remark(on: setting)
+        return .ok
     }
 
-    private func origin(_ source: Source?) -> String {
-        switch source {
-        case .variable(let name): name
-        case .file: "file"
-        case nil: "default"
+    func unset() throws -> ExitCode {
+        let isChoice = ChosenModels.pass(ofKey: key) != nil
+        var wasThere = false
+        // What is in the file and not known here can be taken out as well.
+        try file.change { object in
+            wasThere = object[key] != nil
+            object[key] = nil
         }
+        if !wasThere {
+            if !isChoice, Setting.named(key) == nil { throw unknown() }
+            status.warn("\(key) is not set in \(file.path)")
+        } else if let setting = Setting.named(key) {
+            remark(on: setting)
+        }
+        return .ok
+    }
+
+    private func unknown() -> CommandError {
+        if let pass = ChosenModels.pass(ofKey: key) {
+            return CommandError("models of the \(pass.rawValue) pass are chosen with: utter models use MODEL", .usage)
+        }
+        let near = Suggestion.nearest(to: key, among: Setting.all.map(\.key)).map { "; did you mean \($0)?" }
+        return CommandError("\(key) is not a setting\(near ?? "; utter config shows all")", .usage)
+    }
+
+    /// Says what holds now where that is not what was asked for, or can't be used yet.
+    private func remark(on setting: Setting) {
+        guard let settings = try? Settings.load() else { return }
+        if let value = settings.values[setting.key], case .variable(let name) = value.source {
+            status.warn("the variable \(name) goes before the file: \(setting.key) is \(value.text)")
+        } else if let problem = EffectiveSettings(settings).problem(setting) {
+            status.warn(problem)
+        }
+    }
+
+    /// A path as it is written: from the root on.
+    private func absolute(_ text: String, _ setting: Setting) -> String {
+        guard setting.kind.isPath, setting.kind.isPath(text), !text.isEmpty, !text.hasPrefix("/"), !text.hasPrefix("~/") else {
+            return text
+        }
+        return URL(fileURLWithPath: text).standardizedFileURL.path
+    }
+
+    private static func json(_ text: String, _ setting: Setting) -> JSONValue {
+        switch setting.kind {
+        case .integer where Int(text) != nil: .number(text)
+        case .number: .number(text)
+        case ValueKind.flag: .bool(text == "true")
+        default: .string(text)
+        }
+    }
+}
+
+/// `utter config edit`.
+private struct ConfigEditor {
+    private let path = Settings.path(ProcessInfo.processInfo.environment)
+
+    func run() throws -> ExitCode {
+        // So that there is a folder to save it in, and an object to write into.
+        if try Settings.content(of: path) == nil { try ConfigurationFile().change { _ in } }
+        let script = """
+            if [ -n "$VISUAL" ]; then exec sh -c "$VISUAL \\"\\$1\\"" sh "$1"; fi
+            if [ -n "$EDITOR" ]; then exec sh -c "$EDITOR \\"\\$1\\"" sh "$1"; fi
+            for editor in sensible-editor nano vi; do if command -v "$editor" >/dev/null; then exec "$editor" "$1"; fi; done
+            exit 127
+            """
+        let editor = try ChildProcess("sh", ["-c", script, "sh", path], input: .inherited, output: .inherited)
+        switch editor.wait() {
+        case .exited(0): break
+        case .exited(127): throw CommandError("there is no editor; name one in the variable EDITOR, or edit \(path)", .unavailable)
+        case .exited(let code): throw CommandError("the editor ended with status \(code)", .unavailable)
+        case .killed(let signal): throw CommandError("the editor was ended by signal \(signal)", .unavailable)
+        }
+        do throws(CommandError) {
+            for warning in try Settings.load().warnings { Console.tell(warning) }
+        } catch {
+            throw CommandError("\(error.message); to mend it: utter config edit", error.exitCode)
+        }
+        return .ok
     }
 }

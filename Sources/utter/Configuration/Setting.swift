@@ -1,42 +1,115 @@
-/// Something that can be set once for all commands: in the configuration file, in the environment, or for one run by an option
-/// of the same name.
+import Speech
+
+/// Something that can be set once for all commands: in the configuration file, in the environment, or for one run by an option.
 struct Setting: Equatable, Sendable {
-    /// In the configuration file, and the option without its hyphens.
+    /// In the configuration file.
     var key: String
+    /// The option that it stands for, without its hyphens, where that is not the key.
+    var otherOption: String?
+    /// The only commands that it is for; nil for all that have the option.
+    var commands: [String]?
     var variable: String?
     var kind: ValueKind
+    /// Whether it may be a list of values.
+    var isList = false
     /// What holds when nobody sets it, in words.
     var standard: String
     var help: String
     /// Another setting that says the same in another way: who sets this one more strongly does not want that one.
     var excludes: String?
 
-    static let all: [Setting] = [
+    var option: String { otherOption ?? key }
+
+    /// The option of a command that it sets; nil where it sets none.
+    func option(of command: CommandSpecification) -> OptionSpecification? {
+        if let commands, !commands.contains(command.name) { return nil }
+        return command.option(long: option)
+    }
+
+    /// The key of the setting that names the model of a pass.
+    static func model(of pass: RecognitionPass) -> String { pass == .first ? "model" : "second-pass" }
+
+    static func named(_ key: String) -> Setting? { all.first { $0.key == key } }
+
+    static let all: [Setting] =
+        models + speech + [
+            Setting(
+                key: "device", variable: "UTTER_DEVICE", kind: .device, standard: "default", help: "The capture device."),
+            Setting(
+                key: "device-rate", kind: .integer(1000...768_000), standard: "48000",
+                help: "The sample rate to ask the device for, in Hz."),
+            Setting(
+                key: "device-channels", kind: .integer(1...64), standard: "the fewest",
+                help: "How many channels to ask the device for."),
+            Setting(
+                key: "device-channel", otherOption: "channel", commands: ["memo", "listen", "doctor"], kind: .channel, standard: "mix",
+                help: "The channel of the device to hear, counted from 1, or mix for all."),
+            Setting(
+                key: "notes", variable: "UTTER_NOTES", kind: .folder, standard: "utter/notes in the XDG data folder",
+                help: "The folder of the notes, to which memos go unless a destination of the outbox is named notes."),
+        ] + writing + commandSettings
+
+    private static let models: [Setting] = [
         Setting(
-            key: "model", variable: "UTTER_MODEL", kind: .model(.first), standard: "the built-in model",
-            help: "The model: a folder, or the name of an installed one.", excludes: "locale"),
+            key: "model", variable: "UTTER_MODEL", kind: .model(.first), standard: "the one for your locale, or the only one",
+            help: "The model: a folder, a name or a part of one, or a locale.", excludes: "locale"),
         Setting(
-            key: "locale", kind: .text, standard: "none",
+            key: "locale", kind: .locale, standard: "none",
             help: "The language that is spoken, such as en-US, when no model is set.", excludes: "model"),
         Setting(
-            key: "second-pass", variable: "UTTER_SECOND_PASS", kind: .model(.second), standard: "the one that is there",
+            key: "second-pass", variable: "UTTER_SECOND_PASS", kind: .model(.second), standard: "the best one for the language",
             help: "The model that writes the final text: a GGUF file, or a name; none for the first pass alone."),
+    ]
+
+    private static let speech: [Setting] = [
         Setting(
             key: "vocabulary", kind: .file, standard: "none",
             help: "A file with phrases to listen for, one a line; without a second pass no others are heard."),
         Setting(
             key: "endpoint-silence", kind: .number(0.1...10), standard: "what the model says",
             help: "How long a pause ends an utterance, in seconds."),
+    ]
+
+    private static let writing: [Setting] = [
         Setting(
-            key: "device", variable: "UTTER_DEVICE", kind: .text, standard: "default", help: "The capture device."),
+            key: "rules", variable: "UTTER_RULES", kind: .rules, standard: "what each command says",
+            help: "Which rules write what the first pass has heard: numbers, capitals, marks, commands; all or none."),
         Setting(
-            key: "device-rate", kind: .integer(1000...768_000), standard: "48000",
-            help: "The sample rate to ask the device for, in Hz."),
+            key: "replacements", variable: "UTTER_REPLACEMENTS", kind: .file, standard: "replacements.txt beside this file, if it is there",
+            help: "A file with what to write for words of your own, a line each; none for no file."),
         Setting(
-            key: "device-channels", kind: .integer(1...64), standard: "the fewest",
-            help: "How many channels to ask the device for."),
+            key: "filter", variable: "UTTER_FILTER", kind: .text, standard: "none",
+            help: "A command of the shell that each final text goes through."),
+    ]
+
+    /// What is for one command only.
+    private static let commandSettings: [Setting] = [
         Setting(
-            key: "notes", variable: "UTTER_NOTES", kind: .folder, standard: "utter/notes in the XDG data folder",
-            help: "The folder of the notes."),
+            key: "memo-to", otherOption: "to", commands: ["memo"], kind: .destination, isList: true, standard: "all that are configured",
+            help: "The destinations of a memo."),
+        Setting(
+            key: "listen-to", otherOption: "to", commands: ["listen"], kind: .destination, isList: true, standard: "none",
+            help: "The destinations of each utterance that is listened to."),
+        Setting(
+            key: "transcribe-to", otherOption: "to", commands: ["transcribe"], kind: .destination, isList: true, standard: "none",
+            help: "The destinations of the text of each file."),
+        Setting(
+            key: "listen-format", otherOption: "format", commands: ["listen"],
+            kind: .choice(ListenOptions.Format.allCases.map(\.rawValue)), standard: "text", help: "What utter listen writes."),
+        Setting(
+            key: "transcribe-format", otherOption: "format", commands: ["transcribe"],
+            kind: .choice(OutputFormat.allCases.map(\.rawValue)), standard: "text", help: "What utter transcribe writes."),
+        Setting(
+            key: "exec", commands: ["listen"], kind: .text, standard: "none", help: "The command that utter listen runs for each utterance."
+        ),
+        Setting(
+            key: "until-silence", commands: ["listen"], kind: .number(0.1...100_000), standard: "none",
+            help: "How many seconds of silence end utter listen."),
+        Setting(
+            key: "volatile", commands: ["listen"], kind: .flag, standard: "false",
+            help: "Whether utter listen shows on a terminal what is being said."),
+        Setting(
+            key: "jobs", commands: ["transcribe"], kind: .integer(1...64), standard: "1",
+            help: "How many files utter transcribe works on at a time."),
     ]
 }

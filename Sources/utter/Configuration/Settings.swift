@@ -2,6 +2,7 @@ import Audio
 import Foundation
 import Glibc
 import Outbox
+import Speech
 
 /// What is set for all commands: the environment over the configuration file.
 struct Settings: Equatable, Sendable {
@@ -11,18 +12,29 @@ struct Settings: Equatable, Sendable {
         case file
     }
 
+    struct Value: Equatable, Sendable {
+        /// One, or those of a list.
+        var texts: [String]
+        var source: Source
+        var text: String { texts.joined(separator: ", ") }
+    }
+
     /// By key; what nobody sets is not there.
-    private(set) var values: [String: (value: String, source: Source)] = [:]
+    private(set) var values: [String: Value] = [:]
+    /// The models that the user has chosen with `utter models use`, in the order of the file.
+    private(set) var chosenModels: [ChosenModel] = []
     /// The configuration file, there or not.
     let path: String
     /// Whether it is there.
     let isThere: Bool
     /// What is wrong and does no harm: sentences.
     private(set) var warnings: [String] = []
+    /// The user's home folder.
+    private let home: String
 
     static func == (left: Settings, right: Settings) -> Bool {
-        left.path == right.path && left.warnings == right.warnings
-            && left.values.mapValues(\.value) == right.values.mapValues(\.value)
+        left.path == right.path && left.warnings == right.warnings && left.chosenModels == right.chosenModels
+            && left.values.mapValues(\.texts) == right.values.mapValues(\.texts)
     }
 
     /// `$XDG_CONFIG_HOME/utter/config.json`
@@ -35,9 +47,14 @@ struct Settings: Equatable, Sendable {
     /// - Throws: `CommandError` when the file is there and can't be read, is no JSON object, or sets something to what it can't be.
     static func load(_ environment: [String: String] = ProcessInfo.processInfo.environment) throws(CommandError) -> Settings {
         let path = path(environment)
+        return try Settings(path: path, file: try content(of: path), environment)
+    }
+
+    /// - Returns: nil when it is not there.
+    static func content(of path: String) throws(CommandError) -> Data? {
         switch SmallFile.read(path) {
-        case .content(let data): return try Settings(path: path, file: data, environment)
-        case .missing: return try Settings(path: path, file: nil, environment)
+        case .content(let data): return data
+        case .missing: return nil
         case .notAFile: throw CommandError("can't read the configuration \(path): it is not a file", .configuration)
         case .unreadable(let code):
             throw CommandError(
@@ -48,37 +65,56 @@ struct Settings: Equatable, Sendable {
     init(path: String, file: Data?, _ environment: [String: String]) throws(CommandError) {
         self.path = path
         isThere = file != nil
-        if let file { try read(file) }
+        home = BaseFolder.home(environment)
+        if let file { try read(try Self.object(in: file, path)) }
         for setting in Setting.all {
             guard let variable = setting.variable, let value = environment[variable], !value.isEmpty else { continue }
             if let complaint = setting.kind.complaint(about: value) {
                 throw CommandError("the environment variable \(variable) \(complaint)", .configuration)
             }
-            set(setting, value, .variable(variable))
+            set(setting, [value], .variable(variable))
         }
     }
 
-    private mutating func read(_ file: Data) throws(CommandError) {
-        guard let object = try? JSONSerialization.jsonObject(with: file) as? [String: Any] else {
-            throw CommandError(
-                "the configuration \(path) is not a JSON object, such as {\"device\": \"hw:1\"}", .configuration)
+    /// The object that a configuration file is.
+    static func object(in file: Data, _ path: String) throws(CommandError) -> JSONObject {
+        let mark: [UInt8] = [0xEF, 0xBB, 0xBF]
+        // Some editors begin a file with it.
+        let bytes = file.starts(with: mark) ? Array(file.dropFirst(mark.count)) : Array(file)
+        let complaint = "the configuration \(path) is not a JSON object, such as {\"device\": \"hw:1\"}"
+        do throws(JSONParser.Failure) {
+            if let object = try JSONParser.parse(bytes).object { return object }
+        } catch {
+            throw CommandError("\(complaint): \(error.description(in: bytes))", .configuration)
         }
-        for (key, any) in object.sorted(by: { $0.key < $1.key }) {
-            guard let setting = Setting.all.first(where: { $0.key == key }) else {
+        throw CommandError(complaint, .configuration)
+    }
+
+    private mutating func read(_ object: JSONObject) throws(CommandError) {
+        for member in object.members.sorted(by: { $0.key < $1.key }) {
+            let key = member.key
+            if let pass = ChosenModels.pass(ofKey: key) {
+                guard let chosen = ChosenModels.read(member.value, pass) else {
+                    throw CommandError("the configuration \(path): \(key) \(ChosenModels.complaint)", .configuration)
+                }
+                chosenModels += chosen
+                continue
+            }
+            guard let setting = Setting.named(key) else {
                 let near = Suggestion.nearest(to: key, among: Setting.all.map(\.key)).map { "; did you mean \($0)?" } ?? ""
                 warnings.append("the configuration \(path) sets \(key), which is not known here\(near)")
                 continue
             }
-            let value: String
-            switch any {
-            case let text as String: value = text
-            case let number as NSNumber where CFBoolean.isNumber(number): value = number.stringValue
-            default: throw CommandError("the configuration \(path): \(key) is neither text nor a number", .configuration)
+            guard let texts = setting.texts(of: member.value) else {
+                let list = setting.isList ? ", nor a list of such" : ""
+                throw CommandError("the configuration \(path): \(key) is neither text nor a number\(list)", .configuration)
             }
-            if let complaint = setting.kind.complaint(about: value) {
-                throw CommandError("the configuration \(path): \(key) \(complaint)", .configuration)
+            for text in texts {
+                if let complaint = setting.complaint(aboutWritten: text) {
+                    throw CommandError("the configuration \(path): \(key) \(complaint)", .configuration)
+                }
             }
-            set(setting, value, .file)
+            set(setting, texts, .file)
         }
         for setting in Setting.all {
             guard let other = setting.excludes, values[setting.key] != nil, values.removeValue(forKey: other) != nil else { continue }
@@ -86,8 +122,11 @@ struct Settings: Equatable, Sendable {
         }
     }
 
-    private mutating func set(_ setting: Setting, _ value: String, _ source: Source) {
-        values[setting.key] = (value, source)
+    private mutating func set(_ setting: Setting, _ texts: [String], _ source: Source) {
+        // Nothing but a shell knows what the tilde means.
+        let isPath = setting.kind.isPath
+        values[setting.key] = Value(
+            texts: texts.map { isPath && $0.hasPrefix("~/") ? home + $0.dropFirst() : $0 }, source: source)
         if let other = setting.excludes, case .variable = source { values[other] = nil }
     }
 
@@ -95,17 +134,51 @@ struct Settings: Equatable, Sendable {
     func completing(_ arguments: ParsedArguments) -> ParsedArguments {
         var completed = arguments
         for setting in Setting.all {
-            guard let option = arguments.specification.option(long: setting.key), !arguments.has(setting.key),
-                let value = values[setting.key]?.value
+            guard let option = setting.option(of: arguments.specification), !arguments.has(option.long), let value = values[setting.key]
             else { continue }
             if let other = setting.excludes, completed.specification.option(long: other) != nil, completed.has(other) { continue }
-            completed.append(value, to: option)
+            if option.value == nil {
+                if value.text == "true" { completed.append("", to: option) }
+            } else {
+                for text in value.texts { completed.append(text, to: option) }
+            }
         }
         return completed
     }
 }
 
-private enum CFBoolean {
-    /// JSON's true and false are numbers for Foundation too.
-    static func isNumber(_ number: NSNumber) -> Bool { String(cString: number.objCType) != "c" }
+extension Setting {
+    /// What the configuration file sets it to; nil where that is neither text nor a number, nor a list of such where that may be.
+    func texts(of value: JSONValue) -> [String]? {
+        func text(_ value: JSONValue) -> String? {
+            switch value {
+            case .string(let text): text
+            case .number(let digits): Self.plain(digits)
+            case .bool(let value) where kind == .flag: value ? "true" : "false"
+            default: nil
+            }
+        }
+        if isList, case .array(let values) = value {
+            let texts = values.compactMap(text)
+            return texts.count == values.count && !texts.isEmpty ? texts : nil
+        }
+        return text(value).map { [$0] }
+    }
+
+    /// What is wrong with a text that stands in the file: a path there is one from the root or from the home folder on, for commands run
+    /// in any folder.
+    func complaint(aboutWritten text: String) -> String? {
+        if let complaint = kind.complaint(about: text) { return complaint }
+        if kind.isPath, kind.isPath(text), !text.hasPrefix("/"), !text.hasPrefix("~/") {
+            return "can't be '\(text)': give a path that begins with / or ~/"
+        }
+        return nil
+    }
+
+    /// A whole number without a fraction or an exponent, however it was written.
+    private static func plain(_ digits: String) -> String {
+        if Int(digits) != nil { return digits }
+        guard let number = Double(digits), number == number.rounded(), abs(number) < 1e15 else { return digits }
+        return String(Int(number))
+    }
 }

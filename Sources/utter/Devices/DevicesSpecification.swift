@@ -8,7 +8,7 @@ extension CommandSpecification {
             "With --test it listens to a device for a few seconds, shows how loud it is, and says what that means.",
         ],
         options: [
-            .value("test", "DEVICE", .text, help: "Listen to DEVICE, and say whether it hears well."),
+            .value("test", "DEVICE", .device, help: "Listen to DEVICE, and say whether it hears well."),
             .value("for", "SECONDS", .number(0.5...60), help: "How long to listen with --test; 5 unless given."),
             .flag("json", help: "Write JSON."),
         ],

@@ -12,8 +12,8 @@ struct Doctor {
 
     /// What there is to look at, in order.
     static let subjects = [
-        "libvosk", "curl, unzip", "model", "second pass", "microphone", "real-time priority", "notes", "journal", "memos", "outbox",
-        "privacy", "ffmpeg", "locale", "terminal",
+        "libvosk", "curl, unzip", "model", "second pass", "microphone", "real-time priority", "notes", "journal", "memos", "destinations",
+        "outbox", "privacy", "ffmpeg", "locale", "terminal",
     ]
     /// How long a check may take that waits for a disk or a sound server.
     static let timeLimit = Duration.seconds(30)
@@ -30,7 +30,7 @@ struct Doctor {
         try tell(programs.downloads())
         // A call of what it lacks would end us.
         if recognizer.state != .broken { try tell(await ModelCheck(options.recognition, surroundings).finding()) }
-        let first = try? ModelChoice(model: options.recognition.model, locale: options.recognition.locale).model.resolved()
+        let first = try? ModelChoice(model: options.recognition.model, locale: options.recognition.locale).installed
         try tell(SecondPassCheck(options.recognition.secondPass, besides: first).finding())
         try await within(Self.timeLimit, "microphone") { [await MicrophoneCheck(options.capture, surroundings).finding()] }.forEach(tell)
         try tell(PriorityCheck(surroundings).finding())

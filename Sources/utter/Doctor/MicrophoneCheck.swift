@@ -36,7 +36,7 @@ struct MicrophoneCheck {
                 Self.subject, words + ", all of it digital silence",
                 [.act("unmute it (alsamixer, F4), and see: utter devices --test \(ShellWord.quoted(configuration.device))")])
         } catch let error as CaptureError {
-            return .broken(Self.subject, error.description, Self.mend(error.code, facts(configuration.device), surroundings))
+            return .broken(Self.subject, error.brief, Self.mend(error.code, facts(configuration.device), surroundings))
         } catch {
             return .broken(Self.subject, CommandError(error).message, [])
         }

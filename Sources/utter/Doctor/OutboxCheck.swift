@@ -14,10 +14,15 @@ struct OutboxCheck {
 
     func findings() -> [Finding] {
         var findings: [Finding] = []
-        var names: Set<String>?
+        var handlers: [String: any OutboxHandler]?
         let path = Destinations.path(surroundings.environment)
         do throws(OutboxError) {
-            names = Set(try Destinations.load(notes: notes, surroundings.environment).handlers.keys)
+            let destinations = try Destinations.load(notes: notes, surroundings.environment)
+            handlers = destinations.handlers
+            // Only who has configured any may wonder.
+            if destinations.names != [DestinationConfiguration.notes] {
+                findings.append(.fine("destinations", "memos go to \(ValueKind.list(destinations.names, word: "and"))"))
+            }
         } catch {
             let isUnreadable = error.code != .invalid
             let steps = isUnreadable ? FolderMend(surroundings).steps(for: error) : [Surroundings.edit(path)]
@@ -25,22 +30,31 @@ struct OutboxCheck {
         }
         let store = OutboxStore(folder: OutboxStore.defaultFolder(surroundings.environment))
         do throws(OutboxError) {
-            return findings + (try review(store, names)).filter { findings.isEmpty || $0.state != .fine }
+            return findings + (try review(store, handlers)).filter { $0.state != .fine || findings.allSatisfy { $0.state == .fine } }
         } catch {
             return findings + [.broken(Self.subject, error.description, FolderMend(surroundings).steps(for: error))]
         }
     }
 
-    /// - Parameter names: of the destinations; nil when nobody knows them.
-    private func review(_ store: OutboxStore, _ names: Set<String>?) throws(OutboxError) -> [Finding] {
+    /// - Parameter handlers: of the destinations; nil when nobody knows them.
+    private func review(_ store: OutboxStore, _ handlers: [String: any OutboxHandler]?) throws(OutboxError) -> [Finding] {
         var review = QueueReview()
+        /// What waits for the user says itself why.
+        var held: Set<String> = []
         for id in try store.index().ids {
             guard let operation = try store.operation(id) else { continue }
-            review.add(operation, isKnown: names?.contains(operation.kind) ?? true)
+            review.add(operation, isKnown: handlers.map { $0[operation.kind] != nil } ?? true)
+            if operation.waitsForUser { held.insert(operation.kind) }
         }
         // Reading them may have put some aside.
         let asideCount = try store.index().aside.count
-        return review.findings(
+        let found = review.findings(
             asideCount: asideCount, folder: store.folder, destinationsPath: Destinations.path(surroundings.environment), now: Date())
+        let missing = (handlers ?? [:]).sorted { $0.key < $1.key }.compactMap { name, handler -> Finding? in
+            guard !held.contains(name), let reason = handler.whatIsMissing else { return nil }
+            return .lacking(
+                Self.subject, "\(name): \(reason)", [.act("mend that, and then: utter outbox test \(ShellWord.quoted(name))")])
+        }
+        return missing.isEmpty ? found : found.filter { $0.state != .fine } + missing
     }
 }

@@ -21,6 +21,9 @@ struct QueueReview {
     /// How long what is new may wait, in seconds, before nobody seems to bring it.
     private static let patience = 3600.0
 
+    /// Of an empty queue. What was in it may have been thrown away.
+    static let emptyText = "nothing is waiting"
+
     private var destinations: [String: Destination] = [:]
 
     mutating func add(_ operation: OutboxOperation, isKnown: Bool) {
@@ -62,7 +65,7 @@ struct QueueReview {
         }
         if !findings.isEmpty { return findings }
         let count = destinations.values.reduce(0) { $0 + $1.freshCount }
-        return [.fine(subject, count == 0 ? "everything has arrived" : "\(count) on the way")]
+        return [.fine(subject, count == 0 ? Self.emptyText : "\(count) on the way")]
     }
 
     private static func problems(

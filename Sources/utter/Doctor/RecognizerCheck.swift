@@ -23,7 +23,7 @@ struct RecognizerCheck {
         }
         // It does not tell its version; what it exports does.
         let isNewer = dlsym(nil, "vosk_recognizer_set_endpointer_delays") != nil
-        return .fine(subject, (isNewer ? "0.3.50 or newer" : "0.3.45 or so") + place)
+        return .fine(subject, (isNewer ? "0.3.50 or newer" : "0.3.45, or newer but older than 0.3.50") + place)
     }
 
     /// Of what the loader has found: its file as the kernel has mapped it. proc_pid_maps(5)

@@ -19,7 +19,7 @@ struct SecondPassCheck {
             if reference == nil, language == nil {
                 return .fine(Self.subject, "none: nothing says which language is spoken; name a model with --second-pass")
             }
-            let model = try SecondPassModel.installed(reference, for: language ?? "")
+            let model = try SecondPassModel.installed(reference, for: language ?? "", in: .ofUser())
             return .fine(Self.subject, "\(model.name) is used: final text has capitals and punctuation")
         } catch {
             // Nothing is wrong with a machine that has none and whose user has not asked for one.

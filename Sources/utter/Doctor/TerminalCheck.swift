@@ -23,7 +23,10 @@ struct TerminalCheck {
     func terminal(path: String = "/dev/tty") -> Finding {
         let subject = "terminal"
         let descriptor = open(path, O_RDWR | O_NOCTTY | O_CLOEXEC)
-        guard descriptor >= 0 else { return .broken(subject, "there is none here, and a memo needs one", [.act("run it in a terminal")]) }
+        guard descriptor >= 0 else {
+            return .lacking(
+                subject, "there is none here: a memo needs one, listen and transcribe do not", [.act("run memos in a terminal")])
+        }
         close(descriptor)
         if !traits.isDumb { return .fine(subject, environment["TERM"] ?? "") }
         return .lacking(

@@ -5,14 +5,28 @@ struct BashCompletions {
     var text: String {
         """
         # bash completion for utter, made by `utter help --completions bash`
+        # Offers what there is on this machine: the lines of a command that begin with what was typed.
+        _utter_offer() {
+            local line
+            while IFS= read -r line; do
+                [[ $line == "$head$word"* ]] || continue
+                line=${line#"$head"}
+                [[ $line == *[!A-Za-z0-9_.,:=/@%+-]* ]] && printf -v line %q "$line"
+                COMPREPLY+=("$line")
+            done < <("$@" 2>/dev/null)
+        }
         _utter() {
-            local word=${COMP_WORDS[COMP_CWORD]} option=${COMP_WORDS[COMP_CWORD-1]} path=utter index
-            # bash takes the = of --option=value for a word.
-            if [[ $word == = ]]; then
-                word=
-            elif [[ $option == = ]]; then
-                option=${COMP_WORDS[COMP_CWORD-2]}
+            local word=${COMP_WORDS[COMP_CWORD]} path=utter head= index last=$((COMP_CWORD - 1)) option
+            # bash takes the = of --option=value for a word, and : and = in a value, such as hw:1, too.
+            if [[ $word == [:=] ]]; then
+                word= last=$COMP_CWORD
             fi
+            while [[ last -gt 1 && ${COMP_WORDS[last]} == [:=] && ${COMP_WORDS[last-1]} != --* ]]; do
+                head=${COMP_WORDS[last-1]}${COMP_WORDS[last]}$head
+                last=$((last - 2))
+            done
+            [[ ${COMP_WORDS[last]} == = ]] && last=$((last - 1))
+            option=${COMP_WORDS[last]}
             for ((index = 1; index < COMP_CWORD; index++)); do
                 case "$path ${COMP_WORDS[index]}" in
                     \(paths.map(ShellWord.inQuotes).joined(separator: " | "))) path+=" ${COMP_WORDS[index]}" ;;
@@ -71,7 +85,7 @@ struct BashCompletions {
             if !command.nextWords.isEmpty {
                 return "        \(ShellWord.inQuotes(command.invocation))) \(reply(.choice(command.nextWords))) ;;"
             }
-            guard let operand = command.operands.last else { return nil }
+            guard let operand = command.operands.first else { return nil }
             return "        \(ShellWord.inQuotes(command.invocation))) \(reply(operand.kind)) ;;"
         }
     }
@@ -81,11 +95,15 @@ struct BashCompletions {
         case .file: "compopt -o filenames 2>/dev/null; COMPREPLY=($(compgen -f -- \"$word\"))"
         case .folder: "compopt -o filenames 2>/dev/null; COMPREPLY=($(compgen -d -- \"$word\"))"
         case .model(let pass):
-            "compopt -o filenames 2>/dev/null; COMPREPLY=($(compgen \(pass == .second ? "-f" : "-d") -- \"$word\") "
-                + "$(compgen -W \"$(\(Shell.installedModels(pass)))\" -- \"$word\"))"
-        case .choice, .integer:
+            "compopt -o filenames 2>/dev/null; COMPREPLY=($(compgen \(pass == .second ? "-f" : "-d") -- \"$word\")); \(offer(kind))"
+        case .anyModel, .locale, .device, .destination, .operation, .setting: "COMPREPLY=(); \(offer(kind))"
+        case .choice, .list, .integer:
             "COMPREPLY=($(compgen -W $'\(kind.words.joined(separator: "\\n"))' -- \"$word\"))"
         case .text, .number: "COMPREPLY=()"
         }
+    }
+
+    private func offer(_ kind: ValueKind) -> String {
+        CompletionWords(kind).map { "_utter_offer utter \(CompletionWords.option) \($0.rawValue)" } ?? ""
     }
 }

@@ -1,5 +1,3 @@
-import Speech
-
 /// What a shell needs to complete command lines of utter, made from the commands' specifications.
 enum Shell: String, CaseIterable, Sendable {
     case bash
@@ -13,12 +11,6 @@ enum Shell: String, CaseIterable, Sendable {
         case .zsh: ZshCompletions(commands: commands).text
         case .fish: FishCompletions(commands: commands).text
         }
-    }
-
-    /// Prints the names of the installed models, of one pass or of both, a line each.
-    static func installedModels(_ pass: RecognitionPass?) -> String {
-        let option = pass.map { " --pass \($0.rawValue)" } ?? ""
-        return "utter models list --installed\(option) 2>/dev/null | grep '^  ' | tr -s ' ' | cut -d ' ' -f 2"
     }
 }
 

@@ -48,13 +48,14 @@ struct FishCompletions {
         switch kind {
         case .file: "-F"
         case .folder: "-f -a '(__fish_complete_directories)'"
-        case .model(let pass):
-            (pass == .second ? "-F -a '(" : "-f -a '(__fish_complete_directories; ")
-                + Shell.installedModels(pass).replacing("'", with: "\"") + ")'"
-        case .choice, .integer: kind.words.isEmpty ? nil : "-f -a \(quoted(kind.words.joined(separator: " ")))"
+        case .model(let pass): (pass == .second ? "-F -a '(" : "-f -a '(__fish_complete_directories; ") + words(kind) + ")'"
+        case .anyModel, .locale, .device, .destination, .operation, .setting: "-f -a '(\(words(kind)))'"
+        case .choice, .list, .integer: kind.words.isEmpty ? nil : "-f -a \(quoted(kind.words.joined(separator: " ")))"
         case .text, .number: nil
         }
     }
+
+    private func words(_ kind: ValueKind) -> String { CompletionWords(kind)?.command ?? "" }
 
     private func quoted(_ text: String) -> String {
         "'" + text.replacing("\\", with: "\\\\").replacing("'", with: "\\'") + "'"

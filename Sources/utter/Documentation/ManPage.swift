@@ -60,6 +60,9 @@ struct ManPage {
 
     private static func details(of command: CommandSpecification) -> [String] {
         var lines: [String] = []
+        if !command.keys.isEmpty { lines += [".PP", "Keys:"] }
+        for key in command.keys { lines += [".TP", "\\fB\(escaped(key.keys))\\fR", escaped(key.meaning)] }
+        if !command.keys.isEmpty { lines += [".PP", "Options:"] }
         for operand in command.operands {
             lines += [".TP", "\\fI\(escaped(operand.placeholder))\\fR\(operand.isRepeatable ? "..." : "")", escaped(operand.help)]
         }

@@ -8,11 +8,16 @@ struct ZshCompletions {
         var lines = [
             "#compdef utter", "# zsh completion for utter, made by `utter help --completions zsh`", "",
         ]
-        for pass in [nil] + RecognitionPass.allCases {
+        for words in CompletionWords.allCases {
+            let files =
+                switch words {
+                case .models, .firstPassModels: " 'files:file:_files -/'"
+                case .secondPassModels: " 'files:file:_files'"
+                default: ""
+                }
             lines += [
-                Self.models(pass) + "() {", "    local -a models", "    models=(${(f)\"$(\(Shell.installedModels(pass)))\"})",
-                "    _alternative 'models:model:compadd -a models' 'files:file:_files\(pass == .second ? "" : " -/")'",
-                "}", "",
+                Self.function(words) + "() {", "    local -a offers", "    offers=(${(f)\"$(\(words.command))\"})",
+                "    _alternative '\(words.rawValue):\(words.rawValue):compadd -a offers'\(files)", "}", "",
             ]
         }
         for command in commands { lines += function(of: command) }
@@ -23,8 +28,8 @@ struct ZshCompletions {
         return lines.joined(separator: "\n") + "\n"
     }
 
-    /// The function that completes the installed models.
-    private static func models(_ pass: RecognitionPass?) -> String { "_utter_models_" + (pass?.rawValue ?? "installed") }
+    /// The function that completes what there is on this machine.
+    private static func function(_ words: CompletionWords) -> String { "_utter_words_" + words.rawValue.replacing("-", with: "_") }
 
     private func function(of command: CommandSpecification) -> [String] {
         let name = functionName(command)
@@ -74,8 +79,9 @@ struct ZshCompletions {
         switch kind {
         case .file: "_files"
         case .folder: "_files -/"
-        case .model(let pass): Self.models(pass)
-        case .choice, .integer: kind.words.isEmpty ? " " : "(\(kind.words.joined(separator: " ")))"
+        case .model, .anyModel, .locale, .device, .destination, .operation, .setting:
+            CompletionWords(kind).map(Self.function) ?? " "
+        case .choice, .list, .integer: kind.words.isEmpty ? " " : "(\(kind.words.joined(separator: " ")))"
         case .text, .number: " "
         }
     }

@@ -18,6 +18,15 @@ final class OutputFolder: Sendable {
         self.init(descriptor: walk.takeFolder(), path: path)
     }
 
+    /// The same, making the folder, and those above it, where they are missing, for whom the umask lets use them.
+    ///
+    /// - Throws: the same; where a symbolic link leads to nothing, nothing is made, for there a disk may not be mounted.
+    convenience init(making path: String) throws(FileError) {
+        var walk = try OutputWalk(path, as: path)
+        while let name = walk.next() { try walk.enter(name, making: true) }
+        self.init(descriptor: walk.takeFolder(), path: path)
+    }
+
     /// Takes over the descriptor.
     init(descriptor: Int32, path: String) {
         self.descriptor = descriptor
@@ -54,7 +63,10 @@ final class OutputFolder: Sendable {
     /// Brings the names in it to the disk. Without this the newest may be forgotten when the power goes. fsync(2)
     ///
     /// - Throws: the error number.
-    func flush() throws(Errno) {
+    func flush() throws(Errno) { try Self.flush(descriptor) }
+
+    /// The same for a folder of which there is a descriptor, if only one that names the place.
+    static func flush(_ descriptor: Int32) throws(Errno) {
         let folder = openat(descriptor, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC)
         // A folder may allow writing and not reading: then it can't be flushed, and the file is in its place all the same.
         if folder < 0, errno == EACCES { return }

@@ -14,6 +14,10 @@ struct OutputWalk: ~Copyable {
     /// The names that are left, the last first.
     private var names: [String]
     private var linkCount = 0
+    /// So many of the names that are left are from links.
+    private var linkedNameCount = 0
+    /// Whether the name that was taken last is from a link.
+    private var isLinked = false
 
     /// As many as Linux itself follows.
     private static let maximumLinkCount = 40
@@ -33,7 +37,11 @@ struct OutputWalk: ~Copyable {
     deinit { if folder >= 0 { close(folder) } }
 
     /// The next name, taken from the path; nil when there are no more.
-    mutating func next() -> String? { names.popLast() }
+    mutating func next() -> String? {
+        isLinked = linkedNameCount > 0
+        if isLinked { linkedNameCount -= 1 }
+        return names.popLast()
+    }
 
     /// Whether all names have been taken.
     var isAtLastName: Bool { names.isEmpty }
@@ -45,8 +53,17 @@ struct OutputWalk: ~Copyable {
     }
 
     /// Goes into the folder of that name, or follows the link.
-    mutating func enter(_ name: String) throws(FileError) {
-        let place = try open(name)
+    ///
+    /// - Parameter making: makes the folder where it is missing, unless it is a link that leads there.
+    mutating func enter(_ name: String, making: Bool = false) throws(FileError) {
+        let place: (descriptor: Int32, type: mode_t)
+        do throws(FileError) {
+            place = try open(name)
+        } catch {
+            guard making, !isLinked, error.errno == ENOENT else { throw error }
+            try make(name)
+            place = try open(name)
+        }
         switch place.type {
         case S_IFDIR:
             close(folder)
@@ -92,11 +109,22 @@ struct OutputWalk: ~Copyable {
         guard count > 0, let target = String(validating: buffer[..<count], as: UTF8.self) else {
             throw FileError(.create, path: path, errno: count < 0 ? errno : ENOENT)
         }
-        names += Self.names(in: target)
+        let linked = Self.names(in: target)
+        names += linked
+        linkedNameCount += linked.count
         guard target.hasPrefix("/") else { return }
         close(folder)
         folder = Self.start(of: target)
         if folder < 0 { throw FileError(.create, path: path, errno: errno) }
+    }
+
+    /// Makes a folder of that name, for good. mkdirat(2)
+    private func make(_ name: String) throws(FileError) {
+        // Another process may have been quicker.
+        if mkdirat(folder, name, 0o777) != 0, errno != EEXIST { throw FileError(.create, path: path, errno: errno) }
+        do throws(OutputFolder.Errno) { try OutputFolder.flush(folder) } catch {
+            throw FileError(.create, path: path, errno: error.code)
+        }
     }
 
     /// Opens a name, whatever it is, without following it. openat(2)

@@ -1,4 +1,4 @@
-/// Cuts an utterance into subtitle cues that can be read: at most two lines of 42 columns.
+/// Cuts an utterance into subtitle cues that can be read: at most two lines of 42 columns, or one where somebody else speaks as well.
 ///
 /// Among all ways to cut, the one with the least cost is taken: a cut costs less the longer the pause it falls into, a
 /// pause left inside a cue costs, and so does each cue, a cue that flashes by and one that stays too long. The lines
@@ -24,6 +24,8 @@ struct CueSplitter {
 
     /// Columns that a label takes from the first line.
     var labelWidth = 0
+    /// How many lines a cue may have: one or two.
+    var lineCount = maximumLines
 
     func cues(of segment: TranscribedSegment) -> [Cue] {
         let words = self.words(of: segment)
@@ -35,7 +37,7 @@ struct CueSplitter {
             var width = -1
             for start in stride(from: end - 1, through: 0, by: -1) {
                 width += words[start].width + 1
-                if start < end - 1, width + labelWidth > Self.lineWidth * Self.maximumLines + 1 { break }
+                if start < end - 1, width + labelWidth > Self.lineWidth * lineCount + 1 { break }
                 guard lineBreak(in: words[start..<end]) != nil else { continue }
                 let cost = best[start].cost + self.cost(of: words[start..<end], in: words)
                 if cost < least.cost { least = (cost, start) }
@@ -119,6 +121,7 @@ struct CueSplitter {
     private func lineBreak(in words: ArraySlice<Word>) -> Int? {
         let total = words.reduce(-1) { $0 + $1.width + 1 } + labelWidth
         if total <= Self.lineWidth { return words.endIndex }
+        if lineCount == 1 { return nil }
         var best: (unevenness: Int, index: Int)?
         var upper = labelWidth - 1
         for index in words.indices.dropLast() {

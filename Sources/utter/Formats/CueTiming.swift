@@ -7,6 +7,8 @@ struct CueTiming: Sendable {
         var text: String
         var start: Int
         var end: Int
+        /// How long it is shown when the next one leaves it the time.
+        var wanted = CueTiming.readable
     }
 
     /// A cue stays at least this long when the next one leaves it the time.
@@ -16,15 +18,18 @@ struct CueTiming: Sendable {
 
     private var held: Timed?
 
-    /// - Parameters: Times in seconds.
+    /// - Parameters:
+    ///   - start: in seconds, as the others.
+    ///   - reading: how long the text takes to be read.
     /// - Returns: The cue before, if there is one.
-    mutating func add(_ text: String, start: Double, end: Double) -> Timed? {
+    mutating func add(_ text: String, start: Double, end: Double, reading: Double = 0) -> Timed? {
         var next = Timed(text: text, start: Self.milliseconds(start), end: Self.milliseconds(end))
+        next.wanted = max(Self.readable, Self.milliseconds(reading))
         var done = held
         if let cue = held {
             // A cue that another one talks into keeps what it needs to be read, as far as it was said that long.
             let needed = max(Self.visible, min(Self.readable, cue.end - cue.start))
-            let wanted = max(cue.end, cue.start + Self.readable)
+            let wanted = max(cue.end, cue.start + cue.wanted)
             let end = max(min(wanted, next.start), cue.start + needed)
             done?.end = end
             next.start = max(next.start, end)
@@ -34,13 +39,22 @@ struct CueTiming: Sendable {
         return done
     }
 
+    /// The last cue, if one that begins at `start` in seconds, or later, can't change it any more.
+    mutating func takeIfOver(before start: Double) -> Timed? {
+        guard let cue = held, max(cue.end, cue.start + cue.wanted) <= Self.milliseconds(start) else { return nil }
+        return finish(duration: start)
+    }
+
+    /// When the last cue begins, in milliseconds; nil when there is none.
+    var heldStart: Int? { held?.start }
+
     /// - Parameter duration: Of the recording, in seconds.
     /// - Returns: The last cue.
     mutating func finish(duration: Double) -> Timed? {
         defer { held = nil }
         guard var cue = held else { return nil }
         let last = max(Self.milliseconds(duration), cue.end, cue.start + Self.visible)
-        cue.end = min(max(cue.end, cue.start + Self.readable), last)
+        cue.end = min(max(cue.end, cue.start + cue.wanted), last)
         return cue
     }
 

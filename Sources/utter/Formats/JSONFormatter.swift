@@ -1,12 +1,16 @@
-/// One object for each recording: file, model, segments and duration, in this order, a segment a line.
+/// One object for each recording: file, model, segments, text and duration, in this order, a segment a line. The text stands after the
+/// segments, since those are written while the rest is still to come.
 ///
 /// Several recordings give several objects, one after another, as `jq` and other streaming readers take them. What has
 /// been written when a recording fails becomes whole again with `end(duration:)`.
 struct JSONFormatter: TranscriptFormatter {
     private var isFirst = true
+    /// All that was said until now, as the text format has it.
+    private var text = ""
 
     mutating func begin(file: String, model: String) -> String {
         isFirst = true
+        text = ""
         return "{"
             + JSONWriter.members(["file": JSONWriter.string(file), "model": JSONWriter.string(model)])
             + ",\"segments\":["
@@ -15,11 +19,15 @@ struct JSONFormatter: TranscriptFormatter {
     mutating func segment(_ segment: TranscribedSegment) -> String {
         let separator = isFirst ? "\n" : ",\n"
         isFirst = false
+        text += TextFormatter().segment(segment)
         return "\(separator){\(segment.jsonMembers)}"
     }
 
     func end(duration: Double) -> String {
-        "\n],\"duration\":\(JSONWriter.seconds(duration))}\n"
+        "\n],"
+            + JSONWriter.members([
+                "text": JSONWriter.string(String(text.dropLast())), "duration": JSONWriter.seconds(duration),
+            ]) + "}\n"
     }
 }
 
@@ -52,6 +60,7 @@ extension TranscribedSegment {
     var jsonMembers: String {
         JSONWriter.members([
             "text": JSONWriter.string(text),
+            "heard": heard.map(JSONWriter.string),
             "start": JSONWriter.seconds(start),
             "end": JSONWriter.seconds(end),
             "confidence": confidence.map(Self.confidence),

@@ -1,5 +1,5 @@
-/// Subtitles: SubRip (.srt) and WebVTT (.vtt). How they are cut is `CueSplitter`'s business, when they are shown
-/// `CueTiming`'s.
+/// Subtitles: SubRip (.srt) and WebVTT (.vtt). How they are cut is `CueSplitter`'s business, when they are shown `CueTiming`'s, and what
+/// becomes of people who talk at once that of `SharedCues` and `ParallelCues`.
 ///
 /// A channel is a label in SubRip, `[1] `, and a voice in WebVTT, `<v Channel 1>`.
 struct SubtitleFormatter: TranscriptFormatter {
@@ -10,6 +10,8 @@ struct SubtitleFormatter: TranscriptFormatter {
 
     let style: Style
     private var timing = CueTiming()
+    private var shared = SharedCues()
+    private var parallel = ParallelCues()
     /// The number of the last cue written.
     private var count = 0
 
@@ -18,32 +20,38 @@ struct SubtitleFormatter: TranscriptFormatter {
     }
 
     mutating func begin(file: String, model: String) -> String {
-        timing = CueTiming()
-        count = 0
+        self = SubtitleFormatter(style: style)
         return style == .vtt ? "WEBVTT\n\n" : ""
     }
 
     mutating func segment(_ segment: TranscribedSegment) -> String {
-        let label = label(of: segment)
-        let splitter = CueSplitter(labelWidth: style == .srt ? displayWidth(label) : 0)
-        var result = ""
-        for cue in splitter.cues(of: segment) {
-            let text = label + cue.lines.map(escaped).joined(separator: "\n")
-            if let done = timing.add(text, start: cue.start, end: cue.end) { result += write(done) }
+        guard let channel = segment.channel else {
+            return CueSplitter().cues(of: segment).map { show($0.lines, $0.start, $0.end) }.joined()
         }
-        return result
+        switch style {
+        case .srt: return shared.add(segment).map { show($0) }.joined()
+        case .vtt:
+            let due = parallel.add(segment) { [style] cue in
+                "<v Channel \(channel)>" + cue.lines.map { Self.escaped($0, style) }.joined(separator: "\n")
+            }
+            return due.map { write($0) }.joined()
+        }
     }
 
     mutating func end(duration: Double) -> String {
-        timing.finish(duration: duration).map { write($0) } ?? ""
+        let last = shared.finish().map { show($0) }.joined() + (timing.finish(duration: duration).map { write($0) } ?? "")
+        return last + parallel.finish(duration: duration).map { write($0) }.joined()
     }
 
-    private func label(of segment: TranscribedSegment) -> String {
-        guard let channel = segment.channel else { return "" }
-        return style == .srt ? "[\(channel)] " : "<v Channel \(channel)>"
+    private mutating func show(_ cue: SharedCues.Cue) -> String { show(cue.lines, cue.start, cue.end, reading: cue.reading) }
+
+    /// Writes the cue before, whose end is known by this one's start.
+    private mutating func show(_ lines: [String], _ start: Double, _ end: Double, reading: Double = 0) -> String {
+        let text = lines.map { Self.escaped($0, style) }.joined(separator: "\n")
+        return timing.add(text, start: start, end: end, reading: reading).map { write($0) } ?? ""
     }
 
-    private func escaped(_ line: String) -> String {
+    private static func escaped(_ line: String, _ style: Style) -> String {
         // SubRip can't escape; but no text may look like the line with the times.
         if style == .srt {
             return line.split(separator: "-->", omittingEmptySubsequences: false).joined(separator: "→")

@@ -1,10 +1,20 @@
-/// A table: a header, then an utterance a line, with tabs between start, end and text, and the channel when channels are
-/// apart. Each recording begins with the header, so several can be told apart.
+/// A table: a header, then an utterance a line, with tabs between start, end and text, the channel when channels are apart, and the
+/// file where several follow each other. Those have one header together, which is `OutputFormat.head`.
 struct TSVFormatter: TranscriptFormatter {
     var labelsChannels = false
+    var namesFile = false
+    private var file = ""
 
-    func begin(file: String, model: String) -> String {
-        "start\tend\ttext" + (labelsChannels ? "\tchannel" : "") + "\n"
+    init(labelsChannels: Bool = false, namesFile: Bool = false) {
+        self.labelsChannels = labelsChannels
+        self.namesFile = namesFile
+    }
+
+    var header: String { "start\tend\ttext" + (labelsChannels ? "\tchannel" : "") + (namesFile ? "\tfile" : "") + "\n" }
+
+    mutating func begin(file: String, model: String) -> String {
+        self.file = file.singleLine
+        return namesFile ? "" : header
     }
 
     func segment(_ segment: TranscribedSegment) -> String {
@@ -12,6 +22,7 @@ struct TSVFormatter: TranscriptFormatter {
         if text.isEmpty { return "" }
         var columns = [Decimals.fixed(segment.start, decimals: 2), Decimals.fixed(segment.end, decimals: 2), text]
         if labelsChannels { columns.append(segment.channel.map(String.init) ?? "") }
+        if namesFile { columns.append(file) }
         return columns.joined(separator: "\t") + "\n"
     }
 

@@ -18,6 +18,10 @@ struct TranscribedSegment: Sendable, Equatable {
     }
 
     var text: String
+    /// The text as it was before it was written otherwise; nil when it is the same.
+    var heard: String?
+    /// Whether its line breaks are meant: a user has said or made them.
+    var hasOwnLines = false
     /// In seconds from the start of the file.
     var start: Double
     /// In seconds from the start of the file.
@@ -30,4 +34,11 @@ struct TranscribedSegment: Sendable, Equatable {
     var channel: Int?
     /// Whose text it is; nil when there was one pass only.
     var pass: String?
+
+    /// The text for outputs in which line breaks mean something: one line, but for those that are meant.
+    var lines: String {
+        guard hasOwnLines else { return text.singleLine }
+        return text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline).map { String($0).singleLine }
+            .joined(separator: "\n")
+    }
 }

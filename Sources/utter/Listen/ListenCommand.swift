@@ -1,5 +1,6 @@
 import Audio
 import Foundation
+import Outbox
 import Speech
 import Synchronization
 
@@ -69,6 +70,8 @@ struct ListenCommand {
     }
 
     func run() async throws -> ExitCode {
+        // Whatever ends it, what is told then stands at the beginning of a line.
+        defer { status.clearProgress() }
         // Before all else: what is said while the model loads is kept.
         guard try await start() else { return exitCode }
         let stopping = Task {
@@ -77,7 +80,8 @@ struct ListenCommand {
         }
         do {
             try await tell(.gettingReady)
-            try await transcribe(with: try choice(), stopping)
+            let (choice, writing) = try choices()
+            try await transcribe(with: choice, writing, stopping)
         } catch {
             interruption.endInput()
             await stopping.value
@@ -116,10 +120,16 @@ struct ListenCommand {
         return true
     }
 
-    private func choice() throws -> RecognitionChoice {
+    private func choices() throws -> (RecognitionChoice, Writing) {
         do {
-            return try RecognitionChoice(
+            let choice = try RecognitionChoice(
                 options.recognition, wantsAlternatives: options.alternativeCount != nil, status: status)
+            let writing = try Writing(
+                options.writing, standard: ListenOptions.standardRules, language: choice.installed.languageAndRegion?.language,
+                warn: { [status] in status.warn($0) })
+            // The status line says it as long as it is true.
+            if !output.showsStatus { choice.announceBuiltIn() }
+            return (choice, writing)
         } catch {
             // Found out at once: who calls again need not choose another file.
             saver?.discard()
@@ -134,7 +144,7 @@ struct ListenCommand {
         return ExitCode(endedBy: number)
     }
 
-    private func transcribe(with choice: RecognitionChoice, _ stopping: Task<Void, Never>) async throws {
+    private func transcribe(with choice: RecognitionChoice, _ writing: Writing, _ stopping: Task<Void, Never>) async throws {
         let transcriber = makeTranscriber(choice)
         let analyzer = SpeechAnalyzer(modules: [transcriber.module])
         if choice.hasVocabulary {
@@ -151,7 +161,7 @@ struct ListenCommand {
         try await analyzer.start(inputSequence: microphone.input)
 
         await withTaskGroup { group in
-            let watching = Task { await watch() }
+            let watching = Task { await watch(remark: choice.modelRemark) }
             let hurrying = Task {
                 // Whoever asks again does not want to wait for a better text.
                 if choice.secondPass != nil, await interruption.waitForSecond() { await transcriber.endSecondPass() }
@@ -160,7 +170,7 @@ struct ListenCommand {
                 // Nobody need ask for the end: nothing more would ever come.
                 if await RecognizerWatch.wait() { interruption.endInput() }
             }
-            group.addTask { await report(transcriber, namesPass: choice.secondPass != nil, silence) }
+            group.addTask { await report(transcriber, writing, namesPass: choice.secondPass != nil, silence) }
             group.addTask { await tellWhenReady(transcriber, choice) }
             group.addTask {
                 await stopping.value
@@ -211,7 +221,7 @@ struct ListenCommand {
     }
 
     /// Passes the results on until they end.
-    private func report(_ transcriber: ChosenTranscriber, namesPass: Bool, _ silence: SilenceWatch) async {
+    private func report(_ transcriber: ChosenTranscriber, _ writing: Writing, namesPass: Bool, _ silence: SilenceWatch) async {
         let command = options.command.map { UtteranceCommand($0, status: status, output: output) }
         do {
             for try await result in transcriber.results {
@@ -219,12 +229,15 @@ struct ListenCommand {
                 let text = String(result.text.characters)
                 let spoken = result.guess.map { String($0.text.characters) } ?? ""
                 silence.heard(spoken, isFinal: result.isFinal, through: result.range.upperBound.seconds)
-                if let segment = TranscribedSegment(
+                let heard = TranscribedSegment(
                     result, channel: nil, namesPass: namesPass, alternativeCount: options.alternativeCount ?? 0)
-                {
-                    sender?.add(segment.text.singleLine)
+                if let segment = await writing.written(heard) {
+                    let lines = segment.lines
+                    let capture = Capture(text: lines)
+                    let id = UUID.timeOrdered()
+                    if !lines.allSatisfy(\.isWhitespace) { sender?.add(capture, id: id) }
                     try await output.write(.final(segment))
-                    command?.add(segment.text.singleLine)
+                    if !lines.isEmpty { command?.add(capture, id: id) }
                 } else {
                     // An empty final result takes the guess back.
                     try await output.write(
@@ -241,19 +254,21 @@ struct ListenCommand {
     }
 
     /// Tells how the capture is going, five times a second.
-    private func watch() async {
+    ///
+    /// - Parameter remark: what is to be known of the model.
+    private func watch(remark: String?) async {
         var watch = CaptureWatch(rate: microphone.configuration.sampleRate)
         while !Task.isCancelled {
-            await tellFindings(&watch)
+            await tellFindings(&watch, remark)
             // Found out before the next utterance, which may be long in coming.
             if output.readerHasGone { interruption.endInput() }
             // Cancelled, it looks once more: what went missing at the very end is told too.
             try? await Task.sleep(for: .milliseconds(200))
         }
-        await tellFindings(&watch)
+        await tellFindings(&watch, remark)
     }
 
-    private func tellFindings(_ watch: inout CaptureWatch) async {
+    private func tellFindings(_ watch: inout CaptureWatch, _ remark: String?) async {
         guard let statistics = microphone.statistics else { return }
         let found = watch.look(at: statistics, microphone.deviceFormat)
         do {
@@ -266,6 +281,11 @@ struct ListenCommand {
             interruption.endInput()
         }
         for warning in found.warnings { status.warn(warning) }
+        if output.showsStatus {
+            output.show(notice: found.isSilent ? CaptureWatch.silence : remark)
+        } else if found.hasFallenSilent {
+            status.warn(CaptureWatch.silence)
+        }
     }
 
     private func tell(_ state: ListenEvent.State) async throws {

@@ -20,6 +20,21 @@ enum ListenEvent {
     case loss(dropped: Double, missing: Double, time: Double)
     case end(CaptureStatistics, sampleRate: Int)
 
+    /// Every type that there is.
+    static let types = ["status", "volatile", "final", "level", "loss", "end"]
+
+    /// What its line of JSON says that it is.
+    var type: String {
+        switch self {
+        case .status: "status"
+        case .volatile: "volatile"
+        case .final: "final"
+        case .level: "level"
+        case .loss: "loss"
+        case .end: "end"
+        }
+    }
+
     /// The event as a line of JSON.
     var json: String {
         let members: KeyValuePairs<String, String?>

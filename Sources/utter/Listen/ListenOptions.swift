@@ -1,3 +1,5 @@
+import TextRules
+
 /// What `utter listen` was asked for, with the rules between options checked.
 struct ListenOptions: Equatable, Sendable {
     enum Format: String, CaseIterable, Sendable {
@@ -6,8 +8,11 @@ struct ListenOptions: Equatable, Sendable {
     }
 
     var format: Format
+    /// Those that jsonl has.
+    var eventTypes: Set<String>
     var capture: CaptureOptions
     var recognition: RecognitionOptions
+    var writing: WritingOptions
     var showsVolatile: Bool
     /// A path.
     var savedAudio: String?
@@ -24,10 +29,17 @@ struct ListenOptions: Equatable, Sendable {
     var isQuiet: Bool
     var isVerbose: Bool
 
+    /// What has been printed can't be taken back.
+    static let standardRules: Set<TextRules.Rule> = [.numbers, .capitals, .marks]
+
     init(_ arguments: ParsedArguments) throws(UsageError) {
         format = arguments.string("format").flatMap(Format.init) ?? .text
+        let types = arguments.strings("event")
+        eventTypes = Set(types.isEmpty ? ListenEvent.types : types)
+        if !types.isEmpty, format != .jsonl { throw arguments.specification.usageError("--event goes with --format jsonl") }
         capture = try CaptureOptions(arguments)
         recognition = try RecognitionOptions(arguments)
+        writing = WritingOptions(arguments)
         showsVolatile = arguments.has("volatile")
         savedAudio = arguments.string("save-audio")
         command = arguments.string("exec")

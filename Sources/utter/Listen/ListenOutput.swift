@@ -1,20 +1,30 @@
 import Dispatch
+import Foundation
 import Glibc
 import Synchronization
 
-/// Where `utter listen` writes: a line of output for each final result or each event, flushed at once, and on a terminal the guess on
-/// a line of its own below.
+/// Where `utter listen` writes: a line of output for each final result or each event, flushed at once, and on a terminal, on a line of its
+/// own below, what it is doing or the guess.
 final class ListenOutput: Sendable {
     private struct State {
         var told: Set<ListenEvent.State> = []
         /// Whether a command of the user's may be writing to the terminal.
         var isLent = false
+        var status = ListenStatus()
+        var guess = ""
+        /// Whether the line shows a guess, and not what is being done.
+        var showsGuess = false
     }
 
     private let format: ListenOptions.Format
     private let status: Status
     private let isTerminal = isatty(STDOUT_FILENO) != 0
     private let showsGuess: Bool
+    /// Whether a line below the text says what it is doing.
+    let showsStatus: Bool
+    private let isUTF8 = TerminalTraits(environment: ProcessInfo.processInfo.environment).isUTF8
+    /// The events that jsonl has.
+    private let types: Set<String>
     private let state = Mutex(State())
     /// One event after another. A reader that does not read keeps a thread here, and none that others need.
     private let queue = DispatchQueue(label: "utter.output")
@@ -22,11 +32,25 @@ final class ListenOutput: Sendable {
     init(_ options: ListenOptions, status: Status) {
         format = options.format
         self.status = status
+        types = options.eventTypes
         showsGuess = options.showsVolatile && status.showsProgress
+        // Events on the same terminal say all that themselves.
+        showsStatus = status.showsProgress && (options.format == .text || !isTerminal)
     }
 
     /// Whether anyone wants to know the guesses.
-    var wantsGuesses: Bool { showsGuess || format == .jsonl }
+    var wantsGuesses: Bool { showsGuess || format == .jsonl && types.contains("volatile") }
+
+    /// Shows something the user should know beside what it is doing, or takes it away.
+    func show(notice: String?) {
+        queue.async { [self] in
+            let isNew = state.withLock { state in
+                defer { state.status.notice = notice }
+                return state.status.notice != notice
+            }
+            if isNew { draw() }
+        }
+    }
 
     /// Returns when it is written. A state is told once, and none behind the last.
     ///
@@ -60,7 +84,7 @@ final class ListenOutput: Sendable {
         if case .status(let new, _, _) = event, !mayTell(new) { return 0 }
         show(event)
         switch (format, event) {
-        case (.jsonl, _): return write(event.json)
+        case (.jsonl, _): return types.contains(event.type) ? write(event.json) : 0
         case (.text, .final(let segment)):
             status.clearProgress()
             return write(TextFormatter().segment(segment))
@@ -73,9 +97,35 @@ final class ListenOutput: Sendable {
     }
 
     private func show(_ event: ListenEvent) {
-        guard showsGuess, case .volatile(let text, _, _) = event, !state.withLock({ $0.isLent }) else { return }
-        // The end of a long guess is what is being said.
-        status.show { width in String(suffix(of: text.singleLine, fitting: width)) }
+        state.withLock { state in
+            switch event {
+            case .status(let new, _, _): state.status.state = new
+            case .level(let level, _): state.status.level = MemoLevel(level)
+            case .volatile(let text, _, _): state.guess = text.singleLine
+            case .final: state.guess = ""
+            case .loss, .end: break
+            }
+        }
+        // A line that is about to be written takes it away.
+        if case .final = event { return }
+        draw()
+    }
+
+    private func draw() {
+        let (status, guess, isLent, isNew) = state.withLock { state in
+            let hadGuess = state.showsGuess
+            state.showsGuess = !state.guess.isEmpty
+            return (state.status, state.guess, state.isLent, !hadGuess)
+        }
+        if isLent { return }
+        if showsGuess, !guess.isEmpty {
+            // The end of a long guess is what is being said.
+            self.status.show(atOnce: isNew) { width in String(suffix(of: guess, fitting: width)) }
+        } else if showsStatus {
+            self.status.show { [isUTF8] width in status.text(width: width, isUTF8: isUTF8) }
+        } else if showsGuess {
+            self.status.show { _ in "" }
+        }
     }
 
     private func write(_ text: String) -> Int32 {

@@ -7,7 +7,8 @@ extension CommandSpecification {
                 + "word is caught even while the model still loads, and an interrupt keeps the last one.",
             "Where a second pass is there, an utterance is printed when it is decided, three seconds after its end at the latest; jsonl says "
                 + "which pass it is from. A second interrupt doesn't wait: what is not decided is printed as the first pass has it.",
-            "Text goes to standard output; warnings and errors go to standard error.",
+            "Text goes to standard output; warnings and errors go to standard error. When that is a terminal, a line there says what is being "
+                + "done, and how loud it is.",
         ],
         options: outputOptions + DeliveryOptions.specifications(of: "each utterance") + endOptions + CaptureOptions.specifications
             + recognitionOptions + talkOptions,
@@ -15,7 +16,7 @@ extension CommandSpecification {
             Example(command: "utter listen", meaning: "Print what is said until Ctrl-C."),
             Example(command: "utter listen --until-silence 3 >> notes.txt", meaning: "Take a note; three quiet seconds end it."),
             Example(
-                command: "utter listen --exec 'xargs notify-send'", meaning: "Show every utterance as a notification."),
+                command: "utter listen --exec 'notify-send -- \"$(cat)\"'", meaning: "Show every utterance as a notification."),
             Example(
                 command: "utter listen -f jsonl | jq -r 'select(.type == \"final\").text'",
                 meaning: "Follow the events in a program."),
@@ -37,13 +38,17 @@ extension CommandSpecification {
             "format", short: "f", "FORMAT", .choice(ListenOptions.Format.allCases.map(\.rawValue)),
             help: "What to write: text (an utterance a line; the default) or jsonl (an event a line: status, volatile, "
                 + "final, level, loss, end)."),
+        .value(
+            "event", "TYPE", .choice(ListenEvent.types), isRepeatable: true,
+            help: "Leave all events out of jsonl but those of this type."),
         .flag("volatile", help: "Show the guess at what is being said on standard error, when that is a terminal."),
         .value(
             "save-audio", "FILE", .file,
             help: "Keep what is heard in FILE, a new WAV file, which can be read at any moment."),
         .value(
             "exec", "COMMAND", .text,
-            help: "Run COMMAND with sh for each utterance, one after another, with the utterance on its standard input."),
+            help: "Run COMMAND with sh for each utterance, one after another, with the utterance and a newline on its standard input, and "
+                + "UTTER_ID and UTTER_TIME in its environment."),
     ]
 
     private static let endOptions: [OptionSpecification] = [
@@ -54,14 +59,14 @@ extension CommandSpecification {
     ]
 
     private static let recognitionOptions =
-        RecognitionOptions.specifications + [
+        RecognitionOptions.specifications + WritingOptions.specifications(standard: ListenOptions.standardRules) + [
             .value(
                 "alternatives", "N", .integer(1...10),
                 help: "Add the N best readings of each utterance, from 1 to 10, to jsonl. There is no second pass then.")
         ]
 
     private static let talkOptions: [OptionSpecification] = [
-        .flag("quiet", short: "q", help: "No warnings; errors are still told."),
+        .flag("quiet", short: "q", help: "No status line and no warnings; errors are still told."),
         .flag(
             "verbose", short: "v",
             help: "Tell the recognizer's own log, the device's format, and at the end where every sample went and whose text became "

@@ -1,22 +1,24 @@
 import Audio
+import Foundation
 import Glibc
+import Outbox
 
 /// Runs the user's command for each utterance, one after another, in order. A slow one holds nothing else up.
 final class UtteranceCommand: Sendable {
-    private let queue: AsyncStream<String>.Continuation
+    private let queue: AsyncStream<(capture: Capture, id: UUID)>.Continuation
     private let running: Task<Void, Never>
 
     init(_ command: String, status: Status, output: ListenOutput) {
-        let (texts, queue) = AsyncStream.makeStream(of: String.self)
+        let (utterances, queue) = AsyncStream.makeStream(of: (capture: Capture, id: UUID).self)
         self.queue = queue
         let runner = Runner(command, status: status, output: output)
         running = Task {
-            for await text in texts { await runner.run(with: text) }
+            for await utterance in utterances { await runner.run(with: utterance.capture, id: utterance.id) }
         }
     }
 
     /// Adds an utterance behind those before it.
-    func add(_ text: String) { queue.yield(text) }
+    func add(_ capture: Capture, id: UUID) { queue.yield((capture, id)) }
 
     /// Returns when the command has ended for every utterance.
     func finish() async {
@@ -39,17 +41,18 @@ final class UtteranceCommand: Sendable {
             self.output = output
         }
 
-        func run(with text: String) {
-            output.lend { runLent(with: text) }
+        func run(with capture: Capture, id: UUID) {
+            output.lend { runLent(with: capture, id: id) }
         }
 
         /// How it ended is told when it was not well: the next utterance gets another try.
-        private func runLent(with text: String) {
+        private func runLent(with capture: Capture, id: UUID) {
             do throws(FileError) {
                 let child = try ChildProcess(
-                    "sh", ["-c", command], input: .pipe, output: .inherited, survivesInterrupt: true)
+                    "sh", ["-c", command], input: .pipe, output: .inherited, survivesInterrupt: true,
+                    environment: ["UTTER_ID": id.name, "UTTER_TIME": capture.timestamp])
                 // A command that does not read its input has not failed.
-                _ = Descriptor.write(text + "\n", to: child.input)
+                _ = Descriptor.write(capture.text + "\n", to: child.input)
                 close(child.input)
                 switch child.wait() {
                 case .exited(0): break

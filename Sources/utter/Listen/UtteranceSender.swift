@@ -5,19 +5,19 @@ import Outbox
 /// Puts each utterance into the queue for its destinations, one after another, in order, and brings them there meanwhile. A slow
 /// disk or network holds nothing else up.
 final class UtteranceSender: Sendable {
-    private let queue: AsyncStream<(text: String, capturedAt: Date)>.Continuation
+    private let queue: AsyncStream<(capture: Capture, id: UUID)>.Continuation
     private let sending: Task<Void, Never>
     private let draining: Task<Void, Never>
 
     /// - Parameter failed: told why an utterance could not be queued.
     init(_ delivery: Delivery, failed: @escaping @Sendable (OutboxError) -> Void) {
-        let (utterances, queue) = AsyncStream.makeStream(of: (text: String, capturedAt: Date).self)
+        let (utterances, queue) = AsyncStream.makeStream(of: (capture: Capture, id: UUID).self)
         self.queue = queue
         let worker = Worker(delivery)
         sending = Task {
             for await utterance in utterances {
                 do throws(OutboxError) {
-                    try await worker.send(Capture(text: utterance.text, capturedAt: utterance.capturedAt))
+                    try await worker.send(utterance.capture, id: utterance.id)
                 } catch {
                     failed(error)
                 }
@@ -30,7 +30,7 @@ final class UtteranceSender: Sendable {
     }
 
     /// Adds an utterance behind those before it.
-    func add(_ text: String) { queue.yield((text, Date())) }
+    func add(_ capture: Capture, id: UUID) { queue.yield((capture, id)) }
 
     /// Returns when every utterance is on the disk for good. What has not arrived by then is brought in the background.
     func finish() async {
@@ -50,6 +50,6 @@ final class UtteranceSender: Sendable {
 
         init(_ delivery: Delivery) { self.delivery = delivery }
 
-        func send(_ capture: Capture) throws(OutboxError) { _ = try delivery.send(capture, id: .timeOrdered()) }
+        func send(_ capture: Capture, id: UUID) throws(OutboxError) { _ = try delivery.send(capture, id: id) }
     }
 }

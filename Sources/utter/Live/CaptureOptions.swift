@@ -29,7 +29,7 @@ struct CaptureOptions: Equatable, Sendable {
 
     static let specifications: [OptionSpecification] = [
         .value(
-            "device", short: "d", "DEVICE", .text,
+            "device", short: "d", "DEVICE", .device,
             help: "The capture device: any of ALSA's, as arecord -L lists them. Without it that of UTTER_DEVICE, or default."),
         .value(
             "channel", "N", .channel,

@@ -8,6 +8,11 @@ struct CaptureWatch {
     private var untold = (dropped: 0.0, missing: 0.0)
     private var hasToldStall = false
     private var hasToldRate = false
+    private var wasSilent = false
+
+    /// What the user should know after so many seconds in which every sample was zero.
+    static let silence = "hears only silence: is it muted?"
+    private static let longestSilence = 3.0
 
     /// - Parameter rate: of the samples that are counted, in Hz.
     init(rate: Int) { self.rate = rate }
@@ -22,6 +27,11 @@ struct CaptureWatch {
         var dropped = 0.0
         /// Seconds that the device lost.
         var missing = 0.0
+        /// Whether there has been nothing but zeros for so long that the microphone is muted, or another than is spoken into. It is
+        /// counted in samples, so that a machine that stands still hears no silence.
+        var isSilent = false
+        /// Whether that is so since this look.
+        var hasFallenSilent = false
         /// What the user should know, each a sentence.
         var warnings: [String] = []
     }
@@ -44,6 +54,9 @@ struct CaptureWatch {
         }
         if statistics.isStalled, !hasToldStall { findings.warnings.append("the microphone has delivered nothing for a second") }
         hasToldStall = statistics.isStalled
+        findings.isSilent = seconds(statistics.samplesOfSilence) >= Self.longestSilence
+        findings.hasFallenSilent = findings.isSilent && !wasSilent
+        wasSilent = findings.isSilent
         if let format, statistics.contradicts(declaredSampleRate: format.sampleRate), !hasToldRate {
             hasToldRate = true
             findings.warnings.append(

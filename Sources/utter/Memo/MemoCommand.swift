@@ -33,9 +33,13 @@ struct MemoCommand {
         let capture = Task { await startCapture() }
         let delivery: Delivery
         let choice: RecognitionChoice
+        let writing: Writing
         do {
             delivery = try chooseDelivery()
             choice = try RecognitionChoice(options.recognition, status: Status(isQuiet: false, isVerbose: false))
+            writing = try chooseWriting(language: choice.installed.languageAndRegion?.language)
+            // Elsewhere the status line says it.
+            if traits.isDumb { choice.announceBuiltIn() }
         } catch {
             await capture.value
             await microphone.stop()
@@ -47,11 +51,11 @@ struct MemoCommand {
             throw CommandError("a memo needs a terminal: run it in one, or use utter listen in scripts", .unavailable)
         }
         defer { terminal.close() }
-        let speech = MemoSpeech(microphone, choice, options.recognition) { [sending] in sending.yield(.memo($0)) }
+        let speech = MemoSpeech(microphone, choice, writing, options.recognition) { [sending] in sending.yield(.memo($0)) }
         let hearing = Task { await speech.run() }
         let sources = [
             Task { await speech.watch() },
-            Task { if let warning = delivery.warning() { sending.yield(.memo(.warning(warning))) } },
+            Task { if let warning = delivery.warning() { sending.yield(.memo(.waits(warning))) } },
             Task { for await event in terminal.events { sending.yield(.terminal(event, time: .now)) } },
             Task {
                 await interruption.wait()
@@ -68,7 +72,7 @@ struct MemoCommand {
         }
         var loop = MemoLoop(
             terminal: terminal, traits: traits, keeper: MemoKeeper(delivery, isToOutput: isToOutput), speech: speech,
-            microphone: microphone, isToOutput: isToOutput, opening: capture
+            microphone: microphone, isToOutput: isToOutput, opening: capture, remark: choice.modelRemark
         )
         let code = await loop.run(events)
         // The text is where it belongs, and nobody waits for a recognizer that does not return.
@@ -86,6 +90,24 @@ struct MemoCommand {
             if !options.delivery.destinations.isEmpty { throw error }
             sending.yield(.memo(.warning("only the notes get this memo: \(CommandError(error).message)")))
             return .toNotes(options.notes)
+        }
+    }
+
+    private func chooseWriting(language: String?) throws -> Writing {
+        func writing(_ options: WritingOptions) throws(CommandError) -> Writing {
+            try Writing(
+                options, standard: MemoOptions.standardRules, language: language,
+                warn: { [sending] in sending.yield(.memo(.warning($0))) })
+        }
+        do {
+            return try writing(options.writing)
+        } catch {
+            // A slip in the file that is taken by itself is no reason to lose what is being said.
+            if options.writing.replacements != nil { throw error }
+            sending.yield(.memo(.warning("your replacements are not made: \(CommandError(error).message)")))
+            var without = options.writing
+            without.replacements = "none"
+            return try writing(without)
         }
     }
 

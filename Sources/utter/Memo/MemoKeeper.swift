@@ -76,14 +76,29 @@ actor MemoKeeper {
         }
         // What an earlier memo could not bring, this one tries again.
         if (try? delivery.store.isEmpty()) == false { drain() }
-        if let first = abandoned.first {
-            let time = DateFormatter()
-            time.locale = Locale(identifier: "en_US_POSIX")
-            time.timeZone = first.timeZone
-            time.dateFormat = "HH:mm"
-            found.cutOffAt = time.string(from: first.startedAt)
-            found.cutOffPlace = first.place.flatMap { $0 == place ? nil : text(of: $0) }
-        }
+        offer(in: &found)
+        return found
+    }
+
+    private func offer(in found: inout Found) {
+        guard let first = abandoned.first else { return }
+        let time = DateFormatter()
+        time.locale = Locale(identifier: "en_US_POSIX")
+        time.timeZone = first.timeZone
+        time.dateFormat = "HH:mm"
+        found.cutOffAt = time.string(from: first.startedAt)
+        found.cutOffPlace = first.place.flatMap { $0 == place ? nil : text(of: $0) }
+    }
+
+    /// Removes the memo that was cut off and is offered: nobody wants it.
+    ///
+    /// - Returns: what is offered then.
+    func dropEarlier() throws -> Found {
+        var found = Found()
+        guard let first = abandoned.first else { return found }
+        try first.remove()
+        abandoned.removeFirst()
+        offer(in: &found)
         return found
     }
 
@@ -139,7 +154,8 @@ actor MemoKeeper {
     /// - Returns: what became of it, in a few words.
     func keep(_ text: String) throws -> String {
         let isToOutput = (earlierPlace ?? place).destinations.isEmpty
-        guard text.contains(where: { !$0.isWhitespace }) else {
+        let text = MemoText.kept(text)
+        if text.isEmpty {
             try journal?.remove()
             return "nothing was said"
         }
@@ -199,7 +215,7 @@ actor MemoKeeper {
         var number = 1
         while true {
             let file = number == 1 ? "\(name).md" : "\(name)-\(number).md"
-            if try opened.write(Array((PlainText.of(text) + "\n").utf8), to: file, .new) { return opened.path(of: file) }
+            if try opened.write(Array((PlainText.of(MemoText.kept(text)) + "\n").utf8), to: file, .new) { return opened.path(of: file) }
             number += 1
         }
     }
@@ -209,7 +225,10 @@ actor MemoKeeper {
     }
 
     /// Where all of the text is while it is not where it belongs; nil when nowhere.
-    func path(of text: String) -> String? { journal?.text == text ? journal?.path : nil }
+    func path(of text: String) -> String? {
+        guard let journal, MemoText.kept(journal.text) == MemoText.kept(text) else { return nil }
+        return journal.path
+    }
 
     /// - Parameter earlier: where an earlier memo belongs; nil for this one.
     private func deliver(_ capture: Capture, id: UUID, to earlier: MemoPlace?) throws(OutboxError) -> Delivery.Outcome {

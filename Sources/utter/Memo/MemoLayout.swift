@@ -1,6 +1,6 @@
 /// A memo in rows of a terminal: what stands in which column, and where the cursor is. Pure.
 ///
-/// Rows are broken at the width, as a terminal does it, between characters. Tabs reach to the next eighth column. What a
+/// Rows are broken between words, and a word that is longer than a row between characters. Tabs reach to the next eighth column. What a
 /// terminal must not get comes in its visible form, what takes no column and would join its neighbours in some terminals only is left out.
 struct MemoLayout: Sendable {
     /// Something that is drawn as a whole.
@@ -99,6 +99,15 @@ struct MemoLayout: Sendable {
             if column < end { return cell.offset }
         }
         return row.end
+    }
+
+    /// Whether the second of two characters may begin a row: behind a space, and where words are written without spaces.
+    static func breaks(between last: Character, and next: Character) -> Bool {
+        if last == " " || last == "\t" { return next != " " && next != "\t" }
+        if last.isASCII, next.isASCII { return false }
+        let isWithoutSpaces = SpeechSpacing.isWrittenWithoutSpaces(last) || SpeechSpacing.isWrittenWithoutSpaces(next)
+        return isWithoutSpaces && next != " " && !"（「『【〈《〔［｛“‘([{".contains(last)
+            && !"、。，．・：；？！々ー）」』】〉》〕］｝”’…‥ゝゞヽヾ.,;:?!)]}%".contains(next)
     }
 
     /// The forms in which a character is drawn, one after another.

@@ -36,9 +36,10 @@ struct MemoLoop {
     /// - Parameters:
     ///   - isToOutput: whether the memo goes to standard output.
     ///   - opening: turns the microphone on for the first time.
+    ///   - remark: what the status line says as long as the memo is open.
     init(
         terminal: RawTerminal, traits: TerminalTraits, keeper: MemoKeeper, speech: MemoSpeech, microphone: Microphone,
-        isToOutput: Bool, opening: Task<Void, Never>
+        isToOutput: Bool, opening: Task<Void, Never>, remark: String? = nil
     ) {
         self.isToOutput = isToOutput
         self.terminal = terminal
@@ -47,7 +48,7 @@ struct MemoLoop {
         self.keeper = keeper
         self.speech = speech
         self.microphone = microphone
-        screen = MemoScreen(traits: traits)
+        screen = MemoScreen(traits: traits, remark: remark)
         watch = CaptureWatch(rate: microphone.configuration.sampleRate)
     }
 
@@ -87,9 +88,10 @@ struct MemoLoop {
             isSuspended = false
         case .terminal(.resized, _): screen.invalidate()
         case .tick(let time):
-            _ = machine.handle(.time(seconds(time)))
+            let action = machine.handle(.time(seconds(time)))
             await record()
             look()
+            return await perform(action)
         }
         return nil
     }
@@ -116,6 +118,13 @@ struct MemoLoop {
             do {
                 if let earlier = try await keeper.restore() { _ = machine.handle(.restored(earlier.text, notice: earlier.notice)) }
                 recordedRevision = nil
+            } catch {
+                _ = machine.handle(.warning(CommandError(error).message))
+            }
+        case .dropEarlier:
+            do {
+                let next = try await keeper.dropEarlier()
+                if let time = next.cutOffAt { _ = machine.handle(.foundAbandoned(time: time, place: next.cutOffPlace)) }
             } catch {
                 _ = machine.handle(.warning(CommandError(error).message))
             }
@@ -209,23 +218,21 @@ struct MemoLoop {
     private mutating func look() {
         guard machine.state == .listening || machine.state == .gettingReady, let statistics = microphone.statistics else { return }
         let found = watch.look(at: statistics, microphone.deviceFormat)
-        if let new = found.level {
-            level = MemoLevel(peak: Self.decibels(new.peak), rms: Self.decibels(new.rms))
-        }
+        if let new = found.level { level = MemoLevel(new) }
         for warning in found.warnings { _ = machine.handle(.warning(warning)) }
+        _ = machine.handle(.silence(found.isSilent))
     }
 
     private mutating func draw() {
         if isSuspended { return }
+        let keys = machine.showsKeys ? MemoScreen.Keys.all : machine.showsHint ? .hint : .none
         write(
             screen.draw(
-                machine.text, state: machine.state, level: level, notice: machine.notice, size: terminal.size))
+                machine.text, state: machine.state, level: level, notice: machine.notice, keys: keys, size: terminal.size))
     }
 
     /// A terminal that is gone tells it as an event.
     private func write(_ text: String) { if !text.isEmpty { _ = terminal.write(text) } }
 
     private func seconds(_ time: ContinuousClock.Instant) -> Double { (time - start) / .seconds(1) }
-
-    private static func decibels(_ value: Float) -> Double { 20 * log10(Double(value)) }
 }

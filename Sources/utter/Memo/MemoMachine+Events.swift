@@ -10,6 +10,8 @@ extension MemoMachine {
         case waiting(String)
         /// What was said, the first first; empty when the guess was for nothing.
         case final(String)
+        /// The same, as rules have written it.
+        case written(WrittenSpeech)
         case modelReady
         /// Nothing can be recognized: a sentence.
         case recognitionFailed(String)
@@ -26,6 +28,10 @@ extension MemoMachine {
         case recorded(failure: String?)
         /// Something the user should know: a sentence.
         case warning(String)
+        /// What waits for the user: a sentence.
+        case waits(String)
+        /// Whether nothing but zeros comes from the microphone.
+        case silence(Bool)
         /// An earlier memo was cut off: when it began, such as `14:22`, and where it belongs if elsewhere than this one.
         case foundAbandoned(time: String, place: String? = nil)
         /// The text of the earlier memo is to be this one's; a sentence about where it will go, if the user should know.
@@ -48,6 +54,8 @@ extension MemoMachine {
         case finalize
         /// Bring back the earlier memo.
         case restore
+        /// Throw the earlier memo away; if there is another, then comes `foundAbandoned`.
+        case dropEarlier
         /// Stop the process, as Ctrl-Z does.
         case suspend
         case redraw

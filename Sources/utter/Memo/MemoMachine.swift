@@ -8,6 +8,12 @@ struct MemoMachine {
     private var isCaptureWanted = true
     private var isModelReady = false
     private var canRecognize = true
+    /// It was wanted when it went, or could not be opened: it is tried again when there may be one.
+    private var isCaptureLost = false
+    /// Since when.
+    private var lossTime: Double?
+    private var isTryingAgain = false
+    private var isSilent = false
     /// The user can still have it tried.
     private var isVoiceWithheld = false
     /// Nothing more comes from it.
@@ -31,11 +37,18 @@ struct MemoMachine {
     /// Why the text is not on the disk.
     private var diskTrouble: String?
     private var warning: String?
+    /// What waits for the user.
+    private var waitingNotice: String?
     /// When Esc was pressed, if nothing was since.
     private var escapeTime: Double?
+    private(set) var showsKeys = false
+    /// Control-X was pressed, and nothing since.
+    private var isAfterControlX = false
 
     /// Two Escs discard when they come within so many seconds.
     static let escapeWindow = 1.0
+    /// A microphone that has gone is tried again after so many seconds, as long as the memo lasts.
+    static let retryInterval = 3.0
     /// After so many seconds of finishing it is said how to wait no longer.
     static let finishPatience = 2.0
 
@@ -53,20 +66,24 @@ struct MemoMachine {
         if let keepTrouble, !isFinishing {
             return "Enter tries again, Ctrl-O keeps it in a file of its own, Ctrl-C leaves it on the screen: \(keepTrouble)"
         }
-        let offer = canRestore ? abandoned.map { "a memo of \($0) was cut off: Ctrl-R brings it back" } : nil
+        let offer = canRestore ? abandoned.map { "a memo of \($0) was cut off: Ctrl-R brings it back, Ctrl-T throws it away" } : nil
         let disk = diskTrouble.map { "nothing is safe before Enter: \($0)" }
         // The longest comes last, where there may be no room for its end.
-        let sentences = [offer, placeNotice, disk, warning, hearingTrouble].compactMap { $0 }
+        let silence = isSilent && [.listening, .gettingReady].contains(state) ? CaptureWatch.silence : nil
+        let sentences = [offer, placeNotice, waitingNotice, disk, warning, silence, hearingTrouble].compactMap { $0 }
         return sentences.isEmpty ? nil : sentences.joined(separator: "; ")
     }
+
+    /// Whether the first keys are named: as long as nothing was said or typed.
+    var showsHint: Bool { text.text.isEmpty && text.guess.isEmpty && !isFinishing && keepTrouble == nil && !showsKeys }
 
     mutating func handle(_ event: Event) -> Action? {
         if isOver, !event.isKeepFailure { return nil }
         switch event {
         case .key(let key, let columns, let time): return handle(key, columns, time)
-        case .time(let now): passTime(now)
+        case .time(let now): return passTime(now)
         // Its guess has been taken for what was said.
-        case .volatile, .waiting, .final, .recognitionFailed: return hasRecognizerStopped ? nil : hear(event)
+        case .volatile, .waiting, .final, .written, .recognitionFailed: return hasRecognizerStopped ? nil : hear(event)
         case .modelReady: isModelReady = true
         case .recognizerStopped(let reason):
             hasRecognizerStopped = true
@@ -84,17 +101,24 @@ struct MemoMachine {
             return isFinishing ? end(.keep) : turnOff()
         case .captureStarted:
             capture = .on
+            if isTryingAgain { isCaptureWanted = true }
+            (isCaptureLost, isTryingAgain) = (false, false)
             if canRecognize { hearingTrouble = nil }
             return isCaptureWanted ? nil : turnOff()
         case .captureEnded: return isFinishing ? nil : .finalize
         case .captureFailed(let reason):
             capture = .off
-            isCaptureWanted = false
+            // What it heard before has been made final when it went.
+            let isKnown = isTryingAgain
+            isCaptureLost = isCaptureWanted || isTryingAgain
+            (isCaptureWanted, isTryingAgain, lossTime) = (false, false, nil)
             // Without a recognizer no microphone helps.
             if canRecognize { hearingTrouble = "can't hear, typing works, Ctrl-P tries again: \(reason)" }
-            return isFinishing ? nil : .finalize
+            return isFinishing || isKnown ? nil : .finalize
         case .recorded(let failure): diskTrouble = failure
         case .warning(let sentence): warning = sentence
+        case .waits(let sentence): waitingNotice = sentence
+        case .silence(let isIt): isSilent = isIt
         case .foundAbandoned(let time, let place): abandoned = time + (place.map { " for \($0)" } ?? "")
         case .restored(let earlier, let notice):
             text = MemoText(earlier)
@@ -120,6 +144,7 @@ struct MemoMachine {
         case .volatile(let guess): text.setGuess(guess)
         case .waiting(let words): text.acceptWaiting(words)
         case .final(let words): text.acceptFinal(words)
+        case .written(let speech): text.acceptWritten(speech)
         case .recognitionFailed(let reason):
             canRecognize = false
             hearingTrouble = "can't hear, typing works: \(reason)"
@@ -134,12 +159,24 @@ struct MemoMachine {
         text.settle()
     }
 
-    private mutating func passTime(_ now: Double) {
+    private mutating func passTime(_ now: Double) -> Action? {
         if let first = escapeTime, now - first > Self.escapeWindow { escapeTime = nil }
-        guard isFinishing else { return }
+        guard isFinishing else { return tryAgain(now) }
         let start = finishingTime ?? now
         finishingTime = start
         isFinishLong = now - start > Self.finishPatience
+        return nil
+    }
+
+    /// A microphone that has gone may be there again.
+    private mutating func tryAgain(_ now: Double) -> Action? {
+        guard isCaptureLost, canRecognize, capture == .off else { return nil }
+        let start = lossTime ?? now
+        lossTime = start
+        guard now - start >= Self.retryInterval else { return nil }
+        capture = .starting
+        isTryingAgain = true
+        return .resume
     }
 
     /// The memo is open again, without the microphone.
@@ -156,9 +193,21 @@ struct MemoMachine {
     }
 
     private mutating func handle(_ key: Key, _ columns: Int, _ time: Double) -> Action? {
+        // As Emacs and readline undo too; else the second would delete the line.
+        let undoes = isAfterControlX && [.deleteToLineStart, .text("u")].contains(key)
+        isAfterControlX = key == .control("X")
+        return handleOne(undoes ? .undo : key, columns, time)
+    }
+
+    private mutating func handleOne(_ key: Key, _ columns: Int, _ time: Double) -> Action? {
         if isFinishing {
             // Who presses it again does not want to wait.
             return [.enter, .control("C"), .control("D")].contains(key) ? hurry() : nil
+        }
+        if showsKeys || key == .help {
+            // Who has read them goes back to the memo with one of these; any other key does what it does.
+            showsKeys.toggle()
+            if [.help, .enter, .escape].contains(key) { return nil }
         }
         if key == .escape {
             if let first = escapeTime, time - first <= Self.escapeWindow { return end(.discard) }
@@ -175,10 +224,11 @@ struct MemoMachine {
         case .enter, .control("C"), .control("D"): return finish()
         case .control("P"): return toggleMicrophone()
         case .control("R"): return restore()
+        case .control("T"): return dropEarlier()
         case .control("Z"): return .suspend
         case .control("L"): return .redraw
         default:
-            text.apply(key, columns: columns)
+            text.apply(key, columns: columns, time: time)
             return nil
         }
     }
@@ -186,6 +236,7 @@ struct MemoMachine {
     private mutating func finish() -> Action? {
         if isFinishing { return nil }
         isFinishing = true
+        showsKeys = false
         escapeTime = nil
         return hasSpeechEnded ? end(.keep) : .finish
     }
@@ -232,6 +283,13 @@ struct MemoMachine {
         guard capture == .on, !isFinishing else { return nil }
         capture = .off
         return .pause
+    }
+
+    /// The offer is declined.
+    private mutating func dropEarlier() -> Action? {
+        guard abandoned != nil, canRestore else { return nil }
+        abandoned = nil
+        return .dropEarlier
     }
 
     private var canRestore: Bool { text.isEmpty && text.guess.isEmpty && text.waiting.isEmpty && !isFinishing }

@@ -1,11 +1,15 @@
 import Foundation
 import Outbox
+import TextRules
 
 /// What `utter memo` was asked for.
 struct MemoOptions: Equatable, Sendable {
     var capture: CaptureOptions
     var recognition: RecognitionOptions
+    var writing: WritingOptions
     var delivery: DeliveryOptions
+    /// Who speaks a memo speaks to it.
+    static let standardRules = Set(TextRules.Rule.allCases)
     /// Where the notes are.
     var notes: MarkdownVault.Location { delivery.notes }
 
@@ -14,6 +18,7 @@ struct MemoOptions: Equatable, Sendable {
     ) throws(UsageError) {
         capture = try CaptureOptions(arguments)
         recognition = try RecognitionOptions(arguments)
+        writing = WritingOptions(arguments)
         delivery = DeliveryOptions(arguments, environment: environment)
     }
 }

@@ -6,7 +6,7 @@
 /// terminal.write(screen.finish(text: memo.text, line: "kept in notes/2026-03-01.md", size: terminal.size))
 /// ```
 ///
-/// The memo, the notice in at most three rows, and one row with state and level. The guess is dim, or in square brackets where attributes aren't
+/// The memo, the notice in at most three rows, the keys where they are wanted, and one row with state and level. The guess is dim, or in square brackets where attributes aren't
 /// wanted. A memo that is taller than the terminal shows the part around the cursor. On a dumb terminal
 /// everything comes as lines; see `MemoLog`.
 struct MemoScreen: Sendable {
@@ -15,10 +15,21 @@ struct MemoScreen: Sendable {
     private var log = MemoLog()
     private var firstRow = 0
     private var wrapping = MemoWrapping()
+    private let remark: String?
 
-    init(traits: TerminalTraits) {
+    /// - Parameter remark: what the status line says as long as the memo is open.
+    init(traits: TerminalTraits, remark: String? = nil) {
         self.traits = traits
+        self.remark = remark
         frame = LiveFrame(reflows: traits.reflows)
+    }
+
+    /// What is said about the keys.
+    enum Keys {
+        case none
+        /// The first of them, in a row.
+        case hint
+        case all
     }
 
     /// What to write so that the terminal shows this; empty when it does.
@@ -28,12 +39,15 @@ struct MemoScreen: Sendable {
     ///   - notice: something the user should know, in a sentence. Untrusted.
     ///   - size: of the terminal now.
     mutating func draw(
-        _ memo: MemoText, state: MemoState, level: MemoLevel? = nil, notice: String? = nil, size: TerminalSize
+        _ memo: MemoText, state: MemoState, level: MemoLevel? = nil, notice: String? = nil, keys: Keys = .none, size: TerminalSize
     ) -> String {
         if traits.isDumb { return log.draw(memo, state: state, notice: notice) }
         let size = TerminalSize(columns: max(1, size.columns), rows: max(1, size.rows))
         let layout = MemoLayout(memo, columns: size.columns, bracketsGuess: !traits.hasColour, &wrapping)
-        let below = noticeRows(notice, size: size) + (size.rows > 1 ? [statusRow(state, level, columns: size.columns)] : [])
+        let status = size.rows > 1 ? [statusRow(state, level, columns: size.columns)] : []
+        let notices = noticeRows(notice, size: size)
+        // At least a row for the memo.
+        let below = notices + keyRows(keys, atMost: size.rows - 1 - notices.count - status.count, size: size) + status
         scroll(to: layout, height: size.rows - below.count)
         let visible = (firstRow..<min(layout.rowCount, firstRow + size.rows - below.count)).map { row(layout.row($0)) }
         return frame.draw(
@@ -84,7 +98,18 @@ struct MemoScreen: Sendable {
     private func statusRow(_ state: MemoState, _ level: MemoLevel?, columns: Int) -> FrameRow {
         var text = state.text
         if state == .listening, let meter = level?.meter(isUTF8: traits.isUTF8), !meter.isEmpty { text += " " + meter }
+        if let remark { text += "  " + TerminalText.visible(remark) }
         return row(text, columns: columns)
+    }
+
+    private func keyRows(_ keys: Keys, atMost most: Int, size: TerminalSize) -> [FrameRow] {
+        let lines: [String] =
+            switch keys {
+            case .none: []
+            case .hint: [MemoKeys.hint(isUTF8: traits.isUTF8)]
+            case .all: MemoKeys.lines(columns: size.columns - 1)
+            }
+        return lines.prefix(max(0, most)).map { row($0, columns: size.columns) }
     }
 
     private static let mostNoticeRows = 3

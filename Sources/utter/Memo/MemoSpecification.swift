@@ -8,19 +8,21 @@ extension CommandSpecification {
             "Where a second pass is there, what was said stays dimmed until it is decided, for three seconds at most; then it has capitals and "
                 + "punctuation. Enter waits for it, and a second Enter keeps the first pass's text. What you edit of it meanwhile stays as you "
                 + "leave it.",
-            "Enter keeps the memo in the day's note and ends; so do Ctrl-C, a closed terminal and SIGTERM. Ctrl-J or Alt-Enter "
-                + "starts a new line, Ctrl-P turns the microphone off and on, and Esc twice discards everything.",
+            "Enter keeps the memo in the day's note and ends; so do Ctrl-C, a closed terminal and SIGTERM. White space at its end is not kept.",
             "Every word is on the disk as soon as it is certain. What a memo that was cut off has left is offered by the next, "
-                + "and goes where that one was meant to go.",
+                + "and goes where that one was meant to go, or is thrown away with one key.",
+            "A microphone that goes is tried again every three seconds. One that gives nothing but zeros is said to be silent.",
             "The end never waits for a recognizer that does not return: a second Enter or Ctrl-C keeps at once what is there, and after "
                 + "some ten seconds of computing in vain that happens by itself. Where a model has crashed the recognizer, or never came to "
                 + "an end, the next memo has no voice and says so; Ctrl-P then tries the model again, and one that loads is forgiven.",
-            "With destinations of the outbox, or --to, the memo is queued for them and brought there in the background; see utter outbox "
-                + "--help. Without any it goes into the day's note.",
+            "The memo goes into the day's note and to every destination of the outbox, or only to those of --to; for others than notes it is "
+                + "queued and brought there in the background. See utter outbox --help.",
             "The note is YYYY-MM-DD.md in the folder of --notes or UTTER_NOTES, or else in utter/notes in the XDG data folder, "
                 + "and the memo a line in it: - 14:22 text. When standard output is not a terminal the memo is written there instead.",
         ],
-        options: DeliveryOptions.specifications(of: "the memo") + CaptureOptions.specifications + RecognitionOptions.specifications,
+        keys: MemoKeys.all,
+        options: DeliveryOptions.specifications(of: "the memo") + CaptureOptions.specifications + RecognitionOptions.specifications
+            + WritingOptions.specifications(standard: MemoOptions.standardRules),
         examples: [
             Example(command: "utter memo", meaning: "Speak, and press Enter: it is in today's note."),
             Example(command: "utter memo --second-pass none", meaning: "Without a second pass: every word is certain a little earlier."),

@@ -7,6 +7,7 @@ struct MemoSpeech: Sendable {
     private let analyzer: SpeechAnalyzer
     private let transcriber: ChosenTranscriber
     private let choice: RecognitionChoice
+    private let writing: Writing
     private let voice: MemoVoice
     private let send: @Sendable (MemoMachine.Event) -> Void
 
@@ -14,11 +15,12 @@ struct MemoSpeech: Sendable {
     ///   - microphone: whose input nobody reads yet.
     ///   - send: takes the events, on any thread.
     init(
-        _ microphone: Microphone, _ choice: RecognitionChoice, _ options: RecognitionOptions,
+        _ microphone: Microphone, _ choice: RecognitionChoice, _ writing: Writing, _ options: RecognitionOptions,
         send: @escaping @Sendable (MemoMachine.Event) -> Void
     ) {
         self.microphone = microphone
         self.choice = choice
+        self.writing = writing
         self.send = send
         voice = MemoVoice(choice.installed)
         transcriber = choice.liveTranscriber(
@@ -106,10 +108,16 @@ struct MemoSpeech: Sendable {
         var speech = HeardSpeech()
         do {
             for try await result in transcriber.results {
-                for event in speech.take(result) { send(event) }
+                for event in speech.take(result) { send(await written(event, of: result.pass)) }
             }
         } catch {
             // The engine's own failure is thrown by the finish as well.
         }
+    }
+
+    /// A final as it is to be written; another event as it is.
+    private func written(_ event: MemoMachine.Event, of pass: RecognitionPass) async -> MemoMachine.Event {
+        guard case .final(let words) = event, !words.isEmpty, let speech = await writing.written(words, of: pass) else { return event }
+        return .written(speech)
     }
 }

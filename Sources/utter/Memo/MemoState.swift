@@ -1,3 +1,6 @@
+import Audio
+import Foundation
+
 /// What `utter memo` is doing.
 enum MemoState: Equatable, Sendable {
     /// The microphone is open, the model not ready yet. What is said now is not lost.
@@ -28,6 +31,13 @@ enum MemoState: Equatable, Sendable {
 struct MemoLevel: Equatable, Sendable {
     var peak: Double
     var rms: Double
+
+    init(peak: Double, rms: Double) { (self.peak, self.rms) = (peak, rms) }
+
+    /// What a capture says of its last moment.
+    init(_ level: CaptureStatistics.Level) { self.init(peak: Self.decibels(level.peak), rms: Self.decibels(level.rms)) }
+
+    private static func decibels(_ value: Float) -> Double { 20 * log10(Double(value)) }
 
     /// Five bars from quiet (-54 dBFS) to loud (-22 dBFS), as wide as it is loud, and `!` when the sound is clipped.
     func meter(isUTF8: Bool) -> String {

@@ -5,14 +5,22 @@ extension MemoText {
     /// Up and down go by the rows that the terminal shows; Home, End, Control-U and Control-K by lines. The latter two take the newline when there is
     /// nothing else left on their side of the line.
     ///
-    /// - Parameter columns: the width of the terminal.
+    /// - Parameters:
+    ///   - columns: the width of the terminal.
+    ///   - time: when it was pressed, in seconds.
     /// - Returns: whether it was: Enter, Esc and Control with a letter of no meaning here are the caller's.
     @discardableResult
-    mutating func apply(_ key: Key, columns: Int) -> Bool {
+    mutating func apply(_ key: Key, columns: Int, time: Double = 0) -> Bool {
         let here = index(cursor)
+        let last = lastKey
         switch key {
-        case .text(let typed), .paste(let typed): insert(typed)
-        case .newLine: insert("\n")
+        case .enter, .escape, .help, .control: return false
+        default: lastKey = .other
+        }
+        switch key {
+        case .text(let typed): insert(typed, time: time)
+        case .paste(let typed): insert(typed, as: .pasting, time: time)
+        case .newLine: insert("\n", as: nil)
         case .left: move(to: offset(before(here)))
         case .right: move(to: offset(after(here)))
         case .wordLeft: move(to: offset(WordBoundary.start(before: here, in: text)))
@@ -21,19 +29,34 @@ extension MemoText {
         case .lineEnd: move(to: offset(lineEnd(here)))
         case .up: moveByRow(up: true, columns: columns)
         case .down: moveByRow(up: false, columns: columns)
-        case .backspace: delete(to: offset(before(here)))
-        case .delete: delete(to: offset(after(here)))
-        case .deleteWordBackward: delete(to: offset(wordStart(before: here)))
-        case .deleteWordForward: delete(to: offset(wordEnd(after: here)))
+        case .backspace: delete(to: offset(before(here)), as: .erasing, time: time)
+        case .delete: delete(to: offset(after(here)), as: .erasingForward, time: time)
+        case .deleteWordBackward: kill(to: wordStart(before: here), after: last)
+        case .deleteWordForward: kill(to: wordEnd(after: here), after: last)
         case .deleteToLineStart:
             let start = lineStart(here)
-            delete(to: offset(start == here ? before(here) : start))
+            kill(to: start == here ? before(here) : start, after: last)
         case .deleteToLineEnd:
             let end = lineEnd(here)
-            delete(to: offset(end == here ? after(here) : end))
-        case .enter, .escape, .control: return false
+            kill(to: end == here ? after(here) : end, after: last)
+        case .yank: remember(yank())
+        case .yankPrevious:
+            guard case .yank(let range, let revision) = last, revision == self.revision else { break }
+            remember(yankPrevious(inPlaceOf: range))
+        case .undo: undo()
+        case .redo: redo()
+        case .enter, .escape, .help, .control: return false
         }
         return true
+    }
+
+    private mutating func kill(to end: String.Index, after last: LastKey) {
+        kill(to: offset(end), joins: last == .kill)
+        lastKey = .kill
+    }
+
+    private mutating func remember(_ yanked: Range<Int>?) {
+        if let yanked { lastKey = .yank(yanked, revision: revision) }
     }
 
     private func before(_ index: String.Index) -> String.Index {

@@ -16,30 +16,63 @@
 ///
 /// What waits for its second pass stands in the text as a final does, and its final takes its place. Where the user has edited it
 /// meanwhile it is the user's, and stays.
+///
+/// Whatever changes the text can be undone: a run of typing up to a pause or another kind of key, a deletion, a paste, an utterance, each with one
+/// `undo()`.
 struct MemoText: Equatable, Sendable {
-    /// All but the guess. Of control characters it has only newlines and tabs.
-    private(set) var text = ""
-    /// How often `text` has changed.
-    private(set) var revision = 0
-    /// What waits for its second pass, in the order in which it was said.
-    private(set) var waiting: [WaitingSpeech] = []
+    /// All but the guess, with the cursor and other places in it.
+    private var content = MemoContent("")
+    private var versions = MemoVersions()
+    /// What is being typed or erased, which is undone as one.
+    private var run: Run?
+    /// When the last of it was, in seconds.
+    private var runTime = 0.0
+    /// How many utterances have waited.
+    private var waitingCount = 0
+    private var kills = KillRing()
+    /// What the last key did, as far as it matters to the next.
+    var lastKey = LastKey.other
     /// The finals so far, tidied, in the order in which they came. What is deleted from the text stays here.
     private(set) var finals: [String] = []
+    /// Of these, those that can be taken back.
+    private(set) var takeable: [String] = []
     /// What is probably being said, tidied; empty when nothing is.
     private(set) var guess = ""
-    /// Where the cursor is, in UTF-8 bytes of `text`; always between characters.
-    private(set) var cursor = 0
-    /// Where the present utterance goes, in UTF-8 bytes of `text`; nil between utterances.
-    private(set) var anchor: Int?
     /// The column that the cursor comes back to when it moves up and down through shorter lines.
     var wantedColumn: Int?
     /// Only to find the row above and below quickly.
     var wrapping = MemoWrapping()
 
+    /// What keys do one after another that is undone as one.
+    enum Run { case typing, pasting, erasing, erasingForward }
+
+    enum LastKey: Equatable {
+        case kill
+        /// - Parameter revision: of the text then.
+        case yank(Range<Int>, revision: Int)
+        case other
+    }
+
+    /// After a pause of so many seconds what is typed is undone apart from what was before.
+    static let longestPause = 1.5
+
     /// - Parameter text: What to begin with, from an earlier session perhaps. The cursor is behind it.
-    init(_ text: String = "") {
-        self.text = Self.cleaned(text)
-        cursor = self.text.utf8.count
+    init(_ text: String = "") { content = MemoContent(Self.cleaned(text)) }
+
+    /// Of control characters it has only newlines and tabs.
+    var text: String { content.text }
+    /// How often `text` has changed.
+    var revision: Int { content.revision }
+    /// What waits for its second pass, in the order in which it was said.
+    var waiting: [WaitingSpeech] { content.waiting }
+    /// Where the cursor is, in UTF-8 bytes of `text`; always between characters.
+    var cursor: Int { content.cursor }
+    /// Where the present utterance goes, in UTF-8 bytes of `text`; nil between utterances.
+    var anchor: Int? { content.anchor }
+
+    /// What is kept of a text: all but the white space at its end.
+    static func kept(_ text: String) -> String {
+        text.lastIndex { !$0.isWhitespace }.map { String(text[...$0]) } ?? ""
     }
 
     /// Whether there is nothing to keep: no text, or only white space.
@@ -67,29 +100,51 @@ struct MemoText: Equatable, Sendable {
     /// Shows what is probably being said, in place of what was shown before.
     mutating func setGuess(_ speech: String) {
         guess = SpeechSpacing.tidied(speech)
-        if !guess.isEmpty, anchor == nil { anchor = cursor }
+        if !guess.isEmpty, anchor == nil { content.anchor = cursor }
     }
 
     /// Ends the utterance, or the first of those that wait: its text takes the place of what was there for it. Empty text takes that
     /// back.
-    mutating func acceptFinal(_ speech: String) {
-        let speech = SpeechSpacing.tidied(speech)
-        if !speech.isEmpty { finals.append(speech) }
-        _ = waiting.isEmpty ? endUtterance(with: speech) : put(speech, inPlaceOf: waiting.removeFirst())
+    ///
+    /// - Parameter heard: the words that were heard, when the text was made of them by rules and may have line breaks: the first undo brings
+    ///   them back, the next takes them away.
+    mutating func acceptFinal(_ speech: String, heard: String? = nil) {
+        let speech = heard == nil ? SpeechSpacing.tidied(speech) : SpeechSpacing.tidiedLines(speech)
+        var heard = heard.map(SpeechSpacing.tidied)
+        if heard == speech || heard == "" { heard = nil }
+        if !speech.isEmpty {
+            finals.append(speech)
+            takeable.append(speech)
+        }
+        if let first = waiting.first {
+            return versions.decide(first.number, as: speech, heard: heard, in: &content)
+        }
+        guard let words = heard else {
+            _ = endUtterance(with: speech)
+            return
+        }
+        guard let place = endUtterance(with: words) else { return }
+        versions.save(content)
+        content.put(speech, inPlaceOf: place)
     }
 
     /// Ends the utterance, whose final comes later: until then this text takes the place of the guess.
     mutating func acceptWaiting(_ speech: String) {
-        guard let waiting = endUtterance(with: SpeechSpacing.tidied(speech)) else { return }
-        self.waiting.append(waiting)
+        guard var waiting = endUtterance(with: SpeechSpacing.tidied(speech)) else { return }
+        waitingCount += 1
+        waiting.number = waitingCount
+        content.waiting.append(waiting)
     }
 
     /// Nothing more comes: what waits and what is guessed at are the best there will ever be.
     mutating func settle() {
         finals += waiting.map(\.speech)
-        waiting = []
+        content.waiting = []
         acceptFinal(guess)
     }
+
+    /// The final before was taken back.
+    mutating func forgetLast() { takeable.removeLast() }
 
     /// Puts in what was said, at its anchor.
     ///
@@ -98,90 +153,108 @@ struct MemoText: Equatable, Sendable {
     private mutating func endUtterance(with speech: String) -> WaitingSpeech? {
         let offset = anchor ?? cursor
         guess = ""
-        anchor = nil
-        return speech.isEmpty ? nil : put(speech, inPlaceOf: WaitingSpeech(at: offset))
-    }
-
-    /// Puts in speech, with the spaces that it needs, where other speech was put before. A cursor at the end of that stays at the end.
-    private mutating func put(_ speech: String, inPlaceOf old: WaitingSpeech) -> WaitingSpeech? {
-        // The user has edited it.
-        guard let place = old.place, let whole = old.placeWithSpaces else { return nil }
-        let (left, right) = (text[..<index(whole.lowerBound)], text[index(whole.upperBound)...])
-        let fitted = SpeechSpacing.fitted(speech, before: right)
-        let spaces = fitted.isEmpty ? ("", "") : SpeechSpacing.around(fitted, between: left, and: right)
-        var new = WaitingSpeech(speech, at: whole.lowerBound, count: fitted.utf8.count, spaces: spaces)
-        new.isInGap = old.isInGap ?? (right.first == " " && (left.last?.isWhitespace ?? true))
-        let (oldCursor, oldAnchor) = (cursor, anchor)
-        replace(whole, with: spaces.0 + fitted + spaces.1)
-        func moved(_ offset: Int, otherwise: Int) -> Int {
-            if offset == place.upperBound || place.dropFirst().contains(offset) { return new.place!.upperBound }
-            return offset == place.lowerBound && offset > whole.lowerBound ? new.place!.lowerBound : otherwise
-        }
-        cursor = rounded(moved(oldCursor, otherwise: cursor))
-        anchor = oldAnchor.map { rounded(moved($0, otherwise: anchor!)) }
-        if fitted.isEmpty, new.isInGap == false { closeGap(at: whole.lowerBound) }
-        return new
-    }
-
-    /// Words that were none have gone from here, and two spaces may meet that did not before they came.
-    private mutating func closeGap(at offset: Int) {
-        guard text[index(offset)...].first == " ", text[..<index(offset)].last?.isWhitespace ?? true else { return }
-        replace(offset..<offset + 1, with: "")
+        if !speech.isEmpty { save() }
+        content.anchor = nil
+        return speech.isEmpty ? nil : content.put(speech, inPlaceOf: WaitingSpeech(at: offset))
     }
 
     // MARK: Editing
 
-    /// Puts in what was typed or pasted, at the cursor. Line breaks of all kinds become newlines, other control characters but tabs go.
-    mutating func insert(_ typed: String) {
-        let typed = Self.cleaned(typed)
-        if !typed.isEmpty { replace(cursor..<cursor, with: typed) }
+    /// Puts in what was typed or pasted, at the cursor. Line breaks of all kinds become newlines, other control characters but tabs go. A
+    /// word that is begun right behind what was said gets a space before it.
+    ///
+    /// - Parameters:
+    ///   - run: what it is a part of; nil when it is undone for itself.
+    ///   - time: when it was, in seconds.
+    mutating func insert(_ typed: String, as run: Run? = .typing, time: Double = 0) {
+        var typed = Self.cleaned(typed)
+        if !typed.isEmpty {
+            let isBehindSpeech = content.speechEnd == cursor
+            if isBehindSpeech, SpeechSpacing.isSpaced(typed, behindSpeech: text[..<index(cursor)]) { typed = " " + typed }
+            save(as: run, time: time)
+            content.replace(cursor..<cursor, with: typed)
+            content.speechEnd = nil
+        }
         wantedColumn = nil
     }
 
     /// Deletes from the cursor to `other`, in UTF-8 bytes.
-    mutating func delete(to other: Int) {
-        if other != cursor { replace(min(cursor, other)..<max(cursor, other), with: "") }
+    mutating func delete(to other: Int, as run: Run? = nil, time: Double = 0) {
+        if other != cursor {
+            save(as: run, time: time)
+            content.replace(min(cursor, other)..<max(cursor, other), with: "")
+        }
+        content.speechEnd = nil
         wantedColumn = nil
+    }
+
+    /// The same, to be yanked.
+    ///
+    /// - Parameter joins: whether the key before killed as well.
+    mutating func kill(to other: Int, joins: Bool) {
+        let killed = text[index(min(cursor, other))..<index(max(cursor, other))]
+        if !killed.isEmpty { kills.add(String(killed), isForward: other > cursor, joins: joins) }
+        delete(to: other)
+    }
+
+    /// Puts in what was killed last.
+    ///
+    /// - Returns: where it stands; nil when nothing was killed.
+    mutating func yank() -> Range<Int>? {
+        guard let text = kills.newest() else { return nil }
+        let start = cursor
+        insert(text, as: nil)
+        return start..<cursor
+    }
+
+    /// Puts in what was killed before, in place of what was yanked.
+    mutating func yankPrevious(inPlaceOf range: Range<Int>) -> Range<Int>? {
+        guard let text = kills.previous() else { return nil }
+        save()
+        content.replace(range, with: "")
+        content.cursor = range.lowerBound
+        content.replace(range.lowerBound..<range.lowerBound, with: text)
+        return range.lowerBound..<cursor
+    }
+
+    /// Takes the last change back. The cursor goes to where it was before that.
+    mutating func undo() {
+        guard let version = versions.undo(from: content) else { return }
+        content.become(version)
+        (run, wantedColumn) = (nil, nil)
+    }
+
+    /// Takes the last undo back. The cursor goes to where it was before that.
+    mutating func redo() {
+        guard let version = versions.redo(from: content) else { return }
+        content.become(version)
+        (run, wantedColumn) = (nil, nil)
     }
 
     /// Moves the cursor, and forgets the column that it would go back to.
     mutating func move(to offset: Int) {
-        cursor = offset
-        wantedColumn = nil
+        (content.cursor, content.speechEnd) = (offset, nil)
+        (run, wantedColumn) = (nil, nil)
     }
 
     /// Moves the cursor up or down, to where `column` brings it.
     mutating func move(to offset: Int, wanting column: Int) {
-        cursor = offset
-        wantedColumn = column
+        (content.cursor, content.speechEnd) = (offset, nil)
+        (run, wantedColumn) = (nil, column)
     }
 
-    private mutating func replace(_ range: Range<Int>, with new: String) {
-        text.replaceSubrange(index(range.lowerBound)..<index(range.upperBound), with: new)
-        revision += 1
-        let end = range.lowerBound + new.utf8.count
-        func moved(_ offset: Int) -> Int {
-            // Before a place that is filled, but after what is put in between.
-            if offset < range.lowerBound || offset == range.lowerBound && !range.isEmpty { return offset }
-            return offset >= range.upperBound ? offset - range.count + new.utf8.count : end
-        }
-        cursor = rounded(moved(cursor))
-        anchor = anchor.map { rounded(moved($0)) }
-        for number in waiting.indices { waiting[number].move(replacing: range, with: new.utf8.count) }
-    }
-
-    /// Behind the character that `offset` is inside of: what is put in or left may join its neighbours to one, as an accent does.
-    private func rounded(_ offset: Int) -> Int {
-        let place = index(offset)
-        if String.Index(place, within: text) != nil { return offset }
-        return self.offset(text.index(after: place))
+    /// To be called before a change: it can be undone, with what it goes on with.
+    private mutating func save(as new: Run? = nil, time: Double = 0) {
+        let goesOn = new != nil && new == run && time - runTime <= Self.longestPause
+        if !goesOn { versions.save(content) }
+        (run, runTime) = (new, time)
     }
 
     // MARK: Places
 
-    func index(_ offset: Int) -> String.Index { text.utf8.index(text.startIndex, offsetBy: offset) }
+    func index(_ offset: Int) -> String.Index { content.index(offset) }
 
-    func offset(_ index: String.Index) -> Int { text.utf8.distance(from: text.startIndex, to: index) }
+    func offset(_ index: String.Index) -> Int { content.offset(index) }
 
     static func cleaned(_ text: String) -> String {
         if text.utf8.allSatisfy({ (0x20...0x7E).contains($0) || $0 == 0x0A || $0 == 0x09 }) { return text }

@@ -1,4 +1,5 @@
-/// Where the rows of a memo begin in a terminal. It remembers them from one drawing to the next and lays out anew only the rows that may
+/// Where the rows of a memo begin in a terminal: at words, as far as those are no longer than a row. A space that there is no room for stands
+/// beyond the margin, unseen. It remembers them from one drawing to the next and lays out anew only the rows that may
 /// have changed, so that a long memo costs no more than a short one. Pure.
 struct MemoWrapping: Sendable {
     /// Where a row begins. Nothing but a character that is shown in its visible form, as several pieces, is broken in two.
@@ -85,6 +86,8 @@ struct MemoWrapping: Sendable {
     private mutating func layOut(from start: Start, joining old: ArraySlice<Start>, movedBy distance: Int, from place: Int) {
         var next: Start? = start
         var old = old
+        // What is read is not to be looked at through what is written.
+        var bytes = drawn
         while let start = next {
             if start.offset >= place {
                 old = old.drop { Start(offset: $0.offset + distance, piece: $0.piece) < start }
@@ -95,7 +98,7 @@ struct MemoWrapping: Sendable {
             }
             starts.append(start)
             rowsLaidOut += 1
-            switch layOutRow(from: start, { _, _ in true }) {
+            switch bytes.withUTF8({ end(of: $0, from: start) }) {
             case .newline(let offset): next = Start(offset: offset + 1)
             case .margin(let following): next = following
             case .end: next = nil
@@ -113,7 +116,7 @@ struct MemoWrapping: Sendable {
         return low
     }
 
-    /// Goes through a row from left to right.
+    /// Goes through a row from left to right. A space beyond the margin has no width.
     ///
     /// - Parameter take: gets each piece and the column where it stands; false when it wants no more, and then the end is that of the text.
     @discardableResult
@@ -125,30 +128,69 @@ struct MemoWrapping: Sendable {
     private func layOutRow(
         of bytes: UnsafeBufferPointer<UInt8>, from start: Start, _ take: (_ piece: @autoclosure () -> Piece, _ column: Int) -> Bool
     ) -> End {
-        var (offset, skipped, width) = (start.offset, start.piece, 0)
-        while offset < bytes.count {
-            let isGuess = guess.contains(offset)
-            let edge = isGuess ? guess.upperBound : offset < guess.lowerBound ? guess.lowerBound : bytes.count
-            let byte = bytes[offset]
-            // Nearly always: a letter that nothing after it can join.
-            if byte >= 0x20, byte <= 0x7E, offset + 1 == edge || bytes[offset + 1] < 0x80 {
-                if width == columns { return .margin(next: Start(offset: offset)) }
-                if !take(Piece(text: String(Unicode.Scalar(byte)), width: 1, offset: offset), width) { return .end }
-                (offset, width) = (offset + 1, width + 1)
-                continue
+        let end = end(of: bytes, from: start)
+        let next =
+            switch end {
+            case .newline(let offset): Start(offset: offset)
+            case .margin(let next): next
+            case .end: Start(offset: bytes.count)
             }
-            let index = drawn.utf8.index(drawn.startIndex, offsetBy: offset)
-            let character = drawn[index..<drawn.utf8.index(index, offsetBy: edge - offset)].first!
-            if character == "\n", !isGuess { return .newline(offset: offset) }
+        var (offset, skipped, width) = (start.offset, start.piece, 0)
+        while Start(offset: offset) < next {
+            let (character, count) = character(of: bytes, at: offset)
             for (number, form) in forms(of: character, column: width).enumerated().dropFirst(skipped) {
-                if width + form.width > columns { return .margin(next: Start(offset: offset, piece: number)) }
-                if !take(Piece(text: form.text, width: form.width, offset: offset), width) { return .end }
-                width += form.width
+                if Start(offset: offset, piece: number) >= next { return end }
+                let fits = width + form.width <= columns
+                if !take(Piece(text: form.text, width: fits ? form.width : 0, offset: offset), width) { return .end }
+                if fits { width += form.width }
             }
             skipped = 0
-            offset += character.utf8.count
+            offset += count
+        }
+        return end
+    }
+
+    /// Where the row ends that begins at `start`.
+    private func end(of bytes: UnsafeBufferPointer<UInt8>, from start: Start) -> End {
+        var (offset, skipped, width) = (start.offset, start.piece, 0)
+        /// Where the last word begins that need not stand in this row.
+        var word: Start?
+        var last: Character = " "
+        while offset < bytes.count {
+            let (character, count) = character(of: bytes, at: offset)
+            if character == "\n", !guess.contains(offset) { return .newline(offset: offset) }
+            if MemoLayout.breaks(between: last, and: character), offset > start.offset { word = Start(offset: offset) }
+            let isSpace = character == " " || character == "\t"
+            for (number, form) in forms(of: character, column: width).enumerated().dropFirst(skipped) {
+                guard width + form.width > columns else {
+                    width += form.width
+                    continue
+                }
+                if isSpace { return afterRow(bytes, offset + count) }
+                return .margin(next: word ?? Start(offset: offset, piece: number))
+            }
+            (skipped, last) = (0, character)
+            offset += count
         }
         return .end
+    }
+
+    /// What ends a row whose last space is beyond the margin.
+    private func afterRow(_ bytes: UnsafeBufferPointer<UInt8>, _ offset: Int) -> End {
+        if offset == bytes.count { return .end }
+        return bytes[offset] == UInt8(ascii: "\n") && !guess.contains(offset)
+            ? .newline(offset: offset) : .margin(next: Start(offset: offset))
+    }
+
+    /// A character never reaches over an edge of the guess.
+    private func character(of bytes: UnsafeBufferPointer<UInt8>, at offset: Int) -> (Character, count: Int) {
+        let edge = guess.contains(offset) ? guess.upperBound : offset < guess.lowerBound ? guess.lowerBound : bytes.count
+        let byte = bytes[offset]
+        // Nearly always: a letter that nothing after it can join.
+        if byte >= 0x20, byte <= 0x7E, offset + 1 == edge || bytes[offset + 1] < 0x80 { return (Character(Unicode.Scalar(byte)), 1) }
+        let index = drawn.utf8.index(drawn.startIndex, offsetBy: offset)
+        let character = drawn[index..<drawn.utf8.index(index, offsetBy: edge - offset)].first!
+        return (character, character.utf8.count)
     }
 
     private func forms(of character: Character, column: Int) -> [(text: String, width: Int)] {

@@ -15,6 +15,11 @@ enum SpeechSpacing {
         return String(result)
     }
 
+    /// The same in lines: breaks that were said stay.
+    static func tidiedLines(_ speech: String) -> String {
+        MemoText.cleaned(speech).split(separator: "\n", omittingEmptySubsequences: false).map { tidied(String($0)) }.joined(separator: "\n")
+    }
+
     /// The spaces to put before and behind `speech` between `left` and `right`.
     ///
     /// - Parameter speech: Tidied, and not empty.
@@ -25,6 +30,17 @@ enum SpeechSpacing {
         let before = needsSpace(between: left, and: speech[...], spacesIdeographs: spacesIdeographs)
         let behind = needsSpace(between: speech[...], and: right, spacesIdeographs: spacesIdeographs)
         return (before ? " " : "", behind ? " " : "")
+    }
+
+    /// Whether what is typed right behind speech begins a word of its own.
+    static func isSpaced(_ typed: String, behindSpeech left: Substring) -> Bool {
+        guard let first = typed.first else { return false }
+        let isWord: Bool
+        switch first.unicodeScalars.first!.properties.generalCategory {
+        case .openPunctuation, .initialPunctuation, .currencySymbol, .otherSymbol: isWord = true
+        default: isWord = first.isLetter || first.isNumber
+        }
+        return isWord && needsSpace(between: left, and: typed[...])
     }
 
     /// What was spoken as it is put before `right`: without its full stop where another mark follows at once.

@@ -2,6 +2,8 @@
 struct WaitingSpeech: Equatable, Sendable {
     /// The first pass's text, tidied.
     let speech: String
+    /// By which it is known in all versions of the text; 0 for speech that does not wait.
+    var number = 0
     /// Where it stands; nil when the user has edited it and it is the user's.
     private(set) var place: Range<Int>?
     /// Whether the space before it, or behind, was put there with it.
@@ -29,6 +31,13 @@ struct WaitingSpeech: Equatable, Sendable {
     /// With the spaces that were put there with it.
     var placeWithSpaces: Range<Int>? {
         place.map { $0.lowerBound - (hasSpaceBefore ? 1 : 0)..<$0.upperBound + (hasSpaceBehind ? 1 : 0) }
+    }
+
+    /// The same in a text that does not hold it.
+    var withoutPlace: WaitingSpeech {
+        var other = self
+        other.place = nil
+        return other
     }
 
     /// A part of the text has been replaced.

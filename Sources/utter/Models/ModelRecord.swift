@@ -6,6 +6,13 @@ struct ModelRecord {
     var entry: CatalogModel?
     var installed: InstalledModel?
 
+    init(entry: CatalogModel? = nil, installed: InstalledModel? = nil) { (self.entry, self.installed) = (entry, installed) }
+
+    /// An installed model, with what the catalog knows of it.
+    init(_ installed: InstalledModel, in catalog: ModelCatalog) {
+        self.init(entry: catalog.model(named: installed.name), installed: installed)
+    }
+
     var name: String { installed?.name ?? entry?.name ?? "" }
 
     var pass: RecognitionPass { installed?.pass ?? entry?.pass ?? .first }
@@ -13,9 +20,9 @@ struct ModelRecord {
     /// The installed models, then what else there is; of each the first pass's first.
     static func all(in store: ModelStore) -> [ModelRecord] {
         let catalog = store.catalog
-        let installed = RecognitionPass.allCases.flatMap { store.installed(for: $0) }
+        let installed = store.installedForBothPasses
         let names = Set(installed.map(\.name))
-        return installed.map { ModelRecord(entry: catalog.model(named: $0.name), installed: $0) }
+        return installed.map { ModelRecord($0, in: catalog) }
             + catalog.models.filter { !names.contains($0.name) }.map { ModelRecord(entry: $0) }
     }
 
@@ -26,14 +33,25 @@ struct ModelRecord {
         return [spoken.language, spoken.region].compactMap { $0 }.joined(separator: "-")
     }
 
+    /// The one language that it is for; nil where it knows several, or nobody knows.
+    var spokenLanguage: SpokenLanguage? { locale.flatMap { SpokenLanguage($0) } }
+
     /// The codes of the languages of a model that knows several.
     var languages: [String]? { entry?.secondPass?.languages }
 
     var language: String { entry?.languageName ?? (installed?.isBuiltIn == true ? "English" : locale ?? "unknown") }
 
-    /// `39 MiB`, `about 1.8 GiB`.
+    /// Whether it is for a language, and for its region where one is asked for.
+    func isFor(_ wanted: SpokenLanguage) -> Bool {
+        if let traits = entry?.secondPass { return traits.languages.contains(wanted.language) }
+        guard let own = spokenLanguage, own.language == wanted.language else { return false }
+        return wanted.region == nil || own.region == wanted.region || own.region == nil
+    }
+
+    /// `39 MiB`, `about 1.8 GiB`: of what is installed, where it is a file, or else of what is downloaded.
     var sizeText: String? {
-        guard let entry, let size = entry.size else { return nil }
+        if let size = installed?.fileSize { return Self.size(size) }
+        guard let entry, let size = entry.size else { return installed.map { Self.size($0.diskSize) } }
         return (entry.isSizeExact ? "" : "about ") + Self.size(size)
     }
 
@@ -61,8 +79,12 @@ struct ModelRecord {
         return installed.origin == .own ? "" : installed.path
     }
 
-    var json: String {
+    /// - Parameters:
+    ///   - isInUse: whether it is used where no option names another.
+    ///   - isRecommended: whether it is the one to begin with for its language.
+    func json(isInUse: Bool, isRecommended: Bool) -> String {
         JSONWriter.object([
+            "inUse": isInUse ? "true" : "false", "recommended": isRecommended ? "true" : "false",
             "name": JSONWriter.string(name), "pass": JSONWriter.string(pass.rawValue), "installed": installed == nil ? "false" : "true",
             "path": installed.map { JSONWriter.string($0.path) }, "origin": installed.map { JSONWriter.string($0.origin.rawValue) },
             "language": JSONWriter.string(language), "locale": locale.map(JSONWriter.string),

@@ -4,14 +4,17 @@ import Speech
 /// Carries out the commands of `utter models`.
 func runModels(_ arguments: ParsedArguments) async -> ExitCode {
     await Utter.reporting {
-        let store = ModelStore()
+        let store = ModelStore.ofUser()
         switch arguments.specification.word {
         case "list": return try ModelsList(arguments, store).run()
         case "info": return try ModelsInfo(arguments, store).run()
+        case "use": return try ModelsUse(arguments, store).run()
         case "install": return try await ModelsInstall(arguments, store).run()
         case "remove": return try await removeModels(arguments, store)
         case "path":
-            try Output.write(try store.installedModel(for: arguments.operands[0]).path + "\n")
+            let model = try store.installedModel(for: arguments.operands[0])
+            try model.checkFiles()
+            try Output.write(model.path + "\n")
             return .ok
         case "verify": return try await verifyModels(arguments, store)
         case "update": return try await updateModels(arguments, store)
@@ -23,22 +26,46 @@ func runModels(_ arguments: ParsedArguments) async -> ExitCode {
 private func removeModels(_ arguments: ParsedArguments, _ store: ModelStore) async throws -> ExitCode {
     let status = Status(isQuiet: arguments.has("quiet"), isVerbose: false)
     return try await forEach(arguments.operands, status) { operand in
-        // Only a whole name: a locale would be a guess at what is to go.
-        let installed = RecognitionPass.allCases.flatMap { store.installed(for: $0) }
-        let name = installed.first { $0.name == operand || $0.name == "vosk-model-" + operand }?.name ?? operand
-        let wasWhole = try await store.remove(named: name)
+        var name = operand
+        var wasWhole = false
+        do {
+            wasWhole = try await store.remove(named: name)
+        } catch let error as SpeechError where error.code == .noModel {
+            guard let meant = try nameToRemove(operand, store), meant != operand else { throw error }
+            name = meant
+            wasWhole = try await store.remove(named: name)
+        }
         status.warn(wasWhole ? "removed \(name)" : "removed what was left of a download of \(name)")
+        if store.chosen.contains(where: { $0.name == name }) { status.warn("it was the one chosen; now the best of the others is used") }
+    }
+}
+
+/// The name of the installed model that a person means who has not given its whole name. For a language it is the only one, for where there
+/// are several it would be a guess.
+private func nameToRemove(_ reference: String, _ store: ModelStore) throws(SpeechError) -> String? {
+    do throws(SpeechError) {
+        let model = try store.installedModel(for: reference)
+        if reference.contains("/") { return store.folders[0] + "/" + model.name == model.path ? model.name : nil }
+        guard let wanted = store.catalog.language(reference) else { return model.name }
+        let catalog = store.catalog
+        let own = store.installed.filter { $0.origin == .own }
+        let fitting = own.filter { ModelRecord($0, in: catalog).isFor(wanted) }.map(\.name)
+        if fitting.count < 2 { return fitting.first ?? model.name }
+        throw SpeechError(
+            .ambiguousModel, "\(reference) means several models; name one of them: \(fitting.joined(separator: ", "))")
+    } catch {
+        if error.code == .noModel { return nil }
+        throw error
     }
 }
 
 private func verifyModels(_ arguments: ParsedArguments, _ store: ModelStore) async throws -> ExitCode {
     let status = Status(isQuiet: arguments.has("quiet"), isVerbose: false)
     let references =
-        arguments.operands.isEmpty
-        ? RecognitionPass.allCases.flatMap { store.installed(for: $0) }.filter { $0.origin == .own }.map(\.name) : arguments.operands
+        arguments.operands.isEmpty ? store.installedForBothPasses.filter { $0.origin == .own }.map(\.name) : arguments.operands
     if references.isEmpty { status.warn("utter has installed no model; name the one to check") }
     return try await forEach(references, status) { reference in
-        let model = try reference.contains("/") ? InstalledModel(path: reference) : store.installedModel(for: reference)
+        let model = try store.installedModel(for: reference)
         let verification = try await store.verifyFiles(of: model)
         let probe = ModelProbe(model: model)
         let outcome = await probe.run()

@@ -15,19 +15,35 @@ struct ModelsInfo {
 
     func run() throws -> ExitCode {
         let record = try find()
-        try Output.write(writesJSON ? record.json + "\n" : text(record))
+        let isInUse = ModelsInUse().uses(record.installed)
+        let isRecommended =
+            record.spokenLanguage.flatMap { store.catalog.recommended(for: $0, pass: record.pass) }?.name == record.name
+        try Output.write(
+            writesJSON ? record.json(isInUse: isInUse, isRecommended: isRecommended) + "\n" : text(record, isInUse: isInUse))
         return .ok
     }
 
-    /// A name of either kind, then whatever the catalog takes.
+    /// The one of that name; else the installed one that is meant, or what the catalog takes it for.
     private func find() throws -> ModelRecord {
         let records = ModelRecord.all(in: store)
-        if let record = records.first(where: { $0.name == reference || $0.name == "vosk-model-" + reference }) { return record }
-        let entry = try store.catalog.model(for: reference)
-        return records.first { $0.name == entry.name } ?? ModelRecord(entry: entry)
+        if let entry = store.catalog.model(withName: reference) {
+            return records.first { $0.name == entry.name } ?? ModelRecord(entry: entry)
+        }
+        let installed = try? store.installedModel(for: reference)
+        if let installed, !installed.isBuiltIn || installed.name == reference {
+            try installed.checkFiles()
+            return records.first { $0.installed == installed } ?? ModelRecord(installed: installed)
+        }
+        do throws(SpeechError) {
+            let entry = try store.catalog.model(for: reference)
+            return records.first { $0.name == entry.name } ?? ModelRecord(entry: entry)
+        } catch {
+            if error.code == .noModel, let installed { return ModelRecord(installed: installed) }
+            throw error
+        }
     }
 
-    private func text(_ record: ModelRecord) -> String {
+    private func text(_ record: ModelRecord, isInUse: Bool) -> String {
         let entry = record.entry
         let isFile = record.pass == .second
         let traits = entry?.secondPass
@@ -55,6 +71,7 @@ struct ModelsInfo {
             if entry != nil, record.isOtherFile {
                 facts.append(("", "another file than the one above, of \(ModelRecord.size(installed.fileSize ?? 0))"))
             }
+            if isInUse { facts.append(("in use", "by memo, listen and transcribe, where no option names another")) }
             facts.append(("sample rate", (try? installed.sampleRate()).map { "\($0) Hz" }))
             if installed.origin != .own {
                 facts.append(("belongs to", installed.origin == .shared ? "utter or the system" : "another program"))

@@ -46,13 +46,17 @@ struct ModelsInstall {
         return try await InterruptibleWork.run(whenInterrupted: { [status] in
             status.fail("interrupted; to go on: \(plan.command)")
         }) {
-            for (installation, name) in plan.installations { try await install(installation, name, plan.command) }
+            var models: [InstalledModel] = []
+            for (installation, name) in plan.installations { models.append(try await install(installation, name, plan.command)) }
+            // What was installed changes what is used.
+            let use = ModelsInUse()
+            for model in models { status.warn(use.sentence(about: model)) }
             for remark in plan.remarks { status.warn(remark) }
             return .ok
         }
     }
 
-    private func install(_ installation: ModelInstallation, _ name: String, _ command: String) async throws {
+    private func install(_ installation: ModelInstallation, _ name: String, _ command: String) async throws -> InstalledModel {
         let watch = Task {
             for await progress in installation.progressUpdates {
                 status.show { InstallationLine(name: name, progress: progress).text(width: $0) }
@@ -70,7 +74,9 @@ struct ModelsInstall {
         await watch.value
         status.clearProgress()
         do {
-            tell(try result.get())
+            let outcome = try result.get()
+            tell(outcome)
+            return outcome.model
         } catch let error as SpeechError where error.code == .networkUnavailable {
             throw CommandError("\(error.description); to go on later: \(command)", .tempFail)
         }
@@ -83,9 +89,6 @@ struct ModelsInstall {
         case .server(let host): status.warn("installed \(name); its SHA-256 is the one that \(host) gave with it: the list has none")
         case .impossible: status.warn("installed \(name), which could not be verified: neither the list nor the server has a SHA-256")
         case .known, nil: status.warn("installed \(name)")
-        }
-        if outcome.model.pass == .second, SecondPassFiles.standard.library == nil {
-            status.warn("it is used as soon as libtranscribe is installed; to get that: Scripts/setup")
         }
     }
 
@@ -100,8 +103,16 @@ struct ModelsInstall {
             return Plan(installations: [(installation, name)], command: command())
         }
         let catalog = store.catalog
-        guard let reference = model, let named = catalog.model(withName: reference) else {
-            return try planForLanguage(model ?? "", catalog)
+        let reference = model ?? ""
+        let named: CatalogModel
+        if let model = catalog.model(withName: reference) {
+            named = model
+        } else if let language = catalog.language(reference), !catalog.models(for: language.locale).isEmpty {
+            // As it was typed, where that is a locale: it says more than its language.
+            return try planForLanguage(SpokenLanguage(reference) == nil ? language.identifier : reference, catalog)
+        } else {
+            // A part of a name, or nothing that is known.
+            named = try catalog.model(for: reference)
         }
         if let wish, wish.rawValue != named.pass.rawValue {
             throw CommandError(
@@ -126,7 +137,7 @@ struct ModelsInstall {
             guard let wish = try offer.ask(isInstalled) else { return nil }
             return plan(try offer.models(wish), command(wish))
         }
-        if SecondPassFiles.standard.model(forLanguage: language) != nil { return plan(first, command()) }
+        if SecondPassFiles.ofUser().model(forLanguage: language) != nil { return plan(first, command()) }
         let size = ModelRecord(entry: second).sizeText.map { " (\($0))" } ?? ""
         return plan(
             first, command(),

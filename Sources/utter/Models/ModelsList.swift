@@ -22,33 +22,41 @@ struct ModelsList {
     func run() throws -> ExitCode {
         var records = ModelRecord.all(in: store)
         if !showsAll { records = records.filter { $0.installed != nil || $0.entry?.isObsolete == false && $0.entry?.isRecognizer == true } }
-        if let language {
-            // A model that knows many languages does not name each.
-            let named = Set(records.filter { $0.language.lowercased() == language.lowercased() }.compactMap(\.locale))
-            records = records.filter { record in isFor(language, record) || named.contains { isFor($0, record) } }
-        }
+        let wanted = try language.map(find)
+        if let wanted { records = records.filter { $0.isFor(wanted) } }
         records = records.filter { passes.contains($0.pass) && ($0.installed != nil || !onlyInstalled) }
         if let language, records.isEmpty {
             let rest = onlyInstalled ? " installed" : "; see all with: utter models list"
             throw CommandError("there is no model for \(language)\(rest)", .unavailable)
         }
-        try Output.write(writesJSON ? "[\n" + records.map(\.json).joined(separator: ",\n") + "\n]\n" : table(records))
+        let use = ModelsInUse()
+        let recommended = recommended(for: wanted)
+        if writesJSON {
+            let objects = records.map { $0.json(isInUse: use.uses($0.installed), isRecommended: recommended.contains($0.name)) }
+            try Output.write("[\n" + objects.joined(separator: ",\n") + "\n]\n")
+        } else {
+            try Output.write(table(records, use, recommended))
+        }
         return .ok
     }
 
-    /// A language's code, a locale, or the language's name in English.
-    private func isFor(_ wanted: String, _ record: ModelRecord) -> Bool {
-        let name = record.language.lowercased()
-        if name == wanted.lowercased() || name.split(whereSeparator: { !$0.isLetter }).contains(wanted.lowercased()[...]) { return true }
-        let code = Locale(identifier: wanted.replacingOccurrences(of: "_", with: "-")).language.languageCode?.identifier
-        if let languages = record.languages { return code.map { languages.contains($0) } ?? false }
-        guard let locale = record.locale else { return false }
-        let (own, wanted) = (Locale(identifier: locale), Locale(identifier: wanted.replacingOccurrences(of: "_", with: "-")))
-        guard own.language.languageCode == wanted.language.languageCode else { return false }
-        return wanted.region == nil || own.region == wanted.region || own.region == nil
+    /// - Parameter text: a language's code, a locale, or the language's name.
+    private func find(_ text: String) throws(CommandError) -> SpokenLanguage {
+        let catalog = store.catalog
+        if let language = catalog.language(text) { return language }
+        let names = Set(catalog.models.filter { $0.locale != nil }.map(\.languageName)).sorted()
+        let meant = Suggestion.nearest(to: text.lowercased(), among: names.map { $0.lowercased() })
+        let question = meant.flatMap { word in names.first { $0.lowercased() == word } }.map { "; did you mean \($0)?" }
+        throw CommandError("\(text) is no language that is known here\(question ?? "; see all with: utter models list")", .unavailable)
     }
 
-    private func table(_ records: [ModelRecord]) -> String {
+    /// The models to take for a language, or for the user's own: those that `utter models install` offers.
+    private func recommended(for wanted: SpokenLanguage?) -> Set<String> {
+        guard let wanted = wanted ?? SpokenLanguage.ofUser(ProcessInfo.processInfo.environment) else { return [] }
+        return Set(RecognitionPass.allCases.compactMap { store.catalog.recommended(for: wanted, pass: $0)?.name })
+    }
+
+    private func table(_ records: [ModelRecord], _ use: ModelsInUse, _ recommended: Set<String>) -> String {
         let installed = records.filter { $0.installed != nil }
         let available = records.filter { $0.installed == nil }
         let nameWidth = records.map { displayWidth(TerminalText.visible($0.name)) }.max() ?? 0
@@ -64,18 +72,24 @@ struct ModelsList {
         func add(_ title: String, _ records: [ModelRecord], _ line: (ModelRecord) -> String) {
             if !records.isEmpty { sections.append(title + ":\n" + records.map(line).joined()) }
         }
-        for pass in RecognitionPass.allCases {
-            add("Installed, \(pass.rawValue) pass", installed.filter { $0.pass == pass }) { line($0, [$0.place]) }
+        let sizeWidth = records.compactMap(\.sizeText).map(\.count).max() ?? 0
+        func size(_ record: ModelRecord) -> String {
+            let size = record.sizeText ?? "unknown size"
+            return String(repeating: " ", count: max(0, sizeWidth - size.count)) + size
         }
-        let sizeWidth = available.compactMap(\.sizeText).map(\.count).max() ?? 0
+        for pass in RecognitionPass.allCases {
+            add("Installed, \(pass.rawValue) pass", installed.filter { $0.pass == pass }) { record in
+                line(record, [size(record), record.errorText, record.place, use.uses(record.installed) ? "in use" : nil])
+            }
+        }
         for pass in RecognitionPass.allCases {
             add("To be had with utter models install, \(pass.rawValue) pass", available.filter { $0.pass == pass }) { record in
-                let size = record.sizeText ?? "unknown size"
-                return line(
+                line(
                     record,
                     [
-                        String(repeating: " ", count: max(0, sizeWidth - size.count)) + size, record.entry?.license, record.errorText,
+                        size(record), record.entry?.license, record.errorText,
                         record.entry?.isObsolete == true ? "replaced by a newer one" : nil,
+                        recommended.contains(record.name) ? "take this one" : nil,
                     ])
             }
         }

@@ -11,16 +11,21 @@ extension CommandSpecification {
                 + "$XDG_DATA_HOME/utter/models (~/.local/share/utter/models), where every program finds them. Models of "
                 + "other programs are found and used, and never touched: ~/.cache/vosk, ~/.config/nerd-dictation/model, "
                 + "/usr/share/vosk and VOSK_MODEL_PATH.",
-            "MODEL is a name, such as vosk-model-small-en-us-0.15, its end (en-us-0.22) or a locale (en-us), which "
-                + "stands for the small model of the first pass of that language. Only install and update use the network.",
-            "Where nobody names a model of the second pass, the one is used that knows the language of the first pass's model: of several "
-                + "installed ones the one with the lowest word error rate in the list, but one that decodes speech no faster than twice as "
-                + "fast as it is spoken comes after the others.",
+            "Where nobody names a model, the installed one for your locale (LC_ALL, LC_MESSAGES, LANG) is used: the one that utter models use "
+                + "has chosen for the language, or else the one with the lowest error rate in the list. Where none is for it, the one chosen "
+                + "last is used, or the only one that is installed, and else the built-in one, which knows 133 English words.",
+            "MODEL is the same everywhere, also in options, variables and the configuration: a folder with a slash in its name; a name, such as "
+                + "vosk-model-small-en-us-0.15, with or without what comes before small; a locale (en-us) or a language (english), which "
+                + "stands for the installed model that is used for it, and for install for its small one; or an end or a part of a name that "
+                + "only one has. Only install and update use the network.",
+            "For the second pass the same holds among the models that know the language of the first pass's, but one that decodes speech no "
+                + "faster than twice as fast as it is spoken comes after the others.",
         ],
-        subcommands: [list, info, install, remove, path, verify, update],
+        subcommands: [list, info, use, install, remove, path, verify, update],
         examples: [
             Example(command: "utter models list en", meaning: "What there is for English."),
-            Example(command: "utter models install en-us", meaning: "Install the small model for US English."),
+            Example(command: "utter models install en-us", meaning: "Install the small model for US English, which is used from then on."),
+            Example(command: "utter models use en-us-0.22", meaning: "Use this one of those that are installed for English."),
             Example(command: "utter models install --pass both en-us", meaning: "The same, and one of the second pass for English."),
         ])
 
@@ -28,14 +33,14 @@ extension CommandSpecification {
         name: "models list",
         abstract: "show the models that are installed and those that can be",
         discussion: [
-            "Installed models come first, each with its place where that is not utter's own folder, then what else there is, with size, "
-                + "licence, and error rate where the list has one (each for its own recordings, which are named); of both "
-                + "those of the first pass before those of the second. Models that a newer one has replaced are left out unless --all is "
-                + "given."
+            "Installed models come first, each with its place where that is not utter's own folder, and whether it is in use; then what else "
+                + "there is, with licence, and which one to take for LANGUAGE or your locale. Each has its size, and its error rate where the "
+                + "list has one (each for its own recordings, which are named); of both those of the first pass come before those of the "
+                + "second. Models that a newer one has replaced are left out unless --all is given."
         ],
         operands: [
             OperandSpecification(
-                placeholder: "LANGUAGE", kind: .text, help: "Only models for this language or locale, such as de or pt-BR.",
+                placeholder: "LANGUAGE", kind: .locale, help: "Only models for this language: de, pt-BR or German.",
                 isRequired: false)
         ],
         options: [
@@ -52,7 +57,7 @@ extension CommandSpecification {
     private static let info = CommandSpecification(
         name: "models info",
         abstract: "show everything there is to know about a model",
-        operands: [model("The model, installed or not.")],
+        operands: [OperandSpecification(placeholder: "MODEL", kind: .anyModel, help: "The model, installed or not.")],
         options: [json],
         exitStatuses: unknownModel)
 
@@ -67,7 +72,9 @@ extension CommandSpecification {
                 + "the fewest, and of several such the first of the list. At a terminal install shows both with their sizes and asks; "
                 + "elsewhere, and with --quiet, it installs that of the first pass. --pass says it beforehand.",
         ],
-        operands: [model("The model; not needed with --from.", isRequired: false)],
+        operands: [
+            OperandSpecification(placeholder: "MODEL", kind: .anyModel, help: "The model; not needed with --from.", isRequired: false)
+        ],
         options: [
             .value(
                 "from", "FILE-or-URL", .file,
@@ -97,11 +104,32 @@ extension CommandSpecification {
             ExitStatus(code: .terminated, meaning: "The same, by SIGTERM."),
         ])
 
+    private static let use = CommandSpecification(
+        name: "models use",
+        abstract: "keep a choice among the installed models",
+        discussion: [
+            "From then on the model is used for its language, instead of the one with the lowest error rate; see utter models. The choice is "
+                + "kept in the configuration, for each language and pass one. utter config unset models forgets all of them."
+        ],
+        operands: [model("The model, of either pass.")],
+        options: [
+            .value(
+                "locale", short: "l", "LOCALE", .locale, help: "The language to use it for, where it knows several or its name says none."),
+            quiet,
+        ],
+        examples: [Example(command: "utter models use en-us-0.22", meaning: "Use this one for English.")],
+        exitStatuses: [
+            ExitStatus(code: .unavailable, meaning: "It is not installed, or not whole."),
+            ExitStatus(code: .configuration, meaning: "The configuration can't be understood; it stays as it is."),
+            ExitStatus(code: .cannotCreate, meaning: "The configuration can't be written."),
+            ExitStatus(code: .noPermission, meaning: "Writing the configuration is not allowed."),
+        ])
+
     private static let remove = CommandSpecification(
         name: "models remove",
         abstract: "remove installed models",
         discussion: ["Only from utter's own folder. What is left of an unfinished download goes too."],
-        operands: [model("The model's name.", isRepeatable: true)],
+        operands: [model("The model; for a language only where one is installed.", isRepeatable: true)],
         options: [quiet],
         exitStatuses: unknownModel + [
             ExitStatus(code: .noPermission, meaning: "The model is not utter's own, or belongs to another user.")

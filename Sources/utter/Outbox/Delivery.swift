@@ -60,6 +60,8 @@ struct Delivery: Sendable {
         var queued: [String] = []
         /// The names for which it waits in the queue until a destination has them again.
         var unknown: [String] = []
+        /// What the destinations among `queued` lack to which it can't come before the user sees to that: sentences.
+        var missing: [String: String] = [:]
         /// Why it is not in the notes yet: a sentence.
         var trouble: String?
 
@@ -69,13 +71,20 @@ struct Delivery: Sendable {
             return "it waits in the outbox: there is no destination named \(ValueKind.list(unknown))"
         }
 
+        private var missingText: String? {
+            if missing.isEmpty { return nil }
+            let reasons = missing.sorted { $0.key < $1.key }.map { "\($0): \($1)" }
+            return "it waits for you in the outbox, \(reasons.joined(separator: "; "))"
+        }
+
         /// In a few words.
         var text: String {
+            let queued = queued.filter { missing[$0] == nil }
             var parts: [String] = []
             if !notes.isEmpty { parts.append("kept in \(ValueKind.list(notes, word: "and"))") }
             if !queued.isEmpty { parts.append("\(parts.isEmpty ? "kept, and " : "")on its way to \(ValueKind.list(queued, word: "and"))") }
-            if parts.isEmpty, !unknown.isEmpty { parts.append("kept") }
-            return ([parts.joined(separator: ", ")] + [unknownText, trouble].compactMap { $0 }).joined(separator: "; ")
+            if parts.isEmpty { parts.append("kept") }
+            return ([parts.joined(separator: ", ")] + [unknownText, missingText, trouble].compactMap { $0 }).joined(separator: "; ")
         }
     }
 
@@ -111,6 +120,7 @@ struct Delivery: Sendable {
             }
             guard let vault else {
                 outcome.queued.append(name)
+                outcome.missing[name] = handler.whatIsMissing
                 continue
             }
             do throws(OutboxError) {
@@ -134,12 +144,24 @@ struct Delivery: Sendable {
         try? ChildProcess.startDetached("/proc/self/exe", ["outbox", "drain", "--watch", "--for", "60"])
     }
 
-    /// What the user should know of the queue: something has failed for an hour.
+    /// What the user should know of the queue: what waits for the user, and what has failed for an hour.
     ///
     /// - Parameter limit: only so many are looked at, the oldest.
-    func warning(at now: Date = Date(), limit: Int = 100) -> String? {
+    func warning(at now: Date = Date(), limit: Int = 1000) -> String? {
         guard let ids = try? store.index().ids else { return nil }
         let operations = ids.prefix(limit).compactMap { try? store.operation($0) }
+        let heldCount = operations.count { $0.waitsForUser || knowsDestinations && destinations.handlers[$0.kind] == nil }
+        let held =
+            switch heldCount {
+            case 0: nil as String?
+            case 1: "1 memo waits for you: utter outbox"
+            default: "\(heldCount) memos wait for you: utter outbox"
+            }
+        let sentences = [held, failure(of: operations.filter { !$0.waitsForUser }, at: now)].compactMap { $0 }
+        return sentences.isEmpty ? nil : sentences.joined(separator: "; ")
+    }
+
+    private func failure(of operations: [OutboxOperation], at now: Date) -> String? {
         let failed = operations.compactMap { operation in operation.firstFailedAt.map { (operation, since: $0) } }
         guard let (operation, since) = failed.min(by: { $0.since < $1.since }), now.timeIntervalSince(since) >= 3600 else { return nil }
         let time = since.formatted(Date.FormatStyle(locale: Locale(identifier: "en_GB")).day().month().hour().minute())

@@ -18,7 +18,7 @@ struct DeliveryOptions: Equatable, Sendable {
     static func specifications(of what: String) -> [OptionSpecification] {
         [
             .value(
-                "to", "DESTINATION", .text, isRepeatable: true,
+                "to", "DESTINATION", .destination, isRepeatable: true,
                 help: "Bring \(what) to this destination of the outbox: one of yours, or notes. See utter outbox --help."),
             notes,
         ]

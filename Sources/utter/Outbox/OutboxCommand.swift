@@ -101,11 +101,11 @@ struct OutboxCommand {
                     "foreign": String(index.foreign.count), "destinations": JSONWriter.array(destinations),
                 ]) + "\n")
         }
-        var lines = kinds.isEmpty && aside.isEmpty ? ["everything has arrived"] : []
+        var lines = kinds.isEmpty && aside.isEmpty ? [QueueReview.emptyText] : []
         for (kind, count) in kinds {
             var line = "\(kind): \(count.pending) pending"
-            if count.failing > 0 { line += ", \(count.failing) failing" }
-            if count.held > 0 { line += ", \(count.held) waiting for you" }
+            if count.failing > 0 { line += ", \(count.failing) of them failing" }
+            if count.held > 0 { line += ", \(count.held) of them waiting for you" }
             lines.append(line)
         }
         if !aside.isEmpty { lines.append("unreadable and put aside: \(aside.count) in \(store.folder)/aside") }
@@ -114,6 +114,7 @@ struct OutboxCommand {
     }
 
     private func list() throws {
+        if !isJSON, let width = Console.columns(of: STDOUT_FILENO) { return try showTable(width: width) }
         for id in try store.index().ids {
             guard let operation = try store.operation(id) else { continue }
             if isJSON {
@@ -125,16 +126,32 @@ struct OutboxCommand {
         }
     }
 
+    /// On a terminal the owner looks, who may see what it is about.
+    private func showTable(width: Int) throws {
+        let now = Date()
+        let rows = try store.index().ids.compactMap { try store.operation($0) }.map { operation in
+            OutboxTable.Row(
+                id: operation.id, age: now.timeIntervalSince(operation.createdAt), destination: operation.kind,
+                standing: standing(operation), text: String(text(of: operation).prefix(100)))
+        }
+        let table = OutboxTable(rows: rows, isUTF8: TerminalTraits(environment: ProcessInfo.processInfo.environment).isUTF8)
+        try Output.write(table.lines(width: width).map { TerminalText.visible($0) + "\n" }.joined())
+    }
+
+    private func text(of operation: OutboxOperation) -> String {
+        Capture(payload: operation.payload)?.text ?? String(decoding: operation.payload, as: UTF8.self)
+    }
+
     private func show() throws {
         let operation = try find(arguments.operands[0])
-        let text = Capture(payload: operation.payload)?.text ?? String(decoding: operation.payload, as: UTF8.self)
+        let text = text(of: operation)
         let isProgram = destinations.handlers[operation.kind] is any ProgramHandler
         if isJSON { return try Output.write(json(operation, text: text) + "\n") }
         var lines = [
-            "id: \(operation.id.name)", "destination: \(operation.kind)", "since: \(time(operation.createdAt))",
+            "id: \(operation.id.name)", "destination: \(operation.kind)", "since: \(shownTime(operation.createdAt))",
             "attempts: \(operation.attemptCount)", "state: \(standing(operation))",
         ]
-        if let next = operation.nextEligibleAt { lines.append("next attempt: \(time(next))") }
+        if let next = operation.nextEligibleAt { lines.append("next attempt: \(shownTime(next))") }
         if isProgram, operation.lastError != nil {
             lines.append("to see what it says: utter outbox test \(ShellWord.quoted(operation.kind))")
         }
@@ -202,18 +219,22 @@ struct OutboxCommand {
 
     private func clear() throws -> ExitCode {
         let ids = try chosenIDs()
-        if ids.isEmpty { return .ok }
+        if ids.isEmpty {
+            if !isJSON { try Output.write(QueueReview.emptyText + "\n") }
+            return .ok
+        }
         if !arguments.has("yes") {
             guard isatty(STDIN_FILENO) != 0, isatty(STDERR_FILENO) != 0 else {
                 throw CommandError("clear asks on a terminal; without one add --yes", .usage)
             }
-            Console.say("Throw away \(ids.count == 1 ? "this one" : "\(ids.count) that have not arrived")? [y/N] ")
+            Console.say("Throw away \(ids.count == 1 ? "one that has" : "\(ids.count) that have") not arrived? [y/N] ")
             guard readLine()?.lowercased().hasPrefix("y") == true else { return .ok }
         }
         for id in ids {
             try store.remove(id)
             if isJSON { try Output.write(JSONWriter.object(["id": JSONWriter.string(id.name)]) + "\n") }
         }
+        if !isJSON { try Output.write("\(ids.count) thrown away\n") }
         return .ok
     }
 
@@ -320,6 +341,14 @@ extension OutboxCommand {
     }
 
     private func time(_ date: Date) -> String { date.formatted(.iso8601) }
+
+    /// On a terminal in the time of here, as the notes have it.
+    private func shownTime(_ date: Date) -> String {
+        guard isatty(STDOUT_FILENO) != 0 else { return time(date) }
+        var style = Date.ISO8601FormatStyle(timeZone: .current)
+        style = style.year().month().day().dateTimeSeparator(.space).time(includingFractionalSeconds: false)
+        return date.formatted(style)
+    }
 
     /// - Parameter text: nil where what was said is not to be told.
     private func json(_ operation: OutboxOperation, text: String? = nil) -> String {

@@ -3,10 +3,12 @@ extension CommandSpecification {
         name: "outbox",
         abstract: "the queue between what was said and where it belongs",
         discussion: [
-            "What is caught waits here until it has arrived at every destination. An ID may be cut to a part that only one has.",
+            "What is caught waits here until it has arrived at every destination. An ID may be cut to its begin or its end, "
+                + "where only one has that: on a terminal the list shows eight characters of it, the age, and the first words of the text.",
             "Destinations are set in utter/destinations.json in the XDG configuration folder, by name: {\"type\": \"vault\", "
                 + "\"folder\"}, {\"type\": \"mail\", \"to\"}, {\"type\": \"webhook\", \"url\", \"bearer\"} or {\"type\": \"command\", "
-                + "\"command\"}. Without that file there is one, notes: the folder of --notes.",
+                + "\"command\"}. The day's note, notes, in the folder of --notes, is one beside them, unless another has its name or "
+                + "\"notes\": false takes it away.",
         ],
         subcommands: [summary, list, show, add, retry, move, drain, clear, test],
         defaultSubcommand: summary.word,
@@ -31,7 +33,7 @@ extension CommandSpecification {
                 placeholder: "TEXT", kind: .text, help: "The text; without it, standard input.", isRequired: false, isRepeatable: true)
         ],
         options: [
-            .value("to", "DESTINATION", .text, isRepeatable: true, help: "Queue it for this destination only."),
+            .value("to", "DESTINATION", .destination, isRepeatable: true, help: "Queue it for this destination only."),
             .flag("no-drain", help: "Only queue it; bring nothing now."),
         ],
         examples: [Example(command: "utter outbox add --to work 'call Ada back'", meaning: "Queue a line for one destination.")],
@@ -48,16 +50,16 @@ extension CommandSpecification {
                 + "the folder that was named at first. What is just on its way to the old destination may arrive there as well."
         ],
         operands: [
-            OperandSpecification(placeholder: "ID", kind: .text, help: "Which one, or several.", isRequired: false, isRepeatable: true)
+            OperandSpecification(placeholder: "ID", kind: .operation, help: "Which one, or several.", isRequired: false, isRepeatable: true)
         ],
         options: [
-            .value("to", "DESTINATION", .text, help: "Where it goes now: one of yours, or notes."),
-            .value("from", "DESTINATION", .text, help: "All that wait for this one, which need not be configured any more."),
+            .value("to", "DESTINATION", .destination, help: "Where it goes now: one of yours, or notes."),
+            .value("from", "DESTINATION", .destination, help: "All that wait for this one, which need not be configured any more."),
             .flag("all", help: "All, wherever they go."),
             .flag("no-drain", help: "Only move it; bring nothing now."),
         ],
         examples: [
-            Example(command: "utter outbox move 01a1ff --to notes --notes ~/vault", meaning: "Put a memo into another folder of notes."),
+            Example(command: "utter outbox move 9c1194f1 --to notes --notes ~/vault", meaning: "Put a memo into another folder of notes."),
             Example(command: "utter outbox move --from work --to me", meaning: "Send by mail what waits for a web hook."),
         ],
         exitStatuses: [unknown])
@@ -85,7 +87,7 @@ extension CommandSpecification {
     private static let test = outboxCommand(
         "test", "see whether a destination works",
         discussion: ["It is sent a line that says that this is a test."],
-        operands: [OperandSpecification(placeholder: "DESTINATION", kind: .text, help: "Its name.")],
+        operands: [OperandSpecification(placeholder: "DESTINATION", kind: .destination, help: "Its name.")],
         exitStatuses: [ExitStatus(code: .tempFail, meaning: "It does not work now; it may later.")])
 
     /// What all of them have.
@@ -104,7 +106,7 @@ extension CommandSpecification {
     }
 
     private static func id(_ help: String, isRequired: Bool = true) -> OperandSpecification {
-        OperandSpecification(placeholder: "ID", kind: .text, help: help, isRequired: isRequired)
+        OperandSpecification(placeholder: "ID", kind: .operation, help: help, isRequired: isRequired)
     }
 
     private static let unknown = ExitStatus(code: .noInput, meaning: "There is no such operation.")

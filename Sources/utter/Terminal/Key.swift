@@ -22,6 +22,12 @@ enum Key: Equatable, Sendable {
     case deleteWordBackward, deleteWordForward
     /// Control-U; Control-K.
     case deleteToLineStart, deleteToLineEnd
+    /// Control-Y; Alt-Y after it.
+    case yank, yankPrevious
+    /// Control-_, which terminals also send for Control-/ and Control-7; Alt-_.
+    case undo, redo
+    /// F1.
+    case help
     /// Any other key with Control, by its capital letter or sign: `.control("C")`.
     case control(Character)
 }
@@ -54,7 +60,9 @@ extension Key {
         case 0x0D: self = .enter
         case 0x15: self = .deleteToLineStart
         case 0x17: self = .deleteWordBackward
+        case 0x19: self = .yank
         case 0x1B: self = .escape
+        case 0x1F: self = .undo
         default: self = .control(Character(Unicode.Scalar(byte & 0x1F | 0x40)))
         }
     }
@@ -67,6 +75,10 @@ extension Key {
         case 0x1B: self = .escape
         case 0x08, 0x7F: self = held.isDisjoint(with: [.alt, .control]) ? .backspace : .deleteWordBackward
         case 0x09: self = .text("\t")
+        case 0x1F where held.contains(.alt), 0x5F where held.contains(.alt): self = .redo
+        case 0x2D where held == [.shift, .alt]: self = .redo
+        case 0x2D where held == [.shift, .control]: self = .undo
+        case 0x2F where held.contains(.control): self = held.contains(.alt) ? .redo : .undo
         case 0x40...0x5F where held.contains(.control), 0x61...0x7A where held.contains(.control):
             self.init(controlCharacter: UInt8(scalar & 0x1F))
         case 0x20...0x7E where held.contains(.alt):
@@ -74,6 +86,7 @@ extension Key {
             case UInt8(ascii: "b"): self = .wordLeft
             case UInt8(ascii: "f"): self = .wordRight
             case UInt8(ascii: "d"): self = .deleteWordForward
+            case UInt8(ascii: "y"): self = .yankPrevious
             default: return nil
             }
         default:

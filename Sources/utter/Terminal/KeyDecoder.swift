@@ -31,7 +31,9 @@ struct KeyDecoder: Sendable {
         /// After `ESC [ [`, with which the Linux console begins its function keys.
         case consoleKey
         /// In a string that a terminal answers with, which BEL or `ESC \` ends.
-        case string
+        ///
+        /// - Parameter mayBeKey: so far it is only `ESC _`, which Alt-_ is too.
+        case string(mayBeKey: Bool)
         /// In a character that was typed with Alt, so many bytes from its end.
         case altCharacter(Int)
         case paste
@@ -62,6 +64,7 @@ struct KeyDecoder: Sendable {
     mutating func timeOut() -> [Key] {
         guard isWaiting else { return [] }
         if case .escape(let count) = state { keys += Array(repeating: .escape, count: count) }
+        if state == .string(mayBeKey: true) { keys.append(.redo) }
         state = .ground
         return takeKeys()
     }
@@ -96,9 +99,11 @@ struct KeyDecoder: Sendable {
             guard byte & 0xC0 == 0x80 else { return restart(byte) }
             state = left > 1 ? .altCharacter(left - 1) : .ground
         case .consoleKey:
+            if byte == UInt8(ascii: "A") { return finish(.help) }
             state = .ground
             if !(0x20...0x7E).contains(byte) { ground(byte) }
         case .string:
+            state = .string(mayBeKey: false)
             if byte == 0x07 { state = .ground } else if byte < 0x20 { restart(byte) }
         case .controlSequence(let isAfterEscape): controlSequence(byte, isAfterEscape)
         case .singleShift(let isAfterEscape):
@@ -152,10 +157,12 @@ struct KeyDecoder: Sendable {
             restart(byte)
         case 0x0D, 0x0A: finish(.newLine)
         case 0x08, 0x7F: finish(.deleteWordBackward)
+        case 0x1F: finish(.redo)
         case 0x00...0x1F:
             emit(.escape)
             restart(byte)
-        case UInt8(ascii: "]"), UInt8(ascii: "P"), UInt8(ascii: "X"), UInt8(ascii: "^"), UInt8(ascii: "_"): state = .string
+        case UInt8(ascii: "]"), UInt8(ascii: "P"), UInt8(ascii: "X"), UInt8(ascii: "^"), UInt8(ascii: "_"):
+            state = .string(mayBeKey: byte == UInt8(ascii: "_"))
         case 0xC2...0xDF: state = .altCharacter(1)
         case 0xE0...0xEF: state = .altCharacter(2)
         case 0xF0...0xF4: state = .altCharacter(3)

@@ -29,6 +29,7 @@ enum KeySequence {
         }
         switch number(0, default: 0) {
         case 1, 7: return .lineStart
+        case 11: return .help
         case 4, 8: return .lineEnd
         case 3: return modifiers.isDisjoint(with: [.alt, .control]) ? .delete : .deleteWordForward
         case 27: return Key(scalar: UInt32(number(2, default: 0)), modifiers: modifiers)
@@ -56,6 +57,7 @@ enum KeySequence {
         case UInt8(ascii: "D"): isByWord ? .wordLeft : .left
         case UInt8(ascii: "H"): .lineStart
         case UInt8(ascii: "F"): .lineEnd
+        case UInt8(ascii: "P"): .help
         default: nil
         }
     }

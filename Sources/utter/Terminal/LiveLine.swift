@@ -22,9 +22,10 @@ struct LiveLine: Sendable {
     /// - Parameters:
     ///   - line: Narrower than the terminal, so that it can't wrap: give `ProgressLine` three columns less.
     ///   - now: On the clock of `start`.
-    mutating func draw(_ line: String, now: Double) -> String? {
+    ///   - atOnce: Whether it is too important to wait for the interval.
+    mutating func draw(_ line: String, now: Double, atOnce: Bool = false) -> String? {
         guard now - start >= patience, line != shown else { return nil }
-        if let lastDrawn, now - lastDrawn < interval { return nil }
+        if !atOnce, let lastDrawn, now - lastDrawn < interval { return nil }
         lastDrawn = now
         shown = line
         // The old line goes after the new one is written over it: nothing flickers.

@@ -18,17 +18,22 @@ struct ProgressLine: Equatable, Sendable {
     /// The line, in at most `width` columns. What matters less goes first: the speed, the total, the time left; the name
     /// is shortened in its middle before that, down to a few letters.
     func text(width: Int) -> String {
-        let name = TerminalText.visible(fileName)
         for parts in [
             [position, speedText, leftText], [position, leftText], [shortPosition, leftText], [shortPosition],
         ] {
             let facts = parts.compactMap { $0 }.joined(separator: "  ")
-            let room = width - displayWidth(facts) - 2
-            if room >= min(displayWidth(name), Self.shortestName) {
-                return Self.shorten(name, to: room) + "  " + facts
-            }
+            if let line = Self.line(fileName, facts, width: width) { return line }
         }
         return String(prefix(of: shortPosition, fitting: max(0, width)))
+    }
+
+    /// A name and facts beside each other, the name shortened as far as it must be; nil when too little of it would be left.
+    ///
+    /// - Parameter name: untrusted.
+    static func line(_ name: String, _ facts: String, width: Int) -> String? {
+        let name = TerminalText.visible(name)
+        let room = width - displayWidth(facts) - 2
+        return room >= min(displayWidth(name), shortestName) ? shorten(name, to: room) + "  " + facts : nil
     }
 
     private static let shortestName = 12
@@ -40,9 +45,10 @@ struct ProgressLine: Equatable, Sendable {
 
     private var shortPosition: String { total.map(percent) ?? Self.clock(done) }
 
-    private var speedText: String? {
-        speed.map { "\(Decimals.fixed($0, decimals: $0 < 9.95 ? 1 : 0))× real time" }
-    }
+    private var speedText: String? { speed.map(Self.speedText) }
+
+    /// `4.2× real time`
+    static func speedText(_ speed: Double) -> String { "\(Decimals.fixed(speed, decimals: speed < 9.95 ? 1 : 0))× real time" }
 
     private var leftText: String? { timeLeft.map { "\(Self.clock($0.rounded(.up))) left" } }
 

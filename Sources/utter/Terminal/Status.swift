@@ -42,13 +42,15 @@ final class Status: Sendable {
 
     /// Shows a line that the next one replaces.
     ///
-    /// - Parameter line: makes it, no wider than it is told.
-    func show(_ line: (_ width: Int) -> String) {
+    /// - Parameters:
+    ///   - atOnce: whether it is too important to wait for the time between two drawings.
+    ///   - line: makes it, no wider than it is told.
+    func show(atOnce: Bool = false, _ line: (_ width: Int) -> String) {
         guard showsProgress else { return }
         liveLine.withLock { live in
             // Room for the ^C that the terminal itself writes behind it: it must not wrap.
             let width = (Console.columns(of: STDERR_FILENO) ?? 80) - 3
-            if let text = live.draw(line(width), now: now) { _ = Descriptor.write(text, to: STDERR_FILENO) }
+            if let text = live.draw(line(width), now: now, atOnce: atOnce) { _ = Descriptor.write(text, to: STDERR_FILENO) }
         }
     }
 

@@ -39,6 +39,13 @@ struct InputFile: Sendable {
         }
     }
 
+    /// Whether all of it is there already: of a pipe or a terminal somebody may be waiting for the next sentence.
+    var isRegularFile: Bool {
+        if path == "-" { return isRegular(STDIN_FILENO) }
+        var status = stat()
+        return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFREG
+    }
+
     private func isRegular(_ descriptor: Int32) -> Bool {
         var status = stat()
         return fstat(descriptor, &status) == 0 && status.st_mode & S_IFMT == S_IFREG

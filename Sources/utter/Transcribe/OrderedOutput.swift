@@ -8,18 +8,27 @@ final class OrderedOutput: Sendable {
         var current = 0
         var waiting: [Int: String] = [:]
         var done: Set<Int> = []
+        /// Whose text was written last.
+        var last: Int?
     }
 
     private let state = Mutex(State())
-    private let put: @Sendable (String) throws -> Void
+    private let head: String
+    private let separator: String
+    private let write: @Sendable (String) throws -> Void
 
-    /// - Parameter put: writes text to the output.
-    init(_ put: @escaping @Sendable (String) throws -> Void) { self.put = put }
+    /// - Parameters:
+    ///   - head: what stands before the first text.
+    ///   - separator: what stands between the texts of two inputs.
+    ///   - write: writes text to the output.
+    init(head: String = "", separator: String = "", _ write: @escaping @Sendable (String) throws -> Void) {
+        (self.head, self.separator, self.write) = (head, separator, write)
+    }
 
     /// Appends to the transcript of an input.
     func write(_ text: String, for index: Int) throws {
         try state.withLock { state in
-            if index == state.current { try put(text) } else { state.waiting[index, default: ""] += text }
+            if index == state.current { try put(text, of: index, &state) } else { state.waiting[index, default: ""] += text }
         }
     }
 
@@ -29,11 +38,15 @@ final class OrderedOutput: Sendable {
             state.done.insert(index)
             while state.done.remove(state.current) != nil {
                 state.current += 1
-                if let text = state.waiting.removeValue(forKey: state.current) { try put(text) }
+                if let text = state.waiting.removeValue(forKey: state.current) { try put(text, of: state.current, &state) }
             }
         }
     }
 
-    /// The input that goes straight through.
-    var current: Int { state.withLock { $0.current } }
+    private func put(_ text: String, of index: Int, _ state: inout State) throws {
+        if text.isEmpty { return }
+        let before = state.last == nil ? head : state.last == index ? "" : separator
+        state.last = index
+        try write(before + text)
+    }
 }

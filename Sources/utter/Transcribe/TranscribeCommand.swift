@@ -10,20 +10,27 @@ func runTranscribe(_ arguments: ParsedArguments) async -> ExitCode {
 }
 
 /// `utter transcribe` with its options.
-struct TranscribeCommand {
+final class TranscribeCommand: Sendable {
     private let options: TranscribeOptions
     private let status: Status
     private let interruption = Interruption()
     private let recognition: RecognitionChoice
+    private let writing: Writing
     /// Nil when no destination was named.
     private let delivery: Delivery?
+    /// Of all inputs together.
+    private let progress: Mutex<ListProgress>
 
     init(_ options: TranscribeOptions) throws {
         self.options = options
         try options.refuseOutputsOntoInputs()
         status = Status(isQuiet: options.isQuiet, isVerbose: options.isVerbose)
+        progress = Mutex(ListProgress(count: options.inputs.count))
         delivery = try options.delivery.destinations.isEmpty ? nil : Delivery(options.delivery)
         recognition = try RecognitionChoice(options.recognition, wantsAlternatives: options.alternativeCount != nil, status: status)
+        writing = try Writing(
+            options.writing, standard: TranscribeOptions.standardRules, language: recognition.installed.languageAndRegion?.language,
+            warn: { [status] in status.warn($0) })
     }
 
     func run() async throws -> ExitCode {
@@ -46,12 +53,13 @@ struct TranscribeCommand {
             while true {
                 while running < options.jobCount, next < options.inputs.count, interruption.signalNumber == nil {
                     let index = next
-                    group.addTask { await transcribe(index, rate: rate, into: output) }
+                    group.addTask { await self.transcribe(index, rate: rate, into: output) }
                     next += 1
                     running += 1
                 }
                 guard let outcome = await group.next() else { break }
                 running -= 1
+                progress.withLock { $0.finish(outcome.index, now: status.now) }
                 outcomes.append(outcome)
                 if let failure = outcome.failure, failure.concernsAll {
                     // A reader that has read enough is no failure.
@@ -64,6 +72,7 @@ struct TranscribeCommand {
         }
         status.clearProgress()
         if delivery != nil { Delivery.drainInBackground() }
+        if outcomes.contains(where: \.isWhole) { recognition.announceBuiltIn() }
         if let common = outcomes.lazy.compactMap(\.failure).first(where: \.concernsAll) { return common.exitCode }
         if let file = output.file {
             // What is there by its name holds nothing but whole transcripts. When there is none, the old file is worth more.
@@ -78,7 +87,7 @@ struct TranscribeCommand {
     }
 
     /// What became of one input.
-    private struct Outcome {
+    private struct Outcome: Sendable {
         var index: Int
         var failure: CommandError?
         /// Whether all of its text is there, though what came after that may have failed.
@@ -90,7 +99,7 @@ struct TranscribeCommand {
     }
 
     /// Where the text goes.
-    private struct Outputs {
+    private struct Outputs: Sendable {
         /// What does not go into a folder.
         var shared: OrderedOutput
         /// The file that it goes to; to be committed.
@@ -138,14 +147,13 @@ struct TranscribeCommand {
                 write = { try shared.write($0, for: index) }
             }
             let transcription = Transcription(
-                input: input, options: options, recognition: recognition, secondPass: recognition.secondPass, modelRate: rate,
-                status: status,
+                input: input, options: options, recognition: recognition, writing: writing, modelRate: rate, status: status,
                 write: { piece in
                     text.noteOutput()
                     try write(piece)
                 },
                 collectText: text.add,
-                showProgress: { line in if shared.current == index || options.jobCount > 1 { status.progress(line) } })
+                showProgress: { [self] in show($0, of: index) })
             try await recognition.unlessStopped { try await transcription.run() }
             if interruption.hasEndedInput {
                 if let file, !text.lines.isEmpty { try keepPart(of: file) }
@@ -184,13 +192,28 @@ struct TranscribeCommand {
         }
     }
 
+    /// Shows how far one input is, or where there are several, how far all are.
+    private func show(_ line: ProgressLine, of index: Int) {
+        if options.inputs.count == 1 { return status.progress(line) }
+        progress.withLock { progress in
+            progress.update(index, line, now: status.now)
+            status.show { progress.text(width: $0) }
+        }
+    }
+
     /// Queues the text of one input for the outbox's destinations.
     private func send(_ text: String) throws(OutboxError) {
         guard let delivery, !text.isEmpty else { return }
         _ = try delivery.send(Capture(text: text), id: .timeOrdered())
     }
 
-    /// Opens the file or the folder that the text goes to, and removes what runs that were killed have left there.
+    /// One output for all inputs.
+    private func ordered(_ write: @escaping @Sendable (String) throws -> Void) -> OrderedOutput {
+        let head = options.format.head(labelsChannels: options.channels == .split, namesFiles: options.namesFiles)
+        return OrderedOutput(head: head, separator: options.format.separator(namesFiles: options.namesFiles), write)
+    }
+
+    /// Opens the file or makes the folder that the text goes to, and removes what runs that were killed have left there.
     private func openOutput() throws -> Outputs {
         @Sendable func failing(_ body: () throws -> Void) throws {
             do { try body() } catch {
@@ -203,16 +226,16 @@ struct TranscribeCommand {
             let output = try AtomicOutput(path: path, interruption: interruption)
             output.sweepFolder()
             let file = SharedOutputFile(output)
-            return Outputs(shared: OrderedOutput { text in try failing { try file.write(text) } }, file: file)
+            return Outputs(shared: ordered { text in try failing { try file.write(text) } }, file: file)
         }
         var folder: OutputFolder?
         if case .folder(let path) = options.destination {
-            let opened = try OutputFolder(path: path)
+            let opened = try OutputFolder(making: path)
             OutputLitter.sweep(opened)
             folder = opened
         }
         let isTerminal = isatty(STDOUT_FILENO) != 0
-        let output = OrderedOutput { [status] text in
+        let output = ordered { [status] text in
             // A model's words are no more to be trusted than a file's name.
             let text = isTerminal ? TerminalText.visible(text, layout: .tabsAndNewlines) : text
             let code = status.duringOutput { Descriptor.write(text, to: STDOUT_FILENO) }

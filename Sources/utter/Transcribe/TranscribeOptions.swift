@@ -1,4 +1,5 @@
 import Speech
+import TextRules
 
 /// What `utter transcribe` was asked for, with the rules between options checked.
 struct TranscribeOptions: Equatable, Sendable {
@@ -34,6 +35,7 @@ struct TranscribeOptions: Equatable, Sendable {
     var raw: Raw?
     var channels: Channels
     var recognition: RecognitionOptions
+    var writing: WritingOptions
     /// How many readings a result carries; nil when none beside the text were asked for.
     var alternativeCount: Int?
     var jobCount: Int
@@ -41,10 +43,15 @@ struct TranscribeOptions: Equatable, Sendable {
     var isVerbose: Bool
     var endpointing: Endpointing { recognition.endpointing }
 
+    /// Who speaks in a recording speaks to people: a comma that is said there is a word.
+    static let standardRules: Set<TextRules.Rule> = [.numbers, .capitals]
+
     init(_ arguments: ParsedArguments) throws(UsageError) {
         inputs = arguments.operands
-        format = arguments.string("format").flatMap(OutputFormat.init) ?? .text
+        let named = arguments.string("format").flatMap(OutputFormat.init(rawValue:))
+        format = named ?? arguments.string("output").flatMap(OutputFormat.init(suffixOf:)) ?? .text
         recognition = try RecognitionOptions(arguments)
+        writing = WritingOptions(arguments)
         alternativeCount = arguments.integer("alternatives")
         isVerbose = arguments.has("verbose")
         jobCount = arguments.integer("jobs") ?? 1
@@ -72,6 +79,9 @@ struct TranscribeOptions: Equatable, Sendable {
         }
         try check(arguments)
     }
+
+    /// Whether several recordings follow each other in one output, which then says whose text it is.
+    var namesFiles: Bool { inputs.count > 1 && destination.isOne }
 
     /// Where the transcript of `input` goes inside an output folder.
     func outputName(for input: String) -> String {

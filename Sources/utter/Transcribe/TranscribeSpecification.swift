@@ -24,7 +24,7 @@ extension CommandSpecification {
                 command: "utter transcribe --second-pass none talk.wav",
                 meaning: "The same with the first pass alone: quicker, without capitals and punctuation."),
             Example(
-                command: "utter transcribe -f vtt -o talk.vtt talk.mp4", meaning: "Write subtitles for a video."),
+                command: "utter transcribe -o talk.vtt talk.mp4", meaning: "Write subtitles for a video."),
             Example(
                 command: "utter transcribe -f json --output-dir texts -j 2 *.wav",
                 meaning: "Write texts/NAME.json for every recording, two at a time."),
@@ -52,14 +52,16 @@ extension CommandSpecification {
     private static let outputOptions: [OptionSpecification] = [
         .value(
             "format", short: "f", "FORMAT", .choice(OutputFormat.allCases.map(\.rawValue)),
-            help: "What to write: text (an utterance a line; the default), json (an object for each file), jsonl (an "
-                + "event a line), srt or vtt (subtitles), or tsv (a table)."),
+            help: "What to write: text (an utterance a line), json (an object for each file), jsonl (an event a line), srt or vtt "
+                + "(subtitles), or tsv (a table). Without it the suffix of --output decides, and without that it is text. Where several "
+                + "files go to one output, text and tsv say which is which."),
         .value(
             "output", short: "o", "FILE", .file,
             help: "Write to FILE, which appears or is replaced when all is done; - is standard output."),
         .value(
             "output-dir", "DIR", .folder,
-            help: "Write a file for each input into DIR, named after it: talk.wav becomes talk.srt."),
+            help: "Write a file for each input into DIR, named after it: talk.wav becomes talk.srt. DIR and the folders above it are made "
+                + "where they are missing."),
         .flag(
             "resume",
             help: "With --output-dir: leave out each input whose file is there. None has its name before it is whole, so a run that "
@@ -81,7 +83,7 @@ extension CommandSpecification {
     ]
 
     private static let recognitionOptions: [OptionSpecification] =
-        RecognitionOptions.specifications + [
+        RecognitionOptions.specifications + WritingOptions.specifications(standard: TranscribeOptions.standardRules) + [
             .value(
                 "alternatives", "N", .integer(1...10),
                 help: "Add the N best readings of each utterance, from 1 to 10, to json and jsonl. There is no second pass then."),

@@ -15,13 +15,14 @@ final class TranscriptWriter: Sendable {
     ///   - write: takes the transcript in its format, piece by piece.
     ///   - collectText: takes the same as plain text.
     init(
-        _ format: OutputFormat, channelCount: Int, labelsChannels: Bool, collectText: (@Sendable (String) -> Void)? = nil,
+        _ format: OutputFormat, channelCount: Int, labelsChannels: Bool, namesFiles: Bool,
+        collectText: (@Sendable (String) -> Void)? = nil,
         write: @escaping @Sendable (String) throws -> Void
     ) {
         self.collectText = collectText
         state = Mutex(
             State(
-                formatter: format.makeFormatter(labelsChannels: labelsChannels),
+                formatter: format.makeFormatter(labelsChannels: labelsChannels, namesFiles: namesFiles),
                 merger: SegmentMerger(channelCount: channelCount)))
         self.write = write
     }

@@ -7,8 +7,7 @@ struct Transcription: Sendable {
     var input: InputFile
     var options: TranscribeOptions
     var recognition: RecognitionChoice
-    /// Nil where the first pass's text is final.
-    var secondPass: SecondPassModel?
+    var writing: Writing
     /// In Hz.
     var modelRate: Int
     var status: Status
@@ -61,8 +60,8 @@ struct Transcription: Sendable {
         }
         let labelsChannels = options.channels == .split
         let writer = TranscriptWriter(
-            options.format, channelCount: lanes.count, labelsChannels: labelsChannels, collectText: collectText,
-            write: write)
+            options.format, channelCount: lanes.count, labelsChannels: labelsChannels, namesFiles: options.namesFiles,
+            collectText: collectText, write: write)
         try writer.begin(file: input.name, model: recognition.installed.name)
 
         let fed: Fed
@@ -71,12 +70,11 @@ struct Transcription: Sendable {
                 for (channel, lane) in lanes.enumerated() {
                     group.addTask {
                         for try await result in lane.transcriber.results {
+                            let segment = TranscribedSegment(
+                                result, channel: labelsChannels ? channel + 1 : nil, namesPass: recognition.secondPass != nil,
+                                alternativeCount: options.alternativeCount ?? 0)
                             try writer.add(
-                                TranscribedSegment(
-                                    result, channel: labelsChannels ? channel + 1 : nil, namesPass: secondPass != nil,
-                                    alternativeCount: options.alternativeCount ?? 0),
-                                channel: channel,
-                                through: result.resultsFinalizationTime.seconds)
+                                await writing.written(segment), channel: channel, through: result.resultsFinalizationTime.seconds)
                         }
                         // This channel holds no other up any more.
                         try writer.add(nil, channel: channel, through: .infinity)
@@ -146,11 +144,11 @@ struct Transcription: Sendable {
     private func duration(of sampleCount: Int) -> Double { Double(sampleCount) / Double(modelRate) }
 
     private func makeTranscriber() -> ChosenTranscriber {
-        if let secondPass {
+        if let secondPass = recognition.secondPass {
             return .dictation(
                 DictationTranscriber(
                     model: recognition.model, secondPass: secondPass, reportingOptions: options.channels == .split ? [.silences] : [],
-                    timeout: nil, endpointing: options.endpointing, modelRetention: .processLifetime,
+                    timeout: nil, sharesWindows: input.isRegularFile, endpointing: options.endpointing, modelRetention: .processLifetime,
                     report: { [status, input] in status.warn("\(input.name): \($0)") }))
         }
         var reporting: Set<SpeechTranscriber.ReportingOption> = []

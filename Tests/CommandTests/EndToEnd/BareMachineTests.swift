@@ -102,7 +102,7 @@ extension EndToEndTests {
             let lines = try #require(sandbox.text(of: "lines.txt")).split(separator: "\n").map(String.init)
             #expect(
                 lines.filter { !$0.contains("rtprio") && !$0.contains("usermod") } == [
-                    "\(root)apt-get install -y curl unzip", "utter models install \(archive.name)", "export UTTER_MODEL=\(archive.name)",
+                    "\(root)apt-get install -y curl unzip", "utter models install en-us",
                     "\(root)apt-get install -y pulseaudio", "pulseaudio --start", "\(root)apt-get install -y ffmpeg", "export LANG=C.UTF-8",
                     "export TERM=xterm-256color",
                 ])

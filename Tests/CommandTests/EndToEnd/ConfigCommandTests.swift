@@ -3,6 +3,8 @@ import Glibc
 import TestSupport
 import Testing
 
+@testable import utter
+
 extension EndToEndTests {
     /// `utter config`, and what the settings do.
     @Suite struct Configuration {
@@ -20,7 +22,7 @@ extension EndToEndTests {
         ) async throws -> Program.Finished {
             try await Program(
                 wrapper + [Sandbox.utter] + arguments,
-                environment: sandbox.environment(["UTTER_SECOND_PASS": ""].merging(environment) { $1 })
+                environment: sandbox.environment(["UTTER_SECOND_PASS": "", "UTTER_RULES": ""].merging(environment) { $1 })
             ).finish()
         }
 
@@ -31,62 +33,47 @@ extension EndToEndTests {
             return object.mapValues { $0.mapValues { $0 as? String } }
         }
 
-        private let keys = [
-            "model", "locale", "second-pass", "vocabulary", "endpoint-silence", "device", "device-rate", "device-channels", "notes",
-        ]
+        private func row(_ key: String, _ value: String, _ origin: String) -> String {
+            "\(key.padding(toLength: 17, withPad: " ", startingAt: 0))  \(value)  [\(origin)]"
+        }
 
-        @Test("Where nothing is set, each key is shown with what holds then")
+        @Test("Where nothing is set, each key is shown with what holds then, paths and all")
         func defaults() async throws {
             let table = try await utter("config")
             #expect(table.end == .exited(0) && table.errors == "")
-            #expect(
-                table.output == """
-                    model             the built-in model  [default]
-                    locale            none  [default]
-                    second-pass       the one that is there  [default]
-                    vocabulary        none  [default]
-                    endpoint-silence  what the model says  [default]
-                    device            default  [default]
-                    device-rate       48000  [default]
-                    device-channels   the fewest  [default]
-                    notes             utter/notes in the XDG data folder  [default]
-
-                    \(path) (not there)
-
-                    """)
+            let notes = sandbox.file("data/utter/notes")
+            #expect(table.outputLines.filter { $0.hasSuffix("[default]") }.count == Setting.all.count)
+            for line in [
+                row("model", "vosk-model-tiny-en, \(Sandbox.model)", "default"), row("locale", "none", "default"),
+                row("device-rate", "48000", "default"), row("notes", notes, "default"),
+                row("memo-to", "all that are configured", "default"),
+            ] { #expect(table.outputLines.contains(line), "\(line) \(table.output)") }
+            #expect(table.output.hasSuffix("\n\n\(path) (not there)\n"))
             let json = try await shown()
-            #expect(Set(json.keys) == Set(keys))
-            #expect(json.values.allSatisfy { $0["value"] == .some(nil) && $0["source"] == "default" })
+            #expect(Set(json.keys) == Set(Setting.all.map(\.key)))
+            #expect(json["model"] == ["value": "vosk-model-tiny-en", "source": "default"])
+            #expect(json["notes"] == ["value": notes, "source": "default"] && json["vocabulary"] == ["value": nil, "source": "default"])
         }
 
         @Test("Each key is shown with its value and where it comes from: the environment goes before the file")
         func sources() async throws {
             configure(
-                #"{"model": "m", "vocabulary": "/v", "endpoint-silence": 0.8, "device": "d", "device-rate": 44100, "device-channels": "2", "notes": "/n"}"#
+                #"{"model": "tiny", "vocabulary": "/v", "endpoint-silence": 0.8, "device": "d", "device-rate": 44100, "device-channels": "2", "notes": "~/n", "memo-to": ["a", "b"], "volatile": true}"#
             )
             let file = try await utter("config")
-            #expect(
-                file.output == """
-                    model             m  [file]
-                    locale            none  [default]
-                    second-pass       the one that is there  [default]
-                    vocabulary        /v  [file]
-                    endpoint-silence  0.8  [file]
-                    device            d  [file]
-                    device-rate       44100  [file]
-                    device-channels   2  [file]
-                    notes             /n  [file]
-
-                    \(path)
-
-                    """)
+            for line in [
+                row("model", "tiny: vosk-model-tiny-en, \(Sandbox.model)", "file"), row("vocabulary", "/v", "file"),
+                row("endpoint-silence", "0.8", "file"), row("device", "d", "file"), row("device-rate", "44100", "file"),
+                row("device-channels", "2", "file"), row("notes", sandbox.file("home/n"), "file"), row("memo-to", "a, b", "file"),
+                row("volatile", "true", "file"),
+            ] { #expect(file.outputLines.contains(line), "\(line) \(file.output)") }
             let both = try await shown(["UTTER_MODEL": "M", "UTTER_DEVICE": "D", "UTTER_NOTES": "/N"])
             for (key, value, source) in [
                 ("model", "M", "UTTER_MODEL"), ("device", "D", "UTTER_DEVICE"), ("notes", "/N", "UTTER_NOTES"),
                 ("device-rate", "44100", "file"),
             ] { #expect(both[key] == ["value": value, "source": source]) }
             // An empty variable says nothing.
-            #expect(try await shown(["UTTER_MODEL": ""])["model"] == ["value": "m", "source": "file"])
+            #expect(try await shown(["UTTER_DEVICE": ""])["device"] == ["value": "d", "source": "file"])
 
             configure(#"{"locale": "de"}"#)
             #expect(try await shown()["locale"] == ["value": "de", "source": "file"])
@@ -96,6 +83,72 @@ extension EndToEndTests {
             #expect(
                 try await utter("config", environment: ["XDG_CONFIG_HOME": sandbox.file("elsewhere")]).output.hasSuffix(
                     "\n\(sandbox.file("elsewhere"))/utter/config.json (not there)\n"))
+        }
+
+        @Test("Something is set and unset by the rules of the file, whose other lines, order and place stay")
+        func changes() async throws {
+            let original = "{\n\t\"zebra\": [1, 2],\n\t\"device\": \"hw:1\"\n}\n"
+            // Where all configurations are kept in one place.
+            sandbox.put(Array(original.utf8), in: "kept.json")
+            symlink(sandbox.file("kept.json"), path)
+            for arguments in [
+                ["endpoint-silence", "0.8"], ["volatile", "true"], ["memo-to", "notes", "work"], ["notes", "vault"], ["device", "default"],
+            ] {
+                let set = try await utter("config", "set", "-q", arguments[0], arguments[1], arguments.count > 2 ? arguments[2] : "--quiet")
+                #expect(set.end == .exited(0) && set.output == "" && set.errors == "", "\(arguments) \(set.errors)")
+            }
+            let folder = FileManager.default.currentDirectoryPath
+            #expect(
+                sandbox.text(of: "kept.json")
+                    == "{\n\t\"zebra\": [1, 2],\n\t\"device\": \"default\",\n\t\"endpoint-silence\": 0.8,\n\t\"volatile\": true,\n"
+                    + "\t\"memo-to\": [\"notes\", \"work\"],\n\t\"notes\": \"\(folder)/vault\"\n}\n")
+            for key in ["endpoint-silence", "volatile", "memo-to", "notes"] { _ = try await utter("config", "unset", "-q", key) }
+            #expect(sandbox.text(of: "kept.json") == original.replacing("hw:1", with: "default"))
+            #expect(
+                sandbox.names() == ["data", "empty", "home", "kept.json", "state"]
+                    && sandbox.names(in: "home/.config/utter") == ["config.json"])
+
+            // What can't be leaves the file as it is.
+            for (arguments, code, words) in [
+                (["set", "device-rate", "12"], 64, "device-rate can't be '12': give a whole number from 1000 to 768000"),
+                (["set", "devise", "x"], 64, "devise is not a setting; did you mean device?"),
+                (["set", "device", "a", "b"], 64, "device is one value; quote what is one: 'a b'"),
+                (["set", "models", "x"], 64, "models of the first pass are chosen with: utter models use MODEL"),
+                (["unset", "nonesuch"], 64, "nonesuch is not a setting"), (["set", "device"], 64, "a VALUE is missing"),
+            ] as [([String], Int32, String)] {
+                let refused = try await Program([Sandbox.utter, "config"] + arguments, environment: sandbox.environment()).finish()
+                #expect(refused.end == .exited(code) && refused.errors.contains(words), "\(refused.errors)")
+            }
+            sandbox.put(Array("{\"device\": \"x\",}".utf8), in: "kept.json")
+            let broken = try await utter("config", "set", "device", "y")
+            #expect(broken.end == .exited(78) && broken.errors.hasSuffix(": in line 1, column 15 a comma stands after the last entry\n"))
+            #expect(sandbox.text(of: "kept.json") == "{\"device\": \"x\",}")
+        }
+
+        @Test("What is set and can't be used, or not yet, is said; so is what goes before it, and what it takes the place of")
+        func remarks() async throws {
+            #expect(try await utter("config", "set", "locale", "eo").errorLines.first?.contains("no model for eo is installed") == true)
+            let model = try await utter("config", "set", "model", "tiny-en", environment: ["UTTER_MODEL": "M"])
+            #expect(
+                model.errorLines == [
+                    "utter: locale is not set any more: model takes its place",
+                    "utter: the variable UTTER_MODEL goes before the file: model is M",
+                ])
+            #expect(try await utter("config", "set", "memo-to", "work").errors == "utter: 'work' is not a destination: there is notes\n")
+            #expect(try await utter("config", "unset", "device").errors == "utter: device is not set in \(path)\n")
+        }
+
+        @Test("The file is opened in the editor, made where it is missing, and checked afterwards, also where it was broken before")
+        func edit() async throws {
+            let first = try await utter("config", "edit", environment: ["EDITOR": "cat"])
+            #expect(first.end == .exited(0) && first.output == "{}\n" && first.errors == "")
+            let wrong = try await utter("config", "edit", environment: ["EDITOR": "sed -i s/{/{,/", "VISUAL": ""])
+            #expect(
+                wrong.end == .exited(78) && wrong.errors.hasSuffix("it is not JSON; to mend it: utter config edit\n"), "\(wrong.errors)")
+            // VISUAL goes before EDITOR.
+            let mended = try await utter("config", "edit", environment: ["EDITOR": "false", "VISUAL": "sed -i s/,//"])
+            #expect(mended.end == .exited(0) && mended.errors == "" && sandbox.text(of: "home/.config/utter/config.json") == "{}\n")
+            #expect(try await utter("config", "edit", environment: ["EDITOR": "false"]).end == .exited(69))
         }
 
         @Test("The model that is set is used: an option goes before the environment, and that before the file")
@@ -173,7 +226,7 @@ extension EndToEndTests {
                 "utter: the configuration \(path) sets no\\x1B[2Jkey, which is not known here",
             ]
             let shown = try await utter("config")
-            #expect(shown.end == .exited(0) && shown.errorLines == warnings && shown.output.contains("device            d  [file]\n"))
+            #expect(shown.end == .exited(0) && shown.errorLines == warnings && shown.outputLines.contains(row("device", "d", "file")))
             #expect(try await utter("models", "list", "-i").errorLines == warnings)
             #expect(try await utter("transcribe", Sandbox.fixture("digits-slt.wav")).errorLines == warnings)
             #expect(try await utter("transcribe", "-q", Sandbox.fixture("digits-slt.wav")).errors == "")
@@ -181,7 +234,7 @@ extension EndToEndTests {
             let both = try await utter("config")
             #expect(
                 both.errors == "utter: the configuration \(path) sets model and locale, of which one is enough; model holds\n"
-                    && both.output.contains("locale            none  [default]\n"))
+                    && both.outputLines.contains(row("locale", "none", "default")))
         }
 
         // Everything else that can't be: SettingsTests.
@@ -190,6 +243,7 @@ extension EndToEndTests {
             arguments: [
                 ("{", "is not a JSON object, such as {\"device\": \"hw:1\"}"),
                 (#"{"device-rate": 12}"#, ": device-rate can't be '12': give a whole number from 1000 to 768000"),
+                (#"{"notes": "vault"}"#, ": notes can't be 'vault': give a path that begins with / or ~/"),
             ] as [(String, String)])
         func refused(text: String, words: String) async throws {
             configure(text)

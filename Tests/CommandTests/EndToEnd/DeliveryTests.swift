@@ -51,7 +51,7 @@ extension EndToEndTests {
             let broken = sandbox.put(Array("no sound".utf8), in: "broken.wav")
             let finished = try await sandbox.transcribe(
                 ["--to", "notes", broken, digits.path], environment: ["UTTER_NOTES": sandbox.file("notes")])
-            #expect(finished.exitCode == 65 && finished.output == digits.transcript + "\n")
+            #expect(finished.exitCode == 65 && finished.output == "==> \(digits.path) <==\n\(digits.transcript)\n")
             #expect(sandbox.memos == [digits.transcript])
         }
 
@@ -72,7 +72,7 @@ extension EndToEndTests {
                 environment: sandbox.environment()
             ).finish()
             #expect(finished.exitCode == 78 && finished.output == "")
-            #expect(finished.errors == "utter: 'three' is not a destination: there is one or two\n")
+            #expect(finished.errors == "utter: 'three' is not a destination: there is notes, one or two\n")
         }
 
         @Test("Each utterance comes to its destination as soon as it has ended, while listening goes on")
@@ -93,7 +93,7 @@ extension EndToEndTests {
             arrivals.signal(SIGKILL)
             _ = try await arrivals.finish()
             program.signal(SIGINT)
-            let finished = try await program.finish()
+            let finished = try await program.finish().withoutSilence
             #expect(finished.exitCode == 0 && finished.errors == "")
             #expect(try await arrived(at: "one", in: sandbox) == texts)
             #expect(sandbox.memos(in: "data/utter/notes") == texts)
@@ -125,6 +125,35 @@ extension EndToEndTests {
                 #expect(try await Set(arrived(at: "slow", in: sandbox).flatMap { $0.split(separator: "\n") }.joined()) == Set("onetwo"))
                 opener.signal(SIGKILL)
                 _ = try await opener.finish()
+            }
+        }
+
+        @Test("What can't be brought is said at Enter, before anything was tried, by the outbox's test, and at the next start")
+        func missing() async throws {
+            try await MemoTests.scene { terminal in
+                let sandbox = terminal.sandbox
+                try sandbox.configureDestinations(
+                    #"{"work": {"type": "webhook", "url": "http://127.0.0.1:9/", "bearer": {"file": "\#(sandbox.file("token"))"}}}"#)
+                let reason = "work: the web hook's secret is missing: \(sandbox.file("token")) holds no line of text"
+                try await terminal.run("memo")
+                try await terminal.expect("the memo") { $0.last == "paused" && !$0.joined().contains("for you") }
+                try await terminal.type("buy milk")
+                try await terminal.press("Enter")
+                let lines = try await terminal.expectPrompt()
+                let kept = lines.first { $0.hasPrefix("kept in \(sandbox.file("notes"))/") }
+                #expect(kept?.hasSuffix("; it waits for you in the outbox, \(reason)") == true, "\(lines)")
+                let tested = try await sandbox.outbox("test", "work")
+                #expect(tested.exitCode == 78 && tested.errors == "utter: \(reason)\n")
+                // The process in the background finds out as well.
+                try await Patience.wait(for: "that it waits") {
+                    try sandbox.queued.allSatisfy { try sandbox.store.operation($0)?.waitsForUser == true }
+                }
+                try await terminal.run("clear; memo")
+                try await terminal.expect("what waits") {
+                    $0.joined().contains("1 memo waits for you: utter outbox") && $0.last == "paused"
+                }
+                try await terminal.press("Escape", "Escape")
+                try await terminal.expectPrompt()
             }
         }
 

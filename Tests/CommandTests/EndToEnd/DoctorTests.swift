@@ -25,7 +25,7 @@ extension EndToEndTests {
             #expect(diagnosis["model"]?.withoutTime == .fine("\(Sandbox.dictationModel) loads in … s"))
             #expect(diagnosis["microphone"] == .fine("\(machine.device.deviceName) delivers sound at 48000 Hz, 1 ch"))
             #expect(diagnosis["notes"] == .fine(sandbox.file("data/utter/notes")))
-            #expect(diagnosis["outbox"] == .fine("everything has arrived"))
+            #expect(diagnosis["outbox"] == .fine("nothing is waiting"))
             #expect(diagnosis["libvosk"]?.words.hasPrefix("0.3.") == true && diagnosis["libvosk"]?.words.hasSuffix("/libvosk.so") == true)
             // It kept nothing.
             #expect(sandbox.names(in: "data/utter/notes") == [] && sandbox.journalNames == [])
@@ -36,7 +36,7 @@ extension EndToEndTests {
                 ["setsid", "-w", Sandbox.utter, "doctor"], environment: sandbox.environment(machine.environment)
             ).finish()
             #expect(text.outputLines.count { $0.hasPrefix("ok       ") } >= 10 && text.errors == "")
-            #expect(text.end == .exited(69) && text.output.contains("BROKEN   terminal            there is none here"))
+            #expect(text.end == .exited(0) && text.output.contains("lacking  terminal            there is none here"))
         }
 
         @Test("A model that is not there is named, with the command that installs it")
@@ -50,7 +50,7 @@ extension EndToEndTests {
                 ),
                 (
                     ["--locale", "fr"], "no model for fr is installed; \(here); to get one: utter models install fr",
-                    ["utter models install vosk-model-small-fr-0.22"]
+                    ["utter models install fr"]
                 ),
                 (
                     ["--model", "nonesuch"], "no model named nonesuch is installed; \(here)",

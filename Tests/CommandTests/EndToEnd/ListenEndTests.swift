@@ -29,7 +29,7 @@ extension EndToEndTests {
         @Test("--until-silence ends when nobody has spoken for so long, whether anybody ever did")
         func silence() async throws {
             let microphone = try await VirtualMicrophone()
-            let silent = try await sandbox.listen(["--until-silence", "0.7"], to: microphone).finish()
+            let silent = try await sandbox.listen(["--until-silence", "0.7"], to: microphone).finish().withoutSilence
             #expect(silent.end == .exited(0) && silent.output == "" && silent.errors == "")
             let listening = try await Listening(sandbox, microphone, ["--until-silence", "1.5"])
             try await microphone.play(digits.path)
@@ -73,7 +73,7 @@ extension EndToEndTests {
         func noMicrophone() async throws {
             let saved = sandbox.file("saved.wav")
             func expect(_ program: Program, code: Int32, _ sentence: String) async throws {
-                let finished = try await program.finish()
+                let finished = try await program.finish().withoutSilence
                 #expect(finished.end == .exited(code))
                 #expect(finished.output == "" && finished.errorLines.count == 1, "\(finished.errors)")
                 #expect(finished.errors.hasPrefix("utter: \(sentence)"), "\(finished.errors)")
@@ -104,7 +104,7 @@ extension EndToEndTests {
             let program = try sandbox.listen(
                 ["--device", device.deviceName],
                 under: ["strace", "-f", "-o", "/dev/null", "-P", device.path, "-e", "inject=openat:error=\(error)"])
-            let finished = try await program.finish()
+            let finished = try await program.finish().withoutSilence
             #expect(finished.end == .exited(code))
             #expect(finished.output == "" && finished.errorLines.count == 1)
             #expect(finished.errors.hasPrefix("utter: the capture device \(device.deviceName) \(sentence)"), "\(finished.errors)")
@@ -118,7 +118,7 @@ extension EndToEndTests {
             // Signals are caught before the file is made.
             try await SavedSound(path: sandbox.file("saved.wav")).wait { _ in true }
             program.signal(SIGINT)
-            let finished = try await program.finish()
+            let finished = try await program.finish().withoutSilence
             #expect(finished.end == .exited(0) && finished.errors == "")
             #expect(sandbox.names().contains("saved.wav") == false)
         }
@@ -150,7 +150,7 @@ extension EndToEndTests {
             }
             try await program.wait(forOutput: "\n")
             playback.cancel()
-            let finished = try await program.finish()
+            let finished = try await program.finish().withoutSilence
             #expect(finished.end == .exited(0) && finished.errors == "")
             #expect(finished.outputLines.count == 1)
             _ = try? await playback.value
@@ -162,7 +162,7 @@ extension EndToEndTests {
             close(reading)
             let microphone = try await VirtualMicrophone()
             let program = try sandbox.listen(["-f", format], to: microphone, output: .descriptor(writing))
-            let finished = try await program.finish()
+            let finished = try await program.finish().withoutSilence
             close(writing)
             #expect(finished.end == .exited(0))
             #expect(finished.errors == "")

@@ -34,7 +34,7 @@ extension EndToEndTests {
                 try await program.wait(forOutput: recording.transcript + "\n")
             }
             program.signal(SIGINT)
-            let finished = try await program.finish()
+            let finished = try await program.finish().withoutSilence
             #expect(finished.output == digits.transcript + "\n" + date.transcript + "\n")
             #expect(finished.end == .exited(0) && finished.errors == "")
         }
@@ -154,8 +154,8 @@ extension EndToEndTests {
         @Test("--exec runs for each utterance, in order, with the utterance on its input")
         func exec() async throws {
             let path = sandbox.file("log")
-            let finished = try await listen("--exec", "{ cat; echo end; } >> '\(path)'; echo done")
-            #expect(sandbox.text(of: "log") == "\(digits.transcript)\nend\n\(date.transcript)\nend\n")
+            let finished = try await listen("--exec", "{ cat; echo end ${#UTTER_ID} ${#UTTER_TIME}; } >> '\(path)'; echo done")
+            #expect(sandbox.text(of: "log") == "\(digits.transcript)\nend 36 25\n\(date.transcript)\nend 36 25\n")
             #expect(finished.outputLines.sorted() == [digits.transcript, date.transcript, "done", "done"].sorted())
             #expect(finished.end == .exited(0) && finished.errors == "")
         }
@@ -193,7 +193,7 @@ extension EndToEndTests {
             // It has let go of the gate.
             try await SavedSound(path: log).wait { _ in true }
             try await sandbox.run("sh", "-c", "echo go > '\(gate)'")
-            let finished = try await program.finish()
+            let finished = try await program.finish().withoutSilence
             #expect(finished.end == .exited(0) && finished.errors == "")
             #expect(sandbox.text(of: "log") == "\(digits.transcript)\n\(date.transcript)\n")
         }

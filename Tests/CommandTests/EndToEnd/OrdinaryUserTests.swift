@@ -35,7 +35,7 @@ extension EndToEndTests {
                 sandbox.file("program/bin/utter"),
                 [
                     "PATH": "/usr/local/bin:/usr/bin:/bin", "HOME": sandbox.file("home"), "LANG": "C.UTF-8",
-                    "TMPDIR": sandbox.file("temporary"),
+                    "TMPDIR": sandbox.file("temporary"), "UTTER_RULES": "none",
                 ]
             )
         }

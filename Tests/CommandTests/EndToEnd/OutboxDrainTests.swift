@@ -116,7 +116,9 @@ extension EndToEndTests {
                 ])
             #expect(try sandbox.queued == [ids[0], ids[2]])
             #expect(
-                try await sandbox.outbox().outputLines == ["hook: 1 pending, 1 waiting for you", "renamed: 1 pending, 1 waiting for you"])
+                try await sandbox.outbox().outputLines == [
+                    "hook: 1 pending, 1 of them waiting for you", "renamed: 1 pending, 1 of them waiting for you",
+                ])
             // Left alone, it is not tried again.
             _ = try await sandbox.outbox("drain")
             #expect(web.received.count == 1)
@@ -262,7 +264,9 @@ extension EndToEndTests {
             #expect(wrong.end == .exited(78) && wrong.errors.hasSuffix("utter: wrong: the command can't be run (exit status 127)\n"))
             let none = try await sandbox.outbox("test", "nowhere")
             #expect(none.end == .exited(78))
-            #expect(none.errors.hasPrefix("utter: 'nowhere' is not a destination: there is vault, hook, mail, print, failing, wrong or a"))
+            #expect(
+                none.errors.hasPrefix(
+                    "utter: 'nowhere' is not a destination: there is notes, vault, hook, mail, print, failing, wrong or a"))
             #expect(try sandbox.queued == [])
         }
 
@@ -280,14 +284,18 @@ extension EndToEndTests {
         }
 
         private static let wrongConfigurations = [
-            ("", "in line 1 it is not JSON, or a name is there twice"),
-            ("{\n\n\"a\": {,}}", "in line 3 it is not JSON, or a name is there twice"),
+            ("", "in line 1, column 1 it ends too early: a quote or a bracket is not closed"),
+            ("{\n\n\"a\": {,}}", "in line 3, column 7 it is not JSON"),
+            ("{\"a\": {\"type\": \"command\",}}", "in line 1, column 25 a comma stands after the last entry"),
             (
                 #"{"a":{"type":"command","command":"x"},"a":{"type":"command","command":"y"}}"#,
-                "in line 1 it is not JSON, or a name is there twice"
+                "in line 1, column 39 the name 'a' is there twice"
             ),
             ("[]", "it is not a JSON object of destinations by their names"),
-            ("{}", "it names no destination; without this file there is the local vault"),
+            (
+                #"{"notes":false}"#, "it takes the day's note away and names no other destination: what is said would go nowhere"
+            ),
+            (#"{"a":false}"#, "the destination 'a' is not a JSON object with a type"),
             (#"{"a":1}"#, "the destination 'a' is not a JSON object with a type"),
             (#"{"":{"type":"command","command":"x"}}"#, "the destination '' is not a JSON object with a type"),
             (#"{"a":{}}"#, "the destination 'a': 'type' is missing"),

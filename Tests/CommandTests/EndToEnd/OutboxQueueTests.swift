@@ -4,6 +4,8 @@ import Outbox
 import TestSupport
 import Testing
 
+@testable import utter
+
 extension EndToEndTests {
     /// `utter outbox`: what there is to see of the queue, and what its user may do about it.
     @Suite struct OutboxQueue {
@@ -23,12 +25,13 @@ extension EndToEndTests {
             operation.waitsForUser = true
         }
 
-        @Test("An empty queue: everything has arrived, and there is nothing to list, to retry or to clear")
+        @Test("In an empty queue nothing is waiting, and there is nothing to list, to retry or to clear")
         func empty() async throws {
-            #expect(try await sandbox.outbox().output == "everything has arrived\n")
+            #expect(try await sandbox.outbox().output == "nothing is waiting\n")
+            #expect(try await sandbox.outbox("clear").output == "nothing is waiting\n")
             let summary = try await sandbox.outbox("summary", "--json")
             #expect(summary.output == "{\"pending\":0,\"aside\":0,\"foreign\":0,\"destinations\":[]}\n")
-            for arguments in [["list"], ["list", "--json"], ["retry", "--all"], ["clear"], ["clear", "--yes", "--json"], ["drain"]] {
+            for arguments in [["list"], ["list", "--json"], ["retry", "--all"], ["clear", "--yes", "--json"], ["drain"]] {
                 let finished = try await sandbox.outbox(arguments)
                 #expect(finished.end == .exited(0) && finished.output == "" && finished.errors == "", "\(arguments)")
             }
@@ -45,7 +48,8 @@ extension EndToEndTests {
             #expect(finished.end == .exited(0) && finished.errors == "")
             #expect(
                 finished.outputLines == [
-                    "elsewhere: 1 pending, 1 waiting for you", "notes: 2 pending", "work: 2 pending, 1 failing, 1 waiting for you",
+                    "elsewhere: 1 pending, 1 of them waiting for you", "notes: 2 pending",
+                    "work: 2 pending, 1 of them failing, 1 of them waiting for you",
                 ])
             let summary = try #require(try await sandbox.outbox("--json").objects().first)
             #expect(summary["pending"] as? Int == 5 && summary["aside"] as? Int == 0 && summary["foreign"] as? Int == 0)
@@ -81,6 +85,22 @@ extension EndToEndTests {
             #expect(objects[1]["lastError"] as? String == "the web hook answered 503" && objects[0]["lastError"] == nil)
             #expect(objects.allSatisfy { $0["createdAt"] as? String == "2025-03-08T13:22:00Z" && $0["text"] == nil })
             for output in [finished.output, json.output] { #expect(!output.contains("milk")) }
+        }
+
+        @Test("On a terminal the list has short ids that the other commands take, ages, the first words, and fits", .needs("tmux"))
+        func table() async throws {
+            let now = Date()
+            let capture = Capture(text: "call Ada back tomorrow\nabout the house", capturedAt: now - 300)
+            let operation = OutboxOperation(capture, id: .timeOrdered(), to: "notes")
+            try sandbox.store.enqueue(operation)
+            try sandbox.queue("buy \u{1B}[31mmilk", for: "work", change: hold)
+            let session = try await sandbox.terminal("\"$UTTER\" outbox list; id=$(\"$UTTER\" outbox list | tail -1); echo \"$id\" | wc -w")
+            let lines = session.screen
+            let short = String(operation.id.name.suffix(8))
+            #expect(lines.contains { $0.hasPrefix("\(short)  5 min ") && $0.contains("notes  call Ada back tomorrow…") }, "\(lines)")
+            #expect(lines.contains { $0.contains(" days  ") && $0.contains("work   buy [31mmilk  ") })
+            #expect(lines.allSatisfy { displayWidth($0) <= 99 })
+            #expect(try await sandbox.outbox("show", short).output.hasPrefix("id: \(operation.id.name)\n"))
         }
 
         @Test("One is shown by its id, or by a part of it that only one has, at its begin or at its end")
@@ -136,7 +156,7 @@ extension EndToEndTests {
                 #"{"one": {"type": "command", "command": "true"}, "two": {"type": "command", "command": "true"}}"#)
             let words = try await sandbox.outbox("add", "--no-drain", "buy", "milk")
             let lines = words.outputLines
-            #expect(words.end == .exited(0) && words.errors == "" && lines.map { $0.dropFirst(36) } == ["  one", "  two"])
+            #expect(words.end == .exited(0) && words.errors == "" && lines.map { $0.dropFirst(36) } == ["  notes", "  one", "  two"])
             var ids = lines.map { String($0.prefix(36)) }
             let named = try await sandbox.outbox("add", "--no-drain", "--json", "--to", "two", "--", "--milk")
             #expect(try named.objects().map { $0["destination"] as? String } == ["two"])
@@ -151,9 +171,9 @@ extension EndToEndTests {
             ).finish()
             close(reading)
             ids += piped.outputLines.map { String($0.prefix(36)) }
-            #expect(try sandbox.queued.map(\.name).sorted() == ids.sorted() && ids.count == 4)
+            #expect(try sandbox.queued.map(\.name).sorted() == ids.sorted() && ids.count == 5)
             let texts = try ids.map { try Capture(payload: #require(try sandbox.store.operation(UUID(uuidString: $0)!)).payload)?.text }
-            #expect(texts == ["buy milk", "buy milk", "--milk", "buy milk\nand \u{1B}bread\n"])
+            #expect(texts == ["buy milk", "buy milk", "buy milk", "--milk", "buy milk\nand \u{1B}bread\n"])
         }
 
         @Test("What can't be added is refused with a sentence, and nothing of it is queued or told")
@@ -210,7 +230,7 @@ extension EndToEndTests {
             }
             #expect(try sandbox.queued == ids)
             let one = try await sandbox.outbox("clear", "-y", ids[1].name)
-            #expect(one.end == .exited(0) && one.output == "" && one.errors == "")
+            #expect(one.end == .exited(0) && one.output == "1 thrown away\n" && one.errors == "")
             #expect(try sandbox.queued == [ids[0], ids[2]])
             let none = try await sandbox.outbox("clear", "--yes", ids[1].name)
             #expect(none.end == .exited(66))
@@ -230,7 +250,8 @@ extension EndToEndTests {
                 try await terminal.press("Enter")
             }
             #expect(
-                session.screen == [("Throw away 2 that have not arrived? [y/N] " + answer).trimmingCharacters(in: .whitespaces), "exit 0"])
+                session.screen == [("Throw away 2 that have not arrived? [y/N] " + answer).trimmingCharacters(in: .whitespaces)]
+                    + (left == 0 ? ["2 thrown away"] : []) + ["exit 0"])
             #expect(try sandbox.queued.count == left)
         }
 
@@ -242,7 +263,7 @@ extension EndToEndTests {
             let session = try await sandbox.terminal(
                 "\"$UTTER\" outbox clear 2>'\(sandbox.file("errors"))'; echo exit $?; \"$UTTER\" outbox clear \(id.name); echo exit $?"
             ) { terminal in
-                try await terminal.stream.wait(forOutput: "Throw away this one? [y/N] ")
+                try await terminal.stream.wait(forOutput: "Throw away one that has not arrived? [y/N] ")
                 try await terminal.press("C-d")
             }
             #expect(session.screen.first == "exit 64" && session.screen.last?.hasSuffix("exit 0") == true)

@@ -22,6 +22,7 @@ extension EndToEndTests {
             #expect(object["duration"] as? Double == 26.04)
             let segments = try #require(object["segments"] as? [[String: Any]])
             #expect(segments.map { $0["text"] as? String ?? "" }.joined(separator: " ") == memo.transcript)
+            #expect((object["text"] as? String)?.replacing("\n", with: " ") == memo.transcript)
             var time = 0.0
             for segment in segments {
                 let parsed = try JSONTranscript.segment(segment)
@@ -111,7 +112,8 @@ extension EndToEndTests {
         func files() async throws {
             let expected = try await sandbox.transcribe("-f", "srt", memo.path).output
             let path = sandbox.file("memo.srt")
-            var finished = try await sandbox.transcribe("-f", "srt", "-o", path, memo.path)
+            // The suffix says which format it is.
+            var finished = try await sandbox.transcribe("-o", path, memo.path)
             #expect(finished.output == "" && finished.errors == "" && finished.end == .exited(0))
             #expect(sandbox.text(of: "memo.srt") == expected)
             #expect(sandbox.mode(of: "memo.srt") == 0o600)
@@ -121,16 +123,15 @@ extension EndToEndTests {
                 "-f", "srt", "-o", path, memo.path, under: ["sh", "-c", "umask 000; exec \"$@\"", "sh"])
             #expect(sandbox.mode(of: "memo.srt") == 0o600)
 
-            try FileManager.default.createDirectory(atPath: sandbox.file("texts"), withIntermediateDirectories: false)
             for (format, suffix) in [("text", "txt"), ("json", "json"), ("jsonl", "jsonl"), ("srt", "srt"), ("vtt", "vtt")] {
                 finished = try await sandbox.transcribe(
-                    "-f", format, "--output-dir", sandbox.file("texts"), "-j", "2", date.path, digits.path)
+                    "-f", format, "--output-dir", sandbox.file("new/texts"), "-j", "2", date.path, digits.path)
                 #expect(finished.output == "" && finished.errors == "" && finished.end == .exited(0))
-                #expect(sandbox.mode(of: "texts/date-rms.\(suffix)") == 0o600)
+                #expect(sandbox.mode(of: "new/texts/date-rms.\(suffix)") == 0o600)
                 let alone = try await sandbox.transcribe("-f", format, digits.path).output
-                #expect(sandbox.text(of: "texts/digits-slt.\(suffix)") == alone)
+                #expect(sandbox.text(of: "new/texts/digits-slt.\(suffix)") == alone)
             }
-            #expect(sandbox.names(in: "texts").count == 10)
+            #expect(sandbox.names(in: "new/texts").count == 10)
         }
 
         @Test("Killed midway, the old file is whole, and without one there is none")
@@ -163,10 +164,11 @@ extension EndToEndTests {
 
         @Test("An output that can't be created is told before the work begins", arguments: ["-o", "--output-dir"])
         func cannotCreate(option: String) async throws {
-            let finished = try await sandbox.transcribe(option, sandbox.file("missing/folder"), digits.path)
+            sandbox.put([], in: "file")
+            let finished = try await sandbox.transcribe(option, sandbox.file("file/name"), digits.path, memo.path)
             #expect(finished.end == .exited(73))
             #expect(finished.errorLines.count == 1)
-            #expect(finished.errors.contains("No such file or directory"))
+            #expect(finished.errors.contains("Not a directory"))
             #expect(finished.output == "")
         }
 
@@ -193,7 +195,7 @@ extension EndToEndTests {
                 #expect(finished.end == .exited(65))
                 #expect(
                     finished.outputLines.joined(separator: " ")
-                        == [memo, digits, date].map(\.transcript).joined(separator: " "))
+                        == [memo, digits, date].map { "==> \($0.path) <== \($0.transcript)" }.joined(separator: " "))
                 #expect(finished.errorLines.count == 2)
                 #expect(finished.errorLines.contains { $0.hasPrefix("utter: \(bad): ") })
                 #expect(finished.errorLines.contains { $0.hasPrefix("utter: \(sandbox.file("missing.wav")): ") })
@@ -216,8 +218,13 @@ extension EndToEndTests {
             #expect(lines[path]?.segments.map(\.channel) == [1, 2])
             #expect(lines[path]?.segments.map(\.text) == [digits.transcript, date.transcript])
             #expect(try await output("--split-channels", "-f", "tsv").contains("\(date.transcript)\t2\n"))
-            #expect(try await output("--split-channels", "-f", "srt").contains("[2] \(date.transcript)"))
+            #expect(try await output("--split-channels", "-f", "srt").contains("\n[2] "))
             #expect(try await output("--split-channels", "-f", "vtt").contains("<v Channel 2>\(date.transcript)"))
+            // Both talk at once: a line each in one cue, and never more than can be read.
+            let cues = try Subtitles.parse(try await output("--split-channels", "-o", "-", "-f", "srt"), format: "srt")
+            #expect(cues.contains { cue in ["[1] ", "[2] "].allSatisfy { label in cue.lines.contains { $0.hasPrefix(label) } } })
+            #expect(zip(cues, cues.dropFirst()).allSatisfy { $0.end <= $1.start })
+            #expect(cues.allSatisfy { $0.end - $0.start >= 1000 })
             #expect(try await output("--channel", "1") == digits.transcript + "\n")
             #expect(try await output("--channel", "2") == date.transcript + "\n")
             let mix = try await output("--channel", "mix")

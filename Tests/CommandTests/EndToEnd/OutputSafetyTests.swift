@@ -124,12 +124,12 @@ extension EndToEndTests {
             let missing = sandbox.file("missing.wav")
             let out = sandbox.file("out.txt")
             #expect(try await sandbox.transcribe("-o", out, digits.path, missing).end == .exited(66))
-            #expect(sandbox.text(of: "out.txt") == digits.transcript + "\n")
+            #expect(sandbox.text(of: "out.txt") == "==> \(digits.path) <==\n\(digits.transcript)\n")
             let cut = sandbox.file("cut.mkv")
             try await sandbox.run("ffmpeg", "-v", "error", "-i", memo.path, cut)
             #expect(truncate(cut, off_t(FileManager.default.contents(atPath: cut)!.count * 3 / 5)) == 0)
             #expect(try await sandbox.transcribe("-o", out, cut, digits.path).end == .exited(65))
-            #expect(sandbox.text(of: "out.txt") == digits.transcript + "\n")
+            #expect(sandbox.text(of: "out.txt") == "==> \(digits.path) <==\n\(digits.transcript)\n")
             #expect(sandbox.text(of: "out.txt.part")?.hasSuffix("\n\(digits.transcript)\n") == true)
         }
 

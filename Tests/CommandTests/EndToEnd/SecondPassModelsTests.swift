@@ -21,9 +21,13 @@ extension EndToEndTests {
             served.list()
             let environment = quiet.merging(["UTTER_SECOND_PASS": ""]) { $1 }
             let installed = try await sandbox.models("install", name, environment: quiet)
-            #expect(installed.end == .exited(0) && installed.output == "" && installed.errors == "utter: installed \(name)\n")
+            let kept = "utter: \(name) is not used as long as the variable UTTER_SECOND_PASS is none\n"
+            #expect(installed.end == .exited(0) && installed.output == "" && installed.errors == "utter: installed \(name)\n\(kept)")
             #expect(served.isInstalled && served.store == ServedModelFile.tidy)
-            #expect(try await sandbox.models("install", name).errors == "utter: \(name) is installed already\n")
+            let used = "utter: memo, listen and transcribe use \(name) from now on, for the second pass\n"
+            #expect(
+                try await sandbox.models("install", name, environment: environment).errors == "utter: \(name) is installed already\n\(used)"
+            )
             #expect(try await sandbox.models("path", name).output == sandbox.file("data/utter/models/\(name)\n"))
 
             // Better than the one that Scripts/setup makes, by the list.
@@ -90,7 +94,7 @@ extension EndToEndTests {
             #expect(
                 lines.contains {
                     $0.hasPrefix("  \(name) ") && $0.contains("Served (de)")
-                        && $0.hasSuffix("MIT  1.5 % of words wrong (LibriSpeech test-clean)")
+                        && $0.hasSuffix("MIT  1.5 % of words wrong (LibriSpeech test-clean)  take this one")
                 },
                 "\(lines)")
             #expect(lines.contains { $0.hasPrefix("  parakeet-tdt-0.6b-v3 ") && $0.contains("25 languages") })
@@ -100,7 +104,7 @@ extension EndToEndTests {
             _ = try await sandbox.models("install", name)
             #expect(
                 try await sandbox.models("list", "-i", "--pass", "second", "de").outputLines == [
-                    "Installed, second pass:", "  \(name)  Served (de)",
+                    "Installed, second pass:", "  \(name)  Served (de)  1.9 MiB  1.5 % of words wrong (LibriSpeech test-clean)",
                 ])
 
             let json = Data(try await sandbox.models("info", name, "--json").output.utf8)
@@ -125,18 +129,21 @@ extension EndToEndTests {
             #expect(
                 first.errors == """
                     utter: installed \(ModelArchive.name)
+                    utter: memo, listen and transcribe use \(ModelArchive.name) from now on
                     utter: for capitals and punctuation there is \(name) (1.9 MiB): utter models install --pass second eo\n
                     """)
             #expect(try await sandbox.models("install", "-q", "eo").errors == "")
             let both = try await sandbox.models("install", "--pass", "both", "eo", environment: quiet)
-            let used = Self.real == nil ? "utter: it is used as soon as libtranscribe is installed; to get that: Scripts/setup\n" : ""
-            #expect(both.errors == "utter: \(ModelArchive.name) is installed already\nutter: installed \(name)\n\(used)")
+            let used = "utter: memo, listen and transcribe use \(ModelArchive.name) from now on\n"
+            #expect(
+                both.errors == "utter: \(ModelArchive.name) is installed already\nutter: installed \(name)\n\(used)"
+                    + "utter: \(name) is not used as long as the variable UTTER_SECOND_PASS is none\n")
             #expect(archive.isInstalled && served.isInstalled)
             // Nothing is left to be named.
-            #expect(try await sandbox.models("install", "eo").errors == "utter: \(ModelArchive.name) is installed already\n")
+            #expect(try await sandbox.models("install", "eo").errors == "utter: \(ModelArchive.name) is installed already\n\(used)")
 
             for (arguments, code, words) in [
-                (["--pass", "second", "klingon"], 69, "no model of the second pass in the list knows klingon"),
+                (["--pass", "second", "klingon"], 69, "there is no model klingon in the list"),
                 (["--pass", "first", name], 64, "\(name) is a model of the second pass; --pass chooses what is installed for a language"),
                 (["--pass", "both", name], 64, "\(name) is a model of the second pass"),
                 (["--pass", "both", "--from", "x.gguf"], 64, "--pass and --from can't go together"),

@@ -9,11 +9,12 @@ extension EndToEndTests {
         private let sandbox = Sandbox()
         private let memo = Sandbox.fixture("weekdays-awb.wav")
 
-        @Test("writes capitals and punctuation, names the pass, and counts whose text is final", .needsSecondPass)
+        @Test(
+            "writes capitals and punctuation, which no rule writes again, names the pass, and counts whose text is final", .needsSecondPass)
         func sentences() async throws {
             let environment = SecondPassSetup.environment
-            let json = try await sandbox.transcribe("-v", "-f", "jsonl", memo, environment: environment)
-            #expect(json.exitCode == 0)
+            let json = try await sandbox.transcribe("-v", "-f", "jsonl", "--rules", "all", memo, environment: environment)
+            #expect(json.exitCode == 0 && !json.output.contains("\"heard\""))
             #expect(json.outputLines[0].contains(#""text":"Monday, Wednesday, Friday, Sunday"#), "\(json.output)")
             #expect(json.outputLines[0].contains(#""pass":"second""#))
             #expect(json.errors.contains("1 utterances = 1 by the second pass + 0 by the first + 0 without words"), "\(json.errors)")
@@ -29,6 +30,17 @@ extension EndToEndTests {
             let asked = try await sandbox.transcribe("--second-pass", "some.gguf", memo, environment: environment)
             #expect(asked.exitCode == 69 && asked.output.isEmpty)
             #expect(asked.errors.contains("libtranscribe, which computes the second pass, is not installed"), "\(asked.errors)")
+        }
+
+        @Test("writes what comes through a pipe as soon as it has ended, and not with what follows", .needsSecondPass)
+        func piped() async throws {
+            let program = try sandbox.start(
+                ["-q", "--raw", "--rate", "16000", "-"], environment: SecondPassSetup.environment, input: .pipe)
+            let pause = [Int16](repeating: 0, count: 3 * 16_000)
+            try await program.write(Samples.bytes(Recording.named("weekdays-awb.wav").samples + pause), closes: false)
+            try await program.wait(forOutput: "Monday, Wednesday, Friday, Sunday")
+            try await program.write([])
+            #expect(try await program.finish().exitCode == 0)
         }
 
         @Test("gives the first pass's text when its model is damaged, and says why", .needsSecondPass)

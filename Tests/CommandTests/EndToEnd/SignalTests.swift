@@ -51,7 +51,7 @@ extension EndToEndTests {
                 let finished = try await program.finish()
                 #expect(finished.end == .exited(130))
                 #expect(finished.errors == "")
-                #expect(finished.output.hasPrefix("\(digits.transcript)\n\(date.transcript)\n"))
+                #expect(finished.output.hasPrefix("==> \(input) <==\n\(digits.transcript)\n\(date.transcript)\n"))
                 #expect(finished.outputLines.count < 200)
                 #expect(processes(naming: input).isEmpty)
                 #expect(converters(of: input).isEmpty)
@@ -91,8 +91,8 @@ extension EndToEndTests {
             #expect(finished.errors == "")
 
             let piped = try await sandbox.transcribe(
-                "-j", jobs, digits.path, memo.path, date.path, under: ["sh", "-c", #""$0" "$@" | head -n 1"#])
-            #expect(piped.output == digits.transcript + "\n")
+                "-j", jobs, digits.path, memo.path, date.path, under: ["sh", "-c", #""$0" "$@" | head -n 2"#])
+            #expect(piped.output == "==> \(digits.path) <==\n\(digits.transcript)\n")
             #expect(piped.errors == "" && piped.end == .exited(0))
         }
 
@@ -139,6 +139,7 @@ extension EndToEndTests {
         func closed() async throws {
             let missing = sandbox.file("missing.wav")
             let out = sandbox.file("out.txt")
+            let text = "==> \(digits.path) <==\n\(digits.transcript)\n\n==> \(date.path) <==\n\(date.transcript)\n"
             for (input, output, errors) in [
                 (.nothing, .nothing, .closed), (.closed, .nothing, .closed), (.nothing, .closed, .closed),
                 (.closed, .closed, .closed), (.closed, .closed, .pipe),
@@ -146,7 +147,7 @@ extension EndToEndTests {
                 let finished = try await sandbox.transcribe(
                     "-o", out, digits.path, missing, date.path, input: input, output: output, errors: errors)
                 #expect(finished.end == .exited(66))
-                #expect(sandbox.text(of: "out.txt") == "\(digits.transcript)\n\(date.transcript)\n")
+                #expect(sandbox.text(of: "out.txt") == text)
                 unlink(out)
             }
             let noOutput = try await sandbox.transcribe(digits.path, date.path, output: .closed)

@@ -15,12 +15,12 @@ struct DictationTranscriberTests {
     /// A whole session, and whose text became final in it.
     private func run(
         _ blocks: [[Int16]], _ secondPass: SecondPassModel, reports: Reports = Reports(), timeout: Duration? = nil,
-        reportsVolatile: Bool = false
+        reportsVolatile: Bool = false, sharesWindows: Bool = false
     ) async throws -> (outcome: Outcome, counts: DictationCounts) {
         let transcriber = DictationTranscriber(
             model: SpeechModel(path: Fixture.modelPath), secondPass: secondPass,
             reportingOptions: reportsVolatile ? [.volatileResults, .silences] : [.silences], attributeOptions: [.audioTimeRange],
-            timeout: timeout, report: reports.add)
+            timeout: timeout, sharesWindows: sharesWindows, report: reports.add)
         let analyzer = SpeechAnalyzer(modules: [transcriber])
         async let results = transcriber.results.all()
         let inputs = blocks.map { AnalyzerInput(samples: $0, sampleRate: 16_000) }
@@ -222,6 +222,34 @@ struct DictationTranscriberTests {
             var wait = pollfd(fd: worker, events: Int16(POLLIN), revents: 0)
             #expect(poll(&wait, 1, 60_000) == 1, "it has ended")
         }
+    }
+
+    @Test("hears several utterances at once over the ranges that they have one by one, and the same however the input is cut", .secondPass)
+    func sharedWindows() async throws {
+        let setup = try #require(SecondPassRig.setup)
+        let model = SecondPassModel(path: setup.model, library: setup.library, program: SecondPassRig.program)
+        let pause = [Int16](repeating: 0, count: 16_000)
+        let samples = try ["weekdays-awb", "commands-slt", "date-slt"].flatMap { try Fixture.named($0).samples() + pause }
+        let first = try await run([samples], Self.missing).outcome
+        let (outcome, counts) = try await run([samples], model, sharesWindows: true)
+        #expect(outcome.finals.map(\.range) == first.finals.map(\.range) && outcome.utterances.count == first.utterances.count)
+        #expect(outcome.utterances.first.map { String($0.text.characters).hasPrefix("Monday, Wednesday, Friday, Sunday") } == true)
+        #expect(counts.second == outcome.utterances.count)
+        expectWhole(outcome, samples.count)
+        var generator = SplitMix64(for: "cuts of shared windows")
+        for _ in 0..<Tier.count(1, long: 20, "UTTER_DICTATION_CUTS") {
+            let again = try await run(samples.cut(upTo: 20_000, using: &generator), model, sharesWindows: true).outcome
+            #expect(again.text == outcome.text && said(again) == said(outcome))
+        }
+    }
+
+    @Test("asks for each utterance by itself where several at once have no times, and the text is that of each")
+    func unpartedWindows() async throws {
+        let samples = try Fixture.named("memo").samples()
+        let alone = try await run(samples.cut(into: 3200), Self.scripted).outcome
+        let (outcome, counts) = try await run(samples.cut(into: 3200), Self.scripted, sharesWindows: true)
+        #expect(outcome.text == alone.text && said(outcome) == said(alone) && counts.second == outcome.utterances.count)
+        expectWhole(outcome, samples.count)
     }
 
     @Test("hears real speech with capitals and punctuation", .secondPass)

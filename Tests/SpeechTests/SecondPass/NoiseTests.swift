@@ -19,10 +19,13 @@ struct NoiseTests {
             let longest = Tier.count(6, long: 120, "UTTER_NOISE_SECONDS")
             let seconds = level == Self.levels.first ? longest : longest / 3
             let samples = noise.samples(seconds: seconds, level: level, voices: voices, using: &generator)
-            let outcome = try await SecondPassRig.dictate(samples.cut(into: 16_000), model, reports: Reports())
-            #expect(outcome.utterances.isEmpty, "\(noise) at \(level) dB: \(said(outcome))")
-            #expect(outcome.ledger.delivered == Int64(samples.count) && outcome.ledger.pending == 0, "\(outcome.ledger)")
-            #expect(outcome.finals.last?.range.upperBound == time(samples.count))
+            for sharesWindows in Tier.every(2, of: [true, false]) {
+                let outcome = try await SecondPassRig.dictate(
+                    samples.cut(into: 16_000), model, sharesWindows: sharesWindows, reports: Reports())
+                #expect(outcome.utterances.isEmpty, "\(noise) at \(level) dB, shared windows \(sharesWindows): \(said(outcome))")
+                #expect(outcome.ledger.delivered == Int64(samples.count) && outcome.ledger.pending == 0, "\(outcome.ledger)")
+                #expect(outcome.finals.last?.range.upperBound == time(samples.count))
+            }
         }
     }
 }

@@ -74,7 +74,7 @@ struct SecondPassFilesTests {
         }
         #expect(refusal("nonesuch") == "no model named nonesuch is there for the second pass; there are: my-own")
         let known = refusal("whisper-base")
-        #expect(known?.hasSuffix("there are: my-own; to get it: utter models install whisper-base") == true, "\(known ?? "")")
+        #expect(known?.hasSuffix("there are: my-own; to get one: utter models install whisper-base") == true, "\(known ?? "")")
         #expect(refusal("/nonexistent.gguf")?.hasSuffix("give the path of a GGUF file") == true)
     }
 

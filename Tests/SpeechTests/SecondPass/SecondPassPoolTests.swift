@@ -35,6 +35,23 @@ struct SecondPassPoolTests {
         #expect(await held == answer())
     }
 
+    @Test("says what is wrong to who comes after a worker has failed, and says it once")
+    func failedBefore() async throws {
+        let failures = Reports()
+        let pool = SecondPassPool(width: 1) { report in
+            SecondPassSupervisor(setup: WorkerSetup(library: "", model: ""), program: "/nonexistent/utter") { sentence in
+                report(sentence)
+                failures.add(sentence)
+            }
+        }
+        try await Patience.wait(for: "the worker's failure") { !failures.all.isEmpty }
+        let reports = Reports()
+        let client = pool.join(reports.add)
+        #expect(reports.all == failures.all)
+        #expect(await client.decode(sound(0)) == .failed(.unavailable))
+        #expect(reports.all.count == 1)
+    }
+
     @Test("is one for all who ask for the same, and takes back what one of them does not want any more")
     func shared() async {
         let setup = WorkerSetup(library: "", model: "shared")

@@ -160,7 +160,7 @@ struct SecondPassSupervisorTests {
         var generator = SplitMix64(for: "second-pass-faults")
         _ = await SecondPassRig.scripted().closeAndWait()
         let before = ProcessFigures.now.descriptors
-        let count = Tier.count(40, long: 1_000, "UTTER_WORKER_FAULTS")
+        let count = Tier.count(15, long: 1_000, "UTTER_WORKER_FAULTS")
         // Time that goes thirty times as fast, so that the test need not wait for what hangs.
         let system = SecondPassTime.system
         let fast = SecondPassTime(now: { system.now() * 30 }, wake: { time, body in system.wake(time / 30, body) })

@@ -158,7 +158,7 @@ struct SecondPassWorkerTests {
         await supervisor.closeAndWait()
     }
 
-    @Test("can be killed in the midst of its work; another does the rest", .secondPass)
+    @Test("can be killed in the midst of its work; another does the rest", .secondPass, .long)
     func killed() async throws {
         let reports = Reports()
         let supervisor = SecondPassSupervisor(setup: try #require(SecondPassRig.setup), program: SecondPassRig.program, report: reports.add)

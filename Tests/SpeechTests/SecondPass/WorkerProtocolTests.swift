@@ -118,7 +118,8 @@ extension WorkerRequest {
         case 1:
             .decode(
                 .random(in: 0...(.max), using: &generator),
-                (0..<Int.random(in: 0...500, using: &generator)).map { _ in .random(in: .min ... .max, using: &generator) })
+                (0..<Int.random(in: 0...500, using: &generator)).map { _ in .random(in: .min ... .max, using: &generator) },
+                findsSegments: .random(using: &generator))
         default: .cancel(.random(in: 0...(.max), using: &generator))
         }
     }

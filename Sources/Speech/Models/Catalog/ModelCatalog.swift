@@ -73,6 +73,15 @@ public struct ModelCatalog: Sendable {
         return firstPassModels(for: wanted) + models.filter { $0.secondPass?.knows(wanted) == true }
     }
 
+    /// The model of a pass to begin with for a language: what `utter models install` offers; of several the first of the list.
+    package func recommended(for language: SpokenLanguage, pass: RecognitionPass) -> CatalogModel? {
+        switch meaning(of: language.identifier, pass: pass) {
+        case .none: nil
+        case .one(let model): model
+        case .several(let models): models[0]
+        }
+    }
+
     /// The model of the second pass to begin with for a language: of those that know it, the one made for the fewest languages, and of
     /// several such the first of the list.
     ///
@@ -90,20 +99,17 @@ public struct ModelCatalog: Sendable {
         return ranked.filter { $0.rank == best }.map(\.model)
     }
 
-    /// The model that has this name, in whatever letter case, or whose name ends so: `en-us-0.22`.
+    /// The model that has this name, in whatever letter case, with or without what all names of Vosk's begin with: `en-us-0.22`.
     public func model(withName reference: String) -> CatalogModel? {
-        let lowered = reference.lowercased()
-        return model(named: reference) ?? model(named: lowered) ?? models.first { $0.shortName == lowered }
+        ModelName.whole(reference, among: models.map(\.name)).flatMap { model(named: $0) }
     }
 
-    /// The one model that `reference` means: a name, its end, or a locale, which stands for that language's small model of the first pass.
+    /// The one model that `reference` means: a name; a locale or a language, which stands for its small model of the first pass; or an end or
+    /// a part that only one name has.
     ///
     /// - Throws: `SpeechError` `.noModel` when there is none, `.ambiguousModel` with the choices when there are several.
     public func model(for reference: String) throws(SpeechError) -> CatalogModel {
-        if let model = model(withName: reference) { return model }
-        let candidates = models(for: reference).filter { $0.isRecognizer && $0.pass == .first }
-        let current = candidates.filter { !$0.isObsolete }
-        switch Self.choose(from: current.isEmpty ? candidates : current) {
+        switch meaning(of: reference, pass: nil) {
         case .one(let model): return model
         case .several(let models):
             let names = models.map { "\($0.name) (\($0.languageName))" }.joined(separator: ", ")
@@ -117,14 +123,49 @@ public struct ModelCatalog: Sendable {
         }
     }
 
-    private enum Choice {
+    enum Meaning {
         case none
         case one(CatalogModel)
+        /// Never empty; the first is the one to suggest.
         case several([CatalogModel])
     }
 
+    /// What a person means.
+    ///
+    /// - Parameter pass: of which pass it has to be; nil for either, where a locale stands for one of the first.
+    func meaning(of reference: String, pass: RecognitionPass?) -> Meaning {
+        let models = models.filter { pass == nil || $0.pass == pass }
+        func model(_ name: String) -> CatalogModel? { models.first { $0.name == name } }
+        if let model = ModelName.whole(reference, among: models.map(\.name)).flatMap(model) { return .one(model) }
+        if let wanted = language(reference) {
+            if pass == .second, let model = secondPassModel(for: wanted.identifier) { return .one(model) }
+            let candidates = pass == .second ? [] : firstPassModels(for: wanted).filter(\.isRecognizer)
+            let current = candidates.filter { !$0.isObsolete }
+            let choice = Self.choose(from: current.isEmpty ? candidates : current)
+            if case .none = choice {} else { return choice }
+        }
+        switch ModelName.part(reference, among: models.filter { $0.isRecognizer && !$0.isObsolete }.map(\.name)) {
+        case .none: return .none
+        case .one(let name): return model(name).map { .one($0) } ?? .none
+        case .several(let names): return .several(names.compactMap(model))
+        }
+    }
+
+    /// The language that a person names: by a locale or a code, such as `en-US` or `de`, or by its name in English or in itself.
+    package func language(_ text: String) -> SpokenLanguage? {
+        if let language = SpokenLanguage(text) { return language }
+        let wanted = text.lowercased()
+        guard (2...60).contains(wanted.count) else { return nil }
+        if let model = models.first(where: { $0.languageName.lowercased() == wanted && $0.language != nil }) { return model.language }
+        let codes = Set(models.flatMap { [$0.language?.language].compactMap { $0 } + ($0.secondPass?.languages ?? []) })
+        let english = Locale(identifier: "en")
+        return codes.sorted().first { code in
+            [english, Locale(identifier: code)].contains { $0.localizedString(forLanguageCode: code)?.lowercased() == wanted }
+        }.flatMap { SpokenLanguage($0) }
+    }
+
     /// The small one; of several, for one language, the one that is named plainly after language and version, without another project's name.
-    private static func choose(from candidates: [CatalogModel]) -> Choice {
+    private static func choose(from candidates: [CatalogModel]) -> Meaning {
         if candidates.isEmpty { return .none }
         let small = candidates.filter { $0.kind == .small }
         let fitting = small.isEmpty ? candidates : small

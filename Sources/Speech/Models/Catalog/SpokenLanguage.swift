@@ -1,16 +1,16 @@
 import Foundation
 
 /// A language and, where it matters, a region: what a model is for and what a user asks for.
-struct SpokenLanguage: Hashable, Sendable {
+package struct SpokenLanguage: Hashable, Sendable {
     /// Lower case, BCP 47.
-    let language: String
+    package let language: String
     /// Upper case, two letters.
-    let region: String?
+    package let region: String?
 
     /// From a locale as people, BCP 47, the C library and Vosk's list write it: `en-US`, `en_US.UTF-8`, `en-us`, `cn`.
     ///
     /// - Returns: nil when it is none.
-    init?(_ identifier: String) {
+    package init?(_ identifier: String) {
         let plain = identifier.prefix { $0 != "." && $0 != "@" }.lowercased().replacingOccurrences(of: "_", with: "-")
         let code = Self.codesOfVosk[plain] ?? plain
         let parts = code.split(separator: "-", omittingEmptySubsequences: false).map(String.init)
@@ -20,7 +20,9 @@ struct SpokenLanguage: Hashable, Sendable {
     }
 
     /// As BCP 47 writes it.
-    var identifier: String { region.map { "\(language)-\($0)" } ?? language }
+    package var identifier: String { region.map { "\(language)-\($0)" } ?? language }
+
+    package var locale: Locale { Locale(identifier: identifier) }
 
     /// How well a model for this language serves somebody who wants `wanted`: less is better, nil not at all.
     func distance(from wanted: SpokenLanguage) -> Int? {

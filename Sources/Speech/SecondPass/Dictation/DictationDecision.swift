@@ -1,8 +1,8 @@
 /// What becomes of an utterance that both passes have heard. Pure.
 struct DictationDecision {
-    let verdict: SecondPassVerdict
+    private(set) var verdict: SecondPassVerdict
     /// Final, over the range of the first pass's.
-    let utterance: Utterance
+    private(set) var utterance: Utterance
 
     /// - Parameters:
     ///   - first: what the first pass has made of it.
@@ -31,6 +31,13 @@ struct DictationDecision {
         self.utterance = utterance
     }
 
+    /// Its words are elsewhere already.
+    mutating func beNothing() {
+        verdict = .nothing
+        utterance.alternatives = Hypothesis.empty.alternatives
+        utterance.pass = .first
+    }
+
     /// The second pass's own times where it has one for each word, else those of the first pass's words.
     private static func times(
         of words: [String], _ heard: SecondPassText, _ first: Utterance, _ sampleRate: Int
@@ -39,9 +46,9 @@ struct DictationDecision {
         let known =
             (hasOwn
                 ? heard.words.map { word in
-                    let start = first.range.lowerBound + word.time.lowerBound * Int64(sampleRate) / 1000
-                    let end = first.range.lowerBound + word.time.upperBound * Int64(sampleRate) / 1000
-                    return WordAlignment.Timed(text: word.text, range: start..<end)
+                    let time = word.samples(at: sampleRate)
+                    let start = first.range.lowerBound
+                    return WordAlignment.Timed(text: word.text, range: (start + time.lowerBound)..<(start + time.upperBound))
                 } : first.alternatives[0].words.map { WordAlignment.Timed(text: $0.text, range: $0.range) })
         let aligned = WordAlignment.align(words, to: known, in: first.range, sampleRate: sampleRate)
         return aligned.enumerated().map { ($1.range, hasOwn ? heard.words[$0].confidence : nil) }
@@ -65,17 +72,9 @@ extension SecondPassOutcome {
         var texts: [String] = []
         for (piece, start) in zip(pieces, starts) {
             guard case .text(let text) = piece else { return piece }
-            let offset = Int64(start) * 1000 / Int64(sampleRate)
-            func moved(_ parts: [SecondPassText.Part]) -> [SecondPassText.Part] {
-                parts.map { part in
-                    var part = part
-                    part.time = (part.time.lowerBound + offset)..<(part.time.upperBound + offset)
-                    return part
-                }
-            }
             if !text.text.isEmpty { texts.append(text.text) }
-            joined.segments += moved(text.segments)
-            joined.words += moved(text.words)
+            joined.segments += text.segments.map { $0.moved(by: Int64(start), at: sampleRate) }
+            joined.words += text.words.map { $0.moved(by: Int64(start), at: sampleRate) }
             if let confidence = text.confidence { joined.confidence = min(joined.confidence ?? 1, confidence) }
         }
         joined.text = texts.joined(separator: " ")

@@ -2,12 +2,23 @@ import Audio
 
 /// Where the utterances of one stream wait for their second pass, and become final. It belongs to the actor that feeds it.
 final class DictationDesk {
+    /// One utterance in one or more pieces, or several in one piece.
     private struct Request {
+        var members: [Member]
         /// The outcomes of the pieces, as far as they have come.
-        var outcomes: [SecondPassOutcome?]
+        var outcomes: [SecondPassOutcome?] = [nil]
         /// Where the pieces begin, in samples.
-        var starts: [Int]
+        var starts = [0]
+        /// What was made of the utterances beside it, where they were decoded with it and nothing was left for it.
+        var besides: SharedWindow.Neighbours?
+    }
+
+    private struct Member {
+        /// Of the utterance.
+        var identifier: UInt64
         var sampleCount: Int
+        /// At the second pass's rate; empty where it will not be needed again.
+        var sound: [Int16] = []
     }
 
     private let secondPass: SecondPassUse
@@ -18,7 +29,10 @@ final class DictationDesk {
     private let deliver: @Sendable (_ identifier: UInt64, _ piece: Int, SecondPassOutcome) -> Void
     private var utterances: UndecidedUtterances
     private var requests: [UInt64: Request] = [:]
+    private var lastRequest: UInt64 = 0
     private var lastIdentifier: UInt64 = 0
+    /// Utterances that will be decoded at once, when no more has room beside them.
+    private var window: [Member] = []
     private var waiters: [CheckedContinuation<Void, Never>] = []
     /// Samples under words of the first pass that are not final.
     private var waitingSamples: Int64 = 0
@@ -50,9 +64,11 @@ final class DictationDesk {
         guard !utterance.text.isEmpty, !samples.isEmpty else {
             return send(utterances.ended(utterance, identifier: nil))
         }
-        let words = utterance.alternatives[0].words.map { word in
-            Int(word.range.lowerBound - utterance.range.lowerBound)..<Int(word.range.upperBound - utterance.range.lowerBound)
+        if secondPass.sharesWindows, samples.count <= SharedWindow.longest * sampleRate, let sound = sound(samples[...]) {
+            return share(utterance, sound, sampleCount: samples.count)
         }
+        submitWindow()
+        let words = utterance.wordsFromItsStart.map { Int($0.range.lowerBound)..<Int($0.range.upperBound) }
         let pieces = UtteranceCutting.pieces(
             of: samples, limit: UtteranceCutting.longestPiece * sampleRate, words: words, sampleRate: sampleRate)
         let sounds = pieces.compactMap { sound(samples[$0]) }
@@ -60,14 +76,38 @@ final class DictationDesk {
             counts.first += 1
             return send(utterances.ended(utterance, identifier: nil))
         }
+        let member = wait(for: utterance, sampleCount: samples.count)
+        submit(Request(members: [member], outcomes: pieces.map { _ in nil }, starts: pieces.map(\.lowerBound)), sounds)
+    }
+
+    /// The utterance waits from now on.
+    private func wait(for utterance: Utterance, sampleCount: Int, sound: [Int16] = []) -> Member {
         lastIdentifier += 1
-        let identifier = lastIdentifier
-        requests[identifier] = Request(
-            outcomes: pieces.map { _ in nil }, starts: pieces.map(\.lowerBound), sampleCount: samples.count)
-        waitingSamples += Int64(samples.count)
-        send(utterances.ended(utterance, identifier: identifier))
+        waitingSamples += Int64(sampleCount)
+        send(utterances.ended(utterance, identifier: lastIdentifier))
+        return Member(identifier: lastIdentifier, sampleCount: sampleCount, sound: sound)
+    }
+
+    private func share(_ utterance: Utterance, _ sound: [Int16], sampleCount: Int) {
+        let length = window.reduce(sampleCount) { $0 + $1.sampleCount }
+        if length > SharedWindow.longest * sampleRate { submitWindow() }
+        window.append(wait(for: utterance, sampleCount: sampleCount, sound: sound))
+    }
+
+    /// What waits for others to be decoded with waits for them no longer.
+    func submitWindow() {
+        guard !window.isEmpty else { return }
+        let members = window
+        window = []
+        submit(Request(members: members), [members.flatMap(\.sound)])
+    }
+
+    private func submit(_ request: Request, _ sounds: [[Int16]]) {
+        lastRequest += 1
+        let identifier = lastRequest
+        requests[identifier] = request
         for (index, sound) in sounds.enumerated() {
-            service.decode(sound, timeout: secondPass.timeout) { [deliver] outcome in
+            service.decode(sound, findsSegments: request.members.count > 1, timeout: secondPass.timeout) { [deliver] outcome in
                 deliver(identifier, index, outcome)
             }
         }
@@ -106,24 +146,64 @@ final class DictationDesk {
         let outcomes = request.outcomes.compactMap(\.self)
         guard outcomes.count == request.outcomes.count else { return }
         requests[identifier] = nil
-        guard let first = utterances.firstPass(of: identifier) else { return }
-        let decision = DictationDecision(
-            first: first, second: .joining(outcomes, startingAt: request.starts, sampleRate: sampleRate),
-            seconds: Double(request.sampleCount) / Double(sampleRate), sampleRate: sampleRate, punctuates: secondPass.punctuates)
-        waitingSamples -= Int64(request.sampleCount)
-        if decision.utterance.text.isEmpty { silentSamples += Int64(request.sampleCount) }
+        if request.members.count > 1 {
+            divide(outcome, among: request.members)
+        } else {
+            let joined = SecondPassOutcome.joining(outcomes, startingAt: request.starts, sampleRate: sampleRate)
+            guard var decision = decision(joined, of: request.members[0]) else { return }
+            if let besides = request.besides, besides.contain(decision.utterance.text) { decision.beNothing() }
+            decide(decision, request.members[0])
+        }
+        resumeWaiters()
+    }
+
+    private func decision(_ outcome: SecondPassOutcome, of member: Member) -> DictationDecision? {
+        utterances.firstPass(of: member.identifier).map { first in
+            DictationDecision(
+                first: first, second: outcome, seconds: Double(member.sampleCount) / Double(sampleRate), sampleRate: sampleRate,
+                punctuates: secondPass.punctuates)
+        }
+    }
+
+    /// What was decoded at once becomes final utterance by utterance. Where the text can't be divided, or is not believed of one, that one
+    /// is decoded by itself.
+    private func divide(_ outcome: SecondPassOutcome, among members: [Member]) {
+        let firsts = members.compactMap { utterances.firstPass(of: $0.identifier) }
+        guard firsts.count == members.count else { return }
+        if outcome == .failed(.unavailable) || outcome == .failed(.cancelled) {
+            for member in members { decision(outcome, of: member).map { decide($0, member) } }
+            return
+        }
+        var window: SharedWindow?
+        if case .text(let text) = outcome {
+            window = SharedWindow(
+                text, members: zip(firsts, members).map { SharedWindow.Member($0, sampleCount: $1.sampleCount) }, sampleRate: sampleRate)
+        }
+        let parts = window?.parts
+        for (index, member) in members.enumerated() {
+            if let parts, let decision = decision(.text(parts[index]), of: member), case .second = decision.verdict {
+                decide(decision, member)
+            } else {
+                submit(
+                    Request(members: [member], besides: parts.map { SharedWindow.Neighbours(of: index, in: $0) }), [member.sound])
+            }
+        }
+    }
+
+    private func decide(_ decision: DictationDecision, _ member: Member) {
+        waitingSamples -= Int64(member.sampleCount)
+        if decision.utterance.text.isEmpty { silentSamples += Int64(member.sampleCount) }
         counts.add(decision.verdict)
         if case .first(.noSecond(.late)) = decision.verdict, counts.late == 1 {
             secondPass.report("the second pass came too late for an utterance, which has the first pass's text")
         }
-        send(utterances.decided(identifier, as: decision.utterance))
-        resumeWaiters()
+        send(utterances.decided(member.identifier, as: decision.utterance))
     }
 
-    /// How many utterances may wait before no more of a file is read.
+    /// How many stretches of sound may be with the workers before no more of a file is read.
     var mostWaiting: Int { SecondPassUse.mostWaiting(width: service.width) }
-    /// How many utterances wait.
-    var waitingCount: Int { utterances.waitingCount }
+    /// How many stretches of sound are with the workers.
+    var waitingCount: Int { requests.count }
     /// Where the first begins that is not final.
     var start: Int64? { utterances.start }
 
@@ -137,8 +217,9 @@ final class DictationDesk {
 
     /// What waits is not waited for any more: the first pass's text is final.
     func settle() {
-        counts.first += requests.count
+        counts.first += utterances.waitingCount
         requests = [:]
+        window = []
         waitingSamples = 0
         send(utterances.settleAll())
         service.close()

@@ -127,10 +127,13 @@ final class TranscribeModel {
     }
 
     /// Decodes one stretch of sound. C: `transcribe_run`
-    func decode(_ samples: [Int16]) throws(WorkerFailure) -> SecondPassText {
+    ///
+    /// - Parameter findsSegments: whether to ask for the times of segments, of a model that has none of words. They say which utterance of
+    ///   several a word is from, and nothing more of one: Whisper punctuates better when it is not asked for them.
+    func decode(_ samples: [Int16], findsSegments: Bool) throws(WorkerFailure) -> SecondPassText {
         var sound = samples.map { Float($0) / 32768 }
         if sound.count < Self.shortestInput { sound += [Float](repeating: 0, count: Self.shortestInput - sound.count) }
-        let status = run(sound)
+        let status = run(sound, findsSegments: findsSegments)
         switch Int(status) {
         case TRANSCRIBE_OK: return result()
         case TRANSCRIBE_ABORTED: throw WorkerFailure(kind: .cancelled, sentence: "nobody waits for it any more")
@@ -143,11 +146,15 @@ final class TranscribeModel {
         }
     }
 
-    private func run(_ sound: [Float]) -> Int32 {
+    private func run(_ sound: [Float], findsSegments: Bool) -> Int32 {
         var run = CTranscribe.transcribe_run()
         calls.runInitialize(&run)
-        // Of segments they are too coarse to use, and Whisper punctuates better when it is not asked for them.
-        run.times = Int32(description.times == .words ? TRANSCRIBE_TIMES_OF_WORDS : TRANSCRIBE_TIMES_NONE)
+        run.times =
+            switch description.times {
+            case .words: Int32(TRANSCRIBE_TIMES_OF_WORDS)
+            case .segments where findsSegments: Int32(TRANSCRIBE_TIMES_OF_SEGMENTS)
+            case .segments, .none: Int32(TRANSCRIBE_TIMES_NONE)
+            }
         run.language = UnsafePointer(language)
         if calls.modelSupports(model, Int32(TRANSCRIBE_CAN_PUNCTUATE)) {
             run.punctuation = Int32(setup.punctuates ? TRANSCRIBE_PUNCTUATION_ON : TRANSCRIBE_PUNCTUATION_OFF)

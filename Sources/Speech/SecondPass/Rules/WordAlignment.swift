@@ -1,9 +1,11 @@
 /// Gives the words of a text the times of another's, which says the same in other words: the second pass punctuates and writes numbers as
 /// digits, and often knows no times. Pure.
-enum WordAlignment {
-    struct Timed: Hashable, Sendable {
-        var text: String
-        var range: Range<Int64>
+package enum WordAlignment {
+    package struct Timed: Hashable, Sendable {
+        package var text: String
+        package var range: Range<Int64>
+
+        package init(text: String, range: Range<Int64>) { (self.text, self.range) = (text, range) }
     }
 
     /// A shorter word is none, in shares of a second.
@@ -17,7 +19,7 @@ enum WordAlignment {
     ///   - range: the utterance, in which all times lie.
     ///   - sampleRate: what the times count, in Hz.
     /// - Returns: the words, in order, without overlap.
-    static func align(_ words: [String], to timed: [Timed], in range: Range<Int64>, sampleRate: Int) -> [Timed] {
+    package static func align(_ words: [String], to timed: [Timed], in range: Range<Int64>, sampleRate: Int) -> [Timed] {
         guard !words.isEmpty else { return [] }
         let timed = orderly(timed, in: range)
         let owners =
@@ -60,7 +62,7 @@ enum WordAlignment {
 
     /// For each word of one text the word of the other that stands in its place, by the fewest changes that make one of the other; monotonic. A
     /// word that has gone belongs to its neighbour if that one is another word too, as `nineteen sixty` are `1960`.
-    private static func owners(of words: [String], among others: [String]) -> [Int?] {
+    static func owners(of words: [String], among others: [String]) -> [Int?] {
         let width = others.count + 1
         var costs = [Int32](repeating: 0, count: (words.count + 1) * width)
         for row in 0...words.count {
@@ -127,15 +129,19 @@ enum WordAlignment {
         }
     }
 
-    /// By the words' lengths.
     private static func share(_ room: Range<Int64>, among indices: Range<Int>, _ stretches: inout [Range<Int64>?], _ words: [String]) {
-        let lengths = indices.map { Int64(words[$0].count + 1) }
+        for (index, part) in zip(indices, shares(of: room, among: words[indices])) { stretches[index] = part }
+    }
+
+    /// A stretch of time, divided among words by their lengths.
+    static func shares(of room: Range<Int64>, among words: ArraySlice<String>) -> [Range<Int64>] {
+        let lengths = words.map { Int64($0.count + 1) }
         let whole = lengths.reduce(0, +)
         var done: Int64 = 0
-        for (index, length) in zip(indices, lengths) {
+        return lengths.map { length in
             let start = room.lowerBound + Int64(room.count) * done / whole
             done += length
-            stretches[index] = start..<(room.lowerBound + Int64(room.count) * done / whole)
+            return start..<(room.lowerBound + Int64(room.count) * done / whole)
         }
     }
 }

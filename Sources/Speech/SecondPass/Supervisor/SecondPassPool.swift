@@ -13,6 +13,7 @@ final class SecondPassPool: Sendable {
     private struct Request {
         var client: UInt64
         var samples: [Int16]
+        var findsSegments: Bool
         var completion: Completion
     }
 
@@ -56,7 +57,10 @@ final class SecondPassPool: Sendable {
         let (identifier, refusal) = state.withLock { state in
             state.lastClient += 1
             state.clients[state.lastClient] = report
-            return (state.lastClient, state.usableCount == 0 ? state.lastReport : nil)
+            // A worker may have failed before anybody was there to be told.
+            let isUntold = state.toldReport == nil && state.lastReport != nil
+            if isUntold { state.toldReport = state.lastReport }
+            return (state.lastClient, isUntold || state.usableCount == 0 ? state.lastReport : nil)
         }
         refusal.map(report)
         return Client(pool: self, identifier: identifier)
@@ -83,7 +87,9 @@ final class SecondPassPool: Sendable {
     private func assign() {
         while let (place, supervisor, request) = nextAssignment() {
             // It keeps the pool until then.
-            supervisor.decode(request.samples, timeout: nil) { [self] in take($0, of: request, from: place) }
+            supervisor.decode(request.samples, findsSegments: request.findsSegments, timeout: nil) { [self] outcome in
+                take(outcome, of: request, from: place)
+            }
         }
     }
 
@@ -123,9 +129,9 @@ final class SecondPassPool: Sendable {
     /// Says the first thing that is wrong, and the last: of several workers each would say it.
     private func tell(isLast: Bool) {
         let (sentence, reports) = state.withLock { state -> (String, [Report]) in
-            guard let sentence = state.lastReport, state.toldReport == nil || (isLast && state.toldReport != sentence) else {
-                return ("", [])
-            }
+            guard let sentence = state.lastReport, state.toldReport == nil || (isLast && state.toldReport != sentence),
+                !state.clients.isEmpty
+            else { return ("", []) }
             state.toldReport = sentence
             return (sentence, Array(state.clients.values))
         }
@@ -143,8 +149,8 @@ final class SecondPassPool: Sendable {
         var width: Int { pool.width }
 
         /// In a pool nothing is late.
-        func decode(_ samples: [Int16], timeout: Duration?, completion: @escaping Completion) {
-            pool.submit(Request(client: identifier, samples: samples, completion: completion))
+        func decode(_ samples: [Int16], findsSegments: Bool = false, timeout: Duration?, completion: @escaping Completion) {
+            pool.submit(Request(client: identifier, samples: samples, findsSegments: findsSegments, completion: completion))
         }
 
         /// In a file an utterance has ended as soon as it could be begun ahead.

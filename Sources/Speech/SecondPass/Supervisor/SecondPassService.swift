@@ -6,9 +6,11 @@ protocol SecondPassService: Sendable {
     /// Asks what is said in these samples.
     ///
     /// - Parameters:
+    ///   - findsSegments: whether the times of segments are wanted, of a model that has none of words.
     ///   - timeout: after how long the outcome is `.failed(.late)`; nil waits as long as it takes.
     ///   - completion: called once, on any thread.
-    func decode(_ samples: [Int16], timeout: Duration?, completion: @escaping @Sendable (SecondPassOutcome) -> Void)
+    func decode(
+        _ samples: [Int16], findsSegments: Bool, timeout: Duration?, completion: @escaping @Sendable (SecondPassOutcome) -> Void)
 
     /// Begins with samples that may be the next utterance.
     func decodeAhead(_ samples: [Int16])

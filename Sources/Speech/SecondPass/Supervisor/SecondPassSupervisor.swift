@@ -13,7 +13,7 @@ final class SecondPassSupervisor: Sendable {
         /// Counts the workers, so that what a former one says late is known.
         var generation = 0
         var lastIdentifier: UInt64 = 0
-        var utterances: [UInt64: (samples: [Int16], completion: Completion)] = [:]
+        var utterances: [UInt64: (samples: [Int16], findsSegments: Bool, completion: Completion)] = [:]
         var ahead: Ahead?
         /// The earliest wake that is ordered.
         var wakeTime: Duration?
@@ -54,13 +54,14 @@ final class SecondPassSupervisor: Sendable {
     /// Asks what is said in these samples. Where the very same ones have been decoded ahead, that outcome is theirs.
     ///
     /// - Parameters:
+    ///   - findsSegments: whether the times of segments are wanted, of a model that has none of words.
     ///   - timeout: after how long the outcome is `.failed(.late)`; nil waits as long as it takes.
-    func decode(_ samples: [Int16], timeout: Duration?, completion: @escaping Completion) {
+    func decode(_ samples: [Int16], findsSegments: Bool = false, timeout: Duration?, completion: @escaping Completion) {
         let deadline = timeout.map { time.now() + $0 }
         queue.async { [self] in
-            if takeAhead(samples, deadline, completion) { return }
+            if !findsSegments, takeAhead(samples, deadline, completion) { return }
             dropAhead()
-            submit(samples, deadline, completion)
+            submit(samples, findsSegments: findsSegments, deadline, completion)
         }
     }
 
@@ -87,9 +88,11 @@ final class SecondPassSupervisor: Sendable {
     /// They are not the next utterance.
     func endDecodingAhead() { queue.async { [self] in dropAhead() } }
 
-    private func submit(_ samples: [Int16], _ deadline: Duration?, _ completion: @escaping Completion) {
+    private func submit(
+        _ samples: [Int16], findsSegments: Bool = false, _ deadline: Duration?, _ completion: @escaping Completion
+    ) {
         state.lastIdentifier += 1
-        state.utterances[state.lastIdentifier] = (samples, completion)
+        state.utterances[state.lastIdentifier] = (samples, findsSegments, completion)
         let seconds = Double(samples.count) / Double(TranscribeModel.sampleRate)
         handle(.submitted(state.lastIdentifier, seconds: seconds, deadline: deadline))
     }
@@ -144,8 +147,8 @@ final class SecondPassSupervisor: Sendable {
         switch action {
         case .start: start()
         case .decode(let identifier):
-            guard let samples = state.utterances[identifier]?.samples else { return }
-            state.worker?.send(.decode(identifier, samples))
+            guard let utterance = state.utterances[identifier] else { return }
+            state.worker?.send(.decode(identifier, utterance.samples, findsSegments: utterance.findsSegments))
         case .cancel(let identifier): state.worker?.send(.cancel(identifier))
         case .stop: state.worker?.stop()
         case .resolve(let identifier, let outcome): state.utterances.removeValue(forKey: identifier)?.completion(outcome)

@@ -2,8 +2,9 @@
 enum WorkerRequest: Hashable, Sendable {
     /// Once, and before anything else.
     case load(WorkerSetup)
-    /// What is said in these samples, at the model's rate? Identifiers begin at 1.
-    case decode(UInt64, [Int16])
+    /// What is said in these samples, at the model's rate? Identifiers begin at 1. The times of segments are wanted or not, of a model that
+    /// has none of words.
+    case decode(UInt64, [Int16], findsSegments: Bool = false)
     /// Nobody waits for this one any more. It is answered all the same.
     case cancel(UInt64)
 }
@@ -57,6 +58,19 @@ struct SecondPassText: Hashable, Sendable {
         var time: Range<Int64>
         /// 0…1; nil when the model gives none.
         var confidence: Double?
+
+        /// The time in samples.
+        func samples(at sampleRate: Int) -> Range<Int64> {
+            (time.lowerBound * Int64(sampleRate) / 1000)..<(time.upperBound * Int64(sampleRate) / 1000)
+        }
+
+        /// The same so many samples later, or earlier, but not before the beginning.
+        func moved(by offset: Int64, at sampleRate: Int) -> Part {
+            let milliseconds = offset * 1000 / Int64(sampleRate)
+            var part = self
+            part.time = max(0, time.lowerBound + milliseconds)..<max(0, time.upperBound + milliseconds)
+            return part
+        }
     }
 
     var text: String
@@ -100,7 +114,7 @@ extension WorkerRequest: WorkerMessage {
                     library: try reader.string(), model: try reader.string(),
                     language: try reader.flag() ? try reader.string() : nil, vocabulary: try reader.strings(),
                     punctuates: try reader.flag()))
-        case 2: self = .decode(try reader.integer(), try reader.samples())
+        case 2: self = .decode(try reader.integer(), try reader.samples(), findsSegments: try reader.flag())
         case 3: self = .cancel(try reader.integer())
         default: throw MalformedMessage()
         }
@@ -117,9 +131,10 @@ extension WorkerRequest: WorkerMessage {
             writer.write(setup.vocabulary)
             writer.write(setup.punctuates)
             return 1
-        case .decode(let identifier, let samples):
+        case .decode(let identifier, let samples, let findsSegments):
             writer.write(identifier)
             writer.write(samples)
+            writer.write(findsSegments)
             return 2
         case .cancel(let identifier):
             writer.write(identifier)

@@ -2,7 +2,7 @@
 /// message in one, its content. Numbers have their lowest byte first. Pure; what comes is checked as if anybody had written it.
 enum WorkerProtocol {
     /// Both sides say it before anything else. They are the same program, but an update may come in between.
-    static let version: UInt16 = 1
+    static let version: UInt16 = 2
     /// In bytes: an hour of samples, or more text than anybody says at once.
     static let longestMessage = 128 << 20
 

@@ -36,13 +36,23 @@ struct Listening: Sendable {
 
     /// Waits for its end, and gives its events.
     func finish() async throws -> (events: ListenEvents, finished: Program.Finished) {
-        let finished = try await program.finish()
+        let finished = try await program.finish().withoutSilence
         return (try ListenEvents(lines: finished.output), finished)
     }
 
     /// What `utter transcribe` makes of the very samples that were captured.
     func transcriptOfSaved(_ options: [String] = []) async throws -> JSONTranscript {
         try await sandbox.transcript(of: saved.path, options)
+    }
+}
+
+extension Program.Finished {
+    /// Without what is said of a microphone that gives nothing but zeros, as one of the tests does while nothing is played: for how long, is
+    /// up to the machine.
+    var withoutSilence: Self {
+        var other = self
+        other.errors = errors.replacing("utter: hears only silence: is it muted?\n", with: "")
+        return other
     }
 }
 
@@ -62,7 +72,7 @@ extension Sandbox {
     func listen(_ arguments: [String], to device: FilePCM, channelCount: Int = 1) async throws -> Program.Finished {
         try await listen(
             ["--device", device.deviceName, "--device-rate", "16000", "--device-channels", "\(channelCount)"] + arguments
-        ).finish()
+        ).finish().withoutSilence
     }
 
     /// What `utter transcribe` makes of a file.

@@ -3,6 +3,8 @@ import Glibc
 import TestSupport
 import Testing
 
+@testable import utter
+
 /// `utter memo` in a real terminal, with a microphone that speaks in real time.
 @Suite("utter memo, end to end", .needs("tmux"))
 enum MemoTests {
@@ -40,6 +42,12 @@ enum MemoTests {
     static let date = Recording.named("date-rms.wav")
     static let commands = Recording.named("commands-slt.wav")
     static let weekdays = Recording.named("weekdays-awb.wav")
+
+    /// What the journals hold, where that is not nothing.
+    static func textsInJournals(of sandbox: Sandbox) -> [String] {
+        sandbox.journalNames.compactMap { sandbox.text(of: "state/utter/memos/" + $0) }
+            .map { MemoHistory(journal: Array($0.utf8)).text }.filter { !$0.isEmpty }
+    }
 
     /// Waits until a journal holds a text; writing to a file wakes nobody, so it looks again and again.
     static func waitForJournal(_ sandbox: Sandbox, holding text: String) async throws {

@@ -83,7 +83,7 @@ final class Sandbox: Sendable {
             "XDG_STATE_HOME": file("state"), "XDG_DATA_HOME": file("data"), "LANG": "C.UTF-8",
             "TMPDIR": file("temporary"),
             // What the first pass hears is known to the word, whatever models are there.
-            "UTTER_SECOND_PASS": "none",
+            "UTTER_SECOND_PASS": "none", "UTTER_RULES": "none",
         ].merging(more) { $1 }
     }
 

@@ -7,11 +7,11 @@ extension SecondPassRig {
     ///   - timeout: how long an utterance is waited for; nil waits as long as it takes.
     ///   - reports: gets what is said of the second pass.
     static func dictate(
-        _ blocks: [[Int16]], _ secondPass: SecondPassModel, timeout: Duration? = nil, reports: Reports
+        _ blocks: [[Int16]], _ secondPass: SecondPassModel, timeout: Duration? = nil, sharesWindows: Bool = false, reports: Reports
     ) async throws -> Outcome {
         let transcriber = DictationTranscriber(
             model: SpeechModel(path: Fixture.modelPath), secondPass: secondPass, reportingOptions: [.silences],
-            attributeOptions: [.audioTimeRange], timeout: timeout, report: reports.add)
+            attributeOptions: [.audioTimeRange], timeout: timeout, sharesWindows: sharesWindows, report: reports.add)
         let analyzer = SpeechAnalyzer(modules: [transcriber])
         async let results = transcriber.results.all()
         _ = try await analyzer.analyzeSequence(Inputs(blocks.map { AnalyzerInput(samples: $0, sampleRate: 16_000) }))

@@ -64,13 +64,13 @@ while True:
         if sys.argv[1:] == ["refuse"] or is_damaged(model):
             connection.sendall(failure(0, 2))
         else:
-            connection.sendall(message(1, struct.pack("<H", 1) + text("scripted") + struct.pack("<IBqB", 0, 0, 0, 0)))
+            connection.sendall(message(1, struct.pack("<H", 2) + text("scripted") + struct.pack("<IBqB", 0, 0, 0, 0)))
         continue
     if kind != 2:
         continue
     identifier, count = struct.unpack("<QI", content[:12])
     if sys.argv[1:2] == ["--second-pass-worker"]:
-        name = identifier if model == "numbered" else f"{zlib.adler32(content[12:]):08x}"
+        name = identifier if model == "numbered" else f"{zlib.adler32(content[12:12 + 2 * count]):08x}"
         connection.sendall(result(identifier, f"Sentence {name}, of {count} samples."))
         continue
     order = struct.unpack("<h", content[12:14])[0] if count else 0

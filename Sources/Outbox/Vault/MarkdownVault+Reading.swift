@@ -1,0 +1,88 @@
+import Foundation
+import Glibc
+
+/// Reading what was kept, and taking it back.
+extension MarkdownVault {
+    /// The days that have a note, the last first: `2025-03-01`. Where there is no folder there are none, and none is made.
+    package func days() throws(OutboxError) -> [String] {
+        guard let folder = try folderIfThere() else { return [] }
+        var days: [String] = []
+        let code = calls.nameBytes(folder.descriptor) { bytes, isFile in
+            if isFile, let name = String(validating: bytes, as: UTF8.self), let day = Self.day(ofNote: name) { days.append(day) }
+            return true
+        }
+        if code != 0 { throw OutboxError("read", path: folder.path, errno: errno) }
+        return days.sorted(by: >)
+    }
+
+    /// What utter has added to a day's note; nil when there is none.
+    package func entries(of day: String) throws(OutboxError) -> NoteEntries? {
+        guard let folder = try folderIfThere(), let note = try OpenFile(day + ".md", in: folder, flags: O_RDONLY) else { return nil }
+        return NoteEntries(of: try note.readAll(), day: day, template: template)
+    }
+
+    /// The path of a day's note, there or not.
+    package func notePath(of day: String) -> String { "\(location.path)/\(day).md" }
+
+    /// Takes an entry out of its note, if it stands there as it did. When this returns, it is gone from the disk; a killed process leaves the
+    /// note as it was or without the entry.
+    ///
+    /// - Returns: false when it is not there any more, or was changed.
+    package func remove(_ entry: NoteEntries.Entry) throws(OutboxError) -> Bool {
+        let name = entry.day + ".md"
+        guard let folder = try folderIfThere() else { return false }
+        // An editor may put a new file in its place meanwhile.
+        for _ in 0..<10 {
+            guard let note = try OpenFile(name, in: folder, flags: O_RDWR) else { return false }
+            try note.waitForLock()
+            guard try note.hasName(name, in: folder) else { continue }
+            var bytes = try note.readAll()
+            let now = NoteEntries(of: bytes, day: entry.day, template: template).entries.last { $0.id == entry.id }
+            guard let now, now.bytes == entry.bytes else { return false }
+            bytes.removeSubrange(now.range)
+            let temporary = OpenFolder.temporaryName()
+            guard let new = try folder.create(temporary) else { continue }
+            do throws(OutboxError) {
+                // Who may read it stays as it is.
+                if calls.setMode(new.descriptor, try note.status().st_mode & 0o7777) != 0 {
+                    throw OutboxError("write", path: note.path, errno: errno)
+                }
+                try new.write(bytes)
+                try new.flush()
+                if try note.hasName(name, in: folder), try folder.give(name, to: temporary, .replacing) == .given {
+                    try folder.flush()
+                    return true
+                }
+            } catch {
+                _ = calls.unlink(folder.descriptor, temporary)
+                throw error
+            }
+            _ = calls.unlink(folder.descriptor, temporary)
+        }
+        throw OutboxError(
+            .busy, path: folder.path(of: name),
+            "can't write \(folder.path(of: name)): another program keeps replacing it; try again when it is done")
+    }
+
+    /// Adds lines again that were taken out of a day's note, under the same mark.
+    @discardableResult
+    package func putBack(_ lines: UndoneEntry) throws(OutboxError) -> Outcome {
+        try append(NoteEntry(of: lines, heading: heading))
+    }
+
+    private func folderIfThere() throws(OutboxError) -> OpenFolder? {
+        var status = stat()
+        // A named folder may be a link.
+        if stat(location.path, &status) != 0, errno == ENOENT { return nil }
+        return try openFolder()
+    }
+
+    /// `2025-03-01` of `2025-03-01.md`
+    private static func day(ofNote name: String) -> String? {
+        guard name.hasSuffix(".md") else { return nil }
+        let day = name.dropLast(3)
+        let parts = day.split(separator: "-", omittingEmptySubsequences: false)
+        let isDay = parts.map(\.utf8.count) == [4, 2, 2] && parts.allSatisfy { $0.utf8.allSatisfy { (0x30...0x39).contains($0) } }
+        return isDay ? String(day) : nil
+    }
+}

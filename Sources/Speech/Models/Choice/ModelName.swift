@@ -1,0 +1,46 @@
+/// Finds the model that a person means among names: by the whole name, or by an end or a part that only one of them has.
+enum ModelName {
+    enum Match: Equatable {
+        case none
+        case one(String)
+        case several([String])
+    }
+
+    /// The shortest end or part that stands for a name: two letters are a language.
+    private static let shortestPart = 3
+
+    /// The name that is `reference` as a whole: as it is written, in other letters' case, or without what all names of Vosk's begin with.
+    static func whole(_ reference: String, among names: [String]) -> String? {
+        if names.contains(reference) { return reference }
+        let lowered = reference.lowercased()
+        return names.first { $0 == lowered } ?? names.first { $0 == CatalogModel.prefix + lowered }
+            ?? names.first { [lowered, CatalogModel.prefix + lowered].contains($0.lowercased()) }
+    }
+
+    /// The names that have `reference` as an end, or else as a part. Either begins where a word of the name begins.
+    static func part(_ reference: String, among names: [String]) -> Match {
+        let lowered = reference.lowercased()
+        guard lowered.count >= shortestPart, CatalogModel.isName(lowered) else { return .none }
+        let places = names.compactMap { name in place(of: lowered, in: name).map { (name: name, isEnd: $0) } }
+        let ends = places.filter(\.isEnd).map(\.name)
+        let found = ends.isEmpty ? places.map(\.name) : ends
+        return found.isEmpty ? .none : found.count == 1 ? .one(found[0]) : .several(found)
+    }
+
+    /// - Returns: whether it is the end; nil where the name does not have it.
+    private static func place(of part: String, in name: String) -> Bool? {
+        let (part, name) = (Array(part.utf8), Array(name.lowercased().utf8))
+        guard part.count <= name.count else { return nil }
+        var isThere = false
+        for start in 0...(name.count - part.count) where start == 0 || !isLetterOrDigit(name[start - 1]) {
+            guard name[start..<start + part.count].elementsEqual(part) else { continue }
+            if start + part.count == name.count { return true }
+            isThere = true
+        }
+        return isThere ? false : nil
+    }
+
+    private static func isLetterOrDigit(_ byte: UInt8) -> Bool {
+        (0x30...0x39).contains(byte) || (0x61...0x7A).contains(byte)
+    }
+}

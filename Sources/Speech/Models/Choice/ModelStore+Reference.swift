@@ -1,0 +1,80 @@
+import Foundation
+
+/// What a person calls a model: everywhere the same.
+extension ModelStore {
+    /// Whether `reference` is a path: it has a slash, or is the name of a GGUF file.
+    package static func isPath(_ reference: String) -> Bool { reference.contains("/") || reference.hasSuffix(".gguf") }
+
+    /// The installed model that `reference` means: a folder's path; a name, with or without what all names of Vosk's begin with; a locale or
+    /// a language, such as `en-US` or `German`, which stands for the model that is used for it; or an end or a part that only one name has.
+    ///
+    /// - Parameter pass: of which pass it has to be; nil for either, where a locale stands for one of the first.
+    /// - Throws: `SpeechError` `.noModel`, with the command that installs it where there is one; `.ambiguousModel` where it means several.
+    public func installedModel(for reference: String, pass: RecognitionPass? = nil) throws(SpeechError) -> InstalledModel {
+        if reference.contains("/") { return InstalledModel(path: reference) }
+        let passes = pass.map { [$0] } ?? RecognitionPass.allCases
+        let models = passes.flatMap { installed(for: $0) }
+        if let model = whole(reference, among: models) { return model }
+        // A broken one is found too, so that loading it says what is missing.
+        if let model = folder(ofModelNamed: reference), passes.contains(model.pass) { return model }
+        if let wanted = catalog.language(reference), let model = model(for: wanted, pass: pass ?? .first) { return model }
+        switch ModelName.part(reference, among: models.map(\.name)) {
+        case .one(let name):
+            if let model = models.first(where: { $0.name == name }) { return model }
+        case .several(let names):
+            throw SpeechError(.ambiguousModel, "\(reference) means several models; name one of them: \(names.joined(separator: ", "))")
+        case .none: break
+        }
+        throw missing(reference, pass)
+    }
+
+    private func whole(_ reference: String, among models: [InstalledModel]) -> InstalledModel? {
+        ModelName.whole(reference, among: models.map(\.name)).flatMap { name in models.first { $0.name == name } }
+    }
+
+    /// Why nothing that is installed is meant by a reference.
+    private func missing(_ reference: String, _ pass: RecognitionPass?) -> SpeechError {
+        let other: RecognitionPass? = pass.map { $0 == .first ? .second : .first }
+        if let other {
+            let model = whole(reference, among: installed(for: other)) ?? folder(ofModelNamed: reference)
+            if let model { return .otherPass(other, model.name) }
+            if let entry = catalog.model(withName: reference), entry.pass == other { return .otherPass(other, entry.name) }
+        }
+        let command = command(toInstall: reference, pass)
+        if pass == .second {
+            return SpeechError(.noModel, "no model named \(reference) is there for the second pass\(listing(command, .second))")
+        }
+        let what = catalog.language(reference) == nil || command == nil ? "named \(reference)" : "for \(reference)"
+        return SpeechError(.noModel, "no model \(what) is installed\(listing(command))")
+    }
+
+    /// The one of the first pass.
+    func model(named name: String) throws(SpeechError) -> InstalledModel { try installedModel(for: name, pass: .first) }
+
+    /// The first folder of that name, whatever is in it.
+    private func folder(ofModelNamed name: String) -> InstalledModel? {
+        if name.contains("/") || name.hasPrefix(".") || name.isEmpty { return nil }
+        return folders.map { InstalledModel(path: $0 + "/" + name) }.first { model in
+            var isFolder: ObjCBool = false
+            return FileManager.default.fileExists(atPath: model.path, isDirectory: &isFolder) && isFolder.boolValue
+        }
+    }
+
+    /// What gets that model, where the catalog knows one: when it has run, the same reference means that model. Of several that it may mean
+    /// it names the first.
+    ///
+    /// - Parameter pass: of which pass it has to be.
+    package func command(toInstall reference: String, _ pass: RecognitionPass? = .first) -> String? {
+        switch catalog.meaning(of: reference, pass: pass) {
+        case .one: "utter models install \(reference)"
+        case .several(let models): "utter models install \(models[0].name)"
+        case .none: nil
+        }
+    }
+
+    func listing(_ command: String?, _ pass: RecognitionPass = .first) -> String {
+        let names = installed(for: pass).map(\.name)
+        let installation = command.map { "; to get one: \($0)" } ?? (names.isEmpty ? "; see what there is with: utter models list" : "")
+        return (names.isEmpty ? "" : "; there are: \(names.joined(separator: ", "))") + installation
+    }
+}

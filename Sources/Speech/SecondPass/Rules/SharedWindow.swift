@@ -1,0 +1,198 @@
+/// Several utterances that a second pass has decoded at once: which words of its text are from which of them. Pure.
+///
+/// A Whisper model computes thirty seconds whatever it is given, and hears a sentence better that has another before it.
+struct SharedWindow {
+    /// How long the utterances may be together, in seconds; less than Whisper's window, so that the last word is in it.
+    static let longest = 29
+
+    /// What the first pass has heard in one of the utterances.
+    struct Member: Sendable {
+        /// In samples, since the beginning of the utterance.
+        var words: [WordAlignment.Timed]
+        /// In samples.
+        var length: Int64
+
+        init(words: [WordAlignment.Timed], length: Int64) { (self.words, self.length) = (words, length) }
+
+        init(_ utterance: Utterance, sampleCount: Int) { (words, length) = (utterance.wordsFromItsStart, Int64(sampleCount)) }
+    }
+
+    /// What was made of the utterances beside one for which nothing was left. Decoded by itself it may have words that they have already.
+    struct Neighbours: Sendable {
+        private let before: [String]
+        private let after: [String]
+
+        init(of index: Int, in parts: [SecondPassText]) {
+            before = parts[..<index].last { !$0.text.isEmpty }.map { Self.words($0.text) } ?? []
+            after = parts[(index + 1)...].first { !$0.text.isEmpty }.map { Self.words($0.text) } ?? []
+        }
+
+        func contain(_ text: String) -> Bool {
+            let words = Self.words(text)
+            return !words.isEmpty && (before.suffix(words.count).elementsEqual(words) || after.starts(with: words))
+        }
+
+        private static func words(_ text: String) -> [String] {
+            text.split(separator: " ").map(WordAlignment.normalized).filter { !$0.isEmpty }
+        }
+    }
+
+    /// A word of the second pass, with its time in samples since the beginning of the window.
+    private struct Heard {
+        var text: String
+        var time: Range<Int64>
+        var endsSegment = false
+    }
+
+    /// A word that both passes have heard.
+    private struct Match {
+        /// The utterance in which the first pass has heard it.
+        var member: Int
+        /// Whether it is the first or the last of that.
+        var isFirst: Bool
+        var isLast: Bool
+        /// Where it stands in the second pass's text.
+        var place: Int
+    }
+
+    private let heard: [Heard]
+    private let matches: [Match]
+    private let members: [Member]
+    private let starts: [Int64]
+    private let sampleRate: Int
+    private let hasOwnTimes: Bool
+    private let text: SecondPassText
+
+    /// - Parameter members: at least one, and each has words.
+    /// - Returns: nil where the times of the text are not known.
+    init?(_ text: SecondPassText, members: [Member], sampleRate: Int) {
+        self.text = text
+        self.members = members
+        self.sampleRate = sampleRate
+        var starts: [Int64] = []
+        var end: Int64 = 0
+        for member in members {
+            starts.append(end)
+            end += member.length
+        }
+        self.starts = starts
+        let words = SecondPassVerdict.spoken(text.text).split(separator: " ").map(String.init)
+        hasOwnTimes = text.words.map(\.text) == words
+        heard =
+            hasOwnTimes
+            ? text.words.map { Heard(text: $0.text, time: $0.samples(at: sampleRate)) }
+            : text.segments.flatMap { Self.shared($0, sampleRate) }
+        guard !words.isEmpty, heard.map(\.text) == words else { return nil }
+        matches = Self.matches(of: members, words)
+    }
+
+    /// The words of a segment, each with its share of the segment's time.
+    private static func shared(_ segment: SecondPassText.Part, _ sampleRate: Int) -> [Heard] {
+        let words = SecondPassVerdict.spoken(segment.text).split(separator: " ").map(String.init)
+        var heard = zip(words, WordAlignment.shares(of: segment.samples(at: sampleRate), among: words[...]))
+            .map { Heard(text: $0, time: $1) }
+        if !heard.isEmpty { heard[heard.count - 1].endsSegment = true }
+        return heard
+    }
+
+    /// The text of each utterance: together they are the whole, in order. Some may be empty.
+    var parts: [SecondPassText] {
+        let cuts = [0] + self.cuts + [heard.count]
+        return members.indices.map { index in
+            let range = cuts[index]..<cuts[index + 1]
+            var part = SecondPassText(text: heard[range].map(\.text).joined(separator: " "), confidence: text.confidence)
+            // Where the model's times are a little off, a word begins with its utterance.
+            if hasOwnTimes { part.words = text.words[range].map { $0.moved(by: -starts[index], at: sampleRate) } }
+            return part
+        }
+    }
+
+    /// How many words come before each utterance but the first: the cuts that cost least in all, none before another.
+    private var cuts: [Int] {
+        // The cost of the cuts so far, by the place of the last; and where the one before it was.
+        var costs = [Double](repeating: 0, count: 1) + [Double](repeating: .infinity, count: heard.count)
+        var choices: [[Int]] = []
+        for cut in members.indices.dropFirst() {
+            var best = 0
+            let choice = costs.indices.map { place in
+                if costs[place] < costs[best] { best = place }
+                return best
+            }
+            costs = choice.enumerated().map { costs[$1] + cost(of: $0, before: cut) }
+            choices.append(choice)
+        }
+        var place = costs.indices.min { costs[$0] < costs[$1] } ?? 0
+        var found: [Int] = []
+        for choice in choices.reversed() {
+            found.append(place)
+            place = choice[place]
+        }
+        return found.reversed()
+    }
+
+    /// What it costs, in seconds, that a cut is not where a sentence or a segment ends, or parts a word from the one that it is.
+    private static let inMidSegment = 0.3
+    private static let inMidSentence = 0.8
+    private static let afterComma = 0.4
+    private static let wrongWord = 0.8
+    private static let strangeWord = 0.8
+
+    /// What it costs that the words from `place` on are from the utterance `member` and those after it: how many seconds that is from the
+    /// pause between the utterances, and more where something else speaks against it.
+    private func cost(of place: Int, before member: Int) -> Double {
+        let before = starts[member - 1] + (members[member - 1].words.last?.range.upperBound ?? 0)
+        let after = starts[member] + (members[member].words.first?.range.lowerBound ?? 0)
+        let begin = place > 0 ? heard[place - 1].time.upperBound : .min
+        let end = place < heard.count ? heard[place].time.lowerBound : .max
+        // From the pause between the two words to that between the utterances.
+        var cost = Double(end < before ? before - end : begin > after ? begin - after : 0) / Double(sampleRate)
+        if place > 0 {
+            let word = heard[place - 1]
+            if !word.endsSegment { cost += Self.inMidSegment }
+            switch word.text.last {
+            case ".", "?", "!", "…": break
+            case ",", ";", ":": cost += Self.afterComma
+            default: cost += Self.inMidSentence
+            }
+        }
+        let wrong = matches.count { ($0.member < member) != ($0.place < place) }
+        return cost + Double(wrong) * Self.wrongWord + Double(strangers(beside: place, before: member)) * Self.strangeWord
+    }
+
+    /// How many words would stand between the cut and the last word of the one utterance, or the first of the other, where both passes have
+    /// heard that.
+    private func strangers(beside place: Int, before member: Int) -> Int {
+        let last = matches.last { $0.member == member - 1 && $0.isLast }.map { max(0, place - 1 - $0.place) } ?? 0
+        let first = matches.first { $0.member == member && $0.isFirst }.map { max(0, $0.place - place) } ?? 0
+        return last + first
+    }
+
+    private static func matches(of members: [Member], _ words: [String]) -> [Match] {
+        let said = members.enumerated().flatMap { index, member in
+            member.words.enumerated().map { place, word in
+                (
+                    text: WordAlignment.normalized(word.text),
+                    match: Match(member: index, isFirst: place == 0, isLast: place == member.words.count - 1, place: 0)
+                )
+            }
+        }
+        let texts = words.map(WordAlignment.normalized)
+        let owners = WordAlignment.owners(of: said.map(\.text), among: texts)
+        return zip(said, owners).compactMap { word, owner in
+            guard let owner, texts[owner] == word.text else { return nil }
+            var match = word.match
+            match.place = owner
+            return match
+        }
+    }
+}
+
+extension Utterance {
+    /// The words, with their times in samples since the utterance's beginning.
+    var wordsFromItsStart: [WordAlignment.Timed] {
+        alternatives[0].words.map {
+            let start = range.lowerBound
+            return WordAlignment.Timed(text: $0.text, range: ($0.range.lowerBound - start)..<($0.range.upperBound - start))
+        }
+    }
+}

@@ -1,0 +1,61 @@
+extension CommandSpecification {
+    static let config = CommandSpecification(
+        name: "config",
+        abstract: "show what is set and where, and set it",
+        discussion: [
+            "Shows every setting with the value that holds and where that comes from: the environment, the configuration file or nobody. An "
+                + "option of the same name beats both.",
+            "The file is utter/config.json in the XDG configuration folder: a JSON object such as {\"device\": \"hw:1\"}. A path in it begins "
+                + "with / or ~/.",
+        ]
+            + Setting.all.map { setting in
+                let variable = setting.variable.map { " (\($0))" } ?? ""
+                return "\(setting.key)\(variable): \(setting.help) Unless set: \(setting.standard)."
+            },
+        subcommands: [show, set, unset, edit],
+        defaultSubcommand: show.word,
+        examples: [
+            Example(command: "utter config", meaning: "Show everything."),
+            Example(command: "utter config set notes ~/vault/daily", meaning: "Keep memos in this folder from now on."),
+            Example(command: "utter config unset notes", meaning: "Keep them in the usual one again."),
+        ])
+
+    private static let show = CommandSpecification(
+        name: "config show", abstract: "show what is set, and where; the same as utter config alone",
+        options: [.flag("json", help: "Write JSON.")],
+        exitStatuses: [ExitStatus(code: .configuration, meaning: "The configuration file or a variable is wrong.")])
+
+    private static let set = CommandSpecification(
+        name: "config set", abstract: "set something in the configuration file",
+        discussion: ["The rest of the file stays as it is. A path may be relative to the current folder here; it is written in full."],
+        operands: [
+            key,
+            OperandSpecification(
+                placeholder: "VALUE", kind: .text, help: "The value; several for what is a list.", isRepeatable: true),
+        ],
+        options: [quiet],
+        examples: [
+            Example(command: "utter config set transcribe-format srt", meaning: "Write subtitles where no --format says otherwise.")
+        ],
+        exitStatuses: changing)
+
+    private static let unset = CommandSpecification(
+        name: "config unset", abstract: "take something out of the configuration file", operands: [key], options: [quiet],
+        exitStatuses: changing)
+
+    private static let edit = CommandSpecification(
+        name: "config edit", abstract: "open the configuration file in your editor, and check it afterwards",
+        discussion: ["The editor is that of VISUAL or EDITOR, or else sensible-editor, nano or vi."],
+        exitStatuses: [
+            ExitStatus(code: .unavailable, meaning: "There is no editor, or it failed."),
+            ExitStatus(code: .configuration, meaning: "What the file holds now can't be understood; the answer says why."),
+        ])
+
+    private static let key = OperandSpecification(placeholder: "KEY", kind: .setting, help: "What to set; utter config shows all keys.")
+    private static let quiet = OptionSpecification.flag("quiet", short: "q", help: "No remarks; errors are still told.")
+    private static let changing = [
+        ExitStatus(code: .configuration, meaning: "The configuration file can't be understood; it stays as it is."),
+        ExitStatus(code: .cannotCreate, meaning: "It can't be written."),
+        ExitStatus(code: .noPermission, meaning: "Writing it is not allowed."),
+    ]
+}

@@ -1,0 +1,53 @@
+import Audio
+import Foundation
+import Glibc
+import Outbox
+
+/// The configuration file, to be changed: what is not changed stays as it is and where it is, but for white space.
+struct ConfigurationFile {
+    let path: String
+    private let environment: [String: String]
+
+    init(_ environment: [String: String] = ProcessInfo.processInfo.environment) {
+        path = Settings.path(environment)
+        self.environment = environment
+    }
+
+    /// Changes the file, or makes it.
+    ///
+    /// - Throws: `CommandError` when it can't be understood, or what it would be can't; then it stays as it is. `OutboxError` when it can't
+    ///   be written.
+    func change(_ body: (inout JSONObject) throws -> Void) throws {
+        // A symbolic link stays one: some keep all their configurations in one place.
+        let target = realPath(path) ?? path
+        let slash = target.lastIndex(of: "/") ?? target.startIndex
+        let (parent, name) = (String(target[..<slash]), String(target[target.index(after: slash)...]))
+        let folder = try OpenFolder(realPath(parent) ?? parent, realPath(parent) == nil ? .own : .named)
+        // Two changes at the same time are both made. The lock is on the folder, which stays what it is.
+        while flock(folder.descriptor, LOCK_EX) != 0, errno == EINTR {}
+        let old = try Settings.content(of: target)
+        var object = try old.map { try Settings.object(in: $0, path) } ?? JSONObject()
+        try body(&object)
+        let text = JSONValue.object(object).pretty(indentation: Self.indentation(of: old)) + "\n"
+        _ = try Settings(path: path, file: Data(text.utf8), environment)
+        if let old, old == Data(text.utf8) { return }
+        _ = try folder.write(Array(text.utf8), to: name, .replacing)
+    }
+
+    /// realpath(3)
+    private func realPath(_ path: String) -> String? {
+        guard let resolved = realpath(path, nil) else { return nil }
+        defer { free(resolved) }
+        return String(cString: resolved)
+    }
+
+    /// What stands before the first member that has a line of its own.
+    private static func indentation(of file: Data?) -> String {
+        let lines = String(decoding: file ?? Data(), as: UTF8.self).split(separator: "\n")
+        let margin = lines.dropFirst().lazy.compactMap { line -> String? in
+            let margin = line.prefix { $0 == " " || $0 == "\t" }
+            return !margin.isEmpty && line.dropFirst(margin.count).hasPrefix("\"") ? String(margin) : nil
+        }.first
+        return margin ?? "  "
+    }
+}

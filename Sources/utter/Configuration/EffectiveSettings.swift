@@ -1,0 +1,126 @@
+import Foundation
+import Outbox
+import Speech
+
+/// The settings as they take effect: also what holds where nobody has set anything, with paths.
+struct EffectiveSettings {
+    private let settings: Settings
+    private let environment: [String: String]
+
+    init(_ settings: Settings, _ environment: [String: String] = ProcessInfo.processInfo.environment) {
+        (self.settings, self.environment) = (settings, environment)
+    }
+
+    private struct Row {
+        var key: String
+        /// Nil where nothing holds.
+        var value: String?
+        /// In words, where that is more than the value.
+        var words: String
+        var origin: String
+    }
+
+    private var rows: [Row] {
+        Setting.all.map { setting in
+            let set = settings.values[setting.key]
+            let (value, words) = effect(of: setting, set?.text)
+            return Row(key: setting.key, value: value, words: words, origin: origin(set?.source))
+        }
+            + ChosenModels.keys.flatMap { key, pass in
+                settings.chosenModels.filter { $0.pass == pass }.map { choice in
+                    Row(key: "\(key).\(choice.language)", value: choice.name, words: choice.name, origin: "file")
+                }
+            }
+    }
+
+    private func effect(of setting: Setting, _ set: String?) -> (value: String?, words: String) {
+        switch setting.key {
+        case "model":
+            do throws(SpeechError) {
+                let choice = try firstPass()
+                return (choice.installed.name, named(set, choice.installed.name, choice.installed.path))
+            } catch {
+                return (set, "\(set ?? "none"): \(error)")
+            }
+        case "second-pass":
+            do {
+                guard let first = try? firstPass().installed, let model = try SecondPassChoice.model(set, besides: first) else {
+                    return (nil, "none")
+                }
+                return (model.name, named(set, model.name, model.path))
+            } catch {
+                return (set, "\(set ?? "none"): \(CommandError(error).message)")
+            }
+        case "notes":
+            let path = set.map { MarkdownVault.Location.named($0).folderForCaptures } ?? MarkdownVault.Location.usual(environment).path
+            return (path, path)
+        default: return (set, set ?? setting.standard)
+        }
+    }
+
+    /// `en-us: vosk-model-small-en-us-0.15, /home/…`
+    private func named(_ reference: String?, _ name: String, _ path: String) -> String {
+        let isSame = reference == nil || reference == name || reference == path
+        return (isSame ? "" : "\(reference ?? ""): ") + "\(name), \(path)"
+    }
+
+    private func firstPass() throws(SpeechError) -> ModelChoice {
+        try ModelChoice(
+            model: settings.values["model"]?.text, locale: settings.values["locale"]?.text, in: .ofUser(environment), environment)
+    }
+
+    /// Why what is set can't be used, or not yet: a sentence; nil where it can.
+    func problem(_ setting: Setting) -> String? {
+        guard let value = settings.values[setting.key] else { return nil }
+        switch setting.kind {
+        case .model(.first), .locale:
+            do throws(SpeechError) {
+                try firstPass().installed.checkFiles()
+                return nil
+            } catch {
+                return error.description
+            }
+        case .model:
+            if value.text == "none" { return nil }
+            do throws(SpeechError) {
+                _ = try SecondPassFiles.ofUser().model(value.text)
+                return nil
+            } catch {
+                return error.description
+            }
+        case .file, .folder:
+            return FileManager.default.fileExists(atPath: value.text) ? nil : "\(value.text) is not there yet"
+        case .destination:
+            guard let known = try? Destinations.load(notes: .usual(environment), environment) else { return nil }
+            return value.texts.first { known.handlers[$0] == nil }.map { known.unknown($0).message }
+        default: return nil
+        }
+    }
+
+    var table: String {
+        let rows = rows
+        let width = rows.map(\.key.count).max() ?? 0
+        let lines = rows.map { row in
+            "\(row.key)\(String(repeating: " ", count: width - row.key.count))  \(TerminalText.visible(row.words))  [\(row.origin)]\n"
+        }
+        return lines.joined() + "\n\(TerminalText.visible(settings.path))\(settings.isThere ? "" : " (not there)")\n"
+    }
+
+    var json: String {
+        let members = rows.map { row in
+            let object = JSONWriter.object([
+                "value": row.value.map { JSONWriter.string($0) } ?? "null", "source": JSONWriter.string(row.origin),
+            ])
+            return "\(JSONWriter.string(row.key)):\(object)"
+        }
+        return "{" + members.joined(separator: ",\n ") + "}\n"
+    }
+
+    private func origin(_ source: Settings.Source?) -> String {
+        switch source {
+        case .variable(let name): name
+        case .file: "file"
+        case nil: "default"
+        }
+    }
+}

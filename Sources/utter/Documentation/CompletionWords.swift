@@ -1,0 +1,70 @@
+import Audio
+import Foundation
+import Outbox
+import Speech
+
+/// `utter --complete KIND`, which the completions of the shells run: prints what a value of that kind may be on this machine, a line each.
+/// It never prints what somebody has said.
+enum CompletionWords: String, CaseIterable {
+    static let option = "--complete"
+
+    case models, firstPassModels = "first-pass-models", secondPassModels = "second-pass-models"
+    case anyModels = "any-models"
+    case locales, devices, destinations, operations, settings
+
+    /// What the values of a kind may be; nil where only its user knows.
+    init?(_ kind: ValueKind) {
+        switch kind {
+        case .model(nil): self = .models
+        case .model(.first): self = .firstPassModels
+        case .model(.second): self = .secondPassModels
+        case .anyModel: self = .anyModels
+        case .locale: self = .locales
+        case .device: self = .devices
+        case .destination: self = .destinations
+        case .operation: self = .operations
+        case .setting: self = .settings
+        case .text, .file, .folder, .choice, .list, .integer, .number: return nil
+        }
+    }
+
+    /// - Parameter arguments: of the process; nil unless it is to print such words.
+    init?(arguments: [String]) {
+        guard arguments.count == 2, arguments[0] == Self.option else { return nil }
+        self.init(rawValue: arguments[1])
+    }
+
+    /// The line of a shell that prints them. A command that fails offers nothing.
+    var command: String { "utter \(Self.option) \(rawValue) 2>/dev/null" }
+
+    func words(_ environment: [String: String] = ProcessInfo.processInfo.environment) -> [String] {
+        // Not what would be more than one line.
+        unique(all(environment)).filter { !$0.contains(where: \.isNewline) }
+    }
+
+    private func all(_ environment: [String: String]) -> [String] {
+        let store = ModelStore.ofUser(environment)
+        switch self {
+        case .models: return store.installedForBothPasses.map(\.name)
+        case .firstPassModels: return store.installed.map(\.name)
+        case .secondPassModels: return store.installed(for: .second).map(\.name) + ["none"]
+        case .anyModels:
+            let models = store.catalog.models.filter { $0.isRecognizer && !$0.isObsolete }
+            return store.catalog.supportedLocales.map(\.identifier) + models.map(\.name)
+        case .locales: return (store.installedLocales + store.catalog.supportedLocales).map(\.identifier)
+        case .devices: return ["default"] + CaptureDeviceInformation.all().map(\.name)
+        case .destinations:
+            let destinations = try? Destinations.load(notes: .usual(environment), environment)
+            return destinations.map { $0.names + ["notes"] } ?? []
+        case .operations:
+            let index = try? OutboxStore(folder: OutboxStore.defaultFolder(environment)).index()
+            return index?.ids.map(\.name) ?? []
+        case .settings: return Setting.all.map(\.key) + ChosenModels.keys.map(\.key)
+        }
+    }
+
+    private func unique(_ words: [String]) -> [String] {
+        var seen: Set<String> = []
+        return words.filter { seen.insert($0).inserted }
+    }
+}

@@ -1,0 +1,32 @@
+/// Cues of channels that were transcribed apart, for a format whose cues may be shown at the same time, as in WebVTT: each channel's are
+/// timed by themselves, and come out in the order of their starts.
+struct ParallelCues: Sendable {
+    private var timings: [Int: CueTiming] = [:]
+    private var waiting: [CueTiming.Timed] = []
+
+    /// - Parameter segment: the next utterance, in the order of their starts.
+    /// - Returns: the cues whose turn has come.
+    mutating func add(_ segment: TranscribedSegment, text: (CueSplitter.Cue) -> String) -> [CueTiming.Timed] {
+        for channel in timings.keys { put(timings[channel]?.takeIfOver(before: segment.start)) }
+        let channel = segment.channel ?? 0
+        for cue in CueSplitter().cues(of: segment) {
+            put(timings[channel, default: CueTiming()].add(text(cue), start: cue.start, end: cue.end))
+        }
+        let horizon = timings.values.compactMap(\.heldStart).min() ?? .max
+        let due = waiting.prefix { $0.start <= horizon }
+        waiting.removeFirst(due.count)
+        return Array(due)
+    }
+
+    /// - Parameter duration: of the recording, in seconds.
+    mutating func finish(duration: Double) -> [CueTiming.Timed] {
+        for channel in timings.keys { put(timings[channel]?.finish(duration: duration)) }
+        defer { waiting = [] }
+        return waiting
+    }
+
+    private mutating func put(_ cue: CueTiming.Timed?) {
+        guard let cue else { return }
+        waiting.insert(cue, at: waiting.lastIndex { $0.start <= cue.start }.map { $0 + 1 } ?? 0)
+    }
+}

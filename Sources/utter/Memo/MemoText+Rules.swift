@@ -1,0 +1,42 @@
+/// Speech that rules have written.
+extension MemoText {
+    /// Ends the utterance, or the first of those that wait, as `acceptFinal` does. Its first letter is a capital where a sentence begins. A
+    /// command takes back what was said before, if that still stands before it.
+    mutating func acceptWritten(_ speech: WrittenSpeech) {
+        if speech.takesBack, takeBack() { return }
+        acceptFinal(beginsSentence ? speech.text : speech.textInsideSentence, heard: speech.heard)
+    }
+
+    /// Where the next final goes.
+    private var placeOfFinal: Int { waiting.first.map { $0.placeWithSpaces?.lowerBound ?? cursor } ?? anchor ?? cursor }
+
+    /// Whether what is put there begins a sentence.
+    private var beginsSentence: Bool {
+        let before = text[..<index(placeOfFinal)]
+        guard let last = before.last(where: { !$0.isWhitespace || $0.isNewline }) else { return true }
+        if last.isNewline { return true }
+        // A closing quotation mark or bracket may stand behind the full stop.
+        let end = before.last { !$0.isWhitespace && !"\"'”’»)]".contains($0) }
+        return end.map { ".!?…。！？".contains($0) } ?? true
+    }
+
+    /// Takes the utterance before away, with the space before it.
+    ///
+    /// - Returns: whether it was there, as it was written.
+    private mutating func takeBack() -> Bool {
+        guard let said = takeable.last else { return false }
+        let before = text[..<index(placeOfFinal)]
+        let end = before.lastIndex { !$0.isWhitespace || $0.isNewline }.map { before.index(after: $0) } ?? before.startIndex
+        guard before[..<end].hasSuffix(said) else { return false }
+        var start = before[..<end].index(end, offsetBy: -said.count)
+        if start > before.startIndex, text[text.index(before: start)] == " " { start = text.index(before: start) }
+        let (first, last) = (offset(start), offset(end))
+        acceptFinal("")
+        forgetLast()
+        let old = cursor
+        move(to: last)
+        delete(to: first)
+        move(to: old <= first ? old : old >= last ? old - (last - first) : first)
+        return true
+    }
+}

@@ -1,0 +1,60 @@
+import Foundation
+import Speech
+
+/// Which models are used where no option names one.
+struct ModelsInUse {
+    private let settings: Settings?
+    private let store: ModelStore
+    private let first: InstalledModel?
+    private let second: SecondPassModel?
+    private let environment: [String: String]
+
+    init(_ environment: [String: String] = ProcessInfo.processInfo.environment) {
+        self.environment = environment
+        store = .ofUser(environment)
+        settings = try? Settings.load(environment)
+        first = try? ModelChoice(
+            model: settings?.values[Setting.model(of: .first)]?.text, locale: settings?.values["locale"]?.text, in: store, environment
+        ).installed
+        let reference = settings?.values[Setting.model(of: .second)]?.text
+        second = first.flatMap { try? SecondPassChoice.model(reference, besides: $0) }
+    }
+
+    func uses(_ model: InstalledModel?) -> Bool {
+        guard let model else { return false }
+        return model.pass == .first ? model.path == first?.path : second?.path.hasPrefix(model.path + "/") == true
+    }
+
+    /// What is used from now on, for a user who has just installed or chosen a model: a sentence.
+    func sentence(about model: InstalledModel) -> String {
+        if uses(model) {
+            return "memo, listen and transcribe use \(model.name) from now on" + (model.pass == .second ? ", for the second pass" : "")
+        }
+        let key = Setting.model(of: model.pass)
+        if let value = settings?.values[key] {
+            let name = TerminalText.visible(value.text)
+            switch value.source {
+            case .variable(let variable): return "\(model.name) is not used as long as the variable \(variable) is \(name)"
+            case .file: return "\(model.name) is not used as long as the configuration says \(name); to end that: utter config unset \(key)"
+            }
+        }
+        return model.pass == .first ? firstPassSentence(model) : secondPassSentence(model)
+    }
+
+    private func firstPassSentence(_ model: InstalledModel) -> String {
+        let used = first.map { "memo, listen and transcribe use \($0.name)" } ?? "no model is used"
+        let choose = "utter models use \(model.name)"
+        guard let language = ModelRecord(model, in: store.catalog).spokenLanguage?.language else { return "\(used); to use \(model.name): utter config set model \(model.name)" }
+        let best = try? SpeechModel(locale: Locale(identifier: language)).resolved(in: store)
+        if best != model { return "\(used); to use \(model.name): \(choose)" }
+        return "\(used), and \(model.name) with --locale \(language); to use it always: utter config set model \(model.name)"
+    }
+
+    private func secondPassSentence(_ model: InstalledModel) -> String {
+        if SecondPassFiles.standard.library == nil {
+            return "\(model.name) is used as soon as libtranscribe is installed; to get that: Scripts/setup"
+        }
+        let used = second.map { "memo, listen and transcribe use \($0.name) for the second pass" }
+        return (used ?? "\(model.name) is used for the languages that it knows") + "; to use \(model.name): utter models use \(model.name)"
+    }
+}

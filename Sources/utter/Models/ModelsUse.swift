@@ -1,0 +1,64 @@
+import Foundation
+import Outbox
+import Speech
+
+/// `utter models use`: keeps a choice among the installed models, for a language.
+struct ModelsUse {
+    private let store: ModelStore
+    private let reference: String
+    private let locale: String?
+    private let specification: CommandSpecification
+    private let status: Status
+
+    init(_ arguments: ParsedArguments, _ store: ModelStore) {
+        self.store = store
+        reference = arguments.operands[0]
+        locale = arguments.string("locale")
+        specification = arguments.specification
+        status = Status(isQuiet: arguments.has("quiet"), isVerbose: false)
+    }
+
+    func run() throws -> ExitCode {
+        if ModelStore.isPath(reference) {
+            throw CommandError(
+                "utter models use takes an installed model; for one that lies elsewhere: utter config set model \(ShellWord.quoted(reference))",
+                .usage)
+        }
+        let model = try store.installedModel(for: reference)
+        try model.checkFiles()
+        let languages = try languages(for: model)
+        try ConfigurationFile().change { object in
+            let key = ChosenModels.key(of: model.pass)
+            var chosen = object[key]?.object ?? JSONObject()
+            for language in languages {
+                // The last choice stands last.
+                chosen[language] = nil
+                chosen[language] = .string(model.name)
+            }
+            object[key] = .object(chosen)
+        }
+        let use = ModelsInUse()
+        status.warn("\(model.name) is chosen for \(ValueKind.list(languages, word: "and"))")
+        status.warn(use.sentence(about: model))
+        return .ok
+    }
+
+    /// The codes of the languages that it is chosen for.
+    private func languages(for model: InstalledModel) throws -> [String] {
+        let record = ModelRecord(model, in: store.catalog)
+        if let locale {
+            guard let language = store.catalog.language(locale) else {
+                throw specification.usageError("--locale can't be '\(locale)': give a language, such as de")
+            }
+            return [language.language]
+        }
+        let known = record.languages ?? [record.spokenLanguage?.language].compactMap { $0 }
+        if known.count == 1 { return known }
+        // One that knows many is chosen for the one that is spoken.
+        let spoken = (try? ModelChoice(model: nil, locale: nil, in: store).installed)?.languageAndRegion?.language
+        if let spoken, known.contains(spoken) || known.isEmpty && model.pass == .second { return [spoken] }
+        throw CommandError(
+            "nothing says which language \(model.name) is to be used for; say it with --locale, or use it for all: utter config set "
+                + "\(Setting.model(of: model.pass)) \(model.name)", .usage)
+    }
+}

@@ -1,0 +1,78 @@
+extension CommandSpecification {
+    static let notes = CommandSpecification(
+        name: "notes",
+        abstract: "read the notes that memos went to, and mend the last",
+        discussion: [
+            "Alone it prints today's note. The notes are those of the outbox's destination notes: a file for each day in the folder of --notes "
+                + "or UTTER_NOTES, or else in utter/notes in the XDG data folder. Where that destination is taken away, they are those of "
+                + "the first vault among the others.",
+            "The marks that stand behind memos in the notes are left out.",
+        ],
+        subcommands: [today, last, search, edit, undo, redo],
+        defaultSubcommand: today.word,
+        examples: [
+            Example(command: "utter notes", meaning: "What was kept today."),
+            Example(command: "utter notes -n 20", meaning: "The last twenty memos, of whatever day; the same as utter notes last."),
+            Example(command: "utter notes search ada house", meaning: "The memos that have both words."),
+            Example(command: "utter notes undo", meaning: "Take the last memo out of its note; utter notes redo puts it back."),
+        ])
+
+    private static let today = notesCommand(
+        "today", "print today's note; the same as utter notes alone", options: [count("Print the last N memos instead.")])
+
+    private static let last = notesCommand(
+        "last", "print the last memos, of whatever day", options: [count("So many; 20 unless given."), json])
+
+    private static let search = notesCommand(
+        "search", "print the memos that have all of these words",
+        discussion: ["A word may be a part of one, in capitals or not, with accents or without."],
+        operands: [OperandSpecification(placeholder: "WORD", kind: .text, help: "What to look for.", isRepeatable: true)],
+        options: [count("Only the last N that are found."), json],
+        exitStatuses: [ExitStatus(code: .nothingFound, meaning: "There is none.")])
+
+    private static let edit = notesCommand(
+        "edit", "open the note of the last memo in an editor",
+        discussion: [
+            "The editor is that of VISUAL, or else EDITOR, or else sensible-editor or vi. The well-known ones of the terminal begin at the memo."
+        ],
+        exitStatuses: [nothing])
+
+    private static let undo = notesCommand(
+        "undo", "take the last memo out of its note",
+        discussion: [
+            "It goes only if it stands there as a memo is written. What went to other destinations is not taken back. The last ten are "
+                + "kept for redo, in utter/undone in the XDG state folder."
+        ],
+        options: [json],
+        exitStatuses: [
+            nothing, ExitStatus(code: .dataError, meaning: "It is not as a memo is written, so that nobody knows where it begins."),
+            ExitStatus(code: .tempFail, meaning: "A later one is still on its way, or an editor keeps replacing the note."),
+        ])
+
+    private static let redo = notesCommand(
+        "redo", "put back what undo took out last", discussion: ["It is added at the end of the note in which it was."],
+        exitStatuses: [nothing])
+
+    /// What all of them have.
+    private static func notesCommand(
+        _ word: String, _ abstract: String, discussion: [String] = [], operands: [OperandSpecification] = [],
+        options: [OptionSpecification] = [], exitStatuses: [ExitStatus] = []
+    ) -> CommandSpecification {
+        CommandSpecification(
+            name: "notes \(word)", abstract: abstract, discussion: discussion, operands: operands,
+            options: options + [DeliveryOptions.notes],
+            exitStatuses: exitStatuses + [
+                ExitStatus(code: .cannotCreate, meaning: "Something else is in the place of the notes."),
+                ExitStatus(code: .noPermission, meaning: "The notes may not be read or written."),
+                ExitStatus(code: .ioError, meaning: "Reading or writing failed on the way."),
+                ExitStatus(code: .configuration, meaning: "The destinations are wrong."),
+            ])
+    }
+
+    private static func count(_ help: String) -> OptionSpecification {
+        .value("count", short: "n", "N", .integer(1...1_000_000), help: help)
+    }
+
+    private static let json = OptionSpecification.flag("json", help: "Write JSON, an object a line.")
+    private static let nothing = ExitStatus(code: .noInput, meaning: "There is none.")
+}

@@ -1,0 +1,43 @@
+import Foundation
+import Outbox
+import Synchronization
+
+/// A user's command that each text goes through. A text that it fails on stays as it is, and the first failure is told.
+final class TextFilter: Sendable {
+    private let command: String
+    private let timeLimit: Duration
+    private let warn: @Sendable (String) -> Void
+    private let hasWarned = Atomic(false)
+
+    /// - Parameter warn: gets a sentence, on any thread.
+    init(_ command: String, timeLimit: Duration = .seconds(5), warn: @escaping @Sendable (String) -> Void) {
+        (self.command, self.timeLimit, self.warn) = (command, timeLimit, warn)
+    }
+
+    /// What the command makes of a text, without the line breaks at its end.
+    func filtered(_ text: String) async -> String {
+        let program = BoundedProgram("sh", ["-c", command], input: Array((text + "\n").utf8), timeLimit: timeLimit)
+        let finished = await program.run()
+        // The end is near: nobody waits for the command.
+        if Task.isCancelled { return text }
+        switch finished.end {
+        case .exited(0): break
+        case .exited(let code): return failed(text, "ended with exit status \(code)")
+        case .killed(let signal): return failed(text, "was killed by signal \(signal)")
+        case .stopped: return failed(text, "took more than \(timeLimit.components.seconds) s")
+        case .notStarted(let code): return failed(text, "can't be started: \(code.systemErrorText)")
+        }
+        guard !finished.isOutputCut, var output = String(validating: finished.output, as: UTF8.self) else {
+            return failed(text, "printed no UTF-8, or far too much")
+        }
+        while output.last?.isNewline == true { output.removeLast() }
+        return output
+    }
+
+    private func failed(_ text: String, _ how: String) -> String {
+        if !hasWarned.exchange(true, ordering: .relaxed) {
+            warn("the command of --filter \(how), so the text stays as it was; from now on without a word")
+        }
+        return text
+    }
+}

@@ -1,0 +1,88 @@
+import Foundation
+import Outbox
+import TestSupport
+import Testing
+
+extension EndToEndTests {
+    /// `utter notes`: reading what was kept, and mending the last.
+    @Suite struct NotesCommands {
+        private let sandbox = Sandbox()
+
+        private func notes(_ arguments: String..., environment: [String: String] = [:]) async throws -> Program.Finished {
+            try await Program([Sandbox.utter, "notes"] + arguments, environment: sandbox.environment(environment)).finish()
+        }
+
+        private var vault: MarkdownVault { MarkdownVault(.own(sandbox.file("data/utter/notes"))) }
+
+        /// Keeps a text as a memo does, at noon so many days ago.
+        private func keep(_ text: String, daysAgo: Int = 0) throws {
+            var calendar = Calendar(identifier: .gregorian)
+            calendar.timeZone = .current
+            let noon = try #require(calendar.date(bySettingHour: 12, minute: 5, second: 0, of: Date()))
+            let date = noon - Double(daysAgo) * 86_400
+            try vault.append(.init(id: .timeOrdered(), text: text, capturedAt: date, timeZone: .current))
+        }
+
+        @Test("Where nothing was kept yet, each of them says so")
+        func empty() async throws {
+            for (arguments, code) in [([], 0), (["last"], 0), (["edit"], 66), (["undo"], 66), (["redo"], 66), (["search", "a"], 1)] {
+                let finished = try await Program([Sandbox.utter, "notes"] + arguments, environment: sandbox.environment()).finish()
+                #expect(finished.exitCode == Int32(code) && finished.output == "", "\(arguments)")
+                #expect(finished.errorLines.count == (code == 1 ? 0 : 1), "\(finished.errors)")
+            }
+        }
+
+        @Test("Today's note, the last ones and a search print memos without marks, from the day's note to which destinations come on top")
+        func reading() async throws {
+            try sandbox.configureDestinations(#"{"print": {"type": "command", "command": "true"}}"#)
+            try keep("Call Ada about the house", daysAgo: 2)
+            try keep("buy milk\nand bread")
+            #expect(try await notes().output == "- 12:05 buy milk\n  and bread\n")
+            let last = try await notes("-n", "20")
+            #expect(
+                last.outputLines.map { $0.dropFirst(10) } == [" 12:05  Call Ada about the house", " 12:05  buy milk", "        and bread"])
+            #expect(try await notes("last", "-n", "1").outputLines.count == 2)
+            let found = try await notes("search", "HOUSE", "ada")
+            #expect(found.exitCode == 0 && found.outputLines.count == 1 && found.output.hasSuffix("  Call Ada about the house\n"))
+            #expect(try await notes("search", "ada", "milk").exitCode == 1)
+            let object = try #require(try await notes("search", "bread", "--json").objects().first)
+            #expect(object["text"] as? String == "buy milk\nand bread" && object["time"] as? String == "12:05")
+            #expect((object["note"] as? String)?.hasSuffix("/\(object["day"] as? String ?? "").md") == true)
+        }
+
+        @Test("Undo takes the last out of its note and says which, redo puts it back, and neither touches what others wrote")
+        func undoing() async throws {
+            try keep("the first")
+            try keep("the second")
+            let name = try #require(sandbox.names(in: "data/utter/notes").first)
+            let path = "data/utter/notes/" + name
+            let before = try #require(sandbox.text(of: path))
+            let undone = try await notes("undo")
+            #expect(undone.exitCode == 0 && undone.output.hasPrefix("taken out of \(sandbox.file(path)):\n"))
+            #expect(undone.output.hasSuffix(" 12:05  the second\n") && undone.errors == "utter: to put it back: utter notes redo\n")
+            #expect(sandbox.text(of: path) == String(before.split(separator: "\n")[0]) + "\n" && sandbox.mode(of: path) == 0o600)
+            #expect(try await notes("redo").output == "put back into \(sandbox.file(path))\n")
+            #expect(sandbox.text(of: path) == before)
+            #expect(try await notes("redo").exitCode == 66)
+
+            // One that waits in the queue is later than the last in the note.
+            let waiting = try sandbox.queue("the third", id: .timeOrdered(at: Date() + 1))
+            let refused = try await notes("undo")
+            #expect(refused.exitCode == 75 && refused.errors.hasSuffix("utter outbox clear \(waiting.name.suffix(8))\n"))
+            try sandbox.store.remove(waiting)
+            // Nobody knows where it begins any more.
+            sandbox.put(Array(before.replacing("- 12:05 the second", with: "The Second").utf8), in: path)
+            #expect(try await notes("undo").exitCode == 65)
+        }
+
+        @Test("Edit becomes the user's editor, at the last memo's note")
+        func editing() async throws {
+            try keep("the first")
+            let editor = sandbox.script("vi", #"printf '%s|' "$@""#)
+            let path = sandbox.file("data/utter/notes/" + (sandbox.names(in: "data/utter/notes").first ?? ""))
+            #expect(try await notes("edit", environment: ["VISUAL": editor]).output == "+1|\(path)|")
+            let failed = try await notes("edit", environment: ["VISUAL": "exit 3;"])
+            #expect(failed.exitCode == 3)
+        }
+    }
+}

@@ -1,0 +1,139 @@
+import Testing
+
+@testable import utter
+
+@Suite("Written speech in a memo")
+struct MemoRulesTests {
+    private func speech(_ heard: String, _ text: String, inside: String? = nil) -> WrittenSpeech {
+        WrittenSpeech(heard: heard, text: text, textInsideSentence: inside ?? text)
+    }
+
+    private let scratch = WrittenSpeech(heard: "scratch that", text: "scratch that", textInsideSentence: "scratch that", takesBack: true)
+
+    @Test("A sentence begins with a capital at the beginning, after its end and on a new line, and nowhere else")
+    func capitals() {
+        func after(_ before: String) -> String {
+            var memo = MemoText(before)
+            memo.acceptWritten(speech("so it is", "So it is", inside: "so it is"))
+            return memo.text
+        }
+        #expect(after("") == "So it is")
+        #expect(after("Well") == "Well so it is" && after("Note:") == "Note: so it is")
+        #expect(after("Done.") == "Done. So it is" && after("Really? ") == "Really? So it is")
+        #expect(after("He said \"no.\"") == "He said \"no.\" So it is" && after("(one)") == "(one) so it is")
+        #expect(after("milk\n") == "milk\nSo it is")
+    }
+
+    @Test("The place of the utterance says whether a sentence begins, not the end of the text")
+    func place() {
+        var memo = MemoText("One. two")
+        memo.setGuess("so")
+        memo.apply(.lineStart, columns: 80)
+        memo.acceptWritten(speech("so", "So", inside: "so"))
+        #expect(memo.text == "One. two so")
+        // The cursor is at the beginning now.
+        memo.acceptWritten(speech("and", "And", inside: "and"))
+        #expect(memo.text == "And One. two so")
+    }
+
+    @Test("Line breaks that were said are line breaks, and what comes after them stands on its line")
+    func lineBreaks() {
+        var memo = MemoText()
+        memo.acceptWritten(speech("dear anna comma new line", "Dear anna,\n"))
+        memo.acceptWritten(speech("thank you new paragraph bye", "Thank  you\n\nBye"))
+        #expect(memo.text == "Dear anna,\nThank you\n\nBye")
+        memo.acceptWritten(speech("new line", "\n"))
+        memo.acceptWritten(speech("comma", ","))
+        #expect(memo.text == "Dear anna,\nThank you\n\nBye\n,")
+        // What was not written by rules is one line.
+        memo.acceptFinal("a\nb")
+        #expect(memo.text.hasSuffix(", a b"))
+    }
+
+    @Test("What waited for its second pass is written in its place")
+    func waiting() {
+        var memo = MemoText("Call")
+        memo.acceptWaiting("twenty five")
+        memo.setGuess("and")
+        memo.acceptWritten(speech("twenty five", "25"))
+        #expect(memo.textWithGuess == "Call 25 and" && memo.waiting.isEmpty)
+    }
+
+    @Test("The first undo brings back the words as they were heard, the next takes them away; redo writes them again")
+    func undoing() {
+        for waits in [false, true] {
+            var memo = MemoText("Call")
+            memo.apply(.lineEnd, columns: 80)
+            if waits { memo.acceptWaiting("twenty five") }
+            memo.acceptWritten(speech("twenty five", "25"))
+            #expect(memo.text == "Call 25")
+            memo.undo()
+            #expect(memo.text == "Call twenty five")
+            memo.undo()
+            #expect(memo.text == "Call")
+            memo.redo()
+            memo.redo()
+            #expect(memo.text == "Call 25")
+            memo.acceptWritten(scratch)
+            #expect(memo.text == "Call")
+            memo.undo()
+            #expect(memo.text == "Call 25", "what was taken back comes back")
+        }
+    }
+
+    @Test("Scratch that takes back the utterance before, then the one before that")
+    func takingBack() {
+        var memo = MemoText("Note:")
+        memo.acceptFinal("one two")
+        memo.acceptWritten(speech("twenty five", "25"))
+        memo.setGuess("scratch")
+        memo.acceptWritten(scratch)
+        #expect(memo.text == "Note: one two" && memo.guess == "" && memo.cursor == memo.text.utf8.count)
+        memo.acceptWaiting("scratch that")
+        memo.acceptWritten(scratch)
+        #expect(memo.text == "Note:" && memo.waiting.isEmpty)
+        // Nothing that was said is left, and what was typed is nobody's to take.
+        memo.acceptWritten(scratch)
+        #expect(memo.text == "Note: scratch that")
+    }
+
+    @Test("What the user has edited, or has gone away from, is not taken back: then the words are words")
+    func notTakingBack() {
+        var memo = MemoText()
+        memo.acceptFinal("one two")
+        memo.apply(.backspace, columns: 80)
+        memo.acceptWritten(scratch)
+        #expect(memo.text == "one tw scratch that")
+
+        memo = MemoText()
+        memo.acceptFinal("one two")
+        memo.apply(.text(" and more"), columns: 80)
+        memo.acceptWritten(scratch)
+        #expect(memo.text == "one two and more scratch that")
+
+        memo = MemoText()
+        memo.acceptFinal("one two")
+        memo.apply(.lineStart, columns: 80)
+        memo.acceptWritten(scratch)
+        #expect(memo.text == "scratch that one two")
+    }
+
+    @Test("A cursor that stands elsewhere stays at its place in the text when something is taken back")
+    func cursor() {
+        var memo = MemoText("end")
+        memo.apply(.lineStart, columns: 80)
+        memo.acceptFinal("one")
+        memo.setGuess("scratch")
+        memo.apply(.lineEnd, columns: 80)
+        memo.acceptWritten(scratch)
+        #expect(memo.text == " end" && memo.cursor == 4)
+    }
+
+    @Test("The machine takes written speech in as it does finals")
+    func machine() {
+        var machine = MemoMachine()
+        #expect(machine.handle(.volatile("twenty")) == nil)
+        #expect(machine.handle(.written(speech("twenty five", "25"))) == nil)
+        #expect(machine.text.text == "25" && machine.text.guess == "")
+    }
+}

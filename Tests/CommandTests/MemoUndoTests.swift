@@ -1,0 +1,202 @@
+import TestSupport
+import Testing
+
+@testable import utter
+
+@Suite("Undo, redo, kill and yank in a memo")
+struct MemoUndoTests {
+    private func marked(_ memo: MemoText) -> String {
+        var result = memo.text
+        result.insert("|", at: memo.index(memo.cursor))
+        return result
+    }
+
+    /// What a memo shows after each of so many undos or redos.
+    private func steps(_ memo: inout MemoText, _ key: Key = .undo) -> [String] {
+        var steps: [String] = []
+        while steps.count < 100 {
+            let before = memo.text
+            memo.apply(key, columns: 80)
+            if memo.text == before { break }
+            steps.append(marked(memo))
+        }
+        return steps
+    }
+
+    @Test("What is typed in a run is one step, up to a pause or another kind of key")
+    func grouping() {
+        var memo = MemoText()
+        for (number, key) in [Key.text("a"), .text("b"), .text(" c"), .backspace, .backspace, .newLine, .text("d")].enumerated() {
+            memo.apply(key, columns: 80, time: Double(number))
+        }
+        memo.apply(.text("e"), columns: 80, time: 6 + MemoText.longestPause)
+        memo.apply(.text("f"), columns: 80, time: 6.1 + 2 * MemoText.longestPause)
+        memo.apply(.left, columns: 80, time: 9)
+        memo.apply(.text("g"), columns: 80, time: 9)
+        for piece in ["1", "2\n"] { memo.apply(.paste(piece), columns: 80, time: 9) }
+        #expect(marked(memo) == "ab\ndeg12\n|f")
+        let undone = ["ab\ndeg|f", "ab\nde|f", "ab\nde|", "ab\n|", "ab|", "ab c|", "|"]
+        #expect(steps(&memo) == undone)
+        #expect(steps(&memo, .redo) == ["ab c|", "ab|", "ab\n|", "ab\nde|", "ab\nde|f", "ab\ndeg|f", "ab\ndeg12\n|f"])
+    }
+
+    @Test("An utterance is one step; where rules have written it, the first undo brings back what was heard, the next takes it away")
+    func speech() {
+        var memo = MemoText(marked: "Call| now")
+        memo.setGuess("on")
+        memo.acceptFinal("on monday")
+        memo.acceptFinal("at 14:30", heard: "at fourteen thirty")
+        memo.acceptFinal("sharp", heard: "sharp")
+        memo.acceptFinal("", heard: "noise")
+        memo.acceptFinal("")
+        #expect(marked(memo) == "Call on monday at 14:30 sharp| now")
+        #expect(memo.finals == ["on monday", "at 14:30", "sharp"])
+        let undone = [
+            "Call on monday at 14:30 sharp noise| now", "Call on monday at 14:30 sharp| now", "Call on monday at 14:30| now",
+            "Call on monday at fourteen thirty| now", "Call on monday| now", "Call| now",
+        ]
+        #expect(steps(&memo) == undone)
+        #expect(steps(&memo, .redo).last == "Call on monday at 14:30 sharp| now")
+    }
+
+    @Test("A second pass is no step of its own: undo takes the utterance away, before or after its final, and brings back what was heard")
+    func secondPass() {
+        for isUndoneFirst in [false, true] {
+            for heard in [nil, "Two, please."] {
+                var memo = MemoText()
+                memo.acceptFinal("Zero.")
+                memo.acceptWaiting("one")
+                memo.acceptWaiting("two please")
+                memo.apply(.text("!"), columns: 80)
+                var undone: [String] = []
+                if isUndoneFirst {
+                    undone = (0..<2).map { _ in
+                        memo.apply(.undo, columns: 80); return marked(memo)
+                    }
+                }
+                memo.acceptFinal("One.")
+                memo.acceptFinal("2 please.", heard: heard)
+                if isUndoneFirst {
+                    #expect(undone == ["Zero. one two please|", "Zero. one|"])
+                    #expect(steps(&memo) == ["Zero.|", "|"])
+                } else {
+                    #expect(marked(memo) == "Zero. One. 2 please!|")
+                    let words = heard.map { ["Zero. One. \($0)|"] } ?? []
+                    #expect(steps(&memo) == ["Zero. One. 2 please.|"] + words + ["Zero. One.|", "Zero.|", "|"])
+                }
+                let all = steps(&memo, .redo)
+                #expect(all.last == "Zero. One. 2 please!|" && memo.waiting.isEmpty)
+                #expect(all.contains("Zero. One. \(heard ?? "2 please.")|"))
+            }
+        }
+    }
+
+    @Test("What was undone while it waited stays away, and is not lost when speech comes in between")
+    func goingOn() {
+        var memo = MemoText()
+        memo.acceptWaiting("one")
+        memo.apply(.undo, columns: 80)
+        memo.acceptFinal("Two.")
+        #expect(memo.text == "" && memo.waiting.isEmpty)
+        memo.acceptFinal("Three.")
+        memo.apply(.redo, columns: 80)
+        #expect(marked(memo) == "Three.|")
+        #expect(steps(&memo) == ["|", "Two.|", "|"])
+    }
+
+    @Test("The present utterance stays where it is while others are undone")
+    func guess() {
+        var memo = MemoText("one")
+        memo.acceptFinal("two")
+        memo.setGuess("three")
+        memo.apply(.undo, columns: 80)
+        #expect(memo.textWithGuess == "one three")
+        memo.apply(.redo, columns: 80)
+        memo.acceptFinal("three")
+        #expect(marked(memo) == "one two three|")
+    }
+
+    @Test(
+        "What is killed can be yanked, kills that follow one another are one, and Alt-Y brings those before",
+        arguments: [
+            ("one two|", [.deleteToLineStart, .yank], "one two|"),
+            ("one two three|", [.deleteWordBackward, .deleteWordBackward, .yank], "one two three|"),
+            ("one |two three", [.deleteWordForward, .deleteToLineEnd, .lineStart, .yank], "two three|one "),
+            ("one |two", [.deleteToLineEnd, .deleteWordBackward, .yank, .yank], "one twoone two|"),
+            ("one two|", [.deleteWordBackward, .left, .deleteToLineStart, .yank], "one| "),
+            ("one two|", [.deleteWordBackward, .left, .deleteToLineStart, .yank, .yankPrevious], "two| "),
+            ("one two|", [.deleteWordBackward, .left, .deleteToLineStart, .yank, .yankPrevious, .yankPrevious], "one| "),
+            ("one|", [.deleteToLineStart, .yank, .yank, .yankPrevious, .undo], "one|"),
+            ("|", [.yank, .yankPrevious], "|"), ("a|", [.deleteToLineStart, .yank, .text("b"), .yankPrevious], "ab|"),
+            ("a|", [.backspace, .yank], "|"), ("a|b", [.deleteToLineEnd, .deleteToLineEnd, .yank], "ab|"),
+        ] as [(String, [Key], String)])
+    func killing(_ before: String, _ keys: [Key], _ after: String) {
+        var memo = MemoText(marked: before)
+        for key in keys { memo.apply(key, columns: 80) }
+        #expect(marked(memo) == after)
+    }
+
+    @Test("Speech in between takes nothing from a kill, and what comes beside a yank is not rotated away")
+    func killingBesideSpeech() {
+        var memo = MemoText("one two")
+        memo.apply(.deleteWordBackward, columns: 80)
+        memo.acceptFinal("said")
+        memo.apply(.yank, columns: 80)
+        memo.acceptFinal("more")
+        memo.apply(.yankPrevious, columns: 80)
+        #expect(marked(memo) == "one said two more|")
+    }
+
+    @Test("Undo of everything gives the beginning, redo of everything the end, whatever was typed and spoken, also in between")
+    func random() {
+        var random = SplitMix64(for: "memo undo")
+        let keys: [Key] = [
+            .text("a"), .text("b "), .text("é"), .text("\u{301}"), .newLine, .backspace, .delete, .left, .right, .lineStart, .wordLeft,
+            .deleteWordBackward, .deleteToLineEnd, .yank, .yankPrevious, .paste("x\ny"), .up,
+        ]
+        for _ in 0..<Tier.count(300, long: 20_000) {
+            let start = ["", "begun earlier"].randomElement(using: &random)!
+            var memo = MemoText(start)
+            var (time, waiting) = (0.0, 0)
+            func change(_ memo: inout MemoText) {
+                time += Double.random(in: 0...3, using: &random)
+                switch Int.random(in: 0..<12, using: &random) {
+                case 0: memo.setGuess("guess")
+                case 1: memo.acceptWaiting("waiting \(time)")
+                case 2...3:
+                    let heard = Bool.random(using: &random) ? "heard" : nil
+                    memo.acceptFinal(["", "final", "two words."].randomElement(using: &random)!, heard: heard)
+                case 4: memo.apply([.undo, .redo].randomElement(using: &random)!, columns: 10, time: time)
+                default: memo.apply(keys.randomElement(using: &random)!, columns: 10, time: time)
+                }
+                waiting = memo.waiting.count
+                for place in [memo.cursor, memo.anchor ?? 0] {
+                    #expect(String.Index(memo.index(place), within: memo.text) != nil)
+                }
+            }
+            for _ in 0..<Int.random(in: 1...40, using: &random) { change(&memo) }
+            _ = steps(&memo, .redo)
+            // What waits may be decided between any two steps.
+            func go(_ key: Key) {
+                var before = ""
+                repeat {
+                    if waiting > 0, Bool.random(using: &random) {
+                        waiting -= 1
+                        memo.acceptFinal("Decided.", heard: Bool.random(using: &random) ? "decided" : nil)
+                    }
+                    before = memo.text
+                    memo.apply(key, columns: 10)
+                } while memo.text != before || waiting > 0
+            }
+            var end = memo
+            while end.waiting.count > 0 { end.acceptFinal("Decided.") }
+            let last = end.text
+            go(.undo)
+            #expect(memo.text == start)
+            go(.redo)
+            #expect(memo.text.unicodeScalars.elementsEqual(last.unicodeScalars))
+            go(.undo)
+            #expect(memo.text == start)
+        }
+    }
+}

@@ -1,0 +1,178 @@
+import Foundation
+import Speech
+import Synchronization
+import TestSupport
+import Testing
+import TextRules
+
+@testable import utter
+
+@Suite("How final text is written")
+struct WritingTests {
+    private static let all = Set(TextRules.Rule.allCases)
+
+    private func writing(_ rules: Set<TextRules.Rule> = all, filter: String? = nil, limit: Duration = .seconds(60)) -> (Writing, Sentences)
+    {
+        let warnings = Sentences()
+        let filter = filter.map { TextFilter($0, timeLimit: limit) { warnings.add($0) } }
+        return (Writing(TextRules(rules, language: .named("en")), filter: filter), warnings)
+    }
+
+    /// Half a second a word.
+    private func segment(_ text: String, pass: String? = nil) -> TranscribedSegment {
+        let words = text.split(separator: " ").enumerated().map { index, word in
+            TranscribedWord(
+                text: String(word), start: Double(index) / 2, end: Double(index) / 2 + 0.5, confidence: index % 2 == 0 ? 0.9 : 0.5)
+        }
+        return TranscribedSegment(text: text, start: 0, end: words.last?.end ?? 0, confidence: 0.7, words: words, pass: pass)
+    }
+
+    @Test("Words keep their times, a joined one has the least of the confidences, and what was heard stays beside it")
+    func times() async throws {
+        let written = try #require(await writing().0.written(segment("on may second nineteen sixty five comma new line done")))
+        #expect(written.text == "On May 2, 1965,\nDone" && written.heard == "on may second nineteen sixty five comma new line done")
+        #expect(written.words.map(\.text) == ["On", "May", "2,", "1965,", "Done"])
+        #expect(written.words.map(\.start) == [0, 0.5, 1, 1.5, 4.5] && written.words.map(\.end) == [0.5, 1, 1.5, 3.5, 5])
+        #expect(written.words.map(\.confidence) == [0.9, 0.5, 0.9, 0.5, 0.5] && written.confidence == 0.7)
+        #expect(written.lines == "On May 2, 1965,\nDone")
+    }
+
+    @Test("Where no rule fits, and where there are no rules, a segment is the same")
+    func unchanged() async {
+        let odd = segment("so  it\tis")
+        #expect(await writing([.numbers, .marks, .commands]).0.written(odd) == odd)
+        #expect(await writing([]).0.written(segment("twenty five")) == segment("twenty five"))
+        #expect(await writing().0.written(segment("scratch that")) == segment("scratch that"))
+        #expect(await writing().0.written(nil) == nil)
+    }
+
+    @Test("What comes punctuated from the second pass is not written again; what the first pass has is, and so is what has no punctuation")
+    func onlyOnce() async {
+        let punctuated = segment("I said one hundred, i think.", pass: "second")
+        #expect(await writing().0.written(punctuated) == punctuated)
+        #expect(await writing().0.written(segment("one hundred", pass: "first"))?.text == "100")
+        #expect(await writing().0.written(segment("one hundred", pass: "second"))?.text == "100")
+    }
+
+    // MARK: The user's command
+
+    @Test("The command gets the text as the rules have written it, and what it prints is the text; its words have times")
+    func filter() async throws {
+        let (writing, warnings) = writing(filter: "sed 's/25 cows/a whole herd of cows/; s/$/!/'")
+        let written = try #require(await writing.written(segment("the twenty five cows")))
+        #expect(written.text == "The a whole herd of cows!" && written.heard == "the twenty five cows")
+        #expect(written.words.map(\.text) == ["The", "a", "whole", "herd", "of", "cows!"])
+        #expect(written.words.first?.start == 0 && written.words.last?.end == 2)
+        #expect(zip(written.words, written.words.dropFirst()).allSatisfy { $0.end <= $1.start })
+        #expect(warnings.all == [])
+        #expect(await self.writing([], filter: "tr a-z A-Z").0.written("one two", of: .first)?.text == "ONE TWO")
+        #expect(await self.writing([], filter: "cat").0.written("one two", of: .first) == nil)
+    }
+
+    @Test(
+        "A command that fails changes nothing, and says so once",
+        arguments: [
+            ("exit 3", "the command of --filter ended with exit status 3"), ("echo x; kill -9 $$", "was killed by signal 9"),
+            ("printf '\\377'", "printed no UTF-8"), ("no-such-program-here", "ended with exit status 127"),
+            ("head -c 100000 /dev/zero | tr '\\0' x", "far too much"),
+        ])
+    func failingFilter(command: String, complaint: String) async {
+        let (writing, warnings) = writing([], filter: command)
+        for _ in 0..<2 { #expect(await writing.written(segment("one two")) == segment("one two")) }
+        #expect(warnings.all.count == 1 && warnings.all.first?.contains(complaint) == true, "\(warnings.all)")
+    }
+
+    @Test("A command that takes too long is ended, and changes nothing")
+    func slowFilter() async {
+        let (writing, warnings) = writing([], filter: "exec sleep 1000", limit: .milliseconds(50))
+        #expect(await writing.written(segment("one two")) == segment("one two"))
+        #expect(warnings.all.first?.contains("took more than") == true)
+    }
+
+    @Test("A text that a command makes nothing of is not written")
+    func emptyFilter() async throws {
+        let written = try #require(await writing([], filter: "true").0.written(segment("one two")))
+        #expect(written.text == "" && written.heard == "one two" && written.words == [])
+        #expect(TextFormatter().segment(written) == "")
+    }
+
+    // MARK: A memo
+
+    @Test("A memo gets what was heard beside what is written, and a capital only where a sentence begins")
+    func memo() async throws {
+        let writing = writing().0
+        let speech = try #require(await writing.written("so it is twenty five", of: .first))
+        #expect(speech == WrittenSpeech(heard: "so it is twenty five", text: "So it is 25", textInsideSentence: "so it is 25"))
+        #expect(await writing.written("So it is.", of: .second) == nil)
+        #expect(await writing.written("Scratch that.", of: .second)?.takesBack == true)
+        let loud = self.writing(filter: "sed 's/$/!/'").0
+        #expect(await loud.written("so", of: .first)?.textInsideSentence == "so!")
+    }
+
+    // MARK: Options
+
+    private func options(_ words: [String]) throws -> WritingOptions {
+        guard case .arguments(let arguments) = try ArgumentParser.parse(words, by: .listen) else {
+            throw UsageError(message: "no arguments", helpCommand: "")
+        }
+        return WritingOptions(arguments)
+    }
+
+    @Test("The rules are a list, all or none")
+    func ruleList() throws {
+        #expect(try options([]).rules == nil)
+        #expect(try options(["--rules", "numbers, marks"]).rules == [.numbers, .marks])
+        #expect(try options(["--rules", "none"]).rules == [] && options(["--rules", "all"]).rules == Self.all)
+        for wrong in ["number", "numbers,none", "numbers,,marks", ","] {
+            #expect(throws: UsageError.self) { try options(["--rules", wrong]) }
+        }
+        #expect(
+            ValueKind.rules.complaint(about: "number")
+                == "can't be 'number': give some of numbers, capitals, marks and commands with commas between them, or all or none")
+    }
+
+    @Test("Replacements are read from the file that is named, else from the one beside the configuration, else from none")
+    func replacementFiles() throws {
+        let sandbox = Sandbox()
+        let environment = ["HOME": sandbox.file("home")]
+        func replaced(_ file: String?) throws -> String {
+            var options = WritingOptions()
+            options.replacements = file
+            let writing = try Writing(options, standard: [], language: nil, environment: environment) { _ in }
+            return writing.rules.write(["linux"]).text
+        }
+        #expect(try replaced(nil) == "linux")
+        try FileManager.default.createDirectory(atPath: sandbox.file("home/.config/utter"), withIntermediateDirectories: true)
+        sandbox.put(Array("linux = Linux\n".utf8), in: "home/.config/utter/replacements.txt")
+        let other = sandbox.put(Array("linux = GNU/Linux\n".utf8), in: "other.txt")
+        #expect(try replaced(nil) == "Linux" && replaced(other) == "GNU/Linux" && replaced("none") == "linux")
+
+        func complaint(_ file: String) -> CommandError? {
+            do { _ = try replaced(file) } catch { return error as? CommandError }
+            return nil
+        }
+        let missing = complaint(sandbox.file("missing"))
+        #expect(missing?.exitCode == .noInput && missing?.message.hasSuffix("there is no such file") == true)
+        let wrong = sandbox.put(Array("a = b\nnonsense\n".utf8), in: "wrong.txt")
+        #expect(complaint(wrong)?.exitCode == .dataError)
+        #expect(complaint(wrong)?.message.contains("wrong.txt: line 2 has neither an equals sign nor a tab") == true)
+        #expect(complaint(sandbox.put([0xFF, 0x3D], in: "latin.txt"))?.message.hasSuffix("are not a text file in UTF-8") == true)
+        #expect(complaint(sandbox.path)?.exitCode == .noInput)
+    }
+
+    @Test("Line breaks that were said break lines of text, and no others do")
+    func lines() {
+        var said = TranscribedSegment(text: "dear anna,\n\nthank\tyou\n", start: 0, end: 1)
+        #expect(TextFormatter().segment(said) == "dear anna, thank you\n")
+        said.hasOwnLines = true
+        #expect(TextFormatter().segment(said) == "dear anna,\n\nthank you\n")
+        #expect(TSVFormatter().segment(said) == "0.00\t1.00\tdear anna, thank you\n")
+    }
+}
+
+/// Sentences from any thread.
+private final class Sentences: Sendable {
+    private let sentences = Mutex<[String]>([])
+    var all: [String] { sentences.withLock { $0 } }
+    func add(_ sentence: String) { sentences.withLock { $0.append(sentence) } }
+}

@@ -1,0 +1,280 @@
+import Synchronization
+import TestSupport
+import Testing
+
+@testable import Speech
+
+@Suite("Utterances that are decoded at once")
+struct SharedWindowTests {
+    private static let rate = 16_000
+
+    private func part(_ text: String, _ start: Double, _ end: Double) -> SecondPassText.Part {
+        SecondPassText.Part(text: text, time: Int64(start * 1000)..<Int64(end * 1000))
+    }
+
+    /// An utterance whose words follow on one another, with half a second before them and after them.
+    private func member(_ words: String, seconds: Double) -> SharedWindow.Member {
+        let texts = words.split(separator: " ").map(String.init)
+        let room = 8_000..<(Int64(seconds * 16_000) - 8_000)
+        let times = WordAlignment.shares(of: room, among: texts[...])
+        return SharedWindow.Member(
+            words: zip(texts, times).map { WordAlignment.Timed(text: $0, range: $1) }, length: Int64(seconds * 16_000))
+    }
+
+    private func parts(_ text: SecondPassText, _ members: [SharedWindow.Member]) -> [String]? {
+        SharedWindow(text, members: members, sampleRate: Self.rate)?.parts.map(\.text)
+    }
+
+    @Test("have each the words that are said in it, by the times of segments")
+    func segments() {
+        let members = [member("alpha beta", seconds: 3), member("gamma", seconds: 2), member("delta one two", seconds: 4)]
+        let text = SecondPassText(
+            text: "He came home. Why? It was late, and dark.",
+            segments: [part("He came home.", 0, 3), part(" Why?", 3.2, 5), part(" It was late, and dark.", 5, 8.8)])
+        #expect(parts(text, members) == ["He came home.", "Why?", "It was late, and dark."])
+    }
+
+    @Test("are parted at a mark rather than in mid-sentence, where a segment goes over the end of one")
+    func marks() {
+        let members = [member("alpha beta gamma", seconds: 3), member("delta one two", seconds: 3)]
+        let text = SecondPassText(
+            text: "He came home quite late. It was dark", segments: [part("He came home quite late. It was dark", 0, 6)])
+        #expect(parts(text, members) == ["He came home quite late.", "It was dark"])
+    }
+
+    @Test("are parted at the words that both passes have heard, though the times say another thing")
+    func words() {
+        let members = [member("one two three four five", seconds: 3), member("six seven", seconds: 3)]
+        let text = SecondPassText(
+            text: "One two three four five six seven", segments: [part("One two three four five six seven", 0, 6)])
+        #expect(parts(text, members) == ["One two three four five", "six seven"])
+    }
+
+    @Test("take no word from another that both passes have heard to begin after it")
+    func others() {
+        // Whisper's segments often begin a word too early.
+        let members = [member("january eleventh nineteen seventy one", seconds: 3), member("start repeat", seconds: 3)]
+        let text = SecondPassText(
+            text: "Gen. 11, 1971 Start, repeat", segments: [part("Gen. 11,", 0, 2.3), part("1971 Start, repeat", 2.3, 6)])
+        #expect(parts(text, members) == ["Gen. 11, 1971", "Start, repeat"])
+    }
+
+    @Test("keep the times of words, where the model has them, as their own")
+    func wordTimes() throws {
+        let members = [member("a b", seconds: 2), member("c", seconds: 2)]
+        let text = SecondPassText(
+            text: "A, b. C.", confidence: 0.5, words: [part("A,", 0.5, 1), part("b.", 1, 1.4), part("C.", 2.6, 3)])
+        let parts = try #require(SharedWindow(text, members: members, sampleRate: Self.rate)?.parts)
+        #expect(parts[0] == SecondPassText(text: "A, b.", confidence: 0.5, words: [part("A,", 0.5, 1), part("b.", 1, 1.4)]))
+        #expect(parts[1] == SecondPassText(text: "C.", confidence: 0.5, words: [part("C.", 0.6, 1)]))
+    }
+
+    @Test("can't be parted where nothing says when a word was said")
+    func withoutTimes() {
+        let members = [member("a", seconds: 2), member("b", seconds: 2)]
+        #expect(parts(SecondPassText(text: "A. B."), members) == nil)
+        #expect(parts(SecondPassText(text: "A. B.", segments: [part("A.", 0, 2)]), members) == nil)
+        #expect(parts(SecondPassText(text: ""), members) == nil)
+        #expect(parts(SecondPassText(text: "[Music]", segments: [part("[Music]", 0, 4)]), members) == nil)
+        #expect(parts(SecondPassText(text: "A. [noise]", segments: [part("A. [noise]", 0, 4)]), members) == ["A.", ""])
+    }
+
+    @Test("lose no word and have none twice, whatever the times are")
+    func random() {
+        var random = SplitMix64(for: "shared windows")
+        for _ in 0..<Tier.count(300, long: 20_000) {
+            let members = (0..<Int.random(in: 1...8, using: &random)).map { _ in
+                member(
+                    (0..<Int.random(in: 1...6, using: &random)).map { _ in "w\(Int.random(in: 0...20, using: &random))" }
+                        .joined(separator: " "), seconds: Double.random(in: 1.2...6, using: &random))
+            }
+            let segments = (0..<Int.random(in: 1...5, using: &random)).map { _ in
+                let start = Double.random(in: 0...30, using: &random)
+                let words = (0..<Int.random(in: 1...9, using: &random)).map { _ in "w\(Int.random(in: 0...20, using: &random))." }
+                return part(words.joined(separator: " "), start, start + Double.random(in: 0...9, using: &random))
+            }
+            let text = SecondPassText(text: segments.map(\.text).joined(separator: " "), segments: segments)
+            let parts = parts(text, members)
+            #expect(parts?.count == members.count && parts?.filter { !$0.isEmpty }.joined(separator: " ") == text.text)
+        }
+    }
+
+    @Test("that were left without words have nothing of what their neighbours have")
+    func neighbours() {
+        let parts = ["He came.", "", "", "It was late."].map { SecondPassText(text: $0) }
+        let between = SharedWindow.Neighbours(of: 1, in: parts)
+        #expect(between.contain("came") && between.contain("He came") && between.contain("it was,"))
+        #expect(!between.contain("") && !between.contain("he") && !between.contain("late") && !between.contain("Yes."))
+    }
+}
+
+@Suite("A desk whose utterances share windows")
+struct SharedWindowDeskTests {
+    /// Keeps what it is asked.
+    private final class Service: SecondPassService {
+        let requests = Mutex<[(samples: [Int16], completion: @Sendable (SecondPassOutcome) -> Void)]>([])
+        /// What came of it, until the desk takes it.
+        let outcomes = Mutex<[(UInt64, Int, SecondPassOutcome)]>([])
+        let width = 1
+        func decode(
+            _ samples: [Int16], findsSegments: Bool, timeout: Duration?, completion: @escaping @Sendable (SecondPassOutcome) -> Void
+        ) {
+            #expect(findsSegments == (Set(samples).count > 1))
+            requests.withLock { $0.append((samples, completion)) }
+        }
+        func decodeAhead(_ samples: [Int16]) {}
+        func endDecodingAhead() {}
+        func close() {}
+    }
+
+    /// A stream of utterances, of which the first pass has heard one word in each second.
+    private final class Stream {
+        let service = Service()
+        var finals: [Utterance] = []
+        var said: [Utterance] = []
+        private(set) var desk: DictationDesk!
+        private var end: Int64 = 0
+
+        init() {
+            let use = SecondPassUse(model: SecondPassModel(path: "", library: ""), sharesWindows: true)
+            desk = DictationDesk(
+                use, service: service, sampleRate: 16_000, reportsVolatile: false, reportsSilence: true,
+                emit: { [unowned self] in if $0.isFinal { finals.append($0) } },
+                deliver: { [service] identifier, piece, outcome in service.outcomes.withLock { $0.append((identifier, piece, outcome)) } })
+        }
+
+        /// The samples say in which utterance they are.
+        func say(seconds: Int) {
+            let number = said.count + 1
+            let words = (0..<seconds).map { second in
+                let start = end + Int64(second) * 16_000
+                return Hypothesis.Word(text: "w\(number).\(second)", range: (start + 3_000)..<(start + 13_000), confidence: nil)
+            }
+            var utterance = Utterance(
+                range: end..<(end + Int64(seconds) * 16_000),
+                alternatives: [Hypothesis.Alternative(text: words.map(\.text).joined(separator: " "), words: words, confidence: nil)],
+                isFinal: true)
+            utterance.samples = [Int16](repeating: Int16(number), count: seconds * 16_000)
+            end += Int64(seconds) * 16_000
+            said.append(utterance)
+            desk.take(utterance)
+        }
+
+        /// Answers one of the requests.
+        func answer(_ index: Int = 0, _ answer: ([Int16]) -> SecondPassOutcome) {
+            let request = service.requests.withLock { $0.remove(at: index) }
+            request.completion(answer(request.samples))
+            let outcomes = service.outcomes.withLock { outcomes in
+                defer { outcomes = [] }
+                return outcomes
+            }
+            for (identifier, piece, outcome) in outcomes { desk.take(outcome, of: identifier, piece: piece) }
+        }
+
+        var requestCount: Int { service.requests.withLock(\.count) }
+    }
+
+    /// What a model with times of segments says: a sentence for each utterance.
+    private func sentences(_ samples: [Int16]) -> SecondPassOutcome {
+        let numbers = samples.reduce(into: [Int16]()) { if $0.last != $1 { $0.append($1) } }
+        let segments = numbers.map { number in
+            let range = samples.firstIndex(of: number)!..<(samples.lastIndex(of: number)! + 1)
+            return SecondPassText.Part(
+                text: "Utterance \(number).", time: Int64(range.lowerBound / 16)..<Int64(range.upperBound / 16))
+        }
+        return .text(SecondPassText(text: segments.map(\.text).joined(separator: " "), segments: segments))
+    }
+
+    @Test("asks for as many at once as have room, and for the rest at the end")
+    func windows() {
+        let stream = Stream()
+        for seconds in [10, 10, 9, 1, 30, 5, 5] { stream.say(seconds: seconds) }
+        // The first three fill a window, one has no room beside the fourth, and nothing shares a window with it.
+        let asked = { stream.service.requests.withLock { $0.map { $0.samples.count / 16_000 } } }
+        #expect(asked() == [29, 1, 30])
+        #expect(stream.desk.waitingCount == 3 && stream.finals.isEmpty)
+        stream.desk.submitWindow()
+        #expect(asked() == [29, 1, 30, 10])
+        while stream.requestCount > 0 { stream.answer(0, sentences) }
+        #expect(stream.finals.map(\.text) == (1...7).map { "Utterance \($0)." })
+        #expect(stream.finals.map(\.range) == stream.said.map(\.range))
+        #expect(stream.finals.allSatisfy { $0.pass == .second } && stream.desk.counts.second == 7)
+    }
+
+    @Test("asks for each by itself where the text of all can't be parted")
+    func unparted() {
+        let stream = Stream()
+        for _ in 0..<3 { stream.say(seconds: 4) }
+        stream.desk.submitWindow()
+        stream.answer { _ in .text(SecondPassText(text: "Without any times.")) }
+        #expect(stream.requestCount == 3 && stream.finals.isEmpty)
+        while stream.requestCount > 0 { stream.answer(0, sentences) }
+        #expect(stream.finals.map(\.text) == (1...3).map { "Utterance \($0)." })
+    }
+
+    @Test("asks once more for one that was left without words, and takes no word twice for it", arguments: [true, false])
+    func left(isNew: Bool) throws {
+        let stream = Stream()
+        for _ in 0..<3 { stream.say(seconds: 4) }
+        stream.desk.submitWindow()
+        stream.answer { samples in
+            .text(
+                SecondPassText(
+                    text: "He came home. It was late.",
+                    segments: [
+                        SecondPassText.Part(text: "He came home.", time: 0..<4000),
+                        SecondPassText.Part(text: "It was late.", time: 8200..<12_000),
+                    ]))
+        }
+        #expect(stream.finals.map(\.text) == ["He came home."])
+        try #require(stream.requestCount == 1)
+        stream.answer { _ in .text(SecondPassText(text: isNew ? "Yes." : "Home!")) }
+        #expect(stream.finals.map(\.text) == ["He came home.", isNew ? "Yes." : "", "It was late."])
+    }
+
+    @Test("gives the first pass's text where there is no worker any more")
+    func unavailable() {
+        let stream = Stream()
+        for _ in 0..<3 { stream.say(seconds: 4) }
+        stream.desk.submitWindow()
+        stream.answer { _ in .failed(.unavailable) }
+        #expect(stream.requestCount == 0 && stream.finals.map(\.text) == stream.said.map(\.text))
+        #expect(stream.desk.counts.first == 3)
+    }
+
+    @Test("makes every utterance final once, in order, over its range, whatever is answered and in whatever order")
+    func random() {
+        var random = SplitMix64(for: "desks with shared windows")
+        for _ in 0..<Tier.count(30, long: 2_000) {
+            let stream = Stream()
+            func answerOne() {
+                let text = sentences
+                let kind = Int.random(in: 0..<8, using: &random)
+                stream.answer(Int.random(in: 0..<stream.requestCount, using: &random)) { samples in
+                    switch kind {
+                    case 0: .failed(.stopped)
+                    case 1: .failed(.refused(.repetition))
+                    case 2: .text(SecondPassText(text: ""))
+                    case 3: .text(SecondPassText(text: "No times."))
+                    default: text(samples)
+                    }
+                }
+            }
+            for _ in 0..<Int.random(in: 1...12, using: &random) {
+                stream.say(seconds: Int.random(in: 1...14, using: &random))
+                if stream.requestCount > 0, Bool.random(using: &random) { answerOne() }
+                if Int.random(in: 0..<6, using: &random) == 0 { stream.desk.submitWindow() }
+            }
+            stream.desk.submitWindow()
+            while stream.requestCount > 0 { answerOne() }
+            #expect(stream.finals.map(\.range) == stream.said.map(\.range))
+            for (final, said) in zip(stream.finals, stream.said) where final.pass == .first && !final.text.isEmpty {
+                #expect(final.text == said.text)
+            }
+            #expect(stream.desk.waitingCount == 0 && stream.desk.start == nil)
+            let ledger = stream.desk.adjusted(SampleLedger())
+            let silent = stream.finals.filter(\.text.isEmpty).reduce(0) { $0 + Int64($1.range.count) }
+            #expect(ledger.silent == silent && ledger.transcribed == -silent, "nothing waits any more")
+        }
+    }
+}
