@@ -44,7 +44,9 @@ struct ModelsInUse {
     private func firstPassSentence(_ model: InstalledModel) -> String {
         let used = first.map { "memo, listen and transcribe use \($0.name)" } ?? "no model is used"
         let choose = "utter models use \(model.name)"
-        guard let language = ModelRecord(model, in: store.catalog).spokenLanguage?.language else { return "\(used); to use \(model.name): utter config set model \(model.name)" }
+        guard let language = ModelRecord(model, in: store.catalog).spokenLanguage?.language else {
+            return "\(used); to use \(model.name): utter config set model \(model.name)"
+        }
         let best = try? SpeechModel(locale: Locale(identifier: language)).resolved(in: store)
         if best != model { return "\(used); to use \(model.name): \(choose)" }
         return "\(used), and \(model.name) with --locale \(language); to use it always: utter config set model \(model.name)"

@@ -33,25 +33,32 @@ extension MemoTests {
         @Test("The first pass's text is dim and in the journal until the second pass's takes its place, between what was typed")
         func sentence() async throws {
             try await scene { terminal, microphone in
-                let worker = try await start(terminal)
+                var worker = try await start(terminal)
+                let memo = try await terminal.memoProcess()
                 try await terminal.type("On: now")
                 try await terminal.press("Left", "Left", "Left", "Left")
                 var said: [String] = []
-                // On a busy machine the second pass may be too late for one.
+                var wasSeen = false
+                // On a busy machine the second pass may be too late for one, and what waits may have gone before anybody looks.
                 repeat {
                     worker.stop()
                     async let speaking: Void = microphone.play(MemoTests.weekdays.path)
                     let before = "On:\(said.map { " " + $0 }.joined())"
-                    try await terminal.expectDimmed("what waits") { $0.line(1) == "\(before)< \(SecondPassSetup.first)> now" }
-                    try await MemoTests.waitForJournal(terminal.sandbox, holding: "\(before) \(SecondPassSetup.first) now")
+                    let waiting = "\(before)< \(SecondPassSetup.first)> now"
+                    let isDecided: @Sendable ([String]) -> Bool = { lines in
+                        let line = lines.line(1)
+                        return line.hasPrefix(before + " ") && line.hasSuffix(" now") && line != before + " now" && !line.contains("<")
+                    }
+                    wasSeen = try await terminal.expectDimmed("what waits") { $0.line(1) == waiting || isDecided($0) }.line(1) == waiting
+                    if wasSeen { try await MemoTests.waitForJournal(terminal.sandbox, holding: "\(before) \(SecondPassSetup.first) now") }
                     worker.signal(SIGCONT)
                     try await speaking
-                    let lines = try await terminal.expectDimmed("the final") { lines in
-                        lines.line(1).hasPrefix(before + " ") && lines.line(1).hasSuffix(" now") && !lines.line(1).contains("<")
-                    }
+                    let lines = try await terminal.expectDimmed("the final", isDecided)
                     said.append(String(lines.line(1).dropFirst(before.count + 1).dropLast(4)))
-                } while said.last == SecondPassSetup.first && said.count < 10
-                #expect(said.last == SecondPassSetup.second)
+                    // One that was stopped for too long has been replaced.
+                    worker = try await SecondPassSetup.worker(of: memo)
+                } while !(wasSeen && said.last == SecondPassSetup.second) && said.count < 10
+                #expect(wasSeen && said.last == SecondPassSetup.second)
                 let text = "On: \(said.joined(separator: " ")) now"
                 try await MemoTests.waitForJournal(terminal.sandbox, holding: text)
                 try await terminal.press("Enter")
