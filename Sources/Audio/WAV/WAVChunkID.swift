@@ -15,7 +15,6 @@ struct WAVChunkID: Hashable {
     }
 
     static let riff = WAVChunkID("RIFF")
-    static let rifx = WAVChunkID("RIFX")
     static let rf64 = WAVChunkID("RF64")
     static let bw64 = WAVChunkID("BW64")
     static let wave = WAVChunkID("WAVE")

@@ -65,6 +65,14 @@ public final class DictationTranscriber: SpeechModule {
     let model: SpeechModel?
     let worker: TranscriptionWorker
 
+    /// - Parameter model: nil for tests, which have an engine of their own.
+    init(setup: TranscriptionWorker.Setup, model: SpeechModel? = nil) {
+        self.model = model
+        let storage = ResultStorage<Result>()
+        results = ResultSequence(storage: storage)
+        worker = TranscriptionWorker(setup, storage: storage)
+    }
+
     /// A transcriber with certain models.
     ///
     /// - Parameters:
@@ -108,14 +116,6 @@ public final class DictationTranscriber: SpeechModule {
             model: SpeechModel(locale: locale), secondPass: try .installed(for: locale.language.languageCode?.identifier ?? ""),
             transcriptionOptions: preset.transcriptionOptions,
             reportingOptions: preset.reportingOptions, attributeOptions: preset.attributeOptions)
-    }
-
-    /// - Parameter model: nil for tests, which have an engine of their own.
-    init(setup: TranscriptionWorker.Setup, model: SpeechModel? = nil) {
-        self.model = model
-        let storage = ResultStorage<Result>()
-        results = ResultSequence(storage: storage)
-        worker = TranscriptionWorker(setup, storage: storage)
     }
 
     deinit { worker.abandon() }

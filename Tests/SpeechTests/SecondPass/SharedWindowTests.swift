@@ -82,7 +82,7 @@ struct SharedWindowTests {
     @Test("lose no word and have none twice, whatever the times are")
     func random() {
         var random = SplitMix64(for: "shared windows")
-        for _ in 0..<Tier.count(300, long: 20_000) {
+        for _ in 0..<Tier.count(300, long: 10_000) {
             let members = (0..<Int.random(in: 1...8, using: &random)).map { _ in
                 member(
                     (0..<Int.random(in: 1...6, using: &random)).map { _ in "w\(Int.random(in: 0...20, using: &random))" }
@@ -245,7 +245,7 @@ struct SharedWindowDeskTests {
     @Test("makes every utterance final once, in order, over its range, whatever is answered and in whatever order")
     func random() {
         var random = SplitMix64(for: "desks with shared windows")
-        for _ in 0..<Tier.count(30, long: 2_000) {
+        for _ in 0..<Tier.count(30, long: 400) {
             let stream = Stream()
             func answerOne() {
                 let text = sentences

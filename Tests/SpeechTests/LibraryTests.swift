@@ -1,0 +1,111 @@
+import Audio
+import Foundation
+import TestSupport
+import Testing
+
+@testable import Speech
+
+/// What the library offers to programs and `utter` has no use for.
+@Suite("What the library offers to programs")
+struct LibraryTests {
+    private static let fixture = Fixture.named("weekdays-awb")
+    private static let model = SpeechModel(path: Fixture.modelPath)
+
+    private func results(_ preset: SpeechTranscriber.Preset, of fixture: Fixture = fixture) async throws -> [SpeechTranscriber.Result] {
+        let transcriber = SpeechTranscriber(
+            model: Self.model, reportingOptions: preset.reportingOptions, attributeOptions: preset.attributeOptions)
+        let analyzer = try await SpeechAnalyzer(
+            inputSequence: Inputs(fixture.samples().cut(into: 4_000)), modules: [transcriber])
+        async let results = transcriber.results.all()
+        try await analyzer.finalizeAndFinishThroughEndOfInput()
+        return try await results
+    }
+
+    @Test(
+        "Each preset of a transcriber reports what its documentation promises",
+        arguments: [
+            (SpeechTranscriber.Preset.transcription, false, false, false), (.transcriptionWithAlternatives, false, true, false),
+            (.timeIndexedTranscriptionWithAlternatives, false, true, true), (.progressiveTranscription, true, false, false),
+            (.timeIndexedProgressiveTranscription, true, false, true),
+        ])
+    func presets(preset: SpeechTranscriber.Preset, hasGuesses: Bool, hasAlternatives: Bool, hasTimes: Bool) async throws {
+        // Of one of which the model is less sure: the others are heard in one way only.
+        let fixture = Fixture.named("memo")
+        let results = try await results(preset, of: fixture)
+        let finals = results.filter { $0.isFinal && !$0.text.characters.isEmpty }
+        #expect(finals.map { String($0.text.characters) }.joined(separator: " ") == fixture.transcript)
+        #expect(results.contains { !$0.isFinal } == hasGuesses)
+        #expect(finals.contains { $0.alternatives.count > 1 } == hasAlternatives)
+        #expect(finals.allSatisfy { $0.text.runs.contains { $0.audioTimeRange != nil } } == hasTimes)
+    }
+
+    @Test("The presets of a dictation differ in punctuation, guesses and times only")
+    func dictationPresets() {
+        typealias Preset = DictationTranscriber.Preset
+        #expect(Preset.phrase == Preset(transcriptionOptions: [], reportingOptions: [], attributeOptions: []))
+        #expect(
+            [Preset.shortDictation, .longDictation].allSatisfy {
+                $0 == Preset(transcriptionOptions: [.punctuation], reportingOptions: [], attributeOptions: [])
+            })
+        #expect(
+            [Preset.progressiveShortDictation, .progressiveLongDictation].allSatisfy {
+                $0 == Preset(transcriptionOptions: [.punctuation], reportingOptions: [.volatileResults], attributeOptions: [])
+            })
+        #expect(
+            Preset.timeIndexedLongDictation
+                == Preset(transcriptionOptions: [.punctuation], reportingOptions: [], attributeOptions: [.audioTimeRange]))
+    }
+
+    @Test("A text's words are found by when they were said")
+    func wordsByTime() async throws {
+        let finals = try await results(.timeIndexedProgressiveTranscription).filter { $0.isFinal && !$0.text.characters.isEmpty }
+        let text = try #require(finals.first?.text)
+        for word in finals[0].words {
+            let found = try #require(text.rangeOfAudioTimeRangeAttributes(intersecting: word.range))
+            #expect(String(text[found].characters).contains(word.text))
+        }
+        let all = try #require(text.rangeOfAudioTimeRangeAttributes(intersecting: finals[0].range))
+        #expect(String(text[all].characters) == Self.fixture.transcript)
+        let later = AudioTime(sampleCount: 1_600_000, sampleRate: 16_000)
+        #expect(text.rangeOfAudioTimeRangeAttributes(intersecting: later..<AudioTime(sampleCount: 1_700_000, sampleRate: 16_000)) == nil)
+    }
+
+    @Test("The best format is the model's own, and there is none while the model is not installed")
+    func bestFormat() async {
+        let transcriber = SpeechTranscriber(model: Self.model)
+        let format = await SpeechAnalyzer.bestAvailableAudioFormat(compatibleWith: [transcriber])
+        #expect(format == AudioFormat(sampleRate: 16_000, channelCount: 1, encoding: .signed16))
+        let missing = SpeechTranscriber(model: SpeechModel(path: "/nonexistent"))
+        #expect(await SpeechAnalyzer.bestAvailableAudioFormat(compatibleWith: [transcriber, missing]) == nil)
+    }
+
+    @Test("A model of a transcript follows the results until they end") @MainActor
+    func transcriptModel() async throws {
+        let transcriber = SpeechTranscriber(model: Self.model, reportingOptions: [.volatileResults])
+        let analyzer = try await SpeechAnalyzer(
+            inputSequence: Inputs(Self.fixture.samples().cut(into: 4_000)), modules: [transcriber])
+        let model = TranscriptModel()
+        async let ending: Void = analyzer.finalizeAndFinishThroughEndOfInput()
+        try await model.follow(transcriber)
+        try await ending
+        #expect(String(model.transcript.text.characters) == Self.fixture.transcript)
+        #expect(model.transcript.volatile.characters.isEmpty && !model.isFollowing)
+    }
+
+    @Test("A model that is kept for the process's lifetime goes when its retention ends, if no transcriber uses it")
+    func endOfRetention() async throws {
+        let natives = Natives()
+        let cache = ModelCache(calls: natives.counting())
+        var engine: VoskModel? = try await cache.engine(Self.model, endpointing: Endpointing(), retention: .processLifetime)
+        withExtendedLifetime(engine) { cache.endRetention() }
+        #expect(natives.counts.models == 1)
+        engine = try await cache.engine(Self.model, endpointing: Endpointing(), retention: .processLifetime)
+        engine = nil
+        #expect(natives.counts.models == 1 && natives.counts.modelsEver == 1)
+        cache.endRetention()
+        // The task that looked for it may hold it a moment longer.
+        await natives.empty()
+        // The same for the models of the process.
+        await SpeechModels.endRetention()
+    }
+}
