@@ -17,7 +17,7 @@ release = -c release --static-swift-stdlib --product utter -Xlinker -ljemalloc $
 units = $(PREFIX)/$(if $(filter $(HOME)/%,$(PREFIX)),share,lib)/systemd/user
 
 .PHONY: demo build install install-files install-units uninstall deb documentation check check-address check-thread fuzz fuzz-corpus \
-	test test-long test-scripts coverage bench bench-quality bench-memos soak setup setup-tests setup-bench
+	test test-long test-scripts coverage bench bench-quality bench-memos bench-speed soak setup setup-tests setup-bench
 
 # A sentence of a novel, read by a volunteer of LibriVox, that shows what the second pass writes.
 sentence = /usr/share/pocketsphinx/test/data/librivox/sense_and_sensibility_01_austen_64kb-0870.wav
@@ -139,6 +139,11 @@ bench-quality: setup-bench
 bench-memos: setup-bench
 	@$(MAKE) --no-print-directory build >&2
 	@python3 -B Benchmarks/memos.py $(OPTIONS) $(FOLDERS)
+
+# How long a file takes with a second pass, beside other recognizers; see Benchmarks/speed.py.
+bench-speed: setup-bench
+	@$(MAKE) --no-print-directory build >&2
+	@python3 -B Benchmarks/speed.py $(OPTIONS)
 
 # Hours of sound through the live path and thousands of sessions; see Benchmarks/soak.py.
 soak: setup-tests

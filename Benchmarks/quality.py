@@ -13,7 +13,7 @@ its case and punctuation are known. What is an error is said in scoring.py.
   --command NAME=…      another command, for example "whisper.cpp=whisper-cli -m ggml-tiny.en.bin -nt -np -f {file}"
   --details             what each heard where it erred
 
-UTTER_BINARY is the program, UTTER_MODEL the model of its first pass. With BENCH_FASTER_WHISPER=1 faster-whisper is installed in
+UTTER_BINARY is the program, UTTER_MODEL the model of its first pass, the built-in one unless given. With BENCH_FASTER_WHISPER=1 faster-whisper is installed in
 .build-bench (some 550 MB); otherwise it is measured where it is there.
 """
 import argparse
@@ -35,8 +35,8 @@ UTTER = os.environ.get("UTTER_BINARY") or str(ROOT / ".build/release/utter")
 MODEL = ROOT / "Models/whisper-tiny.en/model.gguf"
 FASTER_WHISPER = ROOT / ".build-bench/faster-whisper"
 LIBRIVOX = Path("/usr/share/pocketsphinx/test/data/librivox")
-# What was heard counts, and not how it is written.
-os.environ.setdefault("UTTER_RULES", "none")
+# Not whatever model the user has installed.
+os.environ.setdefault("UTTER_MODEL", str(ROOT / "Models/vosk-model-tiny-en"))
 
 
 def say(text):
@@ -192,6 +192,8 @@ def main():
     parser.add_argument("--details", action="store_true")
     parser.add_argument("folders", nargs="*")
     options = parser.parse_args()
+    # What was heard counts, and not how it is written.
+    os.environ.setdefault("UTTER_RULES", "none")
     table.line("What was said", "Who heard it", "Wrong words", "Substituted, deleted, inserted", "Wrong as written")
     table.line(*["---"] * 5)
     with tempfile.TemporaryDirectory() as folder:
