@@ -73,7 +73,7 @@ deb: build
 # The libraries' documentation, in .build/documentation, for a web server.
 documentation: setup
 	swift package dump-symbol-graph --minimum-access-level public --skip-synthesized-members
-	for library in Audio Speech Outbox; do \
+	for library in Audio Speech TextRules Outbox; do \
 		rm -rf .build/symbols && mkdir .build/symbols && cp .build/*/symbolgraph/$$library*.json .build/symbols && \
 		docc convert Sources/$$library/$$library.docc --additional-symbol-graph-dir .build/symbols --warnings-as-errors \
 			--fallback-display-name $$library --fallback-bundle-identifier utter.$$library \

@@ -138,11 +138,14 @@ extension EndToEndTests {
             try builder.put(
                 String(contentsOfFile: Sandbox.root + "/Examples/LiveCaptions/LiveCaptions.swift", encoding: .utf8),
                 in: "Sources/Captions/LiveCaptions.swift")
+            try putArticles(into: builder)
             try builder.put(
                 """
                 // swift-tools-version: 6.2
                 import PackageDescription
 
+                let articles: [Target.Dependency] =
+                    ["Audio", "Outbox", "Speech", "TextRules"].map { .product(name: $0, package: "utter") }
                 let libraries: [Target.Dependency] = [.product(name: "Audio", package: "utter"), .product(name: "Speech", package: "utter")]
                 let package = Package(
                     name: "consumer",
@@ -151,10 +154,35 @@ extension EndToEndTests {
                         .executableTarget(name: "Snippet", dependencies: libraries),
                         .executableTarget(name: "Korean", dependencies: libraries),
                         .executableTarget(name: "Captions", dependencies: libraries),
+                        .target(name: "Articles", dependencies: articles),
                     ])
                 """, in: "Package.swift")
             try await builder.build()
             return builder
+        }
+
+        /// The lines of Swift in the pages of the libraries' documentation, each part as the body of a function.
+        private func putArticles(into builder: Builder) throws {
+            let sources = Sandbox.root + "/Sources/"
+            let pages = try FileManager.default.subpathsOfDirectory(atPath: sources).filter { $0.contains(".docc/") && $0.hasSuffix(".md") }
+            let parts = try pages.flatMap { page in
+                try String(contentsOfFile: sources + page, encoding: .utf8).matches(of: #/```swift\n((?s:.*?))```/#).map { String($0.1) }
+            }
+            try #require(pages.count >= 10 && parts.count >= 10, "\(pages)")
+            for (number, part) in parts.enumerated() {
+                try builder.put(
+                    """
+                    import Audio
+                    import Foundation
+                    import Outbox
+                    import Speech
+                    import TextRules
+
+                    func part\(number)() async throws {
+                    \(part)
+                    }
+                    """, in: "Sources/Articles/Part\(number).swift")
+            }
         }
 
         @Test("has lines of Swift that another package builds and runs as they stand; and so does the example of live captions")
