@@ -2,6 +2,7 @@ import Foundation
 
 /// What the drainer decides about one operation. Pure.
 extension OutboxOperation {
+    /// Whether an operation may be tried now.
     enum Readiness: Hashable {
         case ready
         /// Seconds until it may be tried.
@@ -10,7 +11,11 @@ extension OutboxOperation {
         case unknownKind
     }
 
-    /// - Parameter isAtOnce: the time that was set after the last failure doesn't count.
+    /// Whether this operation may be tried now.
+    ///
+    /// - Parameters:
+    ///   - isAtOnce: whether to ignore the time that was set after the last failure.
+    ///   - knowsKind: whether there is a handler for the operation's kind.
     func readiness(now: Date, isAtOnce: Bool, knowsKind: Bool) -> Readiness {
         if waitsForUser { return .waitsForUser }
         if !knowsKind { return .unknownKind }
@@ -18,9 +23,9 @@ extension OutboxOperation {
         return remaining > 0 ? .wait(remaining) : .ready
     }
 
-    /// Notes an attempt that may be repeated after `delay` seconds.
+    /// Records a failed attempt that may be repeated after `delay` seconds.
     ///
-    /// - Parameter mayHaveArrived: whether this attempt or an earlier one may have.
+    /// - Parameter mayHaveArrived: whether this attempt or an earlier one may have reached the receiver.
     mutating func fail(
         attempts: Int, _ reason: String, delay: Double, isNetwork: Bool, mayHaveArrived: Bool = false, at date: Date
     ) {
@@ -33,19 +38,19 @@ extension OutboxOperation {
         self.mayHaveArrived = mayHaveArrived
     }
 
-    /// Notes an attempt that makes no sense to repeat by itself.
+    /// Records a failed attempt that is not repeated before the user has done something.
     ///
-    /// - Parameter mayHaveArrived: whether an earlier one may have.
+    /// - Parameter mayHaveArrived: whether an earlier attempt may have reached the receiver.
     mutating func waitForUser(_ reason: String, mayHaveArrived: Bool = false, at date: Date) {
         fail(attempts: attemptCount + 1, reason, delay: 0, isNetwork: false, mayHaveArrived: mayHaveArrived, at: date)
         nextEligibleAt = nil
         waitsForUser = true
     }
 
-    /// Whether the clock was put back since the last attempt. Then the times in the file say nothing any more.
+    /// Whether the clock was set back since the last attempt, so that the times in the file are no longer valid.
     func isAheadOfClock(_ now: Date) -> Bool { nextEligibleAt != nil && lastAttemptAt.map { $0 > now } ?? false }
 
-    /// Makes the last attempt one of just now, so that its delay counts from here on, and comes to an end.
+    /// Dates the last attempt to `now` if the clock was set back, so that the delay counts from now and comes to an end.
     mutating func followClock(_ now: Date) {
         guard isAheadOfClock(now) else { return }
         nextEligibleAt = now + Backoff.remaining(self, now: now)
@@ -53,7 +58,7 @@ extension OutboxOperation {
         firstFailedAt = firstFailedAt.map { min($0, now) }
     }
 
-    /// Makes it ready at once, as the user wants it; what is known of earlier failures stays.
+    /// Makes the operation ready to be tried at once, because the user asked for it. The record of earlier failures stays.
     public mutating func retry() {
         nextEligibleAt = nil
         waitsForUser = false

@@ -1,16 +1,17 @@
 import Foundation
 import Glibc
 
-/// The two clocks of the drainer, so that tests can have their own.
+/// The two clocks of the drainer: the wall clock and one that never jumps. Tests replace them.
 protocol DrainClock: Sendable {
-    /// What the wall says. It may jump.
+    /// The time of the wall clock, which may jump.
     var date: Date { get }
-    /// Only goes forward, also while the machine sleeps.
+    /// The time of a clock that never goes back and counts on while the machine sleeps.
     var now: Duration { get }
-    /// Returns at that time, or when the task is cancelled.
+    /// Returns when `now` reaches `time`, or when the task is cancelled.
     func sleep(until time: Duration) async
 }
 
+/// The clocks of the operating system.
 struct SystemDrainClock: DrainClock {
     var date: Date { Date() }
 
@@ -22,7 +23,7 @@ struct SystemDrainClock: DrainClock {
     }
 
     func sleep(until time: Duration) async {
-        // A timer stands still while the machine sleeps, so it is never set for long.
+        // A timer stops while the machine sleeps, so none runs longer than a minute.
         while now < time, !Task.isCancelled {
             do { try await Task.sleep(for: min(time - now, .seconds(60))) } catch { return }
         }

@@ -1,31 +1,32 @@
 import Foundation
 
-/// Which operation is tried when. Pure: no clock, no disk, no tasks; the holder tells what happens and does what it says.
+/// Decides which operation is tried when. Pure, without clock, disk or tasks: the drainer reports every event to it and
+/// makes the attempts that it asks for.
 ///
 /// Times are durations on a clock that only goes forward.
 struct DrainMachine {
     static let maximumInFlight = 3
 
-    /// What has come of an attempt, or of the look at the file before it.
+    /// The result of an attempt, or of reading the file before it.
     enum Result: Hashable {
-        /// Delivered and removed, or not there any more.
+        /// The operation was delivered and removed, or its file no longer exists.
         case gone
-        /// To be tried again, not sooner than the given time, or when the network comes back.
+        /// The operation is tried again at the given time or, if `isNetwork`, when the network comes back before that.
         case wait(until: Duration, isNetwork: Bool)
-        /// Not before somebody changes its file.
+        /// The operation is not tried again before its file changes.
         case held
     }
 
     struct Attempt: Hashable {
         var id: UUID
-        /// The time in the file doesn't count: the network has come back.
+        /// Whether to ignore the time in the file, because the network has come back.
         var isAtOnce: Bool
     }
 
     private enum Phase: Hashable {
         case ready(isAtOnce: Bool)
         case inFlight(changedMeanwhile: Bool)
-        /// Several entries of the heap may speak of one operation; the one with this number counts.
+        /// `alarms` may hold several alarms for one operation; only the one with this number is valid.
         case waiting(number: Int, isNetwork: Bool)
         case held
     }
@@ -56,11 +57,11 @@ struct DrainMachine {
         for entry in entries { changed(entry) }
     }
 
-    /// All that are not known to be gone.
+    /// The number of operations in the queue, in whatever phase.
     var count: Int { known.count }
     var readyCount: Int { known.count - inFlightCount - heldCount - waitingCount }
 
-    /// A file has come, or was written anew by somebody.
+    /// Handles a file that appeared or was rewritten.
     mutating func changed(_ entry: OutboxIndex.Entry) {
         switch known[entry.id]?.phase {
         case .ready: return
@@ -75,7 +76,7 @@ struct DrainMachine {
         }
     }
 
-    /// The network is back: what couldn't reach its receiver is tried at once.
+    /// Makes every operation ready whose receiver could not be reached, because the network has come back.
     mutating func networkCameBack() {
         for (id, known) in known {
             guard case .waiting(_, isNetwork: true) = known.phase else { continue }
@@ -84,7 +85,9 @@ struct DrainMachine {
         }
     }
 
-    /// The oldest that may be tried now. It is in flight from then on, until `finished` is called.
+    /// Takes the oldest operation that may be tried now; nil when there is none or the most are in flight already.
+    ///
+    /// The operation is in flight until the caller passes its result to `finished(_:_:)`.
     mutating func next(at now: Duration) -> Attempt? {
         wake(at: now)
         guard inFlightCount < Self.maximumInFlight, let entry = ready.popMin() else { return nil }
@@ -94,6 +97,7 @@ struct DrainMachine {
         return Attempt(id: entry.id, isAtOnce: isAtOnce)
     }
 
+    /// Handles the result of an attempt.
     mutating func finished(_ id: UUID, _ result: Result) {
         guard let time = known[id]?.time, case .inFlight(let changedMeanwhile) = known[id]?.phase else {
             preconditionFailure("finished and not in flight")
@@ -103,7 +107,7 @@ struct DrainMachine {
         switch result {
         case .gone where !changedMeanwhile:
             known[id] = nil
-        // Somebody has written the file since it was read: what it says now counts.
+        // The file was rewritten since it was read, so it is read again.
         case _ where changedMeanwhile: makeReady(entry)
         case .wait(let time, let isNetwork):
             lastNumber += 1
@@ -116,7 +120,7 @@ struct DrainMachine {
         }
     }
 
-    /// When something becomes ready by itself; nil when nothing waits.
+    /// When the next waiting operation becomes ready; nil when none waits.
     mutating func wakeTime() -> Duration? {
         while let first = alarms.min, !isCurrent(first) { _ = alarms.popMin() }
         return alarms.min?.time
@@ -142,7 +146,7 @@ struct DrainMachine {
     }
 }
 
-/// A binary heap.
+/// A binary heap whose smallest element is first.
 struct Heap<Element: Comparable> {
     private var elements: [Element] = []
 

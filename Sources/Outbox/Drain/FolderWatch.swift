@@ -1,25 +1,30 @@
 import Dispatch
 import Glibc
 
-/// Tells what happens in a folder. inotify(7)
+/// Reports changes of the files in a folder until it is released. inotify(7)
 final class FolderWatch: Sendable {
     enum Change: Hashable, Sendable {
-        /// A file has got this name.
+        /// A file with this name was created, or renamed to it.
         case named(String)
-        /// A file that was open for writing was closed, as when a process dies that held its lock.
+        /// A file that was open for writing was closed, as when the process that held its lock ends.
         case closed(String)
+        /// The file with this name was removed.
         case removed(String)
-        /// Too much has happened; look at everything.
+        /// The kernel dropped events, so anything may have changed.
         case unknown
         /// The folder itself was removed or renamed.
         case gone
     }
 
-    // Set in init and only read after that.
+    // Set in init and only read afterwards.
     nonisolated(unsafe) private let source: any DispatchSourceRead
 
-    /// - Parameter tell: called on a queue of its own.
-    /// - Throws: `OutboxError` when the system has no more watches to give.
+    /// Starts to watch a folder.
+    ///
+    /// - Parameters:
+    ///   - path: the folder's path.
+    ///   - tell: called with every change, on a queue of its own.
+    /// - Throws: `OutboxError` when the folder can't be watched, as when the system has no watches left.
     init(_ path: String, tell: @escaping @Sendable (Change) -> Void) throws(OutboxError) {
         let descriptor = inotify_init1(Int32(IN_CLOEXEC) | Int32(IN_NONBLOCK))
         if descriptor < 0 { throw OutboxError("watch", path: path, errno: errno) }

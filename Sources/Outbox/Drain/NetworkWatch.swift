@@ -2,14 +2,16 @@ import CLinux
 import Dispatch
 import Glibc
 
-/// Tells that the network may have come back: an interface is up that was down, or there is a new address or route.
+/// Reports that the network may have come back: an interface that was down is up, or there is a new address or route.
 /// rtnetlink(7)
 package final class NetworkWatch: Sendable {
-    // Set in init and only read after that.
+    // Set in init and only read afterwards.
     nonisolated(unsafe) private let source: any DispatchSourceRead
 
-    /// - Parameter tell: called on a queue of its own, perhaps several times for one coming back.
-    /// - Returns: nil where the system doesn't tell.
+    /// Starts to watch the network.
+    ///
+    /// - Parameter tell: called on a queue of its own, perhaps several times each time the network comes back.
+    /// - Returns: nil when the system does not report changes of the network.
     package init?(tell: @escaping @Sendable () -> Void) {
         let type = Int32(SOCK_RAW.rawValue) | Int32(SOCK_CLOEXEC.rawValue) | Int32(SOCK_NONBLOCK.rawValue)
         let descriptor = socket(Int32(CLINUX_AF_NETLINK), type, Int32(CLINUX_NETLINK_ROUTE))
@@ -41,7 +43,7 @@ package final class NetworkWatch: Sendable {
         withUnsafeTemporaryAllocation(byteCount: 1 << 16, alignment: 8) { buffer in
             while true {
                 let count = recv(descriptor, buffer.baseAddress!, buffer.count, 0)
-                // Messages were lost: then anything may have happened.
+                // The kernel dropped messages, so anything may have happened.
                 if count < 0, errno == ENOBUFS { isBack = true } else if count <= 0 { return }
                 if count > 0, links.meansBack(UnsafeRawBufferPointer(rebasing: buffer[..<count])) { isBack = true }
             }
@@ -50,9 +52,9 @@ package final class NetworkWatch: Sendable {
     }
 }
 
-/// Reads rtnetlink's messages. Pure.
+/// The network interfaces that are down, from the messages of rtnetlink(7). Pure.
 struct DownLinks {
-    /// By their numbers, since a link is told of for many other reasons than being up again.
+    /// The indices of the interfaces that are down. A message about an interface alone does not mean that it came up.
     private var indices: Set<Int32> = []
 
     /// Whether these messages mean that the network may be back.
@@ -76,7 +78,7 @@ struct DownLinks {
                 }
             default: break
             }
-            // Each begins at a multiple of four.
+            // Each message begins at a multiple of four bytes.
             offset += (Int(header.length) + 3) & ~3
         }
         return isBack

@@ -1,27 +1,30 @@
 import Foundation
 import Glibc
 
-/// Brings what is in the queue to where it belongs: in creation order, at most three at a time, and again after a failure, for
-/// ever.
+/// Delivers the operations of a queue: in creation order, at most three at a time, and again after each failure until they
+/// arrive.
 ///
 ///     let drainer = OutboxDrainer(store: store, handlers: ["vault": VaultHandler(vault)])
 ///     try await drainer.run(.watching)
 ///
-/// Of several processes that drain one folder, one works and the others wait for its end. It wakes when an operation comes,
-/// whichever process enqueues it, when a delay is over, and when the network comes back; it never polls.
+/// If several processes drain one folder, one works and the others wait until it ends. The drainer wakes when any process
+/// enqueues an operation, when a delay is over, and when the network comes back; it never polls.
 public actor OutboxDrainer {
+    /// When a run ends.
     public enum Mode: Hashable, Sendable {
-        /// Tries what may be tried now, each once, and returns.
+        /// Tries every operation once that may be tried now, and returns.
         case once
-        /// Goes on until the task is cancelled.
+        /// Runs until the task is cancelled.
         case watching
-        /// Goes on until nothing is left but what the user must do something about.
+        /// Runs until the queue holds nothing but operations that need the user.
         case untilIdle
     }
 
+    /// How a run ended.
     public enum End: Hashable, Sendable {
+        /// The run did what its mode asks for, or its task was cancelled.
         case done
-        /// Another process is at it.
+        /// Another process drains the folder.
         case elsewhere
     }
 
@@ -31,7 +34,8 @@ public actor OutboxDrainer {
         case timer
         case finished(UUID, DrainMachine.Result)
 
-        /// As long as its lock is open a folder that was removed is not gone for the kernel; but the lock has no name any more.
+        /// Whether the event means that the folder was removed. While the lock file is open, the kernel reports only that
+        /// the lock lost its name.
         var meansFolderIsGone: Bool {
             switch self {
             case .folder(.gone), .folder(.removed(OutboxStore.drainLockName)): true
@@ -48,11 +52,11 @@ public actor OutboxDrainer {
     private let watchesNetwork: Bool
     private var machine = DrainMachine()
     private var failures = FailureLedger()
-    /// When those that have failed are tried again, and the time in their file, by the wall's clock, that this stands for.
+    /// When the operations that have failed are tried again, and the date in their file, by the wall clock, that this stands for.
     private var schedule: [UUID: (until: Duration, date: Date)] = [:]
-    /// What the disk did not take a note of.
+    /// The attempts that could not be recorded on the disk.
     private var unwritten: [UUID: Unwritten] = [:]
-    /// What is in flight, in the order in which it began; the kind once the file is read.
+    /// The operations in flight, in the order in which they began; `kind` is nil until the file is read.
     private var flights: [(id: UUID, kind: String?)] = []
     private var turnWaiters: [CheckedContinuation<Void, Never>] = []
     private var state = OutboxState()
@@ -60,9 +64,12 @@ public actor OutboxDrainer {
     private var lastListener = 0
     private var isRunning = false
 
+    /// Creates a drainer of a queue.
+    ///
     /// - Parameters:
-    ///   - handlers: by the kind of operation that they bring.
-    ///   - log: is told what happens, for a journal; never what was said.
+    ///   - store: the queue.
+    ///   - handlers: the handlers by the kind of operation that they deliver.
+    ///   - log: called with every event, for a log. No event holds what was said.
     public init(
         store: OutboxStore, handlers: [String: any OutboxHandler], log: @escaping @Sendable (OutboxEvent) -> Void = { _ in }
     ) {
@@ -82,7 +89,7 @@ public actor OutboxDrainer {
         self.log = log
     }
 
-    /// How the queue is: now, and after every change; who is slow sees the newest.
+    /// The state of the queue: now, and after every change. A slow reader gets only the newest.
     public var states: AsyncStream<OutboxState> {
         let (stream, continuation) = AsyncStream.makeStream(of: OutboxState.self, bufferingPolicy: .bufferingNewest(1))
         lastListener += 1
@@ -95,16 +102,18 @@ public actor OutboxDrainer {
 
     private func stopListening(_ number: Int) { listeners[number] = nil }
 
-    /// Drains. What is in flight when the task is cancelled is told to end, and waited for.
+    /// Delivers the queue's operations. If the task is cancelled, cancels the attempts in flight and waits for their end.
     ///
-    /// - Throws: `OutboxError` when the folder can't be read.
+    /// - Parameter mode: when to return.
+    /// - Returns: `elsewhere` if another process drains the folder and `mode` is `once`; otherwise `done`.
+    /// - Throws: `OutboxError` when the folder can't be read or watched, or is removed.
     @discardableResult
     public func run(_ mode: Mode) async throws -> End {
         precondition(!isRunning, "one run at a time")
         isRunning = true
         defer { isRunning = false }
         let (events, mailbox) = AsyncStream.makeStream(of: Event.self)
-        // The folder must be there to be watched, and watched before it is read, or something could come in between.
+        // The folder must exist to be watched, and be watched before it is read, or an operation could be missed in between.
         let folder = try store.open()
         let watch = mode != .once ? try FolderWatch(store.folder) { mailbox.yield(.folder($0)) } : nil
         let network = mode != .once && watchesNetwork ? NetworkWatch { mailbox.yield(.network) } : nil
@@ -117,7 +126,7 @@ public actor OutboxDrainer {
             state.isDrainedElsewhere = true
             publish()
             if mode == .once { return .elsewhere }
-            // Its holder's end closes the file.
+            // When the process that holds the lock ends, the kernel closes the file.
             repeat {
                 guard let event = await iterator.next(isolation: self) else { return .done }
                 if case .folder(.closed(OutboxStore.drainLockName)) = event { break }
@@ -146,14 +155,14 @@ public actor OutboxDrainer {
         _ mode: Mode, _ iterator: inout AsyncStream<Event>.AsyncIterator, _ mailbox: AsyncStream<Event>.Continuation
     ) async -> Bool {
         var isFolderGone = false
-        // One that keeps nothing of those that have ended: there may be as many as there are seconds.
+        // A discarding group, for it keeps nothing of tasks that have ended, and a long run has very many.
         await withDiscardingTaskGroup { group in
             var timer: (time: Duration, task: Task<Void, Never>)?
             var networkWake: Duration?
             var lastNetworkWake: Duration?
             let start = clock.now
             while !Task.isCancelled, !isFolderGone {
-                // Once means that what fails now is not tried again, however long the others take.
+                // With `once`, an operation that fails is not tried again, however long the others take.
                 let now = mode == .once ? start : clock.now
                 if let wake = networkWake, wake <= now {
                     (networkWake, lastNetworkWake) = (nil, now)
@@ -208,7 +217,7 @@ public actor OutboxDrainer {
     /// The operation that a file belongs to.
     private func entry(named name: String) -> OutboxIndex.Entry? {
         guard let id = OutboxStore.id(of: name) else { return nil }
-        // An id that says no time is as old as it is known here.
+        // An id that holds no time counts as created now.
         return OutboxIndex.Entry(id: id, time: id.timeInMilliseconds ?? clock.date.milliseconds)
     }
 
@@ -243,7 +252,7 @@ extension OutboxDrainer {
     private nonisolated func perform(_ operation: OutboxOperation, isAtOnce: Bool) async -> DrainMachine.Result {
         if operation.attemptCount > 0, let reason = operation.lastError { await note(operation, reason) }
         let handler = handlers[operation.kind]
-        // The wall's clock may have jumped since; and that we have written the file ourselves is no news.
+        // The wall clock may have jumped since, and the file may be reported as changed only because we wrote it.
         let scheduled = await scheduledTime(of: operation)
         if !isAtOnce, let scheduled, scheduled > clock.now {
             return .wait(until: scheduled, isNetwork: operation.isUnreachable)
@@ -272,11 +281,11 @@ extension OutboxDrainer {
         }
     }
 
-    /// Waits for what is left of a delay, by the clock that never jumps; the file may be looked at again meanwhile.
+    /// Waits for the rest of a delay, by the clock that never jumps.
     private nonisolated func wait(_ operation: OutboxOperation, _ seconds: Double) async -> DrainMachine.Result {
         let (date, until) = (clock.date, clock.now + .seconds(seconds))
         var next = operation.nextEligibleAt
-        // Every start would wait for the whole delay again, until the clock is where it was.
+        // Otherwise every start would wait for the whole delay again, until the clock has caught up.
         if operation.isAheadOfClock(date) {
             do throws(OutboxError) {
                 next = try store.change(operation.id) { $0.followClock(date) }?.nextEligibleAt ?? next
@@ -288,9 +297,10 @@ extension OutboxDrainer {
         return .wait(until: until, isNetwork: operation.isUnreachable)
     }
 
-    /// Notes that from here on it may have arrived, whatever is killed. How the attempt ends takes that back, or not.
+    /// Records that the operation may have arrived, in case this process is killed during the attempt.
     ///
-    /// - Returns: what becomes of it when it is not to be brought: the user has removed it meanwhile, or given it another destination.
+    /// - Returns: the result when there is nothing to deliver: the user has removed the operation, or given it another
+    ///   destination; otherwise nil.
     private nonisolated func noteBeginning(of operation: OutboxOperation) async -> DrainMachine.Result? {
         if operation.mayHaveArrived { return nil }
         do throws(OutboxError) {
@@ -303,13 +313,13 @@ extension OutboxDrainer {
             await clear(operation.id)
             return .gone
         } catch {
-            // A full disk keeps nothing from arriving. After a kill, the user is asked what could have been known.
+            // Deliver in spite of a full disk. If this process is killed now, the user has to decide about a conflict.
             log(.storeFailed(error))
             return nil
         }
     }
 
-    /// Waits, where the order counts, for those of the same kind that began earlier. The first never waits.
+    /// Waits, if the order counts, for the operations of the same kind that began earlier. The first never waits.
     private func begin(_ operation: OutboxOperation, inOrder: Bool) async {
         if let place = flights.firstIndex(where: { $0.id == operation.id }) { flights[place].kind = operation.kind }
         letWaitersLook()
@@ -336,7 +346,7 @@ extension OutboxDrainer {
         do throws(OutboxError) {
             if try !store.removeArrived(operation) { return Self.lookAgain }
         } catch {
-            // It will be delivered again, which does nothing a second time.
+            // It is delivered again; the receiver recognizes the id.
             log(.storeFailed(error))
             let failures = await countUnwritten(operation, mayHaveArrived: true)
             return .wait(
@@ -350,7 +360,7 @@ extension OutboxDrainer {
     private nonisolated func failed(
         _ operation: OutboxOperation, _ reason: String, pause: Duration?, isNetwork: Bool
     ) async -> DrainMachine.Result {
-        // It was we who broke it off.
+        // The attempt failed because it was cancelled.
         if Task.isCancelled { return .held }
         let attempts = operation.attemptCount + 1 + (await unwritten(operation.id)?.attempts ?? 0)
         let pause = pause.map { Double($0.components.seconds) + Double($0.components.attoseconds) * 1e-18 }
@@ -378,10 +388,12 @@ extension OutboxDrainer {
         return .held
     }
 
-    /// For what was given another destination while it was brought to the old one: what became of it there says nothing of the new one.
+    /// The result for an operation that was given another destination during an attempt: the attempt says nothing about the new one.
     private static let lookAgain = DrainMachine.Result.wait(until: .zero, isNetwork: false)
 
-    /// - Returns: whether it goes elsewhere by now, and stays as it is.
+    /// Changes an operation's file, unless the operation was given another destination since it was read.
+    ///
+    /// - Returns: whether it was given another destination.
     private nonisolated func write(_ operation: OutboxOperation, _ body: (inout OutboxOperation) -> Void) async -> Bool {
         var hasMoved = false
         do throws(OutboxError) {
@@ -398,7 +410,7 @@ extension OutboxDrainer {
     }
 
     private struct Unwritten {
-        /// That have failed.
+        /// The number of failed attempts that are not in the operation's file.
         var attempts: Int
         var mayHaveArrived: Bool
     }
@@ -419,7 +431,8 @@ extension OutboxDrainer {
 
     private func scheduled(_ id: UUID, until: Duration, date: Date) { schedule[id] = (until, date) }
 
-    /// - Returns: nil when nothing is known here, or its file says something else than what was written.
+    /// When an operation is tried again, by the clock that never jumps; nil when this process has set no time, or the date in
+    /// the file is another one.
     private func scheduledTime(of operation: OutboxOperation) -> Duration? {
         guard let (until, date) = schedule[operation.id], let next = operation.nextEligibleAt,
             abs(next.timeIntervalSince(date)) < 1e-3

@@ -1,23 +1,23 @@
 import Foundation
 
-/// Brings operations of one kind to where they belong.
+/// A type that delivers operations of one kind to their destination.
 ///
-/// It may be asked to bring the same operation again, also after it has succeeded: the process may be killed before the
-/// success is on the disk. The operation's id must tell the receiver, or the handler, that this is the same thing.
+/// A handler may get an operation again that it has delivered, for the process may be killed before the success is on the
+/// disk. The receiver, or the handler, has to recognize it by its id.
 public protocol OutboxHandler: Sendable {
-    /// Tries once. When the task is cancelled it should end soon; then it doesn't matter what it returns.
+    /// Tries to deliver an operation, once. If the task is cancelled, the handler should return soon; the outcome is then ignored.
     func deliver(_ operation: OutboxOperation) async -> DeliveryOutcome
 
-    /// Whether one is only tried when those before it have been: their order can be seen where they arrive. One that fails
-    /// does not hold up those behind it. False unless said otherwise.
+    /// Whether each operation waits for the attempts that began before it, because their order shows at the destination.
+    /// An operation that fails does not hold up the later ones. The default is false.
     var deliversInOrder: Bool { get }
 
-    /// Whether it makes a difference if an earlier attempt may have arrived. Then each attempt is noted on the disk before it begins, and
-    /// `operation.mayHaveArrived` is true after one that was killed. False unless said otherwise.
+    /// Whether the handler needs to know that an earlier attempt may have arrived. If so, each attempt is recorded on the disk
+    /// before it begins, and `operation.mayHaveArrived` is true after an attempt that was killed. The default is false.
     var needsEarlierAttempts: Bool { get }
 
-    /// What the user must see to before any attempt can succeed, as far as it is known without one: a sentence; nil when nothing is known to
-    /// be missing, which it is unless said otherwise.
+    /// What the user must provide before any attempt can succeed, such as a program, as a sentence; nil when nothing is known
+    /// to be missing. The default is nil.
     var whatIsMissing: String? { get }
 }
 
@@ -27,17 +27,18 @@ extension OutboxHandler {
     public var whatIsMissing: String? { nil }
 }
 
-/// What came of an attempt. Reasons are sentences for people, without what was said.
+/// The outcome of an attempt. Reasons are sentences for people and never hold what was said.
 public enum DeliveryOutcome: Hashable, Sendable {
-    /// It has arrived, now or before.
+    /// The operation has arrived, now or before.
     case delivered
-    /// It may work later.
+    /// The attempt failed, and a later one may succeed.
     ///
     /// - Parameters:
-    ///   - after: what the receiver asks for: not to be tried sooner.
-    ///   - isNetwork: the receiver couldn't be reached, so it is tried at once when the network comes back.
-    ///   - mayHaveArrived: the receiver may have got it all the same, and its answer not have reached us.
+    ///   - reason: why it failed.
+    ///   - after: the pause that the receiver asks for.
+    ///   - isNetwork: whether the receiver couldn't be reached, so that the operation is tried when the network comes back.
+    ///   - mayHaveArrived: whether the receiver may have got the operation although its answer did not arrive.
     case failed(reason: String, after: Duration? = nil, isNetwork: Bool = false, mayHaveArrived: Bool = false)
-    /// It won't work before the user does something.
+    /// No attempt can succeed before the user does something.
     case needsUser(reason: String)
 }

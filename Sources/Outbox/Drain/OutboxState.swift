@@ -1,55 +1,57 @@
 import Foundation
 
-/// How the queue is.
+/// The state of the queue while it is drained.
 public struct OutboxState: Hashable, Sendable {
-    /// What fails, and since when.
+    /// A failing operation.
     public struct Failure: Hashable, Sendable {
-        /// The destination.
+        /// The name of the operation's destination.
         public var kind: String
-        /// When the operation that has failed for longest failed first.
+        /// When the operation failed for the first time.
         public var since: Date
-        /// For people, without what was said.
+        /// Why the last attempt failed, as a sentence for people that never holds what was said.
         public var reason: String
     }
 
-    /// All that have not arrived.
+    /// The number of operations that have not arrived.
     public var pendingCount = 0
-    /// Being tried now.
+    /// The number of operations that are being tried now.
     public var inFlightCount = 0
-    /// To be tried again by themselves.
+    /// The number of operations that wait for their next attempt.
     public var waitingCount = 0
-    /// Those that the user must do something about, and those whose kind nobody here knows.
+    /// The number of operations that are not tried: they need the user, or there is no handler for their kind.
     public var heldCount = 0
-    /// Files that no version that has run could read.
+    /// The number of files that can't be decoded and were put aside.
     public var asideCount = 0
-    /// Another process brings them; this one waits for its end.
+    /// Whether another process drains the queue; this one waits until it ends.
     public var isDrainedElsewhere = false
-    /// Nil while nothing fails.
+    /// The operation that has failed for the longest time; nil while none fails.
     public var oldestFailure: Failure?
 
-    /// Whether the user should be told: something has failed for an hour.
+    /// Whether to warn the user: an operation has failed for an hour.
     public func deservesWarning(at now: Date = Date()) -> Bool {
         oldestFailure.map { now.timeIntervalSince($0.since) >= 3600 } ?? false
     }
 }
 
-/// Something that the journal is told of. Never what was said.
+/// An event for the log. It never holds what was said.
 public enum OutboxEvent: Hashable, Sendable {
+    /// An operation arrived, after so many attempts.
     case delivered(id: UUID, kind: String, attempts: Int)
-    /// It will be tried again after so many seconds.
+    /// An attempt failed; the next follows after `delay` seconds.
     case failed(id: UUID, kind: String, reason: String, attempts: Int, delay: Double)
+    /// An attempt failed; no further one follows before the user does something.
     case needsUser(id: UUID, kind: String, reason: String)
-    /// No handler is configured for its kind.
+    /// There is no handler for the operation's kind.
     case unknownKind(id: UUID, kind: String)
-    /// Its file can't be decoded and was put aside.
+    /// An operation's file can't be decoded and was put aside.
     case putAside(id: UUID)
-    /// Another process drains; this one waits for its end.
+    /// Another process drains the queue; this one waits until it ends.
     case isDrainedElsewhere
-    /// The queue itself could not be read or written; it will be tried again.
+    /// The queue's folder could not be read or written; this is tried again.
     case storeFailed(OutboxError)
 }
 
-/// Which operations have failed, and which of them for longest.
+/// The operations that have failed, and which of them has failed for the longest time.
 struct FailureLedger {
     private struct Entry: Comparable {
         var since: Date
