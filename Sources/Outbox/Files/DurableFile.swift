@@ -1,20 +1,22 @@
 import Glibc
 
-/// Files that are there whole or not at all, whatever happens: written to a temporary name, flushed, given their name, the
-/// folder flushed. Readable by their owner only, for they hold what people said.
+/// Writing files that are there whole or not at all, even after a crash: a file is written under a temporary name, flushed and
+/// given its name, and then the folder is flushed. Only the owner may read the files, for they hold what was said.
 extension OpenFolder {
-    /// How a file gets its name.
+    /// What happens to a file that has the name already.
     package enum Placing: Sendable {
-        /// What has the name stays.
+        /// The existing file stays.
         case new
+        /// The existing file is replaced.
         case replacing
     }
 
     private static let temporaryPrefix = ".new-"
 
-    /// Writes a file. When this throws, nothing has the name that did not have it before, as far as the disk still obeys.
+    /// Writes a file durably. If this throws, a new file has been removed again, unless the disk refused that too.
     ///
-    /// - Returns: false when `placing` is `.new` and something has that name; it is on the disk then.
+    /// - Returns: false when `placing` is `.new` and the name is taken; the file that has it is on the disk.
+    /// - Throws: `OutboxError` when the file can't be written or flushed.
     package func write(_ bytes: [UInt8], to name: String, _ placing: Placing) throws(OutboxError) -> Bool {
         while true {
             let temporary = Self.temporaryName()
@@ -37,7 +39,7 @@ extension OpenFolder {
             do throws(OutboxError) {
                 try flush()
             } catch {
-                // Nobody may find what its writer was told isn't there. What was replaced can't come back.
+                // The caller sees a failure, so no file may be found. A replaced file can't be brought back.
                 if placing == .new { _ = calls.unlink(descriptor, name) }
                 throw error
             }
@@ -45,9 +47,9 @@ extension OpenFolder {
         }
     }
 
-    /// Makes an empty file under a temporary name, locked, so that the living are told from litter.
+    /// Creates an empty file under a temporary name. It is locked, so that nobody takes it for a file that a killed process left.
     ///
-    /// - Returns: nil when the name is taken, or somebody took the new file for litter; another name will do.
+    /// - Returns: nil when the name is taken, or another process locked the file to remove it; try another name.
     package func create(_ temporary: String) throws(OutboxError) -> OpenFile? {
         keepPrivate()
         do throws(OutboxError) {
@@ -62,14 +64,18 @@ extension OpenFolder {
         }
     }
 
+    /// A random name for a temporary file.
     package static func temporaryName() -> String {
         temporaryPrefix + String(UInt64.random(in: 0...(.max)), radix: 36)
     }
 
+    /// The result of giving a file its final name.
     package enum Given: Sendable {
+        /// The file has the name.
         case given
+        /// Another file has the name.
         case nameTaken
-        /// Somebody took it for litter before it was locked.
+        /// Another process removed the temporary file before it was locked.
         case temporaryGone
     }
 
@@ -77,7 +83,7 @@ extension OpenFolder {
     package func give(_ name: String, to temporary: String, _ placing: Placing) throws(OutboxError) -> Given {
         if placing == .new {
             if calls.link(descriptor, temporary, name) == 0 {
-                // Left over, it is litter, which the next to look removes.
+                // If this fails, the next process that reads the folder removes the temporary name.
                 _ = calls.unlink(descriptor, temporary)
                 return .given
             }
@@ -86,7 +92,7 @@ extension OpenFolder {
             case ENOENT:
                 try expectToBeThere()
                 return .temporaryGone
-            // A file system without second names: then the look and the renaming are two steps.
+            // A file system without hard links: check and rename, although another process may come between the two.
             case EPERM, EOPNOTSUPP, ENOSYS, EMLINK:
                 var status = stat()
                 if calls.statusOf(descriptor, name, &status) == 0 { return .nameTaken }
@@ -99,14 +105,14 @@ extension OpenFolder {
         return .temporaryGone
     }
 
-    /// Throws when the folder has been removed from under us.
+    /// Throws when the folder has been removed while it is open.
     private func expectToBeThere() throws(OutboxError) {
         var status = stat()
         if calls.status(descriptor, &status) == 0, status.st_nlink > 0 { return }
         throw OutboxError("write to", path: path, errno: ENOENT)
     }
 
-    /// Removes a file, if it is there, durably. unlinkat(2)
+    /// Removes a file durably; one that does not exist is no error. unlinkat(2)
     package func remove(_ name: String) throws(OutboxError) {
         if calls.unlink(descriptor, name) != 0, errno != ENOENT {
             throw OutboxError("remove", path: path(of: name), errno: errno)
@@ -114,10 +120,10 @@ extension OpenFolder {
         try flush()
     }
 
-    /// Whether `name` is a temporary one.
+    /// Whether `name` is the name of a temporary file.
     package static func isTemporary(_ name: String) -> Bool { name.hasPrefix(temporaryPrefix) }
 
-    /// Removes a temporary file that a killed process left. What has such a name and is no file was not left by us, and stays.
+    /// Removes a temporary file that a killed process left. Anything else of that name, such as a folder, is not ours and stays.
     package func removeIfLitter(_ temporary: String) throws(OutboxError) {
         do throws(OutboxError) {
             guard let file = try OpenFile(temporary, in: self, flags: O_RDONLY), try file.isFile() else { return }

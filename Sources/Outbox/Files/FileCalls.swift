@@ -1,10 +1,10 @@
 import CLinux
 import Glibc
 
-/// Every system call that this library makes on files and folders, in one place where a test can watch them, make them
-/// fail, or put a simulated disk behind them. They take and return what the C functions do, `errno` included.
+/// Every system call that this library makes on files and folders, so that a test can record them, make them fail, or
+/// simulate a disk. They take and return what the C functions do, `errno` included.
 ///
-/// Names are relative to an open folder, so that nobody can put another folder in its place between two calls.
+/// Names are relative to an open folder, so that no other folder can take its place between two calls.
 package struct FileCalls: Sendable {
     /// openat(2)
     package var open: @Sendable (_ folder: Int32, _ path: String, _ flags: Int32, _ mode: mode_t) -> Int32 = {
@@ -22,21 +22,21 @@ package struct FileCalls: Sendable {
     package var writeAt: @Sendable (_ descriptor: Int32, UnsafeRawPointer, Int, _ offset: off_t) -> Int = {
         Glibc.pwrite($0, $1, $2, $3)
     }
-    /// Takes room on the disk behind the end without making the file longer. fallocate(2)
+    /// Reserves space on the disk, in bytes, without changing the file's size. fallocate(2)
     package var allocate: @Sendable (_ descriptor: Int32, _ offset: off_t, _ length: off_t) -> Int32 = {
         CLinux.fallocate($0, Int32(CLINUX_ALLOCATE_KEEPING_SIZE), $1, $2)
     }
-    /// Of a file or a folder. fsync(2)
+    /// Flushes a file or a folder to the disk. fsync(2)
     package var flush: @Sendable (_ descriptor: Int32) -> Int32 = { Glibc.fsync($0) }
     /// flock(2)
     package var lock: @Sendable (_ descriptor: Int32, _ operation: Int32) -> Int32 = { flock($0, $1) }
     /// fstat(2)
     package var status: @Sendable (_ descriptor: Int32, inout stat) -> Int32 = { Glibc.fstat($0, &$1) }
-    /// Of a link itself, not of what it leads to. fstatat(2)
+    /// Gets the status of a file by its name; that of a symbolic link is the link's own. fstatat(2)
     package var statusOf: @Sendable (_ folder: Int32, _ name: String, inout stat) -> Int32 = {
         Glibc.fstatat($0, $1, &$2, AT_SYMLINK_NOFOLLOW)
     }
-    /// Gives a file a second name, unless something has that name. linkat(2)
+    /// Gives a file a second name, unless that name is taken. linkat(2)
     package var link: @Sendable (_ folder: Int32, _ from: String, _ to: String) -> Int32 = {
         Glibc.linkat($0, $1, $0, $2, 0)
     }
@@ -52,20 +52,22 @@ package struct FileCalls: Sendable {
     }
     /// fchmod(2)
     package var setMode: @Sendable (_ descriptor: Int32, _ mode: mode_t) -> Int32 = { Glibc.fchmod($0, $1) }
-    /// Calls `body` with the bytes of every name in an open folder, and whether that is a file and not a pipe, a device, a link or
-    /// a folder, until it returns false. readdir(3)
+    /// Calls `body` with the bytes of every name in an open folder, and whether it names a regular file, until `body` returns
+    /// false. readdir(3)
     package var nameBytes: @Sendable (_ folder: Int32, _ body: (UnsafeRawBufferPointer, _ isFile: Bool) -> Bool) -> Int32 = listNames
 
+    /// Creates a table of the C library's functions.
     package init() {}
+    /// The C library's functions.
     package static let system = FileCalls()
 
-    /// Calls `body` with every name in an open folder, until it returns false. A name that isn't UTF-8 is none of ours, and
-    /// there is no way to speak of it.
+    /// Calls `body` with every name in an open folder, until it returns false. Names that are not UTF-8 are skipped, for utter
+    /// gives no such name.
     package func names(_ folder: Int32, _ body: (String) -> Bool) -> Int32 {
         nameBytes(folder) { bytes, _ in String(validating: bytes, as: UTF8.self).map(body) ?? true }
     }
 
-    /// readdir(3), over a descriptor of its own, since a descriptor of a folder has a position.
+    /// Reads the names through a second descriptor, since a folder's descriptor has a position. readdir(3)
     private static func listNames(_ folder: Int32, _ body: (UnsafeRawBufferPointer, Bool) -> Bool) -> Int32 {
         let descriptor = Glibc.openat(folder, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC)
         if descriptor < 0 { return -1 }
@@ -91,7 +93,7 @@ package struct FileCalls: Sendable {
         }
     }
 
-    /// For file systems that do not say it with the name. fstatat(2)
+    /// Whether a name is that of a regular file, for file systems that do not report it with the name. fstatat(2)
     private static func isFile(_ name: UnsafePointer<CChar>, in folder: Int32) -> Bool {
         var status = stat()
         return Glibc.fstatat(folder, name, &status, AT_SYMLINK_NOFOLLOW) == 0 && status.st_mode & S_IFMT == S_IFREG

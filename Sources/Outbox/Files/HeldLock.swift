@@ -1,6 +1,6 @@
 import Glibc
 
-/// The lock on a file, held as long as this lives, and let go by the kernel when the process dies.
+/// A held lock on a file. It is released with this object, or by the kernel when the process ends.
 final class HeldLock: Sendable {
     private let file: OpenFile
 
@@ -13,25 +13,30 @@ final class HeldLock: Sendable {
         return file
     }
 
-    /// Waits for the lock. Throws `busy` when its holder keeps it for long.
+    /// Waits for the lock.
+    ///
+    /// - Throws: `OutboxError` with the code `busy` when another process keeps it for five seconds.
     static func waiting(for name: String, in folder: borrowing OpenFolder) throws(OutboxError) -> HeldLock {
         let file = try openFile(name, in: folder)
         try file.waitForLock()
         return HeldLock(file)
     }
 
-    /// - Returns: nil when another process has it.
+    /// Takes the lock if it is free.
+    ///
+    /// - Returns: nil when another process holds it.
     static func trying(_ name: String, in folder: borrowing OpenFolder) throws(OutboxError) -> HeldLock? {
         let file = try openFile(name, in: folder)
         return try file.tryLock() ? HeldLock(file) : nil
     }
 
-    /// Keeps it until here.
+    /// Holds the lock at least until this call.
     func keep() { withExtendedLifetime(self) {} }
 }
 
-/// A lock that may be held by others for long. The file stays open while it is wanted, so that wanting it is not taken for
-/// letting it go by those who watch the file being closed.
+/// A lock that another process may hold for long.
+///
+/// The file stays open while waiting: closing it raises IN_CLOSE_WRITE, which other waiting processes take for a release.
 final class LockCandidate {
     private let file: OpenFile
 
@@ -39,8 +44,11 @@ final class LockCandidate {
         file = try HeldLock.openFile(name, in: folder)
     }
 
+    /// Takes the lock if it is free.
+    ///
+    /// - Returns: false when another process holds it.
     func tryLock() throws(OutboxError) -> Bool { try file.tryLock() }
 
-    /// flock(2)
+    /// Releases the lock. flock(2)
     func unlock() { _ = file.calls.lock(file.descriptor, LOCK_UN) }
 }

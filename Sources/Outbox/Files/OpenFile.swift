@@ -1,15 +1,21 @@
 import Glibc
 
-/// A file that is held open, and closed with its owner.
+/// An open file, which is closed with its owner.
 package struct OpenFile: ~Copyable {
-    /// For messages.
+    /// The file's path, for messages.
     package let path: String
     package let descriptor: Int32
     package let calls: FileCalls
 
-    /// Opens a file in a folder; a link is not followed, and a pipe or device is not waited for. openat(2)
+    /// Opens a file in a folder without following a symbolic link or waiting for a pipe or device. openat(2)
     ///
-    /// - Returns: nil when there is none of that name and `flags` don't ask to create it.
+    /// - Parameters:
+    ///   - name: the file's name in the folder.
+    ///   - folder: the folder.
+    ///   - flags: flags for `openat`, such as `O_RDWR | O_CREAT`.
+    ///   - mode: the permissions of a file that is created.
+    /// - Returns: nil when there is no file of that name and `flags` do not create it.
+    /// - Throws: `OutboxError` when the file can't be opened.
     package init?(
         _ name: String, in folder: borrowing OpenFolder, flags: Int32, mode: mode_t = 0
     ) throws(OutboxError) {
@@ -21,30 +27,30 @@ package struct OpenFile: ~Copyable {
         descriptor = result
         if result >= 0 { return }
         let code = errno
-        // The folder itself may be gone, which is another matter.
+        // With O_CREAT, it is the folder that is gone.
         if code == ENOENT, flags & O_CREAT == 0 { return nil }
         throw OutboxError("open", path: path, errno: code)
     }
 
     deinit { _ = calls.close(descriptor) }
 
-    /// fstat(2)
+    /// The file's status. fstat(2)
     package func status() throws(OutboxError) -> stat {
         var status = stat()
         if calls.status(descriptor, &status) != 0 { throw OutboxError("read", path: path, errno: errno) }
         return status
     }
 
-    /// Whether it is a file, and not a folder, a pipe, a socket or a device.
+    /// Whether this is a regular file, not a folder, a pipe, a socket or a device.
     package func isFile() throws(OutboxError) -> Bool { try status().st_mode & S_IFMT == S_IFREG }
 
-    /// Whether both are one file.
+    /// Whether this and `other` are the same file.
     package func isSame(as other: borrowing OpenFile) throws(OutboxError) -> Bool {
         let (own, others) = (try status(), try other.status())
         return own.st_ino == others.st_ino && own.st_dev == others.st_dev
     }
 
-    /// Whether the name still leads to this file. fstatat(2)
+    /// Whether a name in a folder is that of this file. fstatat(2)
     package func hasName(_ name: String, in folder: borrowing OpenFolder) throws(OutboxError) -> Bool {
         let own = try status()
         var named = stat()
@@ -55,10 +61,11 @@ package struct OpenFile: ~Copyable {
         throw OutboxError("read", path: path, errno: errno)
     }
 
-    /// All that is in it. pread(2)
+    /// Reads the whole file. pread(2)
     ///
-    /// - Throws: `OutboxError`, with the code `inTheWay` when it is no file, such as a pipe or a device, which may have no end, and
-    ///   `tooLarge` when there are more bytes in it than `limit`.
+    /// - Parameter limit: the most bytes to read.
+    /// - Throws: `OutboxError`, with the code `inTheWay` when this is not a regular file, and `tooLarge` when it holds more than
+    ///   `limit` bytes.
     package func readAll(atMost limit: Int = 256 << 20) throws(OutboxError) -> [UInt8] {
         if try !isFile() { throw notAFile }
         let status = try status()
@@ -67,7 +74,7 @@ package struct OpenFile: ~Copyable {
         var count = 0
         while true {
             if count > limit { throw tooLarge(limit) }
-            // One byte more than is there, so that its end is seen.
+            // There is room for one byte more than the file's size, so that the next read finds the end.
             if count == bytes.count { bytes += [UInt8](repeating: 0, count: max(4096, bytes.count)) }
             let room = bytes.count - count
             let result = bytes.withUnsafeMutableBytes { [calls, descriptor] buffer in
@@ -84,7 +91,7 @@ package struct OpenFile: ~Copyable {
         }
     }
 
-    /// For a path at which something stands that is no file.
+    /// The error for a path that is not that of a regular file.
     package var notAFile: OutboxError {
         OutboxError(.inTheWay, path: path, "can't use \(path): it is not a file; move it out of the way")
     }
@@ -93,12 +100,12 @@ package struct OpenFile: ~Copyable {
         OutboxError(.tooLarge, path: path, "can't read \(path): it is larger than \(limit >> 20) MiB; move it out of the way")
     }
 
-    /// Writes all of `bytes` where the descriptor writes. write(2)
+    /// Writes all of `bytes` at the descriptor's position, or at the end with `O_APPEND`. write(2)
     package func write(_ bytes: [UInt8]) throws(OutboxError) {
         try put(bytes) { [calls, descriptor] address, count, _ in calls.write(descriptor, address, count) }
     }
 
-    /// Writes all of `bytes` at a place. pwrite(2)
+    /// Writes all of `bytes` at an offset, in bytes, from the file's start. pwrite(2)
     package func write(_ bytes: ArraySlice<UInt8>, at offset: Int) throws(OutboxError) {
         try put(Array(bytes)) { [calls, descriptor] address, count, done in
             calls.writeAt(descriptor, address, count, off_t(offset + done))
@@ -118,21 +125,23 @@ package struct OpenFile: ~Copyable {
         }
     }
 
-    /// Brings what was written to the disk. When this throws, the kernel has forgotten what it could not write, and flushing
-    /// again would succeed over nothing: write it anew. fsync(2)
+    /// Flushes the file to the disk. fsync(2)
+    ///
+    /// After an error the kernel has discarded the bytes that it could not write, and a second flush would succeed without
+    /// them: write them again.
     package func flush() throws(OutboxError) {
         if calls.flush(descriptor) != 0 { throw OutboxError("write", path: path, errno: errno) }
     }
 
-    /// Takes the file's lock, which goes with the descriptor. flock(2)
+    /// Takes the file's lock if it is free; it is released when the file is closed. flock(2)
     ///
-    /// - Returns: false when another process has it.
+    /// - Returns: false when another process holds it.
     package func tryLock() throws(OutboxError) -> Bool {
         while calls.lock(descriptor, LOCK_EX | LOCK_NB) != 0 {
             switch errno {
             case EINTR: continue
             case EWOULDBLOCK: return false
-            // A file system without locks: there is nobody to wait for.
+            // A file system without locks: go on without one.
             case ENOLCK, ENOSYS, EOPNOTSUPP, EINVAL: return true
             default: throw OutboxError("lock", path: path, errno: errno)
             }
@@ -140,9 +149,9 @@ package struct OpenFile: ~Copyable {
         return true
     }
 
-    /// Takes the lock as soon as its holder lets it go.
+    /// Waits for the file's lock and takes it.
     ///
-    /// - Throws: `OutboxError` with the code `busy` after five seconds: the holder has stopped.
+    /// - Throws: `OutboxError` with the code `busy` when another process still holds the lock after five seconds.
     package func waitForLock() throws(OutboxError) {
         for _ in 0..<1000 {
             if try tryLock() { return }

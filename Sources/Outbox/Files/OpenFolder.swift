@@ -1,14 +1,14 @@
 import Glibc
 
-/// A folder that is held open, so that what is done in it is done in this one folder, whatever happens to its path.
+/// An open folder. All work in it stays in this one folder, whatever happens to its path.
 package struct OpenFolder: ~Copyable {
-    /// Whose folder it is decides what is done where it is missing or is a symbolic link.
+    /// Who chose the folder, which decides what happens when it is missing or a symbolic link.
     package enum Kind: Sendable {
-        /// One of our own in a standard place: it is made with the folders above it, and a link in its place is refused, for
-        /// somebody else put it there.
+        /// A folder of utter's own: it is created with the folders above it, and a symbolic link in its place is refused, for
+        /// utter did not put it there.
         case own
-        /// One that the user named: a link is followed, and only the folder itself is made, for where the one above it
-        /// is missing, a disk is not mounted.
+        /// A folder that the user named: a symbolic link is followed. Only the folder itself is created, for if the one above
+        /// it is missing, probably a disk is not mounted.
         case named
     }
 
@@ -17,7 +17,9 @@ package struct OpenFolder: ~Copyable {
     private let kind: Kind
     package let calls: FileCalls
 
-    /// Opens the folder; makes it, readable by its owner only, where it is missing. openat(2), mkdirat(2)
+    /// Opens a folder; if it is missing, creates it, readable by its owner only. openat(2), mkdirat(2)
+    ///
+    /// - Throws: `OutboxError` when the folder can't be opened or created.
     package init(_ path: String, _ kind: Kind, calls: FileCalls = .system) throws(OutboxError) {
         // With a slash at its end, a link would be followed.
         var path = path[...]
@@ -36,27 +38,27 @@ package struct OpenFolder: ~Copyable {
 
     deinit { _ = calls.close(descriptor) }
 
-    /// Takes a folder of our own from others for whom somebody has opened it, for it holds what was said. A folder that the user named
-    /// is the user's to open.
+    /// Makes a folder of utter's own readable by its owner only, for it holds what was said. A folder that the user named keeps
+    /// its permissions.
     package func keepPrivate() { if kind == .own { Self.keepPrivate(descriptor, calls) } }
 
-    /// The same for a file in such a folder.
+    /// Makes a file in a folder of utter's own readable by its owner only. In a folder that the user named it keeps its permissions.
     package func keepPrivate(_ file: borrowing OpenFile) { if kind == .own { Self.keepPrivate(file.descriptor, calls) } }
 
-    /// Where it is another's, or the disk is read-only, it stays as it is. fstat(2), fchmod(2)
+    /// Takes the permissions of group and others away. An error, as on a read-only disk, is ignored. fstat(2), fchmod(2)
     private static func keepPrivate(_ descriptor: Int32, _ calls: FileCalls) {
         var status = stat()
         guard calls.status(descriptor, &status) == 0, status.st_mode & 0o077 != 0 else { return }
         _ = calls.setMode(descriptor, status.st_mode & 0o7700)
     }
 
-    /// Brings the names in it to the disk. fsync(2)
+    /// Flushes the names in the folder to the disk. fsync(2)
     package func flush() throws(OutboxError) {
         // Some file systems can't flush a folder and say so with EINVAL.
         if calls.flush(descriptor) != 0, errno != EINVAL { throw OutboxError("write to", path: path, errno: errno) }
     }
 
-    /// The path of something in it, for messages.
+    /// The path of a name in the folder, for messages.
     package func path(of name: String) -> String { "\(path)/\(name)" }
 
     private static func open(_ path: String, _ kind: Kind, _ calls: FileCalls) -> Int32 {
@@ -70,10 +72,10 @@ package struct OpenFolder: ~Copyable {
             try make(parent, withParents: true, calls)
             result = calls.makeFolder(AT_FDCWD, path, 0o700)
         }
-        // Another process may have been quicker; then the name may not be on the disk yet all the same.
+        // If another process made it, the name may not be on the disk yet either.
         if result != 0, errno != EEXIST { throw failure(path, errno, calls) }
         let descriptor = calls.open(AT_FDCWD, parent, O_RDONLY | O_DIRECTORY | O_CLOEXEC, 0)
-        // A folder may allow writing and not reading: then it can't be flushed.
+        // A folder that allows writing but not reading can't be flushed.
         if descriptor < 0, errno == EACCES { return }
         if descriptor < 0 { throw failure(parent, errno, calls) }
         defer { _ = calls.close(descriptor) }

@@ -1,12 +1,16 @@
 import Foundation
 
-/// Gives captures to a program: the text on its standard input; UTTER_ID, UTTER_TIME and UTTER_KIND in its environment.
-/// Exit status 0 means that it has them. It may be given the same UTTER_ID again.
+/// Passes each capture to a shell command: the text on its standard input; UTTER_ID, UTTER_TIME and UTTER_KIND in its
+/// environment. Exit status 0 means that the command has taken the capture. It may get the same UTTER_ID again.
 public struct CommandHandler: OutboxHandler, ProgramHandler {
     private let command: String
     private let timeLimit: Duration
 
-    /// - Parameter command: for `/bin/sh -c`.
+    /// Creates a handler that runs a shell command.
+    ///
+    /// - Parameters:
+    ///   - command: the command, for `/bin/sh -c`.
+    ///   - timeLimit: how long the command may run.
     public init(_ command: String, timeLimit: Duration = .seconds(60)) {
         self.command = command
         self.timeLimit = timeLimit
@@ -29,7 +33,7 @@ public struct CommandHandler: OutboxHandler, ProgramHandler {
     private func outcome(of end: Program.End) -> DeliveryOutcome {
         switch end {
         case .exited(0): return .delivered
-        // The shell could not find it, or not run it.
+        // The shell could not find the command, or could not run it.
         case .exited(let status) where status == 126 || status == 127:
             return .needsUser(reason: "the command can't be run (exit status \(status))")
         case .exited(let status): return .failed(reason: "the command ended with exit status \(status)")

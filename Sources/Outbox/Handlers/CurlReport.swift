@@ -1,20 +1,23 @@
-/// What curl says of an exchange on its standard error: the head of the answer, and then a line about the exchange.
+/// What curl writes to its standard error: the head of the answer, and then a line about the exchange.
 struct CurlReport: Hashable {
-    /// The option `write-out`, for `init`.
+    /// The value of curl's option `write-out` that makes the line that `init` reads.
     static let format = "%{stderr}%{http_connect} %{time_pretransfer} %{remote_port} %{errormsg}\n"
 
-    /// Status lines and fields as they came; without those by which a proxy answers CONNECT.
+    /// The status lines and fields of the answer, without those of a proxy's answer to CONNECT.
     let head: [UInt8]
-    /// With what a proxy answered CONNECT; 0 where it did not.
+    /// The status of the proxy's answer to CONNECT; 0 when there was no such answer.
     let connectStatus: Int
-    /// Whether the connection had come about, so that something of the request may have reached the server.
+    /// Whether a connection was made, so that a part of the request may have reached the server.
     let wasSent: Bool
-    /// Of the machine at the other end of the connection; 0 when there was none.
+    /// The port at the other end of the connection; 0 when there was no connection.
     let remotePort: Int
-    /// In curl's words, with the host that it speaks of; never to be shown, for it may name an address in which a secret stands.
+    /// curl's error message. Never show it: it may hold the address, and the address may hold a secret.
     let complaint: String
 
-    /// - Parameter errors: what curl wrote. It has no last line when curl was killed, or when a head is too large to be kept.
+    /// Reads what curl wrote to its standard error.
+    ///
+    /// - Parameter errors: the bytes. The line about the exchange is missing when curl was killed, or when the head is too
+    ///   large to be kept.
     init(_ errors: [UInt8]) {
         let newline = UInt8(ascii: "\n")
         let beginning = errors.last == newline ? errors.dropLast().lastIndex(of: newline).map { $0 + 1 } ?? 0 : errors.count
@@ -36,7 +39,7 @@ struct CurlReport: Hashable {
         self.complaint = complaint
     }
 
-    /// Whether the other end was that proxy, or was to be.
+    /// Whether curl connected to this proxy, or tried to.
     func isAbout(_ proxy: HTTPProxy) -> Bool {
         remotePort != 0 ? remotePort == proxy.port : complaint.contains("to \(proxy.host) port \(proxy.port) ")
     }

@@ -1,7 +1,7 @@
 import Foundation
 
-/// The destinations that a user has configured, by their names, and `notes`, the day's note, which is one of them unless another takes its
-/// name or `"notes": false` takes it away. A path that begins with `~/` is below the home folder.
+/// The destinations that a user has configured, by name. The day's note, `notes`, is one of them unless another destination
+/// has that name or `"notes": false` removes it. A path that begins with `~/` is below the home folder.
 ///
 ///     {
 ///       "vault": {"type": "vault", "folder": "/home/me/vault", "heading": "## Memos", "line": "- {time} {text}"},
@@ -10,22 +10,27 @@ import Foundation
 ///       "print": {"type": "command", "command": "lp -"}
 ///     }
 public struct DestinationConfiguration: Sendable {
-    /// By name, which is the kind of the operations that go there.
+    /// The handlers by the name of their destination, which is the kind of the operations that go there.
     public let handlers: [String: any OutboxHandler]
-    /// Those that everything goes to for which none is named: the day's note, and then the others in the order of the file.
+    /// The destinations of a capture for which none is named: the day's note, and then the others in the order of the file.
     public let names: [String]
 
-    /// Only the local vault: what holds when nothing is configured.
+    /// Creates the configuration for a user who has none: the day's note only.
     public init(localVault: MarkdownVault) {
         handlers = [Self.notes: VaultHandler(localVault, followsCaptures: true)]
         names = [Self.notes]
     }
 
-    /// The destination that is there without being configured.
+    /// The name of the destination that exists without a configuration: the day's note.
     package static let notes = "notes"
 
-    /// - Parameter localVault: where what goes to `notes` belongs, when no destination has that name.
-    /// - Throws: `OutboxError` with the code `invalid` and a sentence about what is wrong and where.
+    /// Reads the user's configuration.
+    ///
+    /// - Parameters:
+    ///   - json: the content of the file.
+    ///   - path: the file's path, for errors.
+    ///   - localVault: the vault for `notes`, when no configured destination has that name.
+    /// - Throws: `OutboxError` with the code `invalid` and a sentence that says what is wrong and where.
     public init(json: [UInt8], path: String, localVault: MarkdownVault) throws(OutboxError) {
         func wrong(_ sentence: String) -> OutboxError { OutboxError(.invalid, path: path, "\(path): \(sentence)") }
         let value: JSONValue
@@ -38,7 +43,7 @@ public struct DestinationConfiguration: Sendable {
         if members.isEmpty, !keepsNotes {
             throw wrong("it takes the day's note away and names no other destination: what is said would go nowhere")
         }
-        // What was queued for the notes, or is sent there by name, still arrives.
+        // Operations that were queued for the notes, or are sent there by name, still arrive.
         var handlers: [String: any OutboxHandler] = [Self.notes: VaultHandler(localVault, followsCaptures: true)]
         for member in members {
             guard !member.key.isEmpty, let fields = member.value.object else {
@@ -52,7 +57,7 @@ public struct DestinationConfiguration: Sendable {
         }
         self.handlers = handlers
         let named = members.map(\.key)
-        // A vault in the same folder is the day's note already: nothing stands in it twice.
+        // A configured vault in the same folder is the day's note already; a second one would add everything twice.
         let isThere = named.contains { name in
             name == Self.notes || (handlers[name] as? VaultHandler).map { Self.isSame($0.location.path, localVault.location.path) } ?? false
         }
@@ -121,14 +126,16 @@ public struct DestinationConfiguration: Sendable {
             return text
         }
 
-        /// Who drains may be in any folder, so that a path is one from the root, or from the home folder on.
+        /// An absolute path: the process that drains may have any working folder.
+        ///
+        /// - Throws: `OutboxError` when the path begins neither with `/` nor with `~/`.
         func path(_ text: String, _ name: String) throws(OutboxError) -> String {
             if text.hasPrefix("/") { return text }
             if text.hasPrefix("~/") { return BaseFolder.home(ProcessInfo.processInfo.environment) + text.dropFirst() }
             throw OutboxError(.invalid, path: "", "'\(name)' is not a path that begins with / or ~/")
         }
 
-        /// A secret itself never stands in the file.
+        /// Where a secret is found; the secret itself never stands in the configuration.
         func secret(_ value: JSONValue) throws(OutboxError) -> WebHookHandler.Secret {
             if let name = value.object?["environment"]?.string { return .environment(name) }
             if let path = value.object?["file"]?.string { return .file(try self.path(path, "file")) }

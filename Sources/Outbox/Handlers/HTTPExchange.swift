@@ -1,18 +1,18 @@
 import Foundation
 
-/// What a server has answered. Pure.
+/// A server's answer. Pure.
 struct HTTPAnswer: Hashable {
-    /// From 200 on: what comes before, as 100 Continue, announces an answer and is none.
+    /// The status, 200 or above: a status below, such as 100 Continue, only announces an answer.
     let status: Int
-    /// By their names in lower case; of several of a name the last.
+    /// The header fields by their names in lower case; of several fields of one name, the last.
     private(set) var fields: [String: String] = [:]
 
-    /// The first answer in what curl writes with `dump-header`.
+    /// Reads the first answer in what curl writes with `dump-header`.
     ///
-    /// A line ends with LF and with nothing else: what a server repeats of somebody's words may hold CR, vertical tab or
-    /// U+2028. What follows the head, as the fields that may come after a body, is no part of the answer.
+    /// Only LF ends a line: a field may repeat words of the request that hold CR, vertical tab or U+2028. Fields after the body
+    /// are no part of the answer.
     ///
-    /// - Returns: nil unless the head has come whole, with its empty line.
+    /// - Returns: nil unless the head is complete, with its empty line.
     init?(head: [UInt8]) {
         var lines = Self.lines(of: head)[...]
         while true {
@@ -28,13 +28,13 @@ struct HTTPAnswer: Hashable {
         }
     }
 
-    /// Lines without their ends; what has no end is no line yet.
+    /// The complete lines, without their line ends.
     private static func lines(of bytes: [UInt8]) -> [ArraySlice<UInt8>] {
         let lines = bytes.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false).dropLast()
         return lines.map { $0.last == UInt8(ascii: "\r") ? $0.dropLast() : $0 }
     }
 
-    /// From `HTTP/1.1 200 OK` or `HTTP/2 200`.
+    /// The status in a line such as `HTTP/1.1 200 OK` or `HTTP/2 200`; nil when it is no status line.
     private static func status(inLine line: ArraySlice<UInt8>) -> Int? {
         let words = line.split(separator: UInt8(ascii: " "), maxSplits: 2, omittingEmptySubsequences: false)
         guard words.count >= 2, words[0].starts(with: Array("HTTP/".utf8)), isVersion(words[0].dropFirst(5)), words[1].count == 3,
@@ -43,7 +43,7 @@ struct HTTPAnswer: Hashable {
         return status
     }
 
-    /// `1.1`, `2`
+    /// Whether `bytes` are the number of an HTTP version, such as `1.1` or `2`.
     private static func isVersion(_ bytes: ArraySlice<UInt8>) -> Bool {
         let parts = bytes.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
         return parts.count <= 2 && parts.allSatisfy { $0.count == 1 && number($0) != nil }
@@ -55,7 +55,7 @@ struct HTTPAnswer: Hashable {
 
     private mutating func read(_ lines: ArraySlice<ArraySlice<UInt8>>) {
         for line in lines {
-            // A line that begins with a space goes on with the one before, of a form that nobody may use any more.
+            // A line that begins with a space continues the one before, an obsolete form that is skipped.
             guard line.first != UInt8(ascii: " "), line.first != UInt8(ascii: "\t"), let colon = line.firstIndex(of: UInt8(ascii: ":"))
             else {
                 continue
@@ -65,7 +65,7 @@ struct HTTPAnswer: Hashable {
         }
     }
 
-    /// How long not to ask again: seconds, or a date.
+    /// The pause that the field Retry-After asks for, in seconds or as a date; nil when there is none.
     func pause(now: Date) -> Duration? {
         guard let value = fields["retry-after"] else { return nil }
         if let seconds = Int(value) { return .seconds(max(0, min(seconds, 1 << 32))) }
@@ -77,7 +77,7 @@ struct HTTPAnswer: Hashable {
         return .seconds(max(0, min(date.timeIntervalSince(now).rounded(.up), 1e9)))
     }
 
-    /// What it means for the operation.
+    /// The outcome of the attempt that got this answer.
     ///
     /// - Parameters:
     ///   - mayHaveArrived: whether an earlier attempt may have reached the web hook.
@@ -85,7 +85,7 @@ struct HTTPAnswer: Hashable {
     func outcome(now: Date, mayHaveArrived: Bool, proxy: HTTPProxy? = nil) -> DeliveryOutcome {
         switch status {
         case 200..<300: return .delivered
-        // The key is known: it has arrived before. Of what was never sent the key can't be known.
+        // The web hook knows the Idempotency-Key, so an earlier attempt arrived. Without one it can't know the key.
         case 409 where mayHaveArrived: return .delivered
         case 409:
             return .needsUser(

@@ -2,20 +2,23 @@ import Foundation
 
 /// The proxy that curl takes from the environment. Pure.
 struct HTTPProxy: Hashable {
-    /// Without the user and the password that may stand before it.
+    /// The proxy's host, without the user and the password that the variable may hold.
     let host: String
     let port: Int
-    /// The variable that names it.
+    /// The name of the environment variable that holds the proxy.
     let variable: String
 
-    /// For sentences.
+    /// The proxy as a part of a sentence: "the proxy example.org:3128".
     var phrase: String { "the proxy \(host):\(port)" }
 
-    /// Which of the variables counts, curl(1) says. What `no_proxy` excludes only curl knows.
+    /// Finds the proxy in the variables that curl(1) names. It does not read `no_proxy`, which is left to curl.
     ///
-    /// - Parameter scheme: of the address that is asked for, in lower case.
+    /// - Parameters:
+    ///   - scheme: the scheme of the address that is requested, in lower case.
+    ///   - environment: the environment of curl.
+    /// - Returns: nil when there is no proxy.
     init?(forScheme scheme: String, in environment: [String: String]) {
-        // In capitals it could be a header that a client sends to a web server that runs us.
+        // Not HTTP_PROXY: a web server that runs this program sets it from the header Proxy of a request.
         let own = scheme == "http" ? ["http_proxy"] : ["\(scheme)_proxy", "\(scheme.uppercased())_PROXY"]
         guard let variable = (own + ["all_proxy", "ALL_PROXY"]).first(where: { environment[$0] != nil }),
             let value = environment[variable], !value.isEmpty
@@ -31,7 +34,9 @@ struct HTTPProxy: Hashable {
 }
 
 extension DeliveryOutcome {
-    /// - Parameter proxy: nil when it is not known which.
+    /// The outcome when a proxy asks for a password.
+    ///
+    /// - Parameter proxy: the proxy; nil when it is not known.
     static func proxyWantsPassword(_ proxy: HTTPProxy?) -> DeliveryOutcome {
         .needsUser(
             reason: "\(proxy?.phrase ?? "the proxy") wants a user name and a password (407); they belong into "

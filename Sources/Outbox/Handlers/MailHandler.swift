@@ -1,11 +1,10 @@
 import Foundation
 import Glibc
 
-/// Sends captures by mail, through the interface that sendmail, postfix, exim, opensmtpd and msmtp share: `sendmail -t -i`.
+/// Sends each capture by mail, with the interface that sendmail, postfix, exim, opensmtpd and msmtp share: `sendmail -t -i`.
 ///
-/// A mail can't be taken back, and most servers don't look for doubles: should the process be killed after the handing over and
-/// before that is on the disk, the same mail is sent a second time, with the same Message-ID, by which mail programs and
-/// many servers know it.
+/// A mail may be sent twice: if this process is killed after sendmail took a mail and before that is on the disk, it is sent
+/// again, with the same Message-ID, by which mail programs and many servers recognize it.
 public struct MailHandler: OutboxHandler, ProgramHandler {
     private let recipient: String
     private let sender: String?
@@ -13,10 +12,14 @@ public struct MailHandler: OutboxHandler, ProgramHandler {
     private let words: [String]
     private let timeLimit: Duration
 
+    /// Creates a handler that sends mails to one address.
+    ///
     /// - Parameters:
-    ///   - sender: nil leaves it to sendmail.
-    ///   - program: with other arguments than sendmail's own it is given here whole: `msmtp -a work`.
-    /// - Throws: `OutboxError` with the code `invalid` when an address or the program is none.
+    ///   - recipient: the address of the recipient.
+    ///   - sender: the address of the sender; nil leaves it to sendmail.
+    ///   - program: the mail program, with arguments that go before `-t -i`: `msmtp -a work`.
+    ///   - timeLimit: how long the mail program may run.
+    /// - Throws: `OutboxError` with the code `invalid` when an address is not valid or `program` is empty.
     public init(
         to recipient: String, from sender: String? = nil, program: String = "sendmail", timeLimit: Duration = .seconds(120)
     ) throws(OutboxError) {
@@ -70,7 +73,7 @@ public struct MailHandler: OutboxHandler, ProgramHandler {
     /// EX_NOHOST, EX_UNAVAILABLE, EX_TEMPFAIL.
     private static let network: Set<Int32> = [68, 69, 75]
 
-    /// sendmail's places are seldom on a user's PATH.
+    /// The path of a mail program. sendmail is looked up in its usual folders, which are seldom on a user's `PATH`.
     private static func path(of program: String) -> String {
         guard program == "sendmail" else { return program }
         return ["/usr/sbin/sendmail", "/usr/lib/sendmail"].first { access($0, X_OK) == 0 } ?? program

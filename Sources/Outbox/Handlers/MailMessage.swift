@@ -1,10 +1,10 @@
 import Foundation
 
-/// An Internet message (RFC 5322) with a text in UTF-8. Pure.
+/// A mail (RFC 5322) with a text in UTF-8. Pure.
 struct MailMessage: Hashable {
-    /// An address: `me@example.org`.
+    /// The address of the recipient: `me@example.org`.
     var recipient: String
-    /// Nil leaves it to sendmail.
+    /// The address of the sender; nil leaves it to sendmail.
     var sender: String?
     var text: String
     var date: Date
@@ -12,7 +12,7 @@ struct MailMessage: Hashable {
     /// The left half of the Message-ID.
     var identifier: String
 
-    /// With LF at the ends of lines, as sendmail wants it.
+    /// The message as sendmail reads it, with LF at the ends of lines.
     var bytes: [UInt8] {
         let text = PlainText.of(text)
         var fields: [(String, String)] = []
@@ -29,7 +29,7 @@ struct MailMessage: Hashable {
         return Array((head + "\n" + Self.quotedPrintable(text)).utf8)
     }
 
-    /// Why an address can't stand in a header; nil when it can.
+    /// Why an address can't be used in a header; nil when it can.
     static func complaint(aboutAddress address: String) -> String? {
         let isPlain = address.unicodeScalars.allSatisfy { $0.value >= 0x20 && $0.value < 0x7F && $0 != "," }
         let parts = address.split(separator: "@", omittingEmptySubsequences: false)
@@ -37,7 +37,7 @@ struct MailMessage: Hashable {
         return "'\(address)' is not one mail address, as in me@example.org"
     }
 
-    /// The first words, up to 60 characters.
+    /// The subject for a text: its first words, up to 60 characters.
     static func subject(of text: String) -> String {
         var subject = ""
         for word in text.split(whereSeparator: \.isWhitespace) {
@@ -49,7 +49,7 @@ struct MailMessage: Hashable {
         return subject.isEmpty ? "(empty)" : subject
     }
 
-    /// `Sat, 08 Mar 2025 14:22:00 +0100`
+    /// The value of the header Date: `Sat, 08 Mar 2025 14:22:00 +0100`.
     private var dateField: String {
         var calendar = Calendar(identifier: .gregorian)
         calendar.timeZone = timeZone
@@ -63,9 +63,10 @@ struct MailMessage: Hashable {
         return "\(weekday), \(digits(moment.day)) \(month) \(digits(moment.year, 4)) \(time) \(zone)"
     }
 
-    /// A header's text: as it is when it is ASCII, else in encoded words (RFC 2047) of whole characters, a line each.
+    /// The value of a header: the text itself when it is ASCII, otherwise encoded words (RFC 2047), one a line, that divide no
+    /// character.
     static func encodedWords(_ text: String) -> String {
-        // What looks like an encoded word would be taken for one.
+        // A text that holds "=?" would be taken for an encoded word.
         if text.unicodeScalars.allSatisfy({ $0.value >= 0x20 && $0.value < 0x7F }), !text.contains("=?") { return text }
         var words: [String] = []
         var chunk: [UInt8] = []
@@ -75,7 +76,7 @@ struct MailMessage: Hashable {
         }
         for scalar in text.unicodeScalars {
             let bytes = UTF8.encode(scalar).map { Array($0) } ?? []
-            // 39 bytes are 52 letters in base 64; the line has 76 characters at most, the name of the header among them.
+            // 39 bytes are 52 characters in Base64; a line has at most 76 characters, with the name of the header.
             if chunk.count + bytes.count > 39 { end() }
             chunk += bytes
         }
@@ -83,7 +84,7 @@ struct MailMessage: Hashable {
         return words.joined(separator: "\n ")
     }
 
-    /// RFC 2045: lines of at most 76 characters, all ASCII.
+    /// The text in quoted-printable (RFC 2045): lines of at most 76 characters, all ASCII.
     static func quotedPrintable(_ text: String) -> String {
         var result = ""
         for line in text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline) {

@@ -1,18 +1,20 @@
 import CLinux
 import Glibc
 
-/// Bytes as a file that has no name. A program reads them whole from it even when we are killed meanwhile; at the end of a pipe
-/// it would take the part that it has got for all of it, and deliver that.
+/// A file in memory, without a name, that holds a program's input.
+///
+/// The program can read all of it even if this process is killed. From a pipe it would get only a part then, and deliver that
+/// as the whole.
 final class MemoryFile: Sendable {
     let descriptor: Int32
 
-    /// memfd_create(2)
+    /// Creates a file with these bytes. memfd_create(2)
     ///
-    /// - Returns: nil with `errno` set when the system has no room for it.
+    /// - Returns: nil, with `errno` set, when the system has no memory or no descriptors left.
     init?(_ bytes: [UInt8]) {
         let closed = UInt32(CLINUX_MEMORY_FILE_CLOSED_ON_EXEC)
         var result = memfd_create("utter", closed | UInt32(CLINUX_MEMORY_FILE_NOT_EXECUTABLE))
-        // Systems before Linux 6.3 don't know the second, some after it refuse to do without.
+        // Linux before 6.3 does not know the second flag; some later systems require it.
         if result < 0, errno == EINVAL { result = memfd_create("utter", closed) }
         descriptor = result
         if descriptor < 0 { return nil }

@@ -1,14 +1,16 @@
 import Glibc
 import Synchronization
 
-/// A pipe whose ends are closed with it.
+/// A pipe whose two ends are closed with this object.
 final class Pipe: Sendable {
     let reading: Int32
     let writing: Int32
     private let isReadingOpen = Mutex(true)
     private let isWritingOpen = Mutex(true)
 
-    /// - Returns: nil, with the reason in `errno`, when there are no descriptors left. pipe(2)
+    /// Creates a pipe that no child process inherits. pipe(2)
+    ///
+    /// - Returns: nil, with `errno` set, when there are no descriptors left.
     init?() {
         var ends: [Int32] = [-1, -1]
         guard pipe(&ends) == 0 else { return nil }

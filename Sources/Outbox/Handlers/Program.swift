@@ -3,35 +3,36 @@ import Foundation
 import Glibc
 import Synchronization
 
-/// Runs a program with something on its standard input, and waits for its end.
+/// Runs a program with bytes on its standard input, and waits for its end.
 struct Program: Sendable {
+    /// How the program ended.
     enum End: Hashable, Sendable {
         case exited(Int32)
         case killed(signal: Int32)
-        /// It took too long, or the task was cancelled, and it was ended.
+        /// The program was killed because it took too long or the task was cancelled.
         case stopped
         case notStarted(errno: Int32)
     }
 
     struct Finished: Hashable, Sendable {
         var end: End
-        /// The first 64 KiB.
+        /// The first 64 KiB of the standard output.
         var output: [UInt8] = []
-        /// The same of its stderr.
+        /// The first 64 KiB of the standard error.
         var errors: [UInt8] = []
-        /// As much as `outputLimit` has come, and what it had to say beyond that could not.
+        /// Whether the standard output reached `outputLimit` and was closed.
         var isOutputCut = false
     }
 
-    /// Found on PATH unless it is a path.
+    /// A path, or a name that is looked up in `PATH`.
     var name: String
     var arguments: [String]
-    /// Beside, or instead of, what is in our own environment.
+    /// Variables that are added to this process's environment, or replace some of them.
     var environment: [String: String] = [:]
     var input: [UInt8]
-    /// What it can read from descriptor 3, so that secrets need not be among its arguments, which everybody can see.
+    /// What the program can read from descriptor 3: secrets, which must not be among the arguments that every user can see.
     var secretInput: [UInt8] = []
-    /// After so many bytes nobody reads its standard output any more: writing there fails then, with EPIPE.
+    /// The number of bytes after which the standard output is closed, so that the program's next write there fails with EPIPE.
     var outputLimit = Int.max
     var timeLimit: Duration
 
@@ -42,7 +43,7 @@ struct Program: Sendable {
         return folders.split(separator: ":").contains { access("\($0)/\(name)", X_OK) == 0 }
     }
 
-    /// Runs it in a process group of its own, which is ended as a whole.
+    /// Runs the program in a process group of its own, which is killed as a whole when it is stopped.
     func run() async -> Finished {
         guard let stopper = Pipe() else { return Finished(end: .notStarted(errno: errno)) }
         return await withTaskCancellationHandler {
@@ -55,7 +56,7 @@ struct Program: Sendable {
     }
 
     private func runHere(stoppedBy stopper: Pipe) -> Finished {
-        // All that watching it takes is there before it is.
+        // Everything that can fail for lack of resources is made before the program starts.
         guard let input = MemoryFile(self.input), let secret = MemoryFile(secretInput), let output = Pipe(), let errors = Pipe(),
             let ended = Pipe()
         else { return Finished(end: .notStarted(errno: errno)) }
@@ -72,7 +73,7 @@ struct Program: Sendable {
         var isStopped = false
         if reading.run(until: limit) != .ended {
             isStopped = true
-            // What it holds may need an orderly end; but not for long.
+            // The program may have to clean up; it has two seconds for that.
             reaper.signal(SIGTERM)
             reading.ignore(stopper)
             if reading.run(until: clock.now + .seconds(2)) != .ended {
@@ -80,7 +81,7 @@ struct Program: Sendable {
                 _ = reading.run(until: nil)
             }
         }
-        // What has ended by itself may have left something behind on purpose, as sendmail and clipboards do.
+        // A program that ended by itself may leave processes running on purpose, as sendmail and clipboards do.
         if isStopped { reaper.signal(SIGKILL) }
         return Finished(
             end: isStopped ? .stopped : reaper.end, output: reading.received[0], errors: reading.received[1],
@@ -119,7 +120,7 @@ struct Program: Sendable {
 
     /// Waits for a child's end on a thread of its own.
     private final class Reaper: Sendable {
-        /// At its end when the child has ended.
+        /// A pipe whose writing end is closed when the child has ended.
         let ended: Pipe
         private let processID: pid_t
         private let state = Mutex<Int32?>(nil)
@@ -128,14 +129,14 @@ struct Program: Sendable {
             self.processID = processID
             self.ended = ended
             Thread.detachNewThread { [self] in
-                // Without taking its status: the number stays the child's until it can't be signalled any more.
+                // WNOWAIT leaves the status, so the process ID stays the child's until nobody can signal it any more.
                 var information = siginfo_t()
                 while waitid(P_PID, id_t(processID), &information, WEXITED | WNOWAIT) != 0, errno == EINTR {}
                 self.ended.closeWriting()
             }
         }
 
-        /// Takes the status. waitpid(2)
+        /// How the child ended; waits for it. waitpid(2)
         var end: End {
             let status = state.withLock { state in
                 if let state { return state }
@@ -147,7 +148,7 @@ struct Program: Sendable {
             return status & 0x7F == 0 ? .exited(status >> 8 & 0xFF) : .killed(signal: status & 0x7F)
         }
 
-        /// To the whole group. kill(2)
+        /// Sends a signal to the child's process group, unless the child's status was taken. kill(2)
         func signal(_ number: Int32) {
             state.withLock { if $0 == nil { _ = kill(-processID, number) } }
         }

@@ -1,10 +1,10 @@
-/// A handler that gives what was said to a program of the user's choice.
+/// A handler that passes captures to a program of the user's choice.
 ///
-/// What such a program says of a failure may hold the text, in whatever shape, so none of it goes into a reason, and with that into a
-/// file or a log: a reason has how the program ended. To see what it says there is a test at the terminal.
+/// The program's error messages may hold the text, so none of them becomes part of a reason, which is written to files and
+/// logs: a reason says only how the program ended. A test at the terminal shows the messages.
 package protocol ProgramHandler: OutboxHandler {
-    /// Tries once, as `deliver` does.
+    /// Tries to deliver an operation, once, as `deliver(_:)` does.
     ///
-    /// - Returns: also the first 64 KiB of what the program has said on stderr, for the eyes of who waits for it.
+    /// - Returns: the outcome, and the first 64 KiB of the program's standard error, only to be shown to the user who waits.
     func attempt(_ operation: OutboxOperation) async -> (outcome: DeliveryOutcome, words: [UInt8])
 }

@@ -1,23 +1,32 @@
 import Glibc
 
-/// What a program says on its standard output and standard error, until it ends or is to be ended.
+/// Collects a program's standard output and standard error until the program ends or is to be stopped.
 struct ProgramOutput {
+    /// Why reading stopped.
     enum Stop: Hashable {
+        /// The program ended.
         case ended
+        /// The caller stopped it.
         case stopped
+        /// The time is over.
         case late
     }
 
+    /// The most bytes that are kept of each pipe.
     static let maximumReceived = 1 << 16
 
     private var reads: [(pipe: Pipe, limit: Int)?]
     private var stops: [(pipe: Pipe, meaning: Stop)]
-    /// The first 64 KiB of each.
+    /// The first 64 KiB from each pipe.
     private(set) var received: [[UInt8]]
-    /// Whether as much as its limit has come of each, so that it was closed.
+    /// Whether each pipe reached its limit and was closed.
     private(set) var isCut: [Bool]
 
-    /// - Parameter pipes: each with the number of bytes after which it is closed.
+    /// Prepares to read from pipes.
+    ///
+    /// - Parameters:
+    ///   - pipes: each pipe with the number of bytes after which it is closed.
+    ///   - stops: the pipes whose closing ends reading, each with its meaning.
     init(of pipes: [(Pipe, limit: Int)], stops: [(Pipe, Stop)]) {
         reads = pipes
         self.stops = stops
@@ -26,12 +35,12 @@ struct ProgramOutput {
         for (pipe, _) in pipes { _ = fcntl(pipe.reading, F_SETFL, O_NONBLOCK) }
     }
 
-    /// Heeds this stop no longer.
+    /// Ignores a pipe of `stops` from now on.
     mutating func ignore(_ pipe: Pipe) { stops.removeAll { $0.pipe === pipe } }
 
-    /// Reads until a stop comes. What was written until then is still read; whoever else may hold the pipes is not waited for.
+    /// Reads until a stop comes, and then what was written before it. Does not wait for other processes that hold the pipes open.
     ///
-    /// - Parameter limit: on the drainer's clock.
+    /// - Parameter limit: when to stop at the latest, as a time of `SystemDrainClock`.
     mutating func run(until limit: Duration?) -> Stop {
         let clock = SystemDrainClock()
         while true {
@@ -55,7 +64,7 @@ struct ProgramOutput {
     private mutating func read(_ index: Int) {
         guard let pipe = reads[index]?.pipe else { return }
         withUnsafeTemporaryAllocation(byteCount: 1 << 14, alignment: 1) { buffer in
-            // Not without end, for it may write faster than we read.
+            // A program may write faster than this reads, so the loop has an end.
             for _ in 0..<64 {
                 let count = Glibc.read(pipe.reading, buffer.baseAddress!, buffer.count)
                 if count > 0 {
@@ -69,7 +78,7 @@ struct ProgramOutput {
                         return
                     }
                 } else {
-                    // At its end it would be readable for ever.
+                    // A pipe at its end stays readable for ever, so it is not polled any more.
                     if count == 0 { reads[index] = nil }
                     return
                 }

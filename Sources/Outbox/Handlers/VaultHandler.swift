@@ -1,21 +1,25 @@
 import Foundation
 
-/// Adds captures to the day's Markdown note.
+/// Adds each capture to the Markdown note of its day.
 public struct VaultHandler: OutboxHandler {
     package let vault: MarkdownVault
     /// Whether a capture may name another folder.
     private let followsCaptures: Bool
 
-    /// - Parameter followsCaptures: whether the notes go to the folder that a capture names, where it names one.
+    /// Creates a handler that adds captures to a vault.
+    ///
+    /// - Parameters:
+    ///   - vault: the vault.
+    ///   - followsCaptures: whether a capture that names another folder goes there.
     public init(_ vault: MarkdownVault, followsCaptures: Bool = false) {
         self.vault = vault
         self.followsCaptures = followsCaptures
     }
 
-    /// The folder of the notes, for captures that name no other.
+    /// The folder of the notes, for captures that do not name another.
     public var location: MarkdownVault.Location { vault.location }
 
-    /// A note reads from top to bottom.
+    /// True, because people read a note from top to bottom.
     public var deliversInOrder: Bool { true }
 
     public func deliver(_ operation: OutboxOperation) async -> DeliveryOutcome {
@@ -24,14 +28,14 @@ public struct VaultHandler: OutboxHandler {
             try append(operation)
             return .delivered
         } catch {
-            // A disk gets room again, a stick is put in again.
+            // It may work later: a disk gets space again, a removable disk is mounted again.
             return .failed(reason: reason(error, for: operation))
         }
     }
 
-    /// Does it at once, on this thread.
+    /// Adds the operation's text to its note at once, on this thread.
     ///
-    /// - Throws: `OutboxError`, also when the operation holds no text.
+    /// - Throws: `OutboxError` when the note can't be written, or with the code `invalid` when the operation holds no text.
     public func append(_ operation: OutboxOperation) throws(OutboxError) {
         guard let (vault, entry) = place(of: operation) else {
             throw OutboxError(.invalid, path: vault.location.path, "the operation holds no text")
@@ -39,12 +43,12 @@ public struct VaultHandler: OutboxHandler {
         try vault.append(entry)
     }
 
-    /// Why an operation that waits in the queue could not be added, and what gives it another place where its own is not there.
+    /// Why an operation could not be added; when its folder is missing, with the command that gives it another one.
     public func reason(_ error: OutboxError, for operation: OutboxOperation) -> String {
         error.code == .missing ? "\(error.description): utter outbox move \(operation.id.name) --to notes" : error.description
     }
 
-    /// The note that it belongs to; nil when the operation holds no text.
+    /// The path of the note that an operation belongs to; nil when the operation holds no text.
     public func notePath(for operation: OutboxOperation) -> String? {
         place(of: operation).map { vault, entry in vault.notePath(for: entry) }
     }
@@ -58,7 +62,7 @@ public struct VaultHandler: OutboxHandler {
     }
 
     private func location(of folder: String) -> MarkdownVault.Location {
-        // Our own are made where they are missing.
+        // A folder of utter's own is created if it is missing; one that the user named is not.
         for location in [location, .usual()] where location.path == folder { return location }
         return .named(folder)
     }

@@ -1,19 +1,21 @@
 import Foundation
 
-/// Posts captures as JSON, with the operation's id as Idempotency-Key.
+/// Posts each capture as JSON to a web hook, with the operation's id as Idempotency-Key.
 ///
 ///     {"id":"0198…","kind":"work","text":"buy milk","time":"2025-03-08T14:22:00+01:00"}
 ///
-/// The program curl does it. Address, headers and secrets reach it through a file without a name, never through its arguments,
-/// which everybody on the machine can see. Redirects are not followed, so nothing goes anywhere but to the address that is configured,
-/// through the proxy of the environment where there is one.
+/// The handler runs curl. Address, headers and secrets reach it through a file without a name, never as arguments, which every
+/// user of the machine can see. Redirects are not followed, so a capture goes only to the configured address, through the proxy
+/// that the environment names.
 ///
-/// Only a whole answer of the web hook itself is an answer: the end of its head must have come, and the end of its body unless that is
-/// larger than anybody reads. Everything else comes again.
+/// Only a complete answer of the web hook counts: its whole head, and its whole body unless that is larger than 1 MiB.
+/// Otherwise the capture is sent again.
 public struct WebHookHandler: OutboxHandler {
-    /// Where a secret is; it is read for each attempt, so that it may change.
+    /// Where a secret is found. It is read for each attempt, so that it may change.
     public enum Secret: Hashable, Sendable {
+        /// The name of an environment variable.
         case environment(String)
+        /// The path of a file.
         case file(String)
     }
 
@@ -21,17 +23,20 @@ public struct WebHookHandler: OutboxHandler {
     private let headers: [(name: String, value: Secret)]
     private let bearer: Secret?
     private let timeLimit: Duration
-    /// Beside, or instead of, what is in our own environment.
+    /// Variables that are added to this process's environment for curl, or replace some of them.
     var environment: [String: String] = [:]
 
-    /// Whether there is more of an answer's body says nothing about the answer.
+    /// The most bytes that are read of an answer's body, whose content does not matter.
     private static let bodyLimit = 1 << 20
 
+    /// Creates a handler that posts to an address.
+    ///
     /// - Parameters:
-    ///   - address: `https://…`, or `http://…`.
-    ///   - bearer: goes into the header Authorization.
-    ///   - headers: more headers, whose values are secret.
-    /// - Throws: `OutboxError` with the code `invalid` when the address or a header's name is none.
+    ///   - address: the web hook's address, which begins with `https://` or `http://`.
+    ///   - bearer: the bearer token for the header Authorization.
+    ///   - headers: the values of further headers by their names.
+    ///   - timeLimit: how long an exchange may take.
+    /// - Throws: `OutboxError` with the code `invalid` when the address or the name of a header is not valid.
     public init(
         _ address: String, bearer: Secret? = nil, headers: [String: Secret] = [:], timeLimit: Duration = .seconds(60)
     ) throws(OutboxError) {
@@ -49,7 +54,7 @@ public struct WebHookHandler: OutboxHandler {
         self.timeLimit = timeLimit
     }
 
-    /// By it alone can be told what the answer 409 means.
+    /// True, because the answer 409 means success only if an earlier attempt may have arrived.
     public var needsEarlierAttempts: Bool { true }
 
     public var whatIsMissing: String? {
@@ -76,7 +81,7 @@ public struct WebHookHandler: OutboxHandler {
             return .needsUser(reason: error.description)
         }
         let finished = await Program(
-            // First of all: no file of the user's own settings, which might follow redirects.
+            // -q comes first: it skips the user's own curlrc, which might follow redirects.
             name: "curl", arguments: ["-q", "-K", "/dev/fd/3"], environment: environment,
             input: Array(JSONValue.object(body).text.utf8), secretInput: configuration.bytes, outputLimit: Self.bodyLimit,
             timeLimit: timeLimit + .seconds(10)
@@ -84,7 +89,7 @@ public struct WebHookHandler: OutboxHandler {
         let report = CurlReport(finished.errors)
         switch finished.end {
         case .exited(0): return outcome(of: operation, report)
-        // It couldn't write the body's rest, for nobody reads it.
+        // curl could not write the rest of the body, because the pipe was closed at the limit.
         case .exited(23) where finished.isOutputCut: return outcome(of: operation, report)
         case .exited(let code): return outcome(ofCode: code, report)
         case .killed(let signal): return .failed(reason: "curl was ended by signal \(signal)", mayHaveArrived: report.wasSent)
@@ -94,12 +99,13 @@ public struct WebHookHandler: OutboxHandler {
         }
     }
 
-    /// After an exchange that went well: but where a connection ends in the middle of a head, curl has no complaint.
+    /// The outcome of an exchange that curl reports as successful, which it does even if the connection ended in the middle of
+    /// the head.
     private func outcome(of operation: OutboxOperation, _ report: CurlReport) -> DeliveryOutcome {
         guard let answer = HTTPAnswer(head: report.head) else {
             return .failed(reason: "the web hook broke off", isNetwork: true, mayHaveArrived: true)
         }
-        // What comes out of a tunnel is the web hook's own.
+        // After CONNECT, the answer is the web hook's own.
         let proxy = report.connectStatus == 0 ? proxy.flatMap { report.isAbout($0) ? $0 : nil } : nil
         return answer.outcome(now: Date(), mayHaveArrived: operation.mayHaveArrived, proxy: proxy)
     }
@@ -117,7 +123,7 @@ public struct WebHookHandler: OutboxHandler {
         configuration.set("proto", "=http,https")
         configuration.set("max-redirs", "0")
         configuration.set("data-binary", "@-")
-        // Its standard output is the body's.
+        // The head goes to the standard error, for the body goes to the standard output.
         configuration.set("dump-header", "/dev/fd/2")
         configuration.set("suppress-connect-headers")
         configuration.set("write-out", CurlReport.format)
@@ -149,7 +155,7 @@ public struct WebHookHandler: OutboxHandler {
         return value
     }
 
-    /// What is in a secret's file; nil when that can't be read or is no file: a pipe might never give anything. open(2)
+    /// The content of a secret's file; nil when it can't be read or is no regular file, for a pipe might block. open(2)
     private static func content(of path: String) -> String? {
         let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY)
         guard descriptor >= 0 else { return nil }
@@ -159,17 +165,17 @@ public struct WebHookHandler: OutboxHandler {
         return (try? file.read(upToCount: 1 << 16)).flatMap { String(validating: $0, as: UTF8.self) }
     }
 
-    /// As curl reads them, in every language.
+    /// A duration in seconds as curl reads it, independent of the locale.
     private static func seconds(_ duration: Duration) -> String {
         let milliseconds = duration.components.attoseconds / 1_000_000_000_000_000
         return "\(duration.components.seconds)" + (milliseconds == 0 ? "" : "." + digits(Int(milliseconds), 3))
     }
 
-    /// curl's own exit codes, whatever it has got of an answer. What it says itself may name the address, in which a secret may stand.
+    /// The outcome for an exit code of curl. curl's message is left out: it may hold the address, which may hold a secret.
     private func outcome(ofCode code: Int32, _ report: CurlReport) -> DeliveryOutcome {
         if report.connectStatus >= 300 { return outcome(ofTunnel: report.connectStatus) }
         let proxy = proxy
-        // For a sentence it is enough that the other end is where the proxy is to be.
+        // Only for the sentence: whether curl connected to the proxy's port.
         let used = proxy.flatMap { report.isAbout($0) ? $0 : nil }
         let connection = "connection to the web hook" + (used.map { " through \($0.phrase)" } ?? "")
         func network(_ reason: String) -> DeliveryOutcome {
@@ -193,8 +199,8 @@ public struct WebHookHandler: OutboxHandler {
         }
     }
 
-    /// It belongs to the network that the machine is in, and another network may have none, or another. But a wrong password, given
-    /// again and again, locks its user out.
+    /// The outcome when the proxy refuses a tunnel. It is tried again, for in another network there may be another proxy or none;
+    /// but not with a wrong password, which may lock the user's account.
     private func outcome(ofTunnel status: Int) -> DeliveryOutcome {
         if status == 407 { return .proxyWantsPassword(proxy) }
         return .failed(
