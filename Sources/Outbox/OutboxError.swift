@@ -1,45 +1,54 @@
 import Foundation
 
-/// Why something could not be kept, as a sentence for people and a code for programs.
+/// An error of the outbox: a code for programs and a sentence for people.
 ///
-/// The set of codes is open: new ones may come, so a `switch` over them needs a `default`. Neither the sentence nor the
-/// code ever holds what a user said.
+/// A later version may have more codes, so a `switch` over them needs a `default`. Neither the sentence nor the code ever
+/// holds what a user said.
 public struct OutboxError: Error, Hashable, Sendable, CustomStringConvertible, LocalizedError {
-    /// Named by what the reader can do about it.
+    /// The kind of an error, named by what the reader can do about it.
     public struct Code: RawRepresentable, Hashable, Sendable {
         public let rawValue: String
         public init(rawValue: String) { self.rawValue = rawValue }
 
-        /// The disk, or the user's part of it, is full.
+        /// The disk, or the user's quota, is full.
         public static let noSpace = Code(rawValue: "noSpace")
         /// The place is read-only, or belongs to somebody else.
         public static let notPermitted = Code(rawValue: "notPermitted")
-        /// The folder that should hold it is not there (any more).
+        /// The file or its folder does not exist, or no longer exists.
         public static let missing = Code(rawValue: "missing")
-        /// Something else has the name: a folder, a link, a device.
+        /// Something else has the name: a folder, a symbolic link, a device.
         public static let inTheWay = Code(rawValue: "inTheWay")
-        /// There is more in it than there can be.
+        /// The file, or the text for it, is larger than the limit.
         public static let tooLarge = Code(rawValue: "tooLarge")
-        /// Another program holds it.
+        /// Another program uses the file.
         public static let busy = Code(rawValue: "busy")
         /// The process has too many files open, or the system no memory.
         public static let insufficientResources = Code(rawValue: "insufficientResources")
-        /// Reading or writing failed on the way.
+        /// Reading or writing failed for another reason.
         public static let failed = Code(rawValue: "failed")
-        /// What was asked for makes no sense: a template without a place for the text.
+        /// The input is not valid, such as a template without a place for the text.
         public static let invalid = Code(rawValue: "invalid")
     }
 
     public let code: Code
-    /// Untrusted: strip control characters before it reaches a terminal, as from `description`, which names it.
+    /// The path of the file or folder; empty when the error is not about one.
+    ///
+    /// The path is untrusted: strip control characters from it, and from `description`, before they reach a terminal.
     public let path: String
-    /// The C library's error number; 0 when no call failed.
+    /// The C library's `errno`; 0 when no call failed.
     public let errno: Int32
     /// What happened, to what, and what to do about it: one plain sentence without a final stop.
     public let description: String
 
     public var errorDescription: String? { description }
 
+    /// Creates an error.
+    ///
+    /// - Parameters:
+    ///   - code: the kind of the error.
+    ///   - path: the path of the file or folder; empty when the error is not about one.
+    ///   - errno: the C library's `errno`; 0 when no call failed.
+    ///   - description: one plain sentence without a final stop.
     public init(_ code: Code, path: String, errno: Int32 = 0, _ description: String) {
         self.code = code
         self.path = path
@@ -47,9 +56,12 @@ public struct OutboxError: Error, Hashable, Sendable, CustomStringConvertible, L
         self.description = description
     }
 
-    /// A system call on a file that failed.
+    /// Creates the error of a failed system call.
     ///
-    /// - Parameter verb: what was tried: `write` in "can't write /x: No space left on device".
+    /// - Parameters:
+    ///   - verb: what was tried: `write` in "can't write /x: No space left on device".
+    ///   - path: the path of the file or folder.
+    ///   - errno: the C library's `errno`.
     package init(_ verb: String, path: String, errno: Int32) {
         let (code, advice) = Self.meaning(of: errno)
         let reason = String(cString: strerror(errno))

@@ -1,7 +1,8 @@
-/// Text as it may stand where people read it with whatever program they like: in a note, in a mail.
+/// Makes text safe for notes and mails, which people read with any program.
 package enum PlainText {
-    /// `text` with every kind of line end as a newline, and without what is no text: control characters other than tab, and what turns the
-    /// direction of reading, with which a line can be shown as another than it is. The marks that Hebrew and Arabic need stay.
+    /// Returns the text with a newline for every kind of line end, without control characters other than tab, and without the
+    /// characters that override the direction of reading, which can make a line look like another one. The marks that Hebrew
+    /// and Arabic need stay.
     package static func of(_ text: String) -> String {
         var result = String.UnicodeScalarView()
         var last: Unicode.Scalar?

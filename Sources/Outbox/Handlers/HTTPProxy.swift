@@ -39,7 +39,7 @@ extension DeliveryOutcome {
     /// - Parameter proxy: the proxy; nil when it is not known.
     static func proxyWantsPassword(_ proxy: HTTPProxy?) -> DeliveryOutcome {
         .needsUser(
-            reason: "\(proxy?.phrase ?? "the proxy") wants a user name and a password (407); they belong into "
+            reason: "\(proxy?.phrase ?? "the proxy") wants a user name and a password (407); set them in "
                 + "\(proxy?.variable ?? "https_proxy")")
     }
 }

@@ -1,29 +1,29 @@
-/// Reads JSON (RFC 8259) from bytes that anybody may have written. Never traps, never goes deeper than `maximumDepth`.
+/// A parser of JSON (RFC 8259) for untrusted bytes. It never traps, and reads no deeper than `maximumDepth` levels.
 package struct JSONParser {
-    /// What isn't JSON, and where.
+    /// Why the bytes are not JSON, and where.
     package struct Failure: Error, Equatable {
         enum Reason: Equatable {
             case syntax
-            /// An object has this member twice.
+            /// An object has two members with this name.
             case twice(String)
-            /// A comma stands before the end of an object or an array.
+            /// There is a comma before the end of an object or an array.
             case commaBeforeEnd
-            /// The text ends before its value does.
+            /// The bytes end before the value does.
             case end
         }
 
-        /// In bytes.
+        /// Where the failure is, in bytes from the start.
         package var offset: Int
         var reason = Reason.syntax
 
-        /// What is wrong and where, as the end of a sentence about a file: `in line 2, column 5 …`.
+        /// The failure as the end of a sentence about a file: `in line 2, column 5 …`.
         ///
-        /// - Parameter bytes: what was read.
+        /// - Parameter bytes: the bytes that were parsed.
         package func description(in bytes: [UInt8]) -> String {
             let before = bytes.prefix(offset)
             let line = before.count { $0 == UInt8(ascii: "\n") } + 1
             let lineStart = (before.lastIndex(of: UInt8(ascii: "\n")) ?? -1) + 1
-            // In characters, as editors count.
+            // Counted in characters, as editors do.
             let column = String(decoding: before[lineStart...], as: UTF8.self).count + 1
             let what =
                 switch reason {
@@ -41,7 +41,9 @@ package struct JSONParser {
     private let bytes: [UInt8]
     private var offset = 0
 
-    /// - Throws: `Failure`, also when one object has a member twice: nobody could say which counts.
+    /// Parses bytes that hold one JSON value.
+    ///
+    /// - Throws: `Failure`, also when an object has two members with one name.
     package static func parse(_ bytes: [UInt8]) throws(Failure) -> JSONValue {
         var parser = JSONParser(bytes: bytes)
         let value = try parser.value(depth: 0)
@@ -53,7 +55,7 @@ package struct JSONParser {
     private init(bytes: [UInt8]) { self.bytes = bytes }
 
     private var failure: Failure { Failure(offset: offset, reason: offset < bytes.count ? .syntax : .end) }
-    /// At the comma that stands before the end.
+    /// The failure at the comma before the end of an object or an array.
     private var commaBeforeEnd: Failure {
         Failure(offset: bytes[..<offset].lastIndex(of: UInt8(ascii: ",")) ?? offset, reason: .commaBeforeEnd)
     }

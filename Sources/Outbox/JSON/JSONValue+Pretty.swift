@@ -1,6 +1,6 @@
 extension JSONValue {
-    /// As JSON text that people edit: a member a line, as deep as `indentation` for each level; what holds nothing but plain values, and
-    /// fits a line, stays in one.
+    /// The value as JSON text for people: one member or nested element a line, indented by `indentation` for each level. An array
+    /// without arrays or objects stays in one line.
     package func pretty(indentation: String = "  ") -> String { pretty(indentation, margin: "") }
 
     private func pretty(_ indentation: String, margin: String) -> String {

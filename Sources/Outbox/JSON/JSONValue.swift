@@ -1,26 +1,30 @@
-/// Any JSON, with the order of its members and the digits of its numbers as they were written, so that what a newer
-/// version has put into a file comes out of a rewrite unchanged.
+/// A JSON value that keeps the order of its members and the digits of its numbers, so that rewriting a file does not change
+/// what a newer version has put there.
 package indirect enum JSONValue: Hashable, Sendable {
     case null
     case bool(Bool)
-    /// As it was written, for not every number is a `Double`.
+    /// A number's digits as they were written, for not every number is a `Double`.
     case number(String)
     case string(String)
     case array([JSONValue])
     case object(JSONObject)
 
+    /// The string; nil when this is another kind of value.
     package var string: String? { if case .string(let value) = self { value } else { nil } }
+    /// The Boolean value; nil when this is another kind of value.
     package var bool: Bool? { if case .bool(let value) = self { value } else { nil } }
+    /// The integer; nil when this is another kind of value, has a fraction or exponent, or is too large for an `Int`.
     package var integer: Int? { if case .number(let digits) = self { Int(digits) } else { nil } }
+    /// The object; nil when this is another kind of value.
     package var object: JSONObject? { if case .object(let value) = self { value } else { nil } }
 
-    /// A number, unless it is too large for one.
+    /// The number; nil when this is another kind of value or too large for a `Double`.
     package var double: Double? {
         guard case .number(let digits) = self, let value = Double(digits), value.isFinite else { return nil }
         return value
     }
 
-    /// As JSON text, in one line.
+    /// The value as JSON text in one line.
     package var text: String {
         var text = ""
         write(to: &text)
@@ -71,8 +75,9 @@ package indirect enum JSONValue: Hashable, Sendable {
     }
 }
 
-/// The members of an object, in their order.
+/// A JSON object, which keeps the order of its members.
 package struct JSONObject: Hashable, Sendable {
+    /// A name and its value.
     package struct Member: Hashable, Sendable {
         package var key: String
         package var value: JSONValue
@@ -82,9 +87,10 @@ package struct JSONObject: Hashable, Sendable {
 
     package private(set) var members: [Member] = []
 
+    /// Creates an object with these members, whose names must differ.
     package init(_ members: [Member] = []) { self.members = members }
 
-    /// Setting nil removes the member; setting a new one puts it last.
+    /// The value of the member with this name; nil when there is none. Setting nil removes the member; a new member is the last.
     package subscript(key: String) -> JSONValue? {
         get { members.first { $0.key == key }?.value }
         set {

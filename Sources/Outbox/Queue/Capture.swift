@@ -1,17 +1,25 @@
 import Foundation
 
-/// Something that was said or typed: the payload of an operation whose destination is for text.
+/// A text that was said or typed: the payload of an operation whose destination takes text.
 public struct Capture: Hashable, Sendable {
     public var text: String
+    /// When the text was said or typed.
     public var capturedAt: Date
+    /// The time zone in which the text was said or typed.
     public var timeZone: TimeZone
-    /// The folder that notes without a configuration are to go to, from the root on. Whoever drains may have set another; where nothing
-    /// is said, that one counts.
+    /// The absolute path of the folder for the destination `notes`; nil for the folder of the process that drains.
     public var notesFolder: String?
 
-    /// So far from 1970 a time makes sense, in milliseconds.
+    /// The farthest time from 1970 that is written, in milliseconds.
     private static let latest: Int64 = 9_000_000_000_000
 
+    /// Creates a capture.
+    ///
+    /// - Parameters:
+    ///   - text: what was said or typed.
+    ///   - capturedAt: when that was.
+    ///   - timeZone: the time zone that it was in.
+    ///   - notesFolder: the absolute path of the folder for the destination `notes`; nil for that of the process that drains.
     public init(text: String, capturedAt: Date = Date(), timeZone: TimeZone = .current, notesFolder: String? = nil) {
         self.text = text
         self.capturedAt = capturedAt
@@ -19,7 +27,7 @@ public struct Capture: Hashable, Sendable {
         self.notesFolder = notesFolder
     }
 
-    /// As JSON.
+    /// The capture as JSON, for `OutboxOperation.payload`.
     public var payload: Data {
         let milliseconds = max(-Self.latest, min(Self.latest, capturedAt.milliseconds))
         var members: [JSONObject.Member] = [
@@ -32,7 +40,9 @@ public struct Capture: Hashable, Sendable {
         return Data(JSONValue.object(JSONObject(members)).text.utf8)
     }
 
-    /// - Returns: nil when the payload is something else.
+    /// Reads the payload of an operation.
+    ///
+    /// - Returns: nil when the payload is not a capture.
     public init?(payload: Data) {
         guard let fields = (try? JSONParser.parse(Array(payload)))?.object, let text = fields["text"]?.string,
             let seconds = fields["capturedAt"]?.double, abs(seconds * 1000) <= Double(Self.latest)
@@ -44,7 +54,7 @@ public struct Capture: Hashable, Sendable {
             notesFolder: fields["notesFolder"]?.string)
     }
 
-    /// `2025-03-08T14:22:00+01:00`
+    /// When the text was said or typed, in its time zone: `2025-03-08T14:22:00+01:00`.
     package var timestamp: String {
         let offset = timeZone.secondsFromGMT(for: capturedAt) / 60
         var calendar = Calendar(identifier: .gregorian)
@@ -58,11 +68,12 @@ public struct Capture: Hashable, Sendable {
 }
 
 extension OutboxOperation {
-    /// An operation that brings a capture to a destination.
+    /// Creates an operation that delivers a capture to a destination.
     ///
     /// - Parameters:
-    ///   - captureID: the capture's own id: handed over again, it makes no second operation.
-    ///   - destination: the name by which it is configured, which is the operation's kind.
+    ///   - capture: the capture.
+    ///   - captureID: the capture's own id. The same id and destination always make the same operation.
+    ///   - destination: the configured name of the destination, which becomes the operation's kind.
     public init(_ capture: Capture, id captureID: UUID, to destination: String) {
         self.init(
             id: captureID.forDestination(destination), kind: destination, payload: capture.payload,
@@ -71,16 +82,16 @@ extension OutboxOperation {
 }
 
 extension TimeZone {
-    /// The zone of an offset that stood in a file. Foundation's own initializer traps at an integer that has no magnitude.
+    /// Creates the time zone of an offset, in seconds, from a file. Foundation's own initializer traps at `Int.min`.
     ///
-    /// - Returns: nil when it is no offset.
+    /// - Returns: nil when the offset is a day or more.
     package init?(untrustedSecondsFromGMT seconds: Int) {
         guard seconds.magnitude < 86_400 else { return nil }
         self.init(secondsFromGMT: seconds)
     }
 }
 
-/// A number with at least so many digits.
+/// A number with at least `count` digits; nil counts as 0.
 func digits(_ number: Int?, _ count: Int = 2) -> String {
     let digits = String(number ?? 0)
     return String(repeating: "0", count: max(0, count - digits.count)) + digits

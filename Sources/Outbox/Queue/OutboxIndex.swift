@@ -1,12 +1,12 @@
 import Foundation
 
-/// What lies in an outbox folder, in creation order, without what is in the files.
+/// The names in an outbox folder: the operations in creation order, and the other files.
 public struct OutboxIndex: Hashable, Sendable {
-    /// An operation by its id, and the time by which it is sorted. Small, for there may be a hundred thousand.
+    /// An operation's id and creation time. It is small, for there may be a hundred thousand.
     struct Entry: Hashable, Sendable, Comparable {
         private let high: UInt64
         private let low: UInt64
-        /// In milliseconds since 1970.
+        /// The creation time, in milliseconds since 1970.
         let time: Int64
 
         init(id: UUID, time: Int64) {
@@ -23,11 +23,11 @@ public struct OutboxIndex: Hashable, Sendable {
 
     var entries: [Entry] = []
 
-    /// The operations, the oldest first.
+    /// The ids of the operations, the oldest first.
     public var ids: some RandomAccessCollection<UUID> { entries.lazy.map(\.id) }
 
-    /// Names of files that are none of ours. They are left alone.
+    /// The names of files that are not utter's. They are left alone.
     public internal(set) var foreign: [String] = []
-    /// Names of files in the folder `aside`: no version that ran since could read them.
+    /// The names of the files in the folder `aside`, which this version can't decode.
     public internal(set) var aside: [String] = []
 }

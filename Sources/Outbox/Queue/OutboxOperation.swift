@@ -1,34 +1,42 @@
 import Foundation
 
-/// One thing that is to be brought somewhere, once, sooner or later.
+/// A payload for a destination, with the record of the attempts to deliver it.
 public struct OutboxOperation: Hashable, Sendable, Identifiable {
-    /// What receivers know it by: the same id is the same thing. Made by `UUID.timeOrdered()`, it says when.
+    /// The id by which receivers recognize an operation that they have got before. `UUID.timeOrdered()` makes ids that hold
+    /// their time.
     public let id: UUID
-    /// Which destination it goes to: the name of a handler.
+    /// The name of the destination, which is that of its handler.
     public private(set) var kind: String
-    /// What is to be brought, for the handler to understand.
+    /// What to deliver, in the form that the handler expects.
     public private(set) var payload: Data
+    /// When the operation was created.
     public let createdAt: Date
-    /// How often it was tried.
+    /// The number of attempts that have ended.
     public var attemptCount = 0
-    /// When it was last tried.
+    /// When the last attempt ended.
     public var lastAttemptAt: Date?
-    /// Not to be tried before; nil means at once.
+    /// The earliest time of the next attempt; nil means at once.
     public var nextEligibleAt: Date?
-    /// Why the last attempt failed, for people. Never what was said.
+    /// Why the last attempt failed, as a sentence for people that never holds what was said.
     public var lastError: String?
-    /// When it first failed.
+    /// When the first attempt failed.
     public var firstFailedAt: Date?
-    /// The last attempt didn't reach the receiver; the next need not wait when the network comes back.
+    /// Whether the last attempt didn't reach the receiver, so that the next one is made when the network comes back.
     public var isUnreachable = false
-    /// Trying again makes no sense before the user has done something.
+    /// Whether no attempt can succeed before the user has done something.
     public var waitsForUser = false
-    /// An attempt has begun whose request may have reached the receiver, and whose answer has not reached us. Known only where the
-    /// handler needs it.
+    /// Whether an attempt may have reached the receiver although its answer did not arrive. Recorded only for handlers that need it.
     public var mayHaveArrived = false
-    /// What a newer version has written, and any order of members.
+    /// The members of the file, with those that a newer version has written, in their order.
     private var fields = JSONObject()
 
+    /// Creates an operation that has not been tried.
+    ///
+    /// - Parameters:
+    ///   - id: the id by which receivers recognize the operation.
+    ///   - kind: the name of the destination.
+    ///   - payload: what to deliver.
+    ///   - createdAt: when the operation was created.
     public init(id: UUID = .timeOrdered(), kind: String, payload: Data, createdAt: Date = Date()) {
         self.id = id
         self.kind = kind
@@ -38,9 +46,11 @@ public struct OutboxOperation: Hashable, Sendable, Identifiable {
 }
 
 extension OutboxOperation {
-    /// Gives it another destination, as if it had never been tried. It keeps its id, so that nobody takes it for two.
+    /// Gives the operation another destination, as if it had never been tried. It keeps its id.
     ///
-    /// - Parameter notesFolder: the folder that notes without a configuration are to go to; nil for the usual one.
+    /// - Parameters:
+    ///   - destination: the name of the destination.
+    ///   - notesFolder: the absolute path of the folder for the destination `notes`; nil for the usual one.
     public mutating func move(to destination: String, notesFolder: String?) {
         kind = destination
         if var capture = Capture(payload: payload), capture.notesFolder != notesFolder {
@@ -57,12 +67,12 @@ extension OutboxOperation {
         mayHaveArrived = false
     }
 
-    /// Whether it goes to another place than `other`, which has the same id.
+    /// Whether this operation goes to another destination than `other`, an earlier version of it.
     func hasMoved(since other: OutboxOperation) -> Bool { kind != other.kind || payload != other.payload }
 }
 
 extension OutboxOperation {
-    /// Why bytes are no operation.
+    /// The error for bytes that are not an operation.
     struct Undecodable: Error {}
 
     private enum Field {
@@ -78,11 +88,11 @@ extension OutboxOperation {
         static let waitsForUser = "waitsForUser"
         static let mayHaveArrived = "mayHaveArrived"
         static let payload = "payload"
-        /// For a payload that isn't text.
+        /// The payload in Base64 when it is not UTF-8.
         static let payloadBase64 = "payloadBase64"
     }
 
-    /// The JSON in an operation's file. Every field but the first four may be missing, in every version for ever.
+    /// The content of the operation's file. Only the id, kind, creation date and payload are required, in every version.
     var json: [UInt8] {
         var fields = fields
         fields[Field.id] = .string(id.name)
@@ -113,7 +123,7 @@ extension OutboxOperation {
                 ?? fields[Field.payloadBase64]?.string.flatMap({ Data(base64Encoded: $0) })
         else { throw Undecodable() }
         self.init(id: id, kind: kind, payload: payload, createdAt: createdAt)
-        // A field that is there with another type than ours was written by somebody who means something by it.
+        // A field with an unexpected type was written on purpose, by another version: the file is put aside, not rewritten.
         func optional<Value>(_ name: String, _ read: (JSONValue) -> Value?) throws(Undecodable) -> Value? {
             guard let value = fields[name], value != .null else { return nil }
             guard let result = read(value) else { throw Undecodable() }
@@ -130,7 +140,7 @@ extension OutboxOperation {
         self.fields = fields
     }
 
-    /// A reason without what a program had said, which earlier versions wrote behind how it ended.
+    /// A reason without the program's own words, which earlier versions wrote after how the program ended.
     private static func withoutWords(_ reason: String) -> String {
         for end in [" exit status ", " by signal "] {
             guard let range = reason.range(of: end) else { continue }
@@ -141,10 +151,10 @@ extension OutboxOperation {
         return reason[..<range.lowerBound] + " can't be run"
     }
 
-    /// What a file says beyond that counts as that, so that counting on can't overflow.
+    /// The largest number of attempts that is read from a file, so that counting can't overflow.
     private static let mostAttempts = 1_000_000_000
 
-    /// In seconds since 1970, to the microsecond.
+    /// A date in seconds since 1970, to the microsecond.
     private static func seconds(_ date: Date) -> JSONValue {
         let microseconds = Int64(max(-9e15, min(9e15, (date.timeIntervalSince1970 * 1e6).rounded())))
         let fraction = String(abs(microseconds % 1_000_000))

@@ -1,22 +1,24 @@
 import Foundation
 import Glibc
 
-/// The operations on the disk: a folder with a JSON file for each, named after its id.
+/// The queue on the disk: a folder with a JSON file for each operation, named after its id.
 ///
 ///     let store = OutboxStore(folder: OutboxStore.defaultFolder())
 ///     try store.enqueue(OutboxOperation(kind: "mail", payload: Data("buy milk".utf8)))
 ///
-/// A file is there whole or not at all: it is written to a temporary name, flushed, and linked, and the folder is flushed. Several
-/// processes may use one folder at the same time. What can't be decoded goes into the folder `aside`, and comes back when a
-/// version that knows it looks; nothing is deleted but by `remove`.
+/// A file is there whole or not at all: it is written under a temporary name, flushed, and linked, and the folder is flushed.
+/// Several processes may use one folder at the same time. A file that can't be decoded is moved to the folder `aside`, and back
+/// as soon as a version that can decode it reads the folder; only `remove` deletes anything.
 ///
-/// The folder is for its owner only, as are the files, for they hold what was said.
+/// Only the owner may read the folder and the files, for they hold what was said.
 public struct OutboxStore: Sendable {
+    /// The path of the queue's folder.
     public let folder: String
     let calls: FileCalls
-    /// How large an operation's file may be, in bytes, so that nothing that somebody puts into the folder fills the memory.
+    /// The largest size of an operation's file, in bytes, so that a foreign file can't fill the memory.
     package let maximumSize: Int
 
+    /// Creates a store for the queue in a folder, which is created when it is first used.
     public init(folder: String) { self.init(folder: folder, calls: .system) }
 
     package init(folder: String, calls: FileCalls, maximumSize: Int = 64 << 20) {
@@ -25,15 +27,15 @@ public struct OutboxStore: Sendable {
         self.maximumSize = maximumSize
     }
 
-    /// `$XDG_STATE_HOME/utter/outbox`
+    /// The path of the user's queue: `$XDG_STATE_HOME/utter/outbox`.
     public static func defaultFolder(_ environment: [String: String] = ProcessInfo.processInfo.environment) -> String {
         BaseFolder.state.utter(environment) + "/outbox"
     }
 
-    /// Takes an operation. When this returns, it is on the disk for good. It waits for no other process.
+    /// Adds an operation to the queue. When this returns, it is on the disk. This does not wait for other processes.
     ///
-    /// - Returns: false when an operation with this id is there already; it stays as it is.
-    /// - Throws: `OutboxError`; the operation was not taken then.
+    /// - Returns: false when the queue has an operation with this id, which stays as it is.
+    /// - Throws: `OutboxError` when the operation can't be written; it is then not in the queue.
     @discardableResult
     public func enqueue(_ operation: OutboxOperation) throws(OutboxError) -> Bool {
         let json = operation.json
@@ -44,10 +46,12 @@ public struct OutboxStore: Sendable {
         return try open().write(json, to: Self.name(of: operation.id), .new)
     }
 
-    /// An operation, or nil when there is none with this id, or its file can't be decoded: that one is put aside.
+    /// The operation with an id; nil when there is none, or when its file can't be decoded and is put aside.
+    ///
+    /// - Throws: `OutboxError` when the folder or the file can't be read.
     public func operation(_ id: UUID) throws(OutboxError) -> OutboxOperation? { try read(id).operation }
 
-    /// The same, telling why there is none.
+    /// Reads the operation with an id, and reports why when there is none. A file that can't be decoded is put aside.
     func read(_ id: UUID) throws(OutboxError) -> Reading {
         let folder = try open()
         let reading = try read(Self.name(of: id), in: folder)
@@ -57,9 +61,13 @@ public struct OutboxStore: Sendable {
         return try readOrPutAside(id, in: folder)
     }
 
-    /// Writes an operation anew, as `body` changes it. Other processes' changes come before or after, not between.
+    /// Changes an operation on the disk. Other processes' changes come before or after it, not between.
     ///
-    /// - Returns: the changed operation; nil when it is no longer there.
+    /// - Parameters:
+    ///   - id: the operation's id.
+    ///   - body: changes the operation as it is on the disk.
+    /// - Returns: the changed operation; nil when it no longer exists.
+    /// - Throws: `OutboxError` when the operation can't be read or written.
     @discardableResult
     public func change(
         _ id: UUID, _ body: (inout OutboxOperation) -> Void
@@ -73,7 +81,9 @@ public struct OutboxStore: Sendable {
         return operation
     }
 
-    /// Removes an operation that the user wants gone.
+    /// Removes an operation that the user clears; one that does not exist is no error.
+    ///
+    /// - Throws: `OutboxError` when the file can't be removed.
     public func remove(_ id: UUID) throws(OutboxError) {
         let folder = try open()
         let lock = try lockChanges(in: folder)
@@ -81,9 +91,9 @@ public struct OutboxStore: Sendable {
         try folder.remove(Self.name(of: id))
     }
 
-    /// Removes an operation that has arrived, unless it was given another destination meanwhile.
+    /// Removes an operation that has arrived, unless it was given another destination since it was read.
     ///
-    /// - Returns: whether it is gone.
+    /// - Returns: false when it was given another destination, and stays.
     @discardableResult
     package func removeArrived(_ operation: OutboxOperation) throws(OutboxError) -> Bool {
         let folder = try open()
@@ -95,8 +105,10 @@ public struct OutboxStore: Sendable {
         return true
     }
 
-    /// What lies in the folder. Removes what killed processes left half-written, and brings back from `aside` what can be
-    /// decoded now.
+    /// Lists the folder. Also removes files that killed processes left half-written, and moves files back from `aside` that this
+    /// version can decode.
+    ///
+    /// - Throws: `OutboxError` when the folder can't be read.
     public func index() throws(OutboxError) -> OutboxIndex {
         let folder = try open()
         var index = OutboxIndex()
@@ -121,7 +133,7 @@ public struct OutboxStore: Sendable {
         }
         if code != 0 { throw OutboxError("read", path: folder.path, errno: errno) }
         for name in temporary { try folder.removeIfLitter(name) }
-        // Made by others, such an id says no time; the file does.
+        // An id that utter did not make may hold no time; the file does.
         for id in unordered {
             switch try read(id) {
             case .operation(let operation):
@@ -135,7 +147,9 @@ public struct OutboxStore: Sendable {
         return index
     }
 
-    /// Whether nothing is in the queue. Quicker than an index.
+    /// Whether the queue is empty. Quicker than `index()`.
+    ///
+    /// - Throws: `OutboxError` when the folder can't be read.
     public func isEmpty() throws(OutboxError) -> Bool {
         let folder = try open()
         var isEmpty = true
@@ -153,7 +167,7 @@ public struct OutboxStore: Sendable {
     func open() throws(OutboxError) -> OpenFolder { try OpenFolder(folder, .own, calls: calls) }
 }
 
-/// Names of our own in the folder, beside operations.
+/// The lock files and the folder `aside`, which stand among the operations.
 extension OutboxStore {
     static let changesLockName = ".changes"
     static let drainLockName = ".drain"
@@ -164,19 +178,25 @@ extension OutboxStore {
         try HeldLock.waiting(for: Self.changesLockName, in: folder)
     }
 
+    /// The result of reading an operation's file.
     enum Reading {
         case operation(OutboxOperation)
         case missing
-        /// Something else than a file has its name. It is left alone.
+        /// The name is not that of a regular file; it is left alone.
         case foreign
-        /// It is put aside then, or about to be.
+        /// The file can't be decoded, and is put aside.
         case undecodable
 
         var operation: OutboxOperation? { if case .operation(let operation) = self { operation } else { nil } }
     }
 
-    /// - Parameter original: the name that an operation's file has, unless the file has another for now.
-    /// - Throws: when the file can't be read now; that says nothing about what is in it.
+    /// Reads an operation's file.
+    ///
+    /// - Parameters:
+    ///   - name: the file's name.
+    ///   - original: the name that the file had in the queue, when that is another one.
+    ///   - folder: the folder that the file is in.
+    /// - Throws: `OutboxError` when the file can't be read now, which says nothing about its content.
     private func read(
         _ name: String, as original: String? = nil, in folder: borrowing OpenFolder
     ) throws(OutboxError) -> Reading {
@@ -206,7 +226,7 @@ extension OutboxStore {
         var free = name
         var status = stat()
         var number = 1
-        // Renaming would write over what is there.
+        // Renaming would replace an earlier file of that name.
         while calls.statusOf(aside.descriptor, free, &status) == 0 {
             free = "\(name).\(number)"
             number += 1
@@ -219,9 +239,9 @@ extension OutboxStore {
         return reading
     }
 
-    /// Moves back what was put aside and can be decoded now.
+    /// Moves files back from `aside` that this version can decode.
     ///
-    /// - Returns: the names of what stays.
+    /// - Returns: the names of the files that stay there.
     private func bringBack(in folder: borrowing OpenFolder) throws(OutboxError) -> [String] {
         var status = stat()
         if calls.statusOf(folder.descriptor, Self.asideName, &status) != 0, errno == ENOENT { return [] }
@@ -254,6 +274,6 @@ extension OutboxStore {
 }
 
 extension Date {
-    /// Since 1970.
+    /// The time since 1970, in milliseconds.
     var milliseconds: Int64 { Int64(max(-9e15, min(9e15, (timeIntervalSince1970 * 1000).rounded()))) }
 }

@@ -4,13 +4,13 @@ import Synchronization
 extension UUID {
     private static let last = Mutex<(milliseconds: UInt64, count: UInt64)>((0, 0))
 
-    /// A UUID of version 7 (RFC 9562): it begins with the time, so names sort in the order in which they were made. Within
-    /// one process each is greater than the one before, even when the clock goes back.
+    /// Creates a UUID of version 7 (RFC 9562), which begins with its time, so that names sort in the order of their creation.
+    /// Within one process each is greater than the one before, even when the clock goes back.
     public static func timeOrdered(at time: Date = Date()) -> UUID {
         let now = UInt64(max(0, min(time.timeIntervalSince1970 * 1000, 0xFFFF_FFFF_FFFF)))
         let (milliseconds, count) = last.withLock { last in
             if now > last.milliseconds {
-                // Small, so that there is room to count up.
+                // A small number, which leaves room to count up.
                 last = (now, UInt64.random(in: 0..<0x400))
             } else if last.count < 0xFFF {
                 last.count += 1
@@ -28,7 +28,7 @@ extension UUID {
         self.init(uuid: withUnsafeBytes(of: (high.bigEndian, low.bigEndian)) { $0.loadUnaligned(as: uuid_t.self) })
     }
 
-    /// The bits, the first half first.
+    /// The upper and the lower 64 bits.
     var halves: (high: UInt64, low: UInt64) {
         withUnsafeBytes(of: uuid) { bytes in
             (
@@ -38,21 +38,21 @@ extension UUID {
         }
     }
 
-    /// As ids are written everywhere: in lower case.
+    /// The UUID in lower case, as utter writes it everywhere.
     package var name: String { uuidString.lowercased() }
 
-    /// When it was made, in milliseconds since 1970; nil when it doesn't say.
+    /// The time in a UUID of version 7, in milliseconds since 1970; nil for another version.
     package var timeInMilliseconds: Int64? {
         let (high, low) = halves
         return high & 0xF000 == 0x7000 && low >> 62 == 0b10 ? Int64(high >> 16) : nil
     }
 
-    /// The id of the operation that brings this capture to a destination: the same each time, so that handing a capture
-    /// over again after a crash makes no second operation.
+    /// The id of the operation that delivers the capture with this id to a destination. It is the same each time, so that adding
+    /// a capture again after a crash makes no second operation.
     ///
-    /// - Parameter destination: the name by which it is configured.
+    /// - Parameter destination: the configured name of the destination.
     public func forDestination(_ destination: String) -> UUID {
-        // FNV-1a over the name; the time and the marks of the version stay.
+        // FNV-1a of the name; the time and the bits of the version and variant stay.
         let hash = destination.utf8.reduce(0xCBF2_9CE4_8422_2325 as UInt64) { ($0 ^ UInt64($1)) &* 0x100_0000_01B3 }
         let (high, low) = halves
         return UUID(high: high, low: low ^ hash >> 2)

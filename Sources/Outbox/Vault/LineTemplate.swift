@@ -1,13 +1,15 @@
-/// How a line of a note looks: `- {time} {text}`, with `{date}` if wanted.
+/// The form of a line in a note: `- {time} {text}`, with `{date}` if wanted.
 public struct LineTemplate: Hashable, Sendable {
-    /// `- 14:22 text`
+    /// The template `- {time} {text}`, for lines such as `- 14:22 buy milk`.
     public static let standard = LineTemplate(before: "- {time} ", after: "")
 
-    /// What stands before and after the text.
+    /// The parts of the template before and after the text.
     private let before: String
     private let after: String
 
-    /// - Throws: `OutboxError` with the code `invalid` unless it is one line that holds `{text}` once.
+    /// Creates a template from a line that holds `{text}` once, and may hold `{time}` and `{date}`.
+    ///
+    /// - Throws: `OutboxError` with the code `invalid` when it is not such a line.
     public init(_ template: String) throws(OutboxError) {
         let parts = template.split(separator: "{text}", omittingEmptySubsequences: false)
         guard parts.count == 2 else {
@@ -24,8 +26,8 @@ public struct LineTemplate: Hashable, Sendable {
         self.after = after
     }
 
-    /// What of a line comes after the text's beginning, and the time that is written before it, if one is; nil when the line does not begin
-    /// as one of this template.
+    /// The rest of a line after the part before the text, and the time in that part, if there is one; nil when the line does not
+    /// begin as this template does.
     func beginning(of line: Substring) -> (rest: Substring, time: String?)? {
         var (pattern, rest) = (before[...], line)
         var time: String?
@@ -50,10 +52,10 @@ public struct LineTemplate: Hashable, Sendable {
         return fits ? String(start) : nil
     }
 
-    /// What stands before and after the text at a given time.
+    /// The parts before and after the text, for a date and a time.
     func filled(date: String, time: String) -> (before: String, after: String) {
         func fill(_ part: String) -> String {
-            // In one pass, so that nothing that was filled in is filled again.
+            // In one pass, so that a date or time that was filled in is not filled in again.
             part.split(separator: "{time}", omittingEmptySubsequences: false)
                 .map { $0.split(separator: "{date}", omittingEmptySubsequences: false).joined(separator: date) }
                 .joined(separator: time)

@@ -1,9 +1,11 @@
 import Foundation
 import Glibc
 
-/// Reading what was kept, and taking it back.
+/// Reading the notes, and removing entries from them.
 extension MarkdownVault {
-    /// The days that have a note, the last first: `2025-03-01`. Where there is no folder there are none, and none is made.
+    /// The days that have a note, such as `2025-03-01`, the last first. A missing folder has none, and is not created.
+    ///
+    /// - Throws: `OutboxError` when the folder can't be read.
     package func days() throws(OutboxError) -> [String] {
         guard let folder = try folderIfThere() else { return [] }
         var days: [String] = []
@@ -15,23 +17,26 @@ extension MarkdownVault {
         return days.sorted(by: >)
     }
 
-    /// What utter has added to a day's note; nil when there is none.
+    /// The entries that utter has added to a day's note; nil when there is no such note.
+    ///
+    /// - Throws: `OutboxError` when the note can't be read.
     package func entries(of day: String) throws(OutboxError) -> NoteEntries? {
         guard let folder = try folderIfThere(), let note = try OpenFile(day + ".md", in: folder, flags: O_RDONLY) else { return nil }
         return NoteEntries(of: try note.readAll(), day: day, template: template)
     }
 
-    /// The path of a day's note, there or not.
+    /// The path of a day's note, which need not exist.
     package func notePath(of day: String) -> String { "\(location.path)/\(day).md" }
 
-    /// Takes an entry out of its note, if it stands there as it did. When this returns, it is gone from the disk; a killed process leaves the
-    /// note as it was or without the entry.
+    /// Removes an entry from its note, unless it was changed. When this returns, it is gone from the disk. A killed process
+    /// leaves the note either as it was or without the entry.
     ///
-    /// - Returns: false when it is not there any more, or was changed.
+    /// - Returns: false when the note no longer has the entry, or the entry was changed.
+    /// - Throws: `OutboxError` when the note can't be read or written, with the code `busy` when another program holds it.
     package func remove(_ entry: NoteEntries.Entry) throws(OutboxError) -> Bool {
         let name = entry.day + ".md"
         guard let folder = try folderIfThere() else { return false }
-        // An editor may put a new file in its place meanwhile.
+        // An editor may replace the file meanwhile; then try again.
         for _ in 0..<10 {
             guard let note = try OpenFile(name, in: folder, flags: O_RDWR) else { return false }
             try note.waitForLock()
@@ -43,7 +48,7 @@ extension MarkdownVault {
             let temporary = OpenFolder.temporaryName()
             guard let new = try folder.create(temporary) else { continue }
             do throws(OutboxError) {
-                // Who may read it stays as it is.
+                // The new file gets the permissions of the old one.
                 if calls.setMode(new.descriptor, try note.status().st_mode & 0o7777) != 0 {
                     throw OutboxError("write", path: note.path, errno: errno)
                 }
@@ -64,7 +69,9 @@ extension MarkdownVault {
             "can't write \(folder.path(of: name)): another program keeps replacing it; try again when it is done")
     }
 
-    /// Adds lines again that were taken out of a day's note, under the same mark.
+    /// Adds lines to a day's note that were removed from it, with the same mark.
+    ///
+    /// - Throws: `OutboxError` when the note can't be written.
     @discardableResult
     package func putBack(_ lines: UndoneEntry) throws(OutboxError) -> Outcome {
         try append(NoteEntry(of: lines, heading: heading))
@@ -77,7 +84,7 @@ extension MarkdownVault {
         return try openFolder()
     }
 
-    /// `2025-03-01` of `2025-03-01.md`
+    /// The day of a note's file name: `2025-03-01` of `2025-03-01.md`; nil when it is not that of a note.
     private static func day(ofNote name: String) -> String? {
         guard name.hasSuffix(".md") else { return nil }
         let day = name.dropLast(3)

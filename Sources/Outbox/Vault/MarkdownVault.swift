@@ -1,25 +1,25 @@
 import Foundation
 import Glibc
 
-/// A folder of Markdown notes, one a day, to which what was said is added: `- 14:22 text ^utter-…` in `2025-03-01.md`.
+/// A folder of Markdown notes, one a day, to which captures are added: `- 14:22 text ^utter-…` in `2025-03-01.md`.
 ///
 ///     let vault = MarkdownVault(folder: "/home/me/notes")
 ///     try vault.append(.init(id: id, text: "buy milk", capturedAt: .now, timeZone: .current))
 ///
-/// Notes are only ever added to, at their end, so an editor may have them open, and what others wrote stays as it is. The
-/// mark at the end is an Obsidian block id made from the operation's id; where it is already, nothing is added.
-/// What a killed process or a full disk left half-written is completed.
+/// Entries are added only at the end of a note, so an editor may have it open, and text from elsewhere stays as it is. The mark
+/// at an entry's end is an Obsidian block id that holds the operation's id; a note that has the mark gets no second entry. An
+/// entry that a killed process or a full disk left half-written is completed.
 public struct MarkdownVault: Sendable {
-    /// Where the notes are: who chose it decides what is done when it is missing or a link, and who may read it.
+    /// The folder of the notes, and who chose it, which decides what happens when it is missing or a symbolic link.
     public enum Location: Hashable, Sendable {
-        /// Our own place, such as the XDG data folder. It is made with the folders above it; a symbolic link in place of
-        /// it is refused. It is for its owner only, and is made so again where somebody has opened it, and so are its notes when
-        /// something is added.
+        /// A folder of utter's own, such as one in the XDG data folder. It is created with the folders above it; a symbolic link
+        /// in its place is refused. The folder, and each note that is added to, is made readable by its owner only.
         case own(String)
-        /// A place that the user named. A link is followed; the folder itself is made, but none above it, since
-        /// where that one is missing, a disk is not mounted. Who else may read it is left as it is.
+        /// A folder that the user named. A symbolic link is followed. The folder itself is created, but none above it, for if
+        /// that one is missing, probably a disk is not mounted. Permissions are left as they are.
         case named(String)
 
+        /// The folder's path.
         public var path: String {
             switch self {
             case .own(let path), .named(let path): path
@@ -28,22 +28,30 @@ public struct MarkdownVault: Sendable {
 
         package var isNamed: Bool { if case .named = self { true } else { false } }
 
-        /// Where notes are when nobody has named another place: `$XDG_DATA_HOME/utter/notes`
+        /// The folder of the notes when the user has named no other: `$XDG_DATA_HOME/utter/notes`.
         package static func usual(_ environment: [String: String] = ProcessInfo.processInfo.environment) -> Location {
             .own(BaseFolder.data.utter(environment) + "/notes")
         }
     }
 
-    /// What is to be added.
+    /// A text to add to the note of its day.
     public struct Entry: Hashable, Sendable {
-        /// The operation's: what has the same id is added once.
+        /// The operation's id. Entries with the same id are added once.
         public var id: UUID
-        /// One line or several.
+        /// The text, of one line or several.
         public var text: String
+        /// When the text was said or typed.
         public var capturedAt: Date
-        /// Where it was captured: it decides the day and the time that are written.
+        /// The time zone of the day and the time that are written.
         public var timeZone: TimeZone
 
+        /// Creates an entry.
+        ///
+        /// - Parameters:
+        ///   - id: the operation's id.
+        ///   - text: the text, of one line or several.
+        ///   - capturedAt: when the text was said or typed.
+        ///   - timeZone: the time zone of the day and the time that are written.
         public init(id: UUID, text: String, capturedAt: Date, timeZone: TimeZone) {
             self.id = id
             self.text = text
@@ -52,19 +60,29 @@ public struct MarkdownVault: Sendable {
         }
     }
 
+    /// The outcome of adding an entry.
     public enum Outcome: Hashable, Sendable {
+        /// The entry was added or completed.
         case appended
-        /// The note had its mark.
+        /// The note has the entry already.
         case alreadyThere
     }
 
+    /// The folder of the notes.
     public let location: Location
-    /// Such as `## Memos`: entries are added under it. Where it isn't the note's last section, it is written again at the
-    /// end, for nothing is put between what others wrote.
+    /// The heading under which entries are added, such as `## Memos`; nil for none. If it isn't the last section of a note, it is
+    /// written again at the end, since nothing is added in the middle.
     public let heading: String?
+    /// The form of an entry's line.
     public let template: LineTemplate
     let calls: FileCalls
 
+    /// Creates a vault. Its folder is created when it is first used.
+    ///
+    /// - Parameters:
+    ///   - location: the folder of the notes.
+    ///   - heading: the heading under which entries are added; nil for none.
+    ///   - template: the form of an entry's line.
     public init(_ location: Location, heading: String? = nil, template: LineTemplate = .standard) {
         self.init(location, heading: heading, template: template, calls: .system)
     }
@@ -78,23 +96,27 @@ public struct MarkdownVault: Sendable {
         self.calls = calls
     }
 
-    /// The same vault in another place.
+    /// A vault with this one's heading and template in another folder.
     func moved(to location: Location) -> MarkdownVault {
         MarkdownVault(location, heading: heading, template: template, calls: calls)
     }
 
-    /// Makes the folder where it is missing, so that what is wrong with it is known before something is said.
+    /// Opens the folder, and creates it if it is missing, so that a fault shows before anything is said.
+    ///
+    /// - Throws: `OutboxError` when the folder can't be opened or created.
     public func prepare() throws(OutboxError) {
         _ = try openFolder()
     }
 
-    /// The note that an entry belongs to.
+    /// The path of the note that an entry belongs to.
     public func notePath(for entry: Entry) -> String { "\(location.path)/\(noteEntry(entry).date).md" }
 
-    /// Adds an entry to its day's note. When this returns it is on the disk.
+    /// Adds an entry to the note of its day. When this returns, it is on the disk.
     ///
-    /// Waits up to five seconds while another process adds something to the same note. When it throws, a part of the entry
-    /// may be in the note; adding it again completes that part.
+    /// Waits up to five seconds while another process adds an entry to the same note. If this throws, a part of the entry may be
+    /// in the note; adding the entry again completes it.
+    ///
+    /// - Throws: `OutboxError` when the note can't be written, with the code `busy` when another program holds or replaces it.
     @discardableResult
     public func append(_ entry: Entry) throws(OutboxError) -> Outcome { try append(noteEntry(entry)) }
 
@@ -103,7 +125,7 @@ public struct MarkdownVault: Sendable {
         let name = entry.date + ".md"
         let folder = try openFolder()
         folder.keepPrivate()
-        // An editor may put a new file in its place while we write to the old one; then it is added to the new one.
+        // An editor may replace the file while we write to the old one; then the entry is added to the new one.
         for _ in 0..<10 {
             let note = try openNote(name, in: folder)
             try note.waitForLock()
@@ -113,7 +135,7 @@ public struct MarkdownVault: Sendable {
                 try folder.flush()
                 return outcome
             }
-            // Between taking the old file away and putting the new one there.
+            // An editor may be about to create the new file.
             usleep(20_000)
         }
         throw OutboxError(
@@ -127,7 +149,7 @@ public struct MarkdownVault: Sendable {
         switch NoteAddition(of: entry, to: try note.readAll()) {
         case .append(let bytes):
             let size = try note.status().st_size
-            // A full disk is told before the first byte. Not every file system can; then writing tells.
+            // A full disk is found before the first byte is written; on file systems that can't reserve space, by writing.
             if calls.allocate(note.descriptor, size, off_t(bytes.count)) != 0,
                 errno == ENOSPC || errno == EDQUOT || errno == EFBIG
             {
@@ -137,7 +159,7 @@ public struct MarkdownVault: Sendable {
             try note.flush()
             return .appended
         case .present(let offset):
-            // Where flushing it failed, the kernel holds it for written: only what is written anew comes to the disk.
+            // If flushing the entry failed, the kernel takes it for written; only writing it again brings it to the disk.
             if let offset, let again = try OpenFile(name, in: folder, flags: O_WRONLY), try note.isSame(as: again) {
                 try again.write(entry.bytes.dropLast(), at: offset)
             }

@@ -1,8 +1,10 @@
-/// What a note lacks of an entry. Pure: bytes in, bytes out. Only the end of a note is ever added to.
+/// The bytes that a note lacks of an entry. Pure: bytes in, bytes out. They are always added at the note's end.
 enum NoteAddition: Equatable {
-    /// The entry's mark is in the note.
-    /// - Parameter offset: where the entry stands; nil when it is no longer as it was written.
+    /// The note has the entry's mark.
+    ///
+    /// - Parameter offset: where the entry begins, in bytes; nil when it was changed since it was written.
     case present(offset: Int?)
+    /// These bytes are missing at the note's end.
     case append([UInt8])
 
     private static let newline = UInt8(ascii: "\n")
@@ -15,7 +17,7 @@ enum NoteAddition: Equatable {
             self = .present(offset: isWhole ? start : nil)
             return
         }
-        // A process was killed, or the disk was full, in the middle of these very bytes: only the rest is missing.
+        // A killed process or a full disk left the first part of these bytes, so only the rest is missing.
         if let count = Self.tornCount(of: entry.bytes, atEndOf: note, atLeast: entry.textOffset + 1) {
             self = .append(Array(entry.bytes[count...]))
             return
@@ -36,14 +38,14 @@ enum NoteAddition: Equatable {
 
     private static func isAtLineStart(_ note: [UInt8]) -> Bool { note.last ?? newline == newline }
 
-    /// Where the mark ends, as a whole word.
+    /// The offset after the mark, in bytes, if the note has it as a whole word.
     private static func end(of mark: [UInt8], in note: [UInt8]) -> Int? {
         guard note.count >= mark.count else { return nil }
         return note.withUnsafeBufferPointer { note in
             var start = 0
             while start + mark.count <= note.count {
                 let end = start + mark.count
-                // Most bytes are no ^.
+                // Compare the first byte alone, which is quick: most bytes are not ^.
                 if note[start] == mark[0], note[start..<end].elementsEqual(mark), end == note.count || !isWordByte(note[end]) {
                     return end
                 }
@@ -58,7 +60,7 @@ enum NoteAddition: Equatable {
             || UInt8(ascii: "A")...UInt8(ascii: "Z") ~= byte & 0xDF
     }
 
-    /// How many of the first of `bytes` the note ends with, from the start of a line on; nil when fewer than `minimum`.
+    /// The number of the first bytes of `bytes` that are the note's last line; nil when they are fewer than `minimum`.
     private static func tornCount(of bytes: [UInt8], atEndOf note: [UInt8], atLeast minimum: Int) -> Int? {
         var count = min(bytes.count - 1, note.count)
         while count >= minimum {
@@ -69,14 +71,14 @@ enum NoteAddition: Equatable {
         return nil
     }
 
-    /// Whether the end of the note belongs to the heading: no heading of its level or above comes after it.
+    /// Whether the note's end is under the heading: no heading of its level or above comes after it.
     private static func endsUnder(_ heading: [UInt8], _ note: [UInt8]) -> Bool {
         let level = heading.prefix { $0 == hash }.count
         var isUnder = false
         var fence: UInt8?
         for line in note.split(separator: newline) {
             let line = trimmed(line)
-            // What looks like a heading inside a code block is none.
+            // A line in a code block is not a heading.
             if let first = line.first, line.count >= 3, line.prefix(3).allSatisfy({ $0 == first }),
                 first == UInt8(ascii: "`") || first == UInt8(ascii: "~"), fence == nil || fence == first
             {
@@ -90,7 +92,7 @@ enum NoteAddition: Equatable {
         return isUnder
     }
 
-    /// Without what Windows and careless hands leave at the end of a line.
+    /// A line without carriage returns and spaces at its end.
     private static func trimmed(_ line: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
         var line = line
         while let last = line.last, last == UInt8(ascii: "\r") || last == UInt8(ascii: " ") { line.removeLast() }

@@ -1,27 +1,27 @@
 import Foundation
 
-/// What utter has added to a day's note, found again by the marks. Pure.
+/// The entries that utter has added to a day's note, found by their marks. Pure.
 package struct NoteEntries {
-    /// One capture, as it stands in the note now: whoever has edited it since has changed it.
+    /// An entry as it stands in the note now, with the changes of an editor.
     package struct Entry: Hashable, Sendable {
         package let id: UUID
-        /// `2025-03-01`
+        /// The day of the note: `2025-03-01`.
         package let day: String
-        /// `14:22`; nil where the lines hold none.
+        /// The time in the entry's first line: `14:22`; nil when there is none.
         package let time: String?
-        /// Without the mark and what the template puts around it.
+        /// The text without the mark and the parts of the template around it.
         package let text: String
-        /// Of the first line in the note, counted from 1.
+        /// The number of the entry's first line in the note, counted from 1.
         package let line: Int
-        /// Of the bytes in the note, the last newline included.
+        /// The entry's bytes in the note, with the last newline.
         let range: Range<Int>
-        /// Those bytes.
+        /// The entry's bytes, with the last newline.
         let bytes: [UInt8]
     }
 
-    /// In the order in which they stand there.
+    /// The entries in the order of the note.
     package private(set) var entries: [Entry] = []
-    /// The note's lines without the marks, which nobody wants to read.
+    /// The note's lines without the marks.
     package private(set) var readableText = ""
 
     private let day: String
@@ -29,9 +29,12 @@ package struct NoteEntries {
     private static let mark = "^utter-"
     private static let indentation = "  "
 
+    /// Finds the entries of a note.
+    ///
     /// - Parameters:
-    ///   - day: that of the note: `2025-03-01`.
-    ///   - template: by which entries are written there.
+    ///   - note: the note's bytes.
+    ///   - day: the note's day: `2025-03-01`.
+    ///   - template: the form in which entries are written there.
     package init(of note: [UInt8], day: String, template: LineTemplate) {
         self.day = day
         self.template = template
@@ -43,7 +46,7 @@ package struct NoteEntries {
             lines.append((String(decoding: note[start..<(newline ?? end)], as: UTF8.self)[...], start..<end))
             start = end
         }
-        // What comes after the entry before belongs to this one, or to nobody.
+        // The first line that does not belong to an earlier entry.
         var free = 0
         for (number, line) in lines.enumerated() {
             guard let (rest, id) = Self.unmarked(line.text) else {
@@ -60,12 +63,12 @@ package struct NoteEntries {
         }
     }
 
-    /// Whether it stands there as it would be written: nothing before, between or after its lines is somebody else's.
+    /// Whether an entry stands in the note as utter would write it, with nothing from elsewhere in its lines.
     package func isAsWritten(_ entry: Entry) -> Bool {
         NoteEntry(id: entry.id, text: entry.text, date: day, time: entry.time ?? "", template: template, heading: nil).bytes == entry.bytes
     }
 
-    /// A line without its mark, and the mark's id; nil where it has none at its end.
+    /// A line without the mark at its end, and the mark's id; nil when it has no mark.
     private static func unmarked(_ line: Substring) -> (rest: Substring, id: UUID)? {
         var line = line
         while let last = line.last, last == "\r" || last == " " { line.removeLast() }
@@ -76,7 +79,7 @@ package struct NoteEntries {
         return (rest.last == " " ? rest.dropLast() : rest, id)
     }
 
-    /// Lines after the first are indented, and the first begins as the template does.
+    /// The index of an entry's first line, which begins as the template does; the lines after it are indented.
     private func firstLine(upTo last: Int, from free: Int, _ lines: [Substring]) -> Int {
         var number = last
         while number >= free {

@@ -1,17 +1,16 @@
 import Foundation
 
-/// What is written into a note for one operation: the same bytes whenever it is made, so that what a killed process left of
-/// them is recognized.
+/// The bytes of one operation in a note. They are always the same, so that a part that a killed process left is recognized.
 struct NoteEntry: Equatable {
     /// The day in the time zone of the capture: `2025-03-01`.
     let date: String
-    /// `## Memos`, or nil.
+    /// The line of the heading, such as `## Memos`; nil for none.
     let heading: [UInt8]?
-    /// The lines, with the mark and a newline at the end.
+    /// The entry's lines, with the mark and a newline at the end.
     let bytes: [UInt8]
-    /// So many bytes stand before the first of the text.
+    /// The number of bytes before the text.
     let textOffset: Int
-    /// `^utter-…`, Obsidian's block id: it stands last, so where it is, all is.
+    /// The mark `^utter-…`, an Obsidian block id. It comes last, so a note that has it has the whole entry.
     let mark: [UInt8]
 
     init(date: String, heading: [UInt8]?, bytes: [UInt8], textOffset: Int, mark: [UInt8]) {
@@ -27,21 +26,21 @@ struct NoteEntry: Equatable {
             time: "\(digits(moment.hour)):\(digits(moment.minute))", template: template, heading: heading)
     }
 
-    /// The same for a day and a time that are known as they are written: `2025-03-01` and `14:22`.
+    /// Creates the entry for a day and a time as they are written: `2025-03-01` and `14:22`.
     init(id: UUID, text: String, date: String, time: String, template: LineTemplate, heading: String?) {
         self.date = date
         let (before, after) = template.filled(date: date, time: time)
 
-        // The one place that every text on its way into a note passes, wherever it comes from.
+        // Every text for a note passes through here.
         var lines = PlainText.of(text).split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
         while lines.count > 1, lines.last?.allSatisfy(\.isWhitespace) == true { lines.removeLast() }
         while lines.count > 1, lines.first?.allSatisfy(\.isWhitespace) == true { lines.removeFirst() }
         lines[lines.count - 1] += after
-        // Indented, they belong to the list item.
+        // Indented lines belong to the list item.
         for index in lines.indices.dropFirst() where !lines[index].isEmpty { lines[index] = "  " + lines[index] }
         let mark = "^utter-" + id.name
         let lastLine = lines[lines.count - 1].drop(while: \.isWhitespace)
-        // Behind the end of a code block it would be taken for code.
+        // In the last line of a code block the mark would be taken for code.
         if lines.count > 1, lastLine.hasPrefix("```") || lastLine.hasPrefix("~~~") {
             lines.append("  " + mark)
         } else {

@@ -1,14 +1,14 @@
 import Foundation
 import Glibc
 
-/// Lines that were taken out of a note, with all that is needed to put them back.
+/// An entry that was removed from a note, with everything that is needed to add it again.
 package struct UndoneEntry: Hashable, Sendable {
-    /// Of the notes, from the root on.
+    /// The absolute path of the notes' folder.
     package var folder: String
-    /// `2025-03-01`
+    /// The day of the note: `2025-03-01`.
     package var day: String
     let id: UUID
-    /// With the mark and the newline at its end.
+    /// The entry's lines, with the mark and the newline at the end.
     let lines: String
 
     package init(_ entry: NoteEntries.Entry, folder: String) {
@@ -35,30 +35,34 @@ extension NoteEntry {
     init(of undone: UndoneEntry, heading: String?) {
         let entry = NoteEntry(id: undone.id, text: "", date: undone.day, time: "", template: .standard, heading: heading)
         let bytes = Array(undone.lines.utf8)
-        // It is added whole or found whole: a half of it is no line of ours.
+        // A text offset of all bytes: the entry is added or found as a whole, never completed.
         self.init(date: undone.day, heading: entry.heading, bytes: bytes, textOffset: bytes.count, mark: entry.mark)
     }
 }
 
-/// What was taken out of notes last, a file each, for its owner only: the last ten.
+/// The last ten entries that were removed from notes, each in a file that only its owner may read.
 package struct UndoneEntries: Sendable {
     private let folder: String
     private static let mostCount = 10
     private static let suffix = ".json"
 
-    /// `$XDG_STATE_HOME/utter/undone`
+    /// Creates the list in the folder `$XDG_STATE_HOME/utter/undone`.
     package init(_ environment: [String: String] = ProcessInfo.processInfo.environment) {
         folder = BaseFolder.state.utter(environment) + "/undone"
     }
 
-    /// Keeps an entry. When this returns it is on the disk.
+    /// Adds an entry, and removes the oldest of more than ten. When this returns, it is on the disk.
+    ///
+    /// - Throws: `OutboxError` when the entry can't be written.
     package func keep(_ entry: UndoneEntry) throws(OutboxError) {
         let opened = try OpenFolder(folder, .own)
         _ = try opened.write(entry.json, to: UUID.timeOrdered().name + Self.suffix, .new)
         for name in try names(in: opened).dropFirst(Self.mostCount) { try opened.remove(name) }
     }
 
-    /// The one that was kept last, and its name; nil when there is none.
+    /// The entry that was added last, and its name; nil when there is none.
+    ///
+    /// - Throws: `OutboxError` when the folder or a file can't be read.
     package func last() throws(OutboxError) -> (name: String, entry: UndoneEntry)? {
         let opened = try OpenFolder(folder, .own)
         for name in try names(in: opened) {
@@ -68,9 +72,12 @@ package struct UndoneEntries: Sendable {
         return nil
     }
 
+    /// Removes the entry with this name.
+    ///
+    /// - Throws: `OutboxError` when the file can't be removed.
     package func forget(_ name: String) throws(OutboxError) { try OpenFolder(folder, .own).remove(name) }
 
-    /// The newest first.
+    /// The names of the files, the newest first.
     private func names(in folder: borrowing OpenFolder) throws(OutboxError) -> [String] {
         var names: [String] = []
         let code = folder.calls.names(folder.descriptor) { name in
