@@ -9,7 +9,7 @@ func runDevices(_ arguments: ParsedArguments) async -> ExitCode {
 /// `utter devices` with its options.
 struct DevicesCommand {
     private let testedDevice: String?
-    /// In seconds.
+    /// How long to listen with `--test`, in seconds.
     private let duration: Double
     private let writesJSON: Bool
 
@@ -68,7 +68,7 @@ struct DevicesCommand {
         return "[\n" + objects.joined(separator: ",\n") + "\n]\n"
     }
 
-    /// Listens for a while, or until it is interrupted.
+    /// Listens to a device for `duration`, or until a signal, and writes the verdict.
     private func test(_ device: String) async throws -> ExitCode {
         var configuration = CaptureConfiguration(device: device)
         configuration.sampleLimit = Int64((duration * Double(configuration.sampleRate)).rounded())
@@ -102,7 +102,7 @@ struct DevicesCommand {
         return verdict.finding == .good ? .ok : .dataError
     }
 
-    /// A bar from -60 to 0 dBFS.
+    /// The level as a bar from -60 to 0 dBFS, for a terminal with `width` columns.
     private static func meter(_ level: CaptureStatistics.Level, width: Int) -> String {
         let decibels = 20 * log10(Double(max(level.rms, 0.000_01)))
         let room = max(1, min(width - 12, 60))

@@ -3,9 +3,9 @@ extension CommandSpecification {
         name: "devices",
         abstract: "list the capture devices, and test them",
         discussion: [
-            "Lists what ALSA can capture from, with its description, what rates, channels and formats it has, and a * at the one "
-                + "that is used when none is named.",
-            "With --test it listens to a device for a few seconds, shows how loud it is, and says what that means.",
+            "Lists the devices that ALSA can capture from, each with its description, sample rates, channels and formats. A * marks "
+                + "the device that is used when none is named.",
+            "With --test it listens to a device for a few seconds, shows the level, and says what to do about it.",
         ],
         options: [
             .value("test", "DEVICE", .device, help: "Listen to DEVICE, and say whether it hears well."),
@@ -13,13 +13,13 @@ extension CommandSpecification {
             .flag("json", help: "Write JSON."),
         ],
         examples: [
-            Example(command: "utter devices", meaning: "Show what there is."),
+            Example(command: "utter devices", meaning: "List the devices."),
             Example(command: "utter devices --test default", meaning: "Speak, and see whether it is loud enough."),
         ],
         exitStatuses: [
             ExitStatus(code: .dataError, meaning: "The tested device hears nothing, too little, or clips."),
             ExitStatus(code: .unavailable, meaning: "There is no such device, or no device at all."),
-            ExitStatus(code: .ioError, meaning: "The tested device failed on the way."),
+            ExitStatus(code: .ioError, meaning: "The tested device failed during the test."),
             ExitStatus(code: .tempFail, meaning: "Another program uses the tested device."),
             ExitStatus(code: .noPermission, meaning: "This user may not open the tested device."),
         ])

@@ -1,17 +1,18 @@
 import Foundation
 
-/// What a test of a microphone found, by how loud it was. Pure.
+/// The verdict on a microphone, from the level of its samples. Pure.
 struct LevelVerdict: Equatable {
+    /// The verdict as a word.
     enum Finding: String {
         case silent
         case tooQuiet = "too quiet"
         case good
         case clipping
-        /// Nothing came at all.
+        /// The device delivered no samples.
         case nothing = "no sound"
     }
 
-    /// How loud each window of a twentieth of a second was, as the mean square of its samples.
+    /// The mean square of the samples in each window of a twentieth of a second.
     private var windows: [Double] = []
     private var peak = 0
     private var clippedCount = 0
@@ -20,9 +21,12 @@ struct LevelVerdict: Equatable {
     private var windowCount = 0
     private let windowLength: Int
 
-    /// - Parameter sampleRate: in Hz.
+    /// Creates a verdict on no samples.
+    ///
+    /// - Parameter sampleRate: the sample rate, in Hz.
     init(sampleRate: Int) { windowLength = max(1, sampleRate / 20) }
 
+    /// Counts more samples.
     mutating func add(_ samples: [Int16]) {
         for sample in samples {
             let magnitude = abs(Int(sample))
@@ -40,23 +44,23 @@ struct LevelVerdict: Equatable {
 
     var finding: Finding {
         if sampleCount == 0 { return .nothing }
-        // One sample in a thousand is audible.
+        // Clipping is audible from one sample in a thousand on.
         if clippedCount * 1000 > sampleCount { return .clipping }
         if loudest < -60 { return .silent }
         return loudest < -40 ? .tooQuiet : .good
     }
 
-    /// How loud the louder tenth is, in dBFS: who tests a microphone does not speak all the time.
+    /// The level, in dBFS, that the loudest tenth of the windows reaches: a user who tests a microphone does not speak all the time.
     var loudest: Double {
         let sorted = windows.sorted()
         guard let value = sorted.isEmpty ? nil : sorted[sorted.count * 9 / 10] else { return -.infinity }
         return 10 * log10(value) - 20 * log10(32_768)
     }
 
-    /// In dBFS.
+    /// The level of the loudest sample, in dBFS.
     var peakLevel: Double { 20 * log10(Double(peak) / 32_768) }
 
-    /// The finding as a sentence, with what to do.
+    /// The finding as a sentence that says what to do.
     var sentence: String {
         switch finding {
         case .nothing: "no sound came: it is another program's, or suspended"

@@ -1,7 +1,7 @@
-/// Whether the configuration file can be understood.
+/// Checks whether the configuration file can be read.
 struct ConfigurationCheck {
-    /// A command line with what is set, and what there is to say of the settings. Where the file can't be understood, what
-    /// the environment sets holds.
+    /// The command line with the settings added, and the finding about them. If the file is not valid, only the settings in the
+    /// environment are added.
     static func complete(
         _ arguments: ParsedArguments, _ environment: [String: String] = Surroundings().environment
     ) -> (ParsedArguments, Finding) {

@@ -1,6 +1,6 @@
 import Foundation
 
-/// Looks at everything that a memo needs. What mends one thing may need what mends those before it.
+/// Checks everything that a memo needs. The steps of one finding may need those of earlier findings.
 struct Doctor {
     private let options: MemoOptions
     private let surroundings: Surroundings
@@ -10,25 +10,27 @@ struct Doctor {
         self.surroundings = surroundings
     }
 
-    /// What there is to look at, in order.
+    /// The subjects of the findings, in order.
     static let subjects = [
         "libvosk", "curl, unzip", "model", "second pass", "microphone", "real-time priority", "notes", "journal", "memos", "destinations",
         "outbox", "privacy", "ffmpeg", "locale", "terminal",
     ]
-    /// How long a check may take that waits for a disk or a sound server.
+    /// The longest time that a check waits for a disk or a sound server.
     static let timeLimit = Duration.seconds(30)
 
-    /// - Parameter tell: is told what each check has found, as soon as it has.
+    /// Makes all checks.
+    ///
+    /// - Parameter tell: called with each finding as soon as its check has ended.
     func examine(_ tell: (Finding) throws -> Void) async throws {
         let folders = FoldersCheck(surroundings)
         let (options, surroundings) = (options, surroundings)
-        // First of all, for what is made or written closes it.
+        // The check of privacy comes first, for the others write to these folders, which makes them private.
         let privacy = await onOwnThread("privacy") { PrivacyCheck(surroundings).findings(notes: folders.locations(options.notes)) }
         let recognizer = RecognizerCheck().finding()
         try tell(recognizer)
         let programs = ProgramsCheck(surroundings)
         try tell(programs.downloads())
-        // A call of what it lacks would end us.
+        // Calling a function that the library lacks would end this process.
         if recognizer.state != .broken { try tell(await ModelCheck(options.recognition, surroundings).finding()) }
         let first = try? ModelChoice(model: options.recognition.model, locale: options.recognition.locale).installed
         try tell(SecondPassCheck(options.recognition.secondPass, besides: first).finding())
@@ -43,7 +45,7 @@ struct Doctor {
         for finding in [programs.ffmpeg(), terminal.locale(), terminal.terminal()] { try tell(finding) }
     }
 
-    /// What a check finds that makes its thread wait.
+    /// The findings of a check that blocks its thread.
     private func onOwnThread(_ subject: String, _ check: @escaping @Sendable () -> [Finding]) async -> [Finding] {
         await within(Self.timeLimit, subject) {
             await withCheckedContinuation { continuation in
@@ -52,7 +54,7 @@ struct Doctor {
         }
     }
 
-    /// What a check finds, unless that takes too long. What it does is left behind then.
+    /// The findings of a check, or that it took too long; it is then left behind.
     private func within(_ limit: Duration, _ subject: String, _ check: @escaping @Sendable () async -> [Finding]) async -> [Finding] {
         if let findings = await Task(operation: check).value(within: limit) { return findings }
         Leaving.leaveBehind()

@@ -3,12 +3,12 @@ extension CommandSpecification {
         name: "doctor",
         abstract: "say what is missing on this machine, and what mends it",
         discussion: [
-            "Looks at everything that a memo needs, from the recognizer to the notes, and at what other commands can use. For each it "
+            "Checks everything that a memo needs, from the recognizer to the notes, and what other commands can use. For each it "
                 + "says that it is fine, or what is wrong, with the lines to run (in one shell, from the first to the last) and what "
-                + "is to be done by hand.",
+                + "to do by hand.",
             "The model is loaded, and hears two seconds of a built-in sound, in a process of its own, so that a damaged one that crashes or "
-                + "never returns is reported like anything else. Each line is there as soon as its check has ended.",
-            "It listens to the microphone for a moment, and keeps nothing. Folders of utter's own that are not there yet are made.",
+                + "never returns is reported like any other fault. Each line appears as soon as its check has ended.",
+            "It listens to the microphone for a moment, and keeps nothing. Folders of utter's own that are missing are created.",
         ],
         options: [
             .flag("json", help: "Write JSON."),
@@ -24,13 +24,13 @@ extension CommandSpecification {
 
 /// Carries out `utter doctor`.
 ///
-/// - Parameter arguments: as they were typed: what is wrong with the settings is the doctor's to say.
+/// - Parameter arguments: the arguments as they were typed, without the settings, which the doctor checks itself.
 func runDoctor(_ arguments: ParsedArguments) async -> ExitCode {
     await Utter.reporting {
         let (completed, configuration) = ConfigurationCheck.complete(arguments)
         let doctor = Doctor(try MemoOptions(completed), Surroundings())
         let isJSON = arguments.has("json")
-        // Known before anything is found: each line is there as soon as its check has ended.
+        // The width is known before the first finding, so that each line can be written as soon as its check has ended.
         let width = ([configuration.subject] + Doctor.subjects).map(\.count).max() ?? 0
         var isBroken = false
         var count = 0

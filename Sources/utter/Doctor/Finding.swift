@@ -1,27 +1,28 @@
-/// What a check has found out about one thing that utter needs or can use.
+/// The result of a check of one thing that utter needs or can use.
 struct Finding: Equatable, Sendable {
+    /// How much is wrong.
     enum State: String, Equatable, Sendable {
         case fine = "ok"
-        /// Something is missing that a memo does without.
+        /// Something is missing that a memo can do without.
         case lacking
         /// A memo would not work.
         case broken
     }
 
-    /// One step of what mends it.
+    /// One step of the repair.
     enum Step: Equatable, Sendable {
-        /// A line for a shell, as it is. Later ones rely on earlier ones, in the same shell.
+        /// A line for a shell. Later lines need the same shell as earlier ones.
         case run(String)
-        /// What no command can do.
+        /// A sentence about what the user has to do by hand.
         case act(String)
     }
 
-    /// What was looked at, in a word or two.
+    /// What was checked, in a word or two.
     var subject: String
     var state: State
-    /// What there is, or what is wrong: a sentence without its full stop. Untrusted.
+    /// What was found: a sentence without its full stop. Untrusted, for it may hold names from outside.
     var words: String
-    /// What mends it, in order; empty when it is fine.
+    /// The steps of the repair, in order; empty when nothing is wrong.
     var mend: [Step]
 
     static func fine(_ subject: String, _ words: String) -> Finding {
@@ -36,7 +37,7 @@ struct Finding: Equatable, Sendable {
         Finding(subject: subject, state: .broken, words: words, mend: mend)
     }
 
-    /// For the terminal: a mark, the subject, the words, and below them a line for each step.
+    /// The finding as text for a terminal: the state, the subject and the words, and below them a line for each step.
     func text(subjectWidth: Int) -> String {
         let mark =
             switch state {
@@ -55,6 +56,7 @@ struct Finding: Equatable, Sendable {
         return "\(mark)  \(subject)\(padding)  \(TerminalText.visible(words))\n" + steps.joined()
     }
 
+    /// The finding as a JSON object.
     var json: String {
         let steps = mend.map { step in
             switch step {

@@ -1,13 +1,17 @@
 import Glibc
 import Outbox
 
-/// What makes a file or a folder usable that can't be used.
+/// The steps that make a file or a folder usable.
 struct FolderMend {
     private let surroundings: Surroundings
 
     init(_ surroundings: Surroundings) { self.surroundings = surroundings }
 
-    /// - Parameter alternative: how to use another place, where that can be said.
+    /// The steps for an error of the outbox.
+    ///
+    /// - Parameters:
+    ///   - error: the error.
+    ///   - alternative: how to choose another folder, if that is possible.
     func steps(for error: OutboxError, alternative: Finding.Step? = nil) -> [Finding.Step] {
         let path = ShellWord.quoted(error.path)
         let otherwise = alternative.map { [$0] } ?? []
@@ -22,7 +26,7 @@ struct FolderMend {
         }
     }
 
-    /// What is there of a path, and what it is. lstat(2)
+    /// The longest part of a path that exists, and its status. lstat(2)
     private func nearest(to path: String) -> (path: String, status: stat) {
         var (place, status) = (path, stat())
         while lstat(place, &status) != 0, let slash = place.lastIndex(of: "/"), place != "/" {
@@ -31,7 +35,7 @@ struct FolderMend {
         return (place, status)
     }
 
-    /// A link to one is one as well. stat(2)
+    /// Whether a path leads to a folder, also through a symbolic link. stat(2)
     private func isFolder(_ path: String) -> Bool {
         var status = stat()
         return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR
@@ -39,7 +43,7 @@ struct FolderMend {
 
     private func moveAway(_ path: String) -> Finding.Step { .run("mv \(ShellWord.quoted(path)) \(ShellWord.quoted(freeName(path)))") }
 
-    /// Whatever is refused, what refuses is there.
+    /// The step that permits access: the nearest existing ancestor is what denied it.
     private func permit(_ path: String) -> Finding.Step {
         let (place, status) = nearest(to: path)
         let name = ShellWord.quoted(place)

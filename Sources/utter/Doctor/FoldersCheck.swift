@@ -1,7 +1,7 @@
 import Glibc
 import Outbox
 
-/// Whether the folders in which a memo is kept can be used.
+/// Checks whether the folders for notes and for the journal can be used.
 struct FoldersCheck {
     private let surroundings: Surroundings
     private let mend: FolderMend
@@ -11,22 +11,24 @@ struct FoldersCheck {
         mend = FolderMend(surroundings)
     }
 
-    /// Whether the folders that a memo is kept in can be used.
+    /// The findings about the folders of the notes.
+    ///
+    /// - Parameter usual: the folder of the notes when the user's destinations name no other.
     func notes(_ usual: MarkdownVault.Location) -> [Finding] {
         let locations = locations(usual)
-        // Everything goes elsewhere.
+        // No destination is a folder of notes, so this one is not needed.
         if locations.isEmpty { return [notes(at: usual, isNeeded: false)] }
         return locations.map { notes(at: $0, isNeeded: true) }
     }
 
-    /// The folders that a memo is kept in: those of the user's destinations, or else the usual one.
+    /// The folders of the notes: those of the user's destinations, or `usual` when the destinations can't be read.
     func locations(_ usual: MarkdownVault.Location) -> [MarkdownVault.Location] {
         do throws(OutboxError) {
             let destinations = try Destinations.load(notes: usual, surroundings.environment)
             let vaults = destinations.names.compactMap { destinations.handlers[$0] as? VaultHandler }
             return vaults.reduce(into: []) { if !$0.contains($1.location) { $0.append($1.location) } }
         } catch {
-            // What is wrong with them is told with the outbox.
+            // OutboxCheck reports what is wrong with the destinations.
             return [usual]
         }
     }
@@ -45,6 +47,7 @@ struct FoldersCheck {
         }
     }
 
+    /// The finding about the folder of the journals, in which a memo is kept while it is spoken.
     func journal() -> Finding {
         let (subject, folder) = ("journal", MemoJournal.defaultFolder(surroundings.environment))
         do {

@@ -1,13 +1,13 @@
 import Outbox
 
-/// Whether memos wait that never came to their end.
+/// Checks whether there are memos that were cut off, as by a crash.
 struct MemosCheck {
     private static let subject = "memos"
     private let surroundings: Surroundings
 
     init(_ surroundings: Surroundings) { self.surroundings = surroundings }
 
-    /// Nothing when none waits, or nobody can look: that is told with the journal.
+    /// The findings; none when there is no such memo, or when the folder can't be read, which `FoldersCheck` reports.
     func findings() -> [Finding] {
         guard let found = try? MemoJournal.abandoned(in: MemoJournal.defaultFolder(surroundings.environment)) else { return [] }
         var findings: [Finding] = []

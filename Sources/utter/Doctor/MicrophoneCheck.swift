@@ -2,7 +2,7 @@ import Audio
 import Foundation
 import Glibc
 
-/// Whether the capture device can be opened, and whether sound comes from it.
+/// Checks whether the capture device can be opened and delivers sound.
 struct MicrophoneCheck {
     private static let subject = "microphone"
     private let capture: CaptureOptions
@@ -16,7 +16,7 @@ struct MicrophoneCheck {
     /// Listens until there is sound, for half a second at most.
     func finding() async -> Finding {
         var configuration = capture.configuration
-        // The device is asked for the same as ever, and what it gives need not be converted.
+        // The device gets the same request as always, and its sound is not converted.
         configuration.sampleRate = configuration.deviceSampleRate
         configuration.sampleLimit = Int64(configuration.sampleRate / 2)
         configuration.bufferDuration = 1
@@ -42,13 +42,13 @@ struct MicrophoneCheck {
         }
     }
 
-    /// What there is to mend it with.
+    /// What a repair can use.
     struct Facts: Equatable {
-        /// Another device, which can be opened.
+        /// The name of another device that can be opened.
         var other: String?
-        /// A sound server answers.
+        /// Whether a sound server answers.
         var hasServer = false
-        /// ALSA has a device for sound servers.
+        /// Whether ALSA has the device `pulse`, which leads to the sound server.
         var hasPulseDevice = false
         var hasPulseAudio = false
         var hasPipeWire = false
@@ -69,7 +69,7 @@ struct MicrophoneCheck {
         }
     }
 
-    /// Starts the sound server.
+    /// The steps that start the sound server.
     private static func start(_ facts: Facts, _ surroundings: Surroundings) -> [Finding.Step] {
         if facts.hasPipeWire { return [.run("systemctl --user start pipewire pipewire-pulse wireplumber")] }
         let start = Finding.Step.run("pulseaudio --start")
@@ -84,7 +84,7 @@ struct MicrophoneCheck {
             hasPulseAudio: surroundings.has("pulseaudio"), hasPipeWire: surroundings.has("pipewire-pulse"))
     }
 
-    /// Not one of ALSA's plug-ins that stand for no device.
+    /// Whether a name is not that of an ALSA plug-in without a device.
     private static func isMicrophone(_ name: String) -> Bool {
         !["null", "jack", "oss", "lavrate", "samplerate", "speexrate", "speex", "upmix", "vdownmix"].contains(name)
     }
@@ -97,7 +97,7 @@ struct MicrophoneCheck {
         }
     }
 
-    /// Where a sound server answers, as PulseAudio's clients look for it. PipeWire answers there too.
+    /// Whether there is a sound server where PulseAudio's clients look for it; PipeWire is found there too.
     private var hasServer: Bool {
         if surroundings.environment["PULSE_SERVER"]?.isEmpty == false { return true }
         let folder = surroundings.environment["XDG_RUNTIME_DIR"].flatMap { $0.hasPrefix("/") ? $0 : nil } ?? "/run/user/\(geteuid())"

@@ -1,7 +1,7 @@
 import Foundation
 import Speech
 
-/// Whether the model that a memo would use is there, loads, hears and takes dictation.
+/// Checks whether the model that a memo would use is installed, loads, recognizes speech and can take dictation.
 struct ModelCheck {
     private static let subject = "model"
     private let recognition: RecognitionOptions
@@ -32,20 +32,20 @@ struct ModelCheck {
         return .fine(Self.subject, words)
     }
 
-    /// Installs the very model that was asked for, where somebody has it; else does without what was asked for.
+    /// The steps when there is no model: install the one that was asked for if the catalog has it, otherwise use another.
     private func missing() -> [Finding.Step] {
         let wanted = (recognition.model ?? recognition.locale).flatMap { store.command(toInstall: $0) }
         return wanted.map { [.run($0)] } ?? instead(of: nil)
     }
 
-    /// Installs a model that takes dictation in the user's language, or else in English. It is used from then on.
+    /// The steps that install a model for dictation in the user's language, or else in English.
     private func dictation() -> [Finding.Step] {
         let install = Finding.Step.run(ModelAdvice(locale: recognition.locale, surroundings.environment, in: store).command)
-        // There may not even be a list.
+        // The catalog may not have been downloaded yet.
         return (store.catalog.models.isEmpty ? [.run("utter models update")] : []) + [install]
     }
 
-    /// Takes the model that would be used if none were named, where that takes dictation and is another.
+    /// The steps that use the standard model instead of `model`, or install one for dictation if there is no better.
     private func instead(of model: InstalledModel?) -> [Finding.Step] {
         do throws(SpeechError) {
             let standard = try store.standardModel(surroundings.environment).model

@@ -1,7 +1,7 @@
 import Foundation
 import Outbox
 
-/// Whether what is given to the outbox can be kept there, and arrives.
+/// Checks whether the outbox can keep operations, and whether they arrive.
 struct OutboxCheck {
     private static let subject = "outbox"
     private let notes: MarkdownVault.Location
@@ -19,7 +19,7 @@ struct OutboxCheck {
         do throws(OutboxError) {
             let destinations = try Destinations.load(notes: notes, surroundings.environment)
             handlers = destinations.handlers
-            // Only who has configured any may wonder.
+            // A user who has configured no destinations needs no line about them.
             if destinations.names != [DestinationConfiguration.notes] {
                 findings.append(.fine("destinations", "memos go to \(ValueKind.list(destinations.names, word: "and"))"))
             }
@@ -36,17 +36,21 @@ struct OutboxCheck {
         }
     }
 
-    /// - Parameter handlers: of the destinations; nil when nobody knows them.
+    /// The findings about the queue.
+    ///
+    /// - Parameters:
+    ///   - store: the queue.
+    ///   - handlers: the handlers of the destinations; nil when the destinations can't be read.
     private func review(_ store: OutboxStore, _ handlers: [String: any OutboxHandler]?) throws(OutboxError) -> [Finding] {
         var review = QueueReview()
-        /// What waits for the user says itself why.
+        // The destinations with operations that wait for the user, which have a reason of their own.
         var held: Set<String> = []
         for id in try store.index().ids {
             guard let operation = try store.operation(id) else { continue }
             review.add(operation, isKnown: handlers.map { $0[operation.kind] != nil } ?? true)
             if operation.waitsForUser { held.insert(operation.kind) }
         }
-        // Reading them may have put some aside.
+        // Reading the operations may have put some aside, so the count is taken afterwards.
         let asideCount = try store.index().aside.count
         let found = review.findings(
             asideCount: asideCount, folder: store.folder, destinationsPath: Destinations.path(surroundings.environment), now: Date())

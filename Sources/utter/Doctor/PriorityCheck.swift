@@ -1,7 +1,7 @@
 import Audio
 import Glibc
 
-/// Whether the system grants real-time priority. Only hardware devices are read with it.
+/// Checks whether the system grants real-time priority, which is used to read hardware devices.
 struct PriorityCheck {
     private let surroundings: Surroundings
 

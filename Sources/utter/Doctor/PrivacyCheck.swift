@@ -1,15 +1,17 @@
 import Glibc
 import Outbox
 
-/// Whether others on this machine can read what was said. What utter makes is for its owner only, but may have been opened since: earlier
-/// versions of `make install` opened all of utter's data folder where that is below the home folder.
+/// Checks whether other users of this machine can read what was said. utter makes its files private, but permissions may have
+/// changed since: earlier versions of `make install` opened all of utter's data folder below the home folder.
 struct PrivacyCheck {
     private static let subject = "privacy"
     private let environment: [String: String]
 
     init(_ surroundings: Surroundings) { environment = surroundings.environment }
 
-    /// - Parameter notes: the folders of the notes. Those elsewhere are the user's to open.
+    /// The findings about utter's own folders.
+    ///
+    /// - Parameter notes: the folders of the notes. Only those in utter's data folder are checked: others are the user's choice.
     func findings(notes: [MarkdownVault.Location]) -> [Finding] {
         let data = BaseFolder.data.utter(environment) + "/"
         let places =
@@ -24,7 +26,7 @@ struct PrivacyCheck {
         return findings.isEmpty ? [.fine(Self.subject, "what was said can be read by nobody else")] : findings
     }
 
-    /// Whether others than its owner may look into a folder, and reach it. lstat(2)
+    /// Whether users other than the owner can reach a folder and look into it. lstat(2), stat(2)
     private static func isOpen(_ folder: String) -> Bool {
         var status = stat()
         guard lstat(folder, &status) == 0, status.st_mode & S_IFMT == S_IFDIR, status.st_mode & 0o077 != 0 else { return false }

@@ -1,10 +1,10 @@
-/// Whether the programs that utter runs are there.
+/// Checks whether the programs that utter runs are installed.
 struct ProgramsCheck {
     private let surroundings: Surroundings
 
     init(_ surroundings: Surroundings) { self.surroundings = surroundings }
 
-    /// What `utter models install` needs, and a web hook.
+    /// The finding about curl and unzip, which `utter models install` needs; a web hook needs curl.
     func downloads() -> Finding {
         let subject = "curl, unzip"
         let missing = ["curl", "unzip"].filter { !surroundings.has($0) }
@@ -14,6 +14,7 @@ struct ProgramsCheck {
             [surroundings.install(missing)])
     }
 
+    /// The finding about ffmpeg, which decodes recordings other than WAV.
     func ffmpeg() -> Finding {
         let subject = "ffmpeg"
         if surroundings.has("ffmpeg") { return .fine(subject, "there: recordings of all kinds can be transcribed") }

@@ -1,31 +1,36 @@
 import Foundation
 import Outbox
 
-/// What is to be said of the operations in the queue, destination by destination. Pure.
+/// Collects the findings about the operations in the queue, by destination. Pure.
 struct QueueReview {
     private struct Destination {
         var isKnown: Bool
-        /// Since the user must do something.
+        /// The number of operations that need the user.
         var heldCount = 0
         var heldReason = ""
-        /// Tried in vain, and to be tried again.
+        /// The number of operations that failed and will be tried again.
         var failingCount = 0
         var failingSince = Date.distantFuture
         var lastFailure = Date.distantPast
         var failingReason = ""
-        /// Not tried yet.
+        /// The number of operations that have not been tried.
         var freshCount = 0
         var freshSince = Date.distantFuture
     }
 
-    /// How long what is new may wait, in seconds, before nobody seems to bring it.
+    /// How long, in seconds, a new operation may wait before the review says that nothing delivers it.
     private static let patience = 3600.0
 
-    /// Of an empty queue. What was in it may have been thrown away.
+    /// The text about an empty queue. It does not say that everything arrived, for the user may have cleared it.
     static let emptyText = "nothing is waiting"
 
     private var destinations: [String: Destination] = [:]
 
+    /// Counts an operation.
+    ///
+    /// - Parameters:
+    ///   - operation: the operation.
+    ///   - isKnown: whether there is a destination with its name.
     mutating func add(_ operation: OutboxOperation, isKnown: Bool) {
         var destination = destinations[operation.kind] ?? Destination(isKnown: isKnown)
         let reason = operation.lastError ?? "no reason was noted"
@@ -44,10 +49,13 @@ struct QueueReview {
         destinations[operation.kind] = destination
     }
 
+    /// The findings about all operations that were added.
+    ///
     /// - Parameters:
-    ///   - asideCount: how many files could not be read.
-    ///   - folder: of the queue.
-    ///   - destinationsPath: the file that says which destinations there are.
+    ///   - asideCount: the number of files that were put aside.
+    ///   - folder: the path of the queue's folder.
+    ///   - destinationsPath: the path of the file that configures the destinations.
+    ///   - now: the current time.
     func findings(asideCount: Int, folder: String, destinationsPath: String, now: Date) -> [Finding] {
         let subject = "outbox"
         var findings = destinations.sorted { $0.key < $1.key }.flatMap { name, destination in

@@ -1,9 +1,9 @@
 import Audio
 import Glibc
 
-/// Whether the libvosk that the loader has found will do.
+/// Checks whether the libvosk that the dynamic loader found has all functions that utter calls.
 struct RecognizerCheck {
-    /// What utter calls, as in `vosk.h`.
+    /// The functions of `vosk.h` that utter calls.
     static let neededFunctions = [
         "vosk_model_new", "vosk_model_free", "vosk_model_find_word", "vosk_recognizer_new", "vosk_recognizer_new_grm",
         "vosk_recognizer_set_max_alternatives", "vosk_recognizer_set_words", "vosk_recognizer_set_partial_words",
@@ -11,7 +11,7 @@ struct RecognizerCheck {
         "vosk_recognizer_final_result", "vosk_recognizer_free", "vosk_set_log_level",
     ]
 
-    /// dlsym(3)
+    /// The finding about libvosk. dlsym(3)
     func finding() -> Finding {
         let subject = "libvosk"
         let missing = Self.neededFunctions.filter { dlsym(nil, $0) == nil }
@@ -21,12 +21,12 @@ struct RecognizerCheck {
                 subject, "too old\(place): it lacks \(missing.joined(separator: ", "))",
                 [.act("remove it, and run Scripts/setup in the folder of utter's sources")])
         }
-        // It does not tell its version; what it exports does.
+        // The library does not report its version, but newer ones export more functions.
         let isNewer = dlsym(nil, "vosk_recognizer_set_endpointer_delays") != nil
         return .fine(subject, (isNewer ? "0.3.50 or newer" : "0.3.45, or newer but older than 0.3.50") + place)
     }
 
-    /// Of what the loader has found: its file as the kernel has mapped it. proc_pid_maps(5)
+    /// The path of the library in this process's memory map. proc_pid_maps(5)
     private func path() -> String? {
         guard case .content(let maps) = SmallFile.read("/proc/self/maps") else { return nil }
         return String(decoding: maps, as: UTF8.self).split(separator: "\n").lazy.compactMap { $0.firstIndex(of: "/").map($0.suffix(from:)) }

@@ -1,11 +1,12 @@
 import Speech
 
-/// Whether there is a second pass, which writes final text with capitals and punctuation. Everything else works without it.
+/// Checks whether there is a model for the second pass, which writes final text with capitals and punctuation. Everything else
+/// works without it.
 struct SecondPassCheck {
     private static let subject = "second pass"
-    /// As the configuration or the environment has it.
+    /// The name or path of the model that the user has set; `none` for no second pass, nil when nothing is set.
     private let reference: String?
-    /// The code of the language of the first pass's model; nil when its name says none.
+    /// The code of the language of the first pass's model; nil when the model's name does not hold one.
     private let language: String?
 
     init(_ reference: String?, besides first: InstalledModel?) {
@@ -22,7 +23,7 @@ struct SecondPassCheck {
             let model = try SecondPassModel.installed(reference, for: language ?? "", in: .ofUser())
             return .fine(Self.subject, "\(model.name) is used: final text has capitals and punctuation")
         } catch {
-            // Nothing is wrong with a machine that has none and whose user has not asked for one.
+            // A machine without a second pass is fine unless its user has asked for one.
             let words = "\(error); final text has no capitals and no punctuation"
             if reference == nil { return .fine(Self.subject, "none: \(words)") }
             return .lacking(

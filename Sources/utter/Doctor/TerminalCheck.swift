@@ -1,6 +1,6 @@
 import Glibc
 
-/// Whether the terminal and its locale can show a memo.
+/// Checks whether the terminal and its locale can show a memo.
 struct TerminalCheck {
     private let environment: [String: String]
     private let traits: TerminalTraits
@@ -10,16 +10,19 @@ struct TerminalCheck {
         traits = TerminalTraits(environment: environment)
     }
 
+    /// The finding about the locale's encoding.
     func locale() -> Finding {
         let subject = "locale"
         if traits.isUTF8 { return .fine(subject, "UTF-8") }
-        // The one that decides.
+        // The variable that decides.
         let variable = ["LC_ALL", "LC_CTYPE"].first { environment[$0]?.isEmpty == false } ?? "LANG"
         return .lacking(
             subject, "not UTF-8: the level meter is plain, and other scripts may not show", Surroundings.export(variable, "C.UTF-8"))
     }
 
-    /// - Parameter path: the terminal that controls our session, unless another is named. open(2)
+    /// The finding about the terminal. open(2)
+    ///
+    /// - Parameter path: the path of the terminal; the default is the controlling terminal.
     func terminal(path: String = "/dev/tty") -> Finding {
         let subject = "terminal"
         let descriptor = open(path, O_RDWR | O_NOCTTY | O_CLOEXEC)

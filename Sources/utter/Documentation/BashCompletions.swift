@@ -1,4 +1,4 @@
-/// Completions for bash, with no help from other scripts.
+/// The completions for bash, which need no other scripts.
 struct BashCompletions {
     var commands: [CommandSpecification]
 
@@ -57,7 +57,7 @@ struct BashCompletions {
     private var all: [CommandSpecification] { commands.flatMap { [$0] + $0.subcommands } }
     private var paths: [String] { all.map(\.invocation) }
 
-    /// The options of each command, in one place each.
+    /// The lines that list the options of each command.
     private var words: [String] {
         let top = commands.map(\.name) + ["help", "--help", "--version"]
         return [line("utter", words: top)]
@@ -68,7 +68,7 @@ struct BashCompletions {
         "        \(ShellWord.inQuotes(path))) words=$'\(words.joined(separator: "\\n"))' ;;"
     }
 
-    /// What can stand behind an option.
+    /// The lines that complete the value after an option.
     private var values: [String] {
         all.flatMap { command in
             command.options.compactMap { option in
@@ -80,6 +80,7 @@ struct BashCompletions {
         }
     }
 
+    /// The lines that complete the operands of each command.
     private var operands: [String] {
         all.compactMap { command in
             if !command.nextWords.isEmpty {

@@ -3,8 +3,8 @@ import Foundation
 import Outbox
 import Speech
 
-/// `utter --complete KIND`, which the completions of the shells run: prints what a value of that kind may be on this machine, a line each.
-/// It never prints what somebody has said.
+/// `utter --complete KIND`, which the shells' completions run: prints the values of a kind that exist on this machine, one a line.
+/// It never prints what was said.
 enum CompletionWords: String, CaseIterable {
     static let option = "--complete"
 
@@ -12,7 +12,7 @@ enum CompletionWords: String, CaseIterable {
     case anyModels = "any-models"
     case locales, devices, destinations, operations, settings
 
-    /// What the values of a kind may be; nil where only its user knows.
+    /// The words for a kind of value; nil when this machine has no list of them.
     init?(_ kind: ValueKind) {
         switch kind {
         case .model(nil): self = .models
@@ -28,17 +28,20 @@ enum CompletionWords: String, CaseIterable {
         }
     }
 
-    /// - Parameter arguments: of the process; nil unless it is to print such words.
+    /// Reads the process's arguments.
+    ///
+    /// - Returns: nil unless they are `--complete KIND`.
     init?(arguments: [String]) {
         guard arguments.count == 2, arguments[0] == Self.option else { return nil }
         self.init(rawValue: arguments[1])
     }
 
-    /// The line of a shell that prints them. A command that fails offers nothing.
+    /// The shell command that prints the words; if it fails, it prints nothing.
     var command: String { "utter \(Self.option) \(rawValue) 2>/dev/null" }
 
+    /// The words, each once.
     func words(_ environment: [String: String] = ProcessInfo.processInfo.environment) -> [String] {
-        // Not what would be more than one line.
+        // A word with a line break would be taken for two.
         unique(all(environment)).filter { !$0.contains(where: \.isNewline) }
     }
 

@@ -1,10 +1,10 @@
-/// What a shell needs to complete command lines of utter, made from the commands' specifications.
+/// A shell for which completions are made from the commands' specifications.
 enum Shell: String, CaseIterable, Sendable {
     case bash
     case zsh
     case fish
 
-    /// The script that its user's shell reads.
+    /// The script with the completions for these commands.
     func completions(for commands: [CommandSpecification]) -> String {
         switch self {
         case .bash: BashCompletions(commands: commands).text
@@ -15,7 +15,7 @@ enum Shell: String, CaseIterable, Sendable {
 }
 
 extension CommandSpecification {
-    /// What can follow its words directly: subcommands, or the choices of its first operand.
+    /// The words that can follow the command's own directly: subcommands, or the choices of its first operand.
     var nextWords: [String] {
         if !subcommands.isEmpty { return subcommands.map(\.word) }
         if case .choice(let words)? = operands.first?.kind { return words }

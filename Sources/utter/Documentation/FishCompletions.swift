@@ -1,4 +1,4 @@
-/// Completions for fish.
+/// The completions for fish.
 struct FishCompletions {
     var commands: [CommandSpecification]
 
@@ -43,7 +43,7 @@ struct FishCompletions {
         return line + " -d \(quoted(option.help))"
     }
 
-    /// What it completes to; nil for nothing.
+    /// The options of fish's `complete` for a kind of value; nil when there is nothing to complete.
     private func argument(_ kind: ValueKind) -> String? {
         switch kind {
         case .file: "-F"

@@ -96,15 +96,15 @@ struct ManPage {
 
     private static func paragraphs(_ texts: [String]) -> [String] { texts.flatMap { [".PP", escaped($0)] } }
 
-    /// A line of text as troff takes it: as it is, hyphens as hyphens that can be searched for and copied.
+    /// A line of text in troff's form, with hyphens that can be searched for and copied.
     private static func escaped(_ text: String) -> String {
         let escaped = text.replacing("\\", with: "\\e").replacing("-", with: "\\-")
-        // At the start of a line these would make it a request.
+        // At the start of a line, troff takes these characters for a request.
         return escaped.hasPrefix(".") || escaped.hasPrefix("'") ? "\\&" + escaped : escaped
     }
 }
 
 extension String {
-    /// With a capital at its start and a full stop at its end.
+    /// The string with a capital at its start and a full stop at its end.
     fileprivate var capitalizedSentence: String { prefix(1).uppercased() + dropFirst() + "." }
 }

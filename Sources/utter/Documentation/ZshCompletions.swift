@@ -1,6 +1,6 @@
 import Speech
 
-/// Completions for zsh, for a folder of its fpath.
+/// The completions for zsh, for a folder in its `fpath`.
 struct ZshCompletions {
     var commands: [CommandSpecification]
 
@@ -28,7 +28,7 @@ struct ZshCompletions {
         return lines.joined(separator: "\n") + "\n"
     }
 
-    /// The function that completes what there is on this machine.
+    /// The name of the function that completes these words.
     private static func function(_ words: CompletionWords) -> String { "_utter_words_" + words.rawValue.replacing("-", with: "_") }
 
     private func function(of command: CommandSpecification) -> [String] {
@@ -43,7 +43,7 @@ struct ZshCompletions {
             + choice(name, command.subcommands, more: [], options: [OptionSpecification.help, .version].map { spec(of: $0) }) + [""]
     }
 
-    /// A function that completes one of some commands, and behind it what belongs to it.
+    /// A function that completes one of several commands, and then the command's own words.
     private func choice(
         _ name: String, _ commands: [CommandSpecification], more: [(String, String)], options: [String]
     ) -> [String] {
@@ -58,7 +58,7 @@ struct ZshCompletions {
 
     private func functionName(_ command: CommandSpecification) -> String { "_utter_" + command.name.replacing(" ", with: "_") }
 
-    /// As `_arguments` takes it. The same option may come again: the last one wins.
+    /// An option in the form of zsh's `_arguments`. The option may be repeated: the last one wins.
     private func spec(of option: OptionSpecification) -> String {
         let value = option.value.map { ":\(escaped($0.placeholder)):\(action($0.kind))" } ?? ""
         let sign = option.value == nil ? "" : "="

@@ -8,35 +8,37 @@ import Glibc
 ///     try output.write("1\n…")
 ///     try output.commit()
 ///
-/// What is written goes to a file that has no name yet, readable by its owner only, for it holds what people said; so nothing is left of
-/// it when we are killed. `commit()` flushes it to the disk, gives it its name, replacing what was there, and flushes the
-/// folder. `keepPart()` does the same with `.part` after the name. Dropped without either, it is gone, and what was there
-/// stays. Something that isn't a file (`/dev/null`, a pipe) is written to directly.
+/// Text is written to a file without a name, so nothing is left of it when this process is killed. Only its owner may read it, for
+/// it holds what was said. `commit()` flushes the file to the disk, gives it its name, replacing an earlier file, and flushes the
+/// folder. `keepPart()` does so with `.part` after the name. Without either, the text is gone and an earlier file stays.
+/// Anything but a regular file, such as `/dev/null` or a pipe, is written to directly.
 final class AtomicOutput {
-    /// As the user gave it, for messages.
+    /// The path as the user gave it, for messages.
     let path: String
     private let folder: OutputFolder
     private let name: String
     private var target: Target
-    /// -1 when closed.
+    /// The open file; -1 when it is closed.
     private var descriptor: Int32 = -1
 
     private enum Target {
         /// A file without a name.
         case unnamed
-        /// A file with a name of its own, on a file system that has no files without.
+        /// A file with a temporary name, on a file system that has no files without a name.
         case temporary(String)
-        /// What is no file, or has its final name.
+        /// Not a regular file, or one that has its final name.
         case direct
     }
 
-    /// The ending of the name of what is not whole.
+    /// The end of the name of an output that is not complete.
     static let partEnding = ".part"
 
-    /// Opens an output at a path that a user gave. A symbolic link is followed where it lies in a folder that nobody else may write to,
-    /// and is refused elsewhere.
+    /// Opens an output at a path that a user gave. A symbolic link is followed only if no other user may write to its folder.
     ///
-    /// - Parameter interruption: ends the waiting for somebody to read a pipe.
+    /// - Parameters:
+    ///   - path: the output's path.
+    ///   - interruption: stops waiting for a reader, if the output is a pipe.
+    /// - Throws: `FileError` when the output can't be created.
     convenience init(path: String, interruption: Interruption? = nil) throws(FileError) {
         if path.hasSuffix("/") { throw FileError(.create, path: path, errno: EISDIR) }
         var walk = try OutputWalk(path, as: path)
@@ -54,12 +56,14 @@ final class AtomicOutput {
         throw FileError(.create, path: path, errno: EISDIR)
     }
 
-    /// Opens an output in a folder. Where a symbolic link has its name, the link is replaced.
+    /// Opens an output in a folder. A symbolic link of that name is replaced.
+    ///
+    /// - Throws: `FileError` when the output can't be created.
     convenience init(_ name: String, in folder: OutputFolder, interruption: Interruption? = nil) throws(FileError) {
         try self.init(name, in: folder, path: "\(folder.path)/\(name)", followingToDevice: false, interruption)
     }
 
-    /// Makes the file, so that a folder that can't be written to is known before the work begins.
+    /// Creates the file, so that a folder that can't be written to is found before the work begins.
     private init(
         _ name: String, in folder: OutputFolder, path: String, followingToDevice: Bool, _ interruption: Interruption?
     ) throws(FileError) {
@@ -69,7 +73,7 @@ final class AtomicOutput {
             case S_IFDIR: throw OutputFolder.Errno(code: EISDIR)
             case S_IFLNK where followingToDevice: try openDevice(flags: 0, interruption)
             case nil, S_IFREG, S_IFLNK:
-                // Known now rather than after hours of work.
+                // Fail now rather than after hours of work.
                 if name.utf8.count > NAME_MAX { throw OutputFolder.Errno(code: ENAMETOOLONG) }
                 try createFile()
             default: try openDevice(flags: O_NOFOLLOW, interruption)
@@ -81,27 +85,31 @@ final class AtomicOutput {
 
     deinit { abandon() }
 
-    /// Appends `text`.
+    /// Appends text.
+    ///
+    /// - Throws: `FileError` when it can't be written.
     func write(_ text: String) throws(FileError) {
         precondition(descriptor >= 0, "written to after commit or abandon")
         let code = Descriptor.write(text, to: descriptor)
         if code != 0 { throw FileError(.write, path: path, errno: code) }
     }
 
-    /// Makes what was written the file, durably, and removes the part that an earlier run left. Nothing can be written
-    /// afterwards. If this throws, the old file may still be there and the new one is removed, unless only the folder's flush failed.
+    /// Gives the file its name, durably, and removes the part that an earlier run left. Nothing can be written afterwards.
+    ///
+    /// - Throws: `FileError`; the earlier file then stays and the new one is removed, unless only the folder's flush failed.
     func commit() throws(FileError) {
         try place(as: name, path: path)
-        // One that is not ours to remove, or no file, is none of an earlier run.
+        // Only a regular file of this user can be the part of an earlier run.
         let part = name + Self.partEnding
         if let status = try? folder.status(of: part), status.st_mode & S_IFMT == S_IFREG, status.st_uid == geteuid() {
             unlinkat(folder.descriptor, part, 0)
         }
     }
 
-    /// Keeps what was written as a part, beside the place where the whole would be; what is there by the final name stays.
+    /// Keeps an incomplete output as a file with `.part` after the name; the file that has the final name stays.
     ///
-    /// - Returns: the path of the part; nil where there is no file of which it could be one.
+    /// - Returns: the path of the part; nil when the output is not a regular file.
+    /// - Throws: `FileError` when the part can't be kept.
     func keepPart() throws(FileError) -> String? {
         if case .direct = target { return nil }
         let part = path + Self.partEnding
@@ -109,7 +117,7 @@ final class AtomicOutput {
         return part
     }
 
-    /// Removes what runs that were killed have left in its folder.
+    /// Removes the temporary files that killed processes left in the output's folder.
     func sweepFolder() {
         if case .direct = target { return }
         OutputLitter.sweep(folder)
@@ -129,19 +137,19 @@ final class AtomicOutput {
         guard fsync(descriptor) == 0 else { throw FileError(.write, path: path, errno: errno) }
         if !giveName(name) { throw FileError(.replace, path: path, errno: errno) }
         target = .direct
-        // Locked until here: a file by a temporary name that nobody holds is litter.
+        // The file stays locked until it has its name: a temporary file without a lock is taken for litter.
         try closeDescriptor()
         do throws(OutputFolder.Errno) { try folder.flush() } catch { throw FileError(.write, path: path, errno: error.code) }
     }
 
-    /// Gives the file its final name, in the place of what has it. linkat(2), renameat(2)
+    /// Gives the file its final name, replacing an earlier file. linkat(2), renameat(2)
     ///
-    /// - Returns: false with `errno` set when that fails.
+    /// - Returns: false, with `errno` set, when that fails.
     private func giveName(_ name: String) -> Bool {
         if case .unnamed = target {
             if link(as: name) { return true }
             guard errno == EEXIST else { return false }
-            // A link can't replace anything, so for a moment it has another name.
+            // linkat can't replace a file, so the new one gets a temporary name first.
             let temporary = OutputLitter.temporaryName()
             guard link(as: temporary) else { return false }
             target = .temporary(temporary)
@@ -156,7 +164,7 @@ final class AtomicOutput {
 
     private static func link(to descriptor: Int32) -> String { "/proc/self/fd/\(descriptor)" }
 
-    /// Network file systems tell of a failed write only here. close(2)
+    /// Closes the file, where network file systems report failed writes. close(2)
     private func closeDescriptor() throws(FileError) {
         let result = close(descriptor)
         descriptor = -1
@@ -164,13 +172,13 @@ final class AtomicOutput {
         if result != 0, errno != EINTR { throw FileError(.write, path: path, errno: errno) }
     }
 
-    /// Makes a file without a name, or where there can be none a locked one with a temporary name. openat(2)
+    /// Creates a file without a name, or, where the system has none, a locked one with a temporary name. openat(2)
     private func createFile() throws(OutputFolder.Errno) {
         descriptor = openat(
             folder.descriptor, ".", O_WRONLY | O_DIRECTORY | Int32(CLINUX_FILE_WITHOUT_NAME) | O_CLOEXEC, 0o600)
-        // It gets its name by way of /proc, which a container may not have.
+        // Giving it a name needs /proc, which a container may not have.
         if descriptor >= 0, access(Self.link(to: descriptor), F_OK) == 0 {
-            // For the moment in which it has a temporary name.
+            // The lock protects the file while it has a temporary name.
             flock(descriptor, LOCK_EX | LOCK_NB)
             target = .unnamed
             return
@@ -181,12 +189,12 @@ final class AtomicOutput {
         target = .temporary(temporary)
     }
 
-    /// Opens what isn't a file. openat(2)
+    /// Opens an output that is not a regular file. openat(2)
     private func openDevice(flags: Int32, _ interruption: Interruption?) throws(OutputFolder.Errno) {
         while true {
             descriptor = openat(folder.descriptor, name, O_WRONLY | O_NONBLOCK | O_CLOEXEC | O_NOCTTY | flags)
             if descriptor >= 0 { break }
-            // A pipe that nobody reads yet. The kernel tells nobody when that changes.
+            // A pipe without a reader. The kernel does not report when one opens it.
             guard errno == ENXIO else { throw OutputFolder.Errno(code: errno) }
             if let interruption {
                 if interruption.waitToRead([], milliseconds: 20) == nil { throw OutputFolder.Errno(code: EINTR) }
@@ -197,7 +205,7 @@ final class AtomicOutput {
         _ = fcntl(descriptor, F_SETFL, 0)
         var status = stat()
         guard fstat(descriptor, &status) == 0 else { throw OutputFolder.Errno(code: errno) }
-        // In a folder of others it may have been put there for us to write to, or been replaced by a file since we looked.
+        // In a shared folder, another user may have put it there, or replaced it by a file since its type was read.
         let isPlanted = status.st_uid != geteuid() && status.st_uid != 0 && folder.isShared
         if isPlanted || status.st_mode & S_IFMT == S_IFREG { throw OutputFolder.Errno(code: EPERM) }
     }

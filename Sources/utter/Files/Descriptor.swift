@@ -1,18 +1,18 @@
 import Glibc
 
-/// Writing to a file descriptor until all is written.
+/// Functions on file descriptors.
 enum Descriptor {
-    /// Puts something into the places of standard input, output and error that were closed before we were started.
-    /// Otherwise the next file that is opened would take such a place, and errors would be written into it. Reading
-    /// and writing there fails as it would have. open(2)
+    /// Opens `/dev/null` in place of each of standard input, output and error that is closed. Otherwise the next file that is
+    /// opened would take its place, and errors would be written into that file. Reading and writing there still fail. open(2)
     static func occupyStandardOnes() {
         for descriptor in [STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO] where fcntl(descriptor, F_GETFD) < 0 {
             _ = open("/dev/null", descriptor == STDIN_FILENO ? O_WRONLY : O_RDONLY)
         }
     }
 
-    /// Writes all of `text`, waiting where the descriptor makes it wait.
-    /// - Returns: 0, or the errno of the write that failed. write(2)
+    /// Writes all of `text`, waiting while the descriptor takes no more. write(2)
+    ///
+    /// - Returns: 0, or the `errno` of the write that failed.
     static func write(_ text: String, to descriptor: Int32) -> Int32 {
         var text = text
         return text.withUTF8 { bytes in

@@ -1,18 +1,18 @@
 import Glibc
 
-/// Which file a path or a descriptor leads to, whatever it is called there.
+/// The identity of a regular file, whatever path or descriptor leads to it.
 struct FileIdentity: Hashable {
     private let device: dev_t
     private let number: ino_t
 
-    /// Nil where there is no regular file: only those are replaced by an output. stat(2)
+    /// The file at a path; nil when that is not a regular file, for an output replaces only those. stat(2)
     init?(path: String) {
         var status = stat()
         guard stat(path, &status) == 0 else { return nil }
         self.init(status)
     }
 
-    /// The same for what is open. fstat(2)
+    /// The file of a descriptor; nil when that is not a regular file. fstat(2)
     init?(descriptor: Int32) {
         var status = stat()
         guard fstat(descriptor, &status) == 0 else { return nil }

@@ -3,7 +3,10 @@ import Glibc
 
 /// Standard input, for commands that take all of it at once.
 enum Input {
-    /// - Throws: `CommandError` when there is more than `limit` bytes, which may have no end. read(2)
+    /// Reads all of standard input. read(2)
+    ///
+    /// - Parameter limit: the most bytes to read.
+    /// - Throws: `CommandError` when there are more than `limit` bytes, or when standard input can't be read.
     static func read(atMost limit: Int) throws(CommandError) -> [UInt8] {
         var bytes: [UInt8] = []
         var buffer = [UInt8](repeating: 0, count: 1 << 16)

@@ -3,15 +3,15 @@ import Glibc
 
 /// Standard output, for commands that write their answer in one piece.
 enum Output {
-    /// Writes text of our own making, with untrusted parts in their visible forms already.
+    /// Writes text to standard output. Untrusted parts of it must be in their visible form.
     ///
-    /// - Throws: `CommandError`; with exit code 0 when the reader has read enough.
+    /// - Throws: `CommandError` when it can't be written, with exit code 0 when the reader has closed the pipe.
     static func write(_ text: String) throws(CommandError) {
         let code = Descriptor.write(text, to: STDOUT_FILENO)
         if code != 0 { throw failure(code) }
     }
 
-    /// A write to standard output that failed with an errno.
+    /// The error for a write to standard output that failed with this `errno`.
     static func failure(_ code: Int32) -> CommandError {
         var error = CommandError(FileError(.write, path: "standard output", errno: code))
         if code == EPIPE { error.exitCode = .ok }

@@ -2,32 +2,33 @@ import Audio
 import CLinux
 import Glibc
 
-/// A folder that outputs go into. It is held open, so that what is done in it is done in this one folder, whatever happens to its path.
+/// An open folder for outputs. All work in it stays in this one folder, whatever happens to its path.
 final class OutputFolder: Sendable {
-    /// As the user gave it, for messages.
+    /// The path as the user gave it, for messages.
     let path: String
-    /// Names a place only (O_PATH), so a folder that may be written to and not be read will do.
+    /// The folder's descriptor, opened with O_PATH, which needs no permission to read the folder.
     let descriptor: Int32
 
-    /// Opens the folder at `path`.
+    /// Opens a folder.
     ///
-    /// - Throws: `FileError`; with ELOOP where a link leads on that somebody else may have put there.
+    /// - Throws: `FileError`, with ELOOP when the path leads through a symbolic link that another user may have put there.
     convenience init(path: String) throws(FileError) {
         var walk = try OutputWalk(path, as: path)
         while let name = walk.next() { try walk.enter(name) }
         self.init(descriptor: walk.takeFolder(), path: path)
     }
 
-    /// The same, making the folder, and those above it, where they are missing, for whom the umask lets use them.
+    /// Opens a folder; if it is missing, creates it and the folders above it, with the permissions that the umask allows.
     ///
-    /// - Throws: the same; where a symbolic link leads to nothing, nothing is made, for there a disk may not be mounted.
+    /// - Throws: `FileError`, with ELOOP when the path leads through a symbolic link that another user may have put there.
+    ///   Nothing is created when a symbolic link leads nowhere, for a disk may not be mounted.
     convenience init(making path: String) throws(FileError) {
         var walk = try OutputWalk(path, as: path)
         while let name = walk.next() { try walk.enter(name, making: true) }
         self.init(descriptor: walk.takeFolder(), path: path)
     }
 
-    /// Takes over the descriptor.
+    /// Takes over an open descriptor, which is closed with this object.
     init(descriptor: Int32, path: String) {
         self.descriptor = descriptor
         self.path = path
@@ -35,9 +36,9 @@ final class OutputFolder: Sendable {
 
     deinit { close(descriptor) }
 
-    /// What `name` is in it, a link itself and not what it leads to; nil when there is nothing. fstatat(2)
+    /// The status of a name in the folder; that of a symbolic link is the link's own; nil when there is none. fstatat(2)
     ///
-    /// - Throws: the error number.
+    /// - Throws: `Errno` when the status can't be read.
     func status(of name: String) throws(Errno) -> stat? {
         var status = stat()
         if fstatat(descriptor, name, &status, AT_SYMLINK_NOFOLLOW) == 0 { return status }
@@ -45,30 +46,33 @@ final class OutputFolder: Sendable {
         throw Errno(code: errno)
     }
 
+    /// An error number of the C library.
     struct Errno: Error { let code: Int32 }
 
-    /// Whether something is there by that name. faccessat(2)
+    /// Whether a name exists in the folder. faccessat(2)
     func has(_ name: String) -> Bool { faccessat(descriptor, name, F_OK, 0) == 0 }
 
-    /// Whether others can put links, pipes and files into it.
+    /// Whether other users can put symbolic links, pipes and files into the folder.
     var isShared: Bool { Self.isShared(descriptor) }
 
-    /// Root may do anything, so what is root's alone is as good as our own.
+    /// Whether users other than this one and root can put anything into an open folder. Root may do so anywhere. fstat(2)
     static func isShared(_ folder: Int32) -> Bool {
         var status = stat()
         guard fstat(folder, &status) == 0 else { return true }
         return status.st_uid != geteuid() && status.st_uid != 0 || status.st_mode & (S_IWGRP | S_IWOTH) != 0
     }
 
-    /// Brings the names in it to the disk. Without this the newest may be forgotten when the power goes. fsync(2)
+    /// Flushes the names in the folder to the disk, so that they survive a power failure. fsync(2)
     ///
-    /// - Throws: the error number.
+    /// - Throws: `Errno` when the folder can't be flushed.
     func flush() throws(Errno) { try Self.flush(descriptor) }
 
-    /// The same for a folder of which there is a descriptor, if only one that names the place.
+    /// Flushes the names in an open folder to the disk; a descriptor opened with O_PATH will do. fsync(2)
+    ///
+    /// - Throws: `Errno` when the folder can't be flushed.
     static func flush(_ descriptor: Int32) throws(Errno) {
         let folder = openat(descriptor, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC)
-        // A folder may allow writing and not reading: then it can't be flushed, and the file is in its place all the same.
+        // A folder that allows writing but not reading can't be flushed; the file has its name nevertheless.
         if folder < 0, errno == EACCES { return }
         guard folder >= 0 else { throw Errno(code: errno) }
         defer { close(folder) }
