@@ -1,27 +1,29 @@
 import Glibc
 
-/// Temporary files of outputs: hidden, readable by their owner only, and locked as long as their writer lives. A writer that was killed
-/// leaves one behind, which has no lock any more; the next run in that folder removes it.
+/// The temporary files of outputs: hidden, readable by their owner only, and locked while their writer runs. A killed writer
+/// leaves its file without a lock, and the next run in that folder removes it.
 ///
-/// Earlier versions locked nothing and used other names. What has one of those is removed when nobody has written to it for a day: until
-/// then its writer may live.
+/// Earlier versions used other names and no locks. A file of such a name is removed when nobody has written to it for a day, for
+/// until then its writer may be running.
 enum OutputLitter {
     private static let prefix = ".utter-output-"
     private static let earlierPrefix = ".utter-"
-    /// In seconds.
+    /// The age, in seconds, at which a file of an earlier version is removed.
     private static let earlierAge = 86_400
 
-    /// A short name of its own: the output's may already be as long as names can be.
+    /// A random temporary name, independent of the output's, which may already have the greatest length.
     static func temporaryName() -> String { prefix + String(UInt64.random(in: 0...(.max)), radix: 36) }
 
-    /// Makes an empty file with a temporary name, and locks it. openat(2), flock(2)
+    /// Creates an empty file with a temporary name, and locks it. openat(2), flock(2)
+    ///
+    /// - Throws: `Errno` when the file can't be created.
     static func createLocked(in folder: OutputFolder) throws(OutputFolder.Errno) -> (descriptor: Int32, name: String) {
         while true {
             let name = temporaryName()
             let descriptor = openat(folder.descriptor, name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
             if descriptor < 0, [EEXIST, EINTR].contains(errno) { continue }
             if descriptor < 0 { throw OutputFolder.Errno(code: errno) }
-            // Another run may have looked at it before it was locked, and taken it for litter.
+            // Another run may have removed the file before it was locked.
             var status = stat()
             let isTaken = flock(descriptor, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK
             if !isTaken, fstat(descriptor, &status) == 0, status.st_nlink > 0 { return (descriptor, name) }
@@ -29,7 +31,7 @@ enum OutputLitter {
         }
     }
 
-    /// Removes what the dead left in a folder. What can't be looked at or removed stays; nothing depends on it.
+    /// Removes the temporary files that killed processes left in a folder. A file that can't be read or removed stays.
     static func sweep(_ folder: OutputFolder) {
         let descriptor = openat(folder.descriptor, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC)
         guard descriptor >= 0 else { return }
@@ -55,7 +57,12 @@ enum OutputLitter {
         name.hasPrefix(prefix) && UInt64(name.dropFirst(prefix.count), radix: 36) != nil
     }
 
-    /// - Parameter age: how long nobody must have written to it, in seconds.
+    /// Removes a temporary file whose writer has ended.
+    ///
+    /// - Parameters:
+    ///   - name: the file's name.
+    ///   - folder: the folder that the file is in.
+    ///   - age: how long ago, in seconds, the file must have been written last.
     private static func removeIfLitter(_ name: String, in folder: OutputFolder, age: Int = 0) {
         let file = openat(folder.descriptor, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC)
         guard file >= 0 else { return }
@@ -63,7 +70,7 @@ enum OutputLitter {
         var status = stat()
         guard fstat(file, &status) == 0, status.st_mode & S_IFMT == S_IFREG, status.st_uid == geteuid() else { return }
         if age > 0, time(nil) - status.st_mtim.tv_sec < age { return }
-        // A file system without locks says so: there the living can't be told from the dead.
+        // On a file system without locks this fails, and the file stays, for its writer may be running.
         if flock(file, LOCK_EX | LOCK_NB) == 0 { unlinkat(folder.descriptor, name, 0) }
     }
 }

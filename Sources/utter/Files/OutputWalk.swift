@@ -2,29 +2,32 @@ import Audio
 import CLinux
 import Glibc
 
-/// Follows a path to where an output is to be, a name at a time, each in the folder that the one before has opened: nobody can put
-/// something else in the place of what was looked at.
+/// Follows the path of an output one name at a time, each in the folder that the one before opened, so that nothing on the path
+/// can be replaced after it was checked.
 ///
-/// A symbolic link is followed only where it lies in a folder that nobody else may write to: anywhere else somebody may have put it there
-/// to lead us to a file that we may write and he may not.
+/// A symbolic link is followed only in a folder that no other user may write to. Elsewhere another user may have put it there to
+/// make this process write to a file that only its user may write to.
 struct OutputWalk: ~Copyable {
-    /// For messages.
+    /// The path as the user gave it, for messages.
     private let path: String
     private var folder: Int32
     /// The names that are left, the last first.
     private var names: [String]
     private var linkCount = 0
-    /// So many of the names that are left are from links.
+    /// How many of the names that are left come from symbolic links.
     private var linkedNameCount = 0
-    /// Whether the name that was taken last is from a link.
+    /// Whether the name that was taken last comes from a symbolic link.
     private var isLinked = false
 
-    /// As many as Linux itself follows.
+    /// The most symbolic links that are followed, as in Linux.
     private static let maximumLinkCount = 40
 
+    /// Starts at the root or the working folder.
+    ///
     /// - Parameters:
-    ///   - path: where to go.
-    ///   - name: what messages call it.
+    ///   - path: the path to follow.
+    ///   - name: the path in messages.
+    /// - Throws: `FileError` when the path is empty or its start can't be opened.
     init(_ path: String, as name: String) throws(FileError) {
         if path.isEmpty { throw FileError(.create, path: name, errno: ENOENT) }
         let start = Self.start(of: path)
@@ -36,7 +39,7 @@ struct OutputWalk: ~Copyable {
 
     deinit { if folder >= 0 { close(folder) } }
 
-    /// The next name, taken from the path; nil when there are no more.
+    /// Takes the next name from the path; nil when there are no more.
     mutating func next() -> String? {
         isLinked = linkedNameCount > 0
         if isLinked { linkedNameCount -= 1 }
@@ -46,15 +49,18 @@ struct OutputWalk: ~Copyable {
     /// Whether all names have been taken.
     var isAtLastName: Bool { names.isEmpty }
 
-    /// The folder that was reached. The caller closes it.
+    /// Takes the descriptor of the folder that was reached, which the caller closes.
     mutating func takeFolder() -> Int32 {
         defer { folder = -1 }
         return folder
     }
 
-    /// Goes into the folder of that name, or follows the link.
+    /// Enters the folder of that name, or follows the symbolic link.
     ///
-    /// - Parameter making: makes the folder where it is missing, unless it is a link that leads there.
+    /// - Parameters:
+    ///   - name: the name.
+    ///   - making: whether to create the folder if it is missing, unless its name comes from a symbolic link.
+    /// - Throws: `FileError` when the name is not that of a folder or of a symbolic link that may be followed.
     mutating func enter(_ name: String, making: Bool = false) throws(FileError) {
         let place: (descriptor: Int32, type: mode_t)
         do throws(FileError) {
@@ -77,28 +83,30 @@ struct OutputWalk: ~Copyable {
         }
     }
 
-    /// What the last name of the path stands for.
+    /// What the last name of the path is.
     enum Last {
-        /// An output can be put there: nothing, a file, or something that is written to directly.
+        /// The place of the output: a free name, a file, or something that is written to directly.
         case here
-        /// A link to something that is written to directly, such as /dev/stdout.
+        /// A symbolic link to something that is written to directly, such as /dev/stdout.
         case linkToDevice
-        /// A link that was followed; the walk goes on.
+        /// A symbolic link that was followed; the walk goes on.
         case further
     }
 
-    /// Looks at the last name, and follows it where it is a link.
+    /// Checks the last name, and follows it if it is a symbolic link.
+    ///
+    /// - Throws: `FileError`, with ELOOP when the link may not be followed.
     mutating func last(_ name: String) throws(FileError) -> Last {
         var status = stat()
         guard fstatat(folder, name, &status, AT_SYMLINK_NOFOLLOW) == 0, status.st_mode & S_IFMT == S_IFLNK else { return .here }
         if OutputFolder.isShared(folder) { throw FileError(.create, path: path, errno: ELOOP) }
-        // Pipes behind /dev/stdout have names that only look like paths, so only those of files are read.
+        // The target of /dev/stdout may be a pipe, whose name only looks like a path, so only targets that are files are followed.
         if fstatat(folder, name, &status, 0) == 0, ![S_IFREG, S_IFDIR].contains(status.st_mode & S_IFMT) { return .linkToDevice }
         try enter(name)
         return .further
     }
 
-    /// Puts where a link leads before the names that are left. readlinkat(2)
+    /// Adds the names in a link's target before those that are left. readlinkat(2)
     private mutating func follow(_ link: Int32) throws(FileError) {
         linkCount += 1
         if OutputFolder.isShared(folder) || linkCount > Self.maximumLinkCount {
@@ -118,16 +126,16 @@ struct OutputWalk: ~Copyable {
         if folder < 0 { throw FileError(.create, path: path, errno: errno) }
     }
 
-    /// Makes a folder of that name, for good. mkdirat(2)
+    /// Creates a folder of that name, durably. mkdirat(2)
     private func make(_ name: String) throws(FileError) {
-        // Another process may have been quicker.
+        // Another process may have created it meanwhile.
         if mkdirat(folder, name, 0o777) != 0, errno != EEXIST { throw FileError(.create, path: path, errno: errno) }
         do throws(OutputFolder.Errno) { try OutputFolder.flush(folder) } catch {
             throw FileError(.create, path: path, errno: error.code)
         }
     }
 
-    /// Opens a name, whatever it is, without following it. openat(2)
+    /// Opens a name of any kind, without following a symbolic link. openat(2)
     private func open(_ name: String) throws(FileError) -> (descriptor: Int32, type: mode_t) {
         let descriptor = openat(folder, name, Int32(CLINUX_PLACE_ONLY) | O_NOFOLLOW | O_CLOEXEC)
         var status = stat()

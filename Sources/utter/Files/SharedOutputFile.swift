@@ -5,7 +5,7 @@ import Synchronization
 final class SharedOutputFile: Sendable {
     private struct State: ~Copyable {
         var output: AtomicOutput
-        /// Whether there is something in it, all of which was written.
+        /// Whether the output holds text, and the last write succeeded.
         var isWorthKeeping = false
     }
 
@@ -13,6 +13,9 @@ final class SharedOutputFile: Sendable {
 
     init(_ output: sending AtomicOutput) { state = Mutex(State(output: output)) }
 
+    /// Appends text.
+    ///
+    /// - Throws: `FileError` when it can't be written.
     func write(_ text: String) throws {
         try state.withLock { state in
             if text.isEmpty { return }
@@ -22,13 +25,14 @@ final class SharedOutputFile: Sendable {
         }
     }
 
+    /// Gives the file its name, durably. See `AtomicOutput.commit()`.
     func commit() throws {
         try state.withLock { try $0.output.commit() }
     }
 
-    /// After a failure: keeps what there is, if there is anything, as a part.
+    /// After a failure, keeps the text, if there is any, as a file with `.part` after the name.
     ///
-    /// - Returns: the path of the part, where one was made.
+    /// - Returns: the path of the part; nil when there is none.
     func keepPart() throws -> String? {
         try state.withLock { state in state.isWorthKeeping ? try state.output.keepPart() : nil }
     }

@@ -1,32 +1,33 @@
-/// Cuts an utterance into subtitle cues that can be read: at most two lines of 42 columns, or one where somebody else speaks as well.
+/// Cuts an utterance into subtitle cues that can be read: at most two lines of 42 columns, or one when several people speak at once.
 ///
-/// Among all ways to cut, the one with the least cost is taken: a cut costs less the longer the pause it falls into, a
-/// pause left inside a cue costs, and so does each cue, a cue that flashes by and one that stays too long. The lines
-/// inside a cue are as even as the words allow. A word wider than a line is cut, since a viewer would cut it too, and
-/// worse; its time is shared out by width.
+/// Of all ways to cut, the splitter takes the one with the least cost. A cut in a longer pause costs less; a pause inside a cue
+/// costs, and so does each cue, a cue that is too short and one that is too long. The lines of a cue are as even as the words
+/// allow. A word wider than a line is cut, since a player would cut it too, and worse; its time is divided by width.
 struct CueSplitter {
-    /// What the viewer shows at once.
+    /// The lines that are shown together.
     struct Cue: Equatable {
-        /// One or two.
+        /// One line or two.
         var lines: [String]
-        /// In seconds from the start of the file.
+        /// When the cue begins, in seconds from the start of the file.
         var start: Double
+        /// When the cue ends, in seconds from the start of the file.
         var end: Double
     }
 
-    /// Columns a line may take.
+    /// The greatest width of a line, in columns.
     static let lineWidth = 42
     static let maximumLines = 2
-    /// In seconds. A pause this long is a free place to cut.
+    /// The pause, in seconds, from which on a cut costs nothing.
     private static let fullPause = 0.4
-    /// In seconds. A longer cue is better cut, a shorter one better joined.
+    /// The durations of a cue, in seconds, that cost nothing.
     private static let comfortable = 1.0...7.0
 
-    /// Columns that a label takes from the first line.
+    /// The width of the label in the first line, in columns.
     var labelWidth = 0
-    /// How many lines a cue may have: one or two.
+    /// The most lines of a cue: one or two.
     var lineCount = maximumLines
 
+    /// The cues of an utterance.
     func cues(of segment: TranscribedSegment) -> [Cue] {
         let words = self.words(of: segment)
         guard !words.isEmpty else { return [] }
@@ -61,7 +62,7 @@ struct CueSplitter {
         var end: Double
     }
 
-    /// The words as they will stand: cleaned, none wider than a line. Without word times, the utterance's are shared out.
+    /// The words in one line, none wider than a line. Without times for the words, the utterance's time is divided by width.
     private func words(of segment: TranscribedSegment) -> [Word] {
         var timed = segment.words
         if timed.isEmpty {
@@ -74,7 +75,7 @@ struct CueSplitter {
         }
     }
 
-    /// `word` in pieces that fit into any line.
+    /// The pieces of a word, each of which fits into any line.
     private func fitting(_ word: Substring) -> [Substring] {
         let limit = Self.lineWidth - labelWidth
         var pieces: [Substring] = []
@@ -116,8 +117,8 @@ struct CueSplitter {
         return cost
     }
 
-    /// Where the second line begins so that both fit and are as even as can be; the end when one line is enough; nil
-    /// when two aren't.
+    /// The index of the second line's first word, such that both lines fit and are as even as possible; the end when one line is
+    /// enough; nil when two are not.
     private func lineBreak(in words: ArraySlice<Word>) -> Int? {
         let total = words.reduce(-1) { $0 + $1.width + 1 } + labelWidth
         if total <= Self.lineWidth { return words.endIndex }
@@ -127,7 +128,7 @@ struct CueSplitter {
         for index in words.indices.dropLast() {
             upper += words[index].width + 1
             let lower = total - upper - 1
-            // Even lines; of two as even, the one with the longer lower line, which hides less of the picture.
+            // Of two equally even divisions, the one with the shorter upper line, which hides less of the picture.
             let unevenness = abs(upper - lower) * 2 + (upper > lower ? 1 : 0)
             if upper <= Self.lineWidth, lower <= Self.lineWidth, unevenness < best?.unevenness ?? .max {
                 best = (unevenness, index + 1)

@@ -1,4 +1,4 @@
-/// Gives cues times that a viewer can follow: in order, never overlapping, each long enough to be seen.
+/// Gives cues times that a viewer can follow: in order, without overlap, each long enough to be seen.
 ///
 /// A cue's end depends on the next one's start, so one cue is held back.
 struct CueTiming: Sendable {
@@ -7,27 +7,31 @@ struct CueTiming: Sendable {
         var text: String
         var start: Int
         var end: Int
-        /// How long it is shown when the next one leaves it the time.
+        /// How long the cue is shown, in milliseconds, if the next one comes late enough.
         var wanted = CueTiming.readable
     }
 
-    /// A cue stays at least this long when the next one leaves it the time.
+    /// The shortest time that a cue is shown, in milliseconds, if the next one comes late enough.
     static let readable = 1000
-    /// And this long even when the next one doesn't, as when two people talk at once: then the next one comes later.
+    /// The shortest time that a cue is shown, in milliseconds, even if the next one has to wait, as when two people talk at once.
     static let visible = 100
 
     private var held: Timed?
 
+    /// Adds the next cue.
+    ///
     /// - Parameters:
-    ///   - start: in seconds, as the others.
-    ///   - reading: how long the text takes to be read.
-    /// - Returns: The cue before, if there is one.
+    ///   - text: the cue's text.
+    ///   - start: when the cue begins, in seconds.
+    ///   - end: when the cue ends, in seconds.
+    ///   - reading: how long the text takes to be read, in seconds.
+    /// - Returns: the cue before it with its final times; nil when this is the first.
     mutating func add(_ text: String, start: Double, end: Double, reading: Double = 0) -> Timed? {
         var next = Timed(text: text, start: Self.milliseconds(start), end: Self.milliseconds(end))
         next.wanted = max(Self.readable, Self.milliseconds(reading))
         var done = held
         if let cue = held {
-            // A cue that another one talks into keeps what it needs to be read, as far as it was said that long.
+            // A cue that another one overlaps keeps the time that it needs to be read, but no more than it was spoken for.
             let needed = max(Self.visible, min(Self.readable, cue.end - cue.start))
             let wanted = max(cue.end, cue.start + cue.wanted)
             let end = max(min(wanted, next.start), cue.start + needed)
@@ -39,7 +43,7 @@ struct CueTiming: Sendable {
         return done
     }
 
-    /// The last cue, if one that begins at `start` in seconds, or later, can't change it any more.
+    /// Takes the last cue if no cue that begins at `start`, in seconds, or later can change it; otherwise nil.
     mutating func takeIfOver(before start: Double) -> Timed? {
         guard let cue = held, max(cue.end, cue.start + cue.wanted) <= Self.milliseconds(start) else { return nil }
         return finish(duration: start)
@@ -48,8 +52,10 @@ struct CueTiming: Sendable {
     /// When the last cue begins, in milliseconds; nil when there is none.
     var heldStart: Int? { held?.start }
 
-    /// - Parameter duration: Of the recording, in seconds.
-    /// - Returns: The last cue.
+    /// Ends the recording.
+    ///
+    /// - Parameter duration: the recording's duration, in seconds.
+    /// - Returns: the last cue; nil when there is none.
     mutating func finish(duration: Double) -> Timed? {
         defer { held = nil }
         guard var cue = held else { return nil }

@@ -1,11 +1,11 @@
-/// One object for each recording: file, model, segments, text and duration, in this order, a segment a line. The text stands after the
-/// segments, since those are written while the rest is still to come.
+/// Writes one object for each recording: file, model, segments, text and duration, in this order, one segment a line. The text
+/// comes after the segments, which are written while the recording is transcribed.
 ///
-/// Several recordings give several objects, one after another, as `jq` and other streaming readers take them. What has
-/// been written when a recording fails becomes whole again with `end(duration:)`.
+/// Several recordings give several objects, one after another, which `jq` and other streaming readers accept. If a recording
+/// fails, `end(duration:)` completes what has been written to valid JSON.
 struct JSONFormatter: TranscriptFormatter {
     private var isFirst = true
-    /// All that was said until now, as the text format has it.
+    /// The text of all segments so far, in the text format.
     private var text = ""
 
     mutating func begin(file: String, model: String) -> String {
@@ -31,7 +31,7 @@ struct JSONFormatter: TranscriptFormatter {
     }
 }
 
-/// An event a line: `segment` for each utterance, and `end` when a recording is done.
+/// Writes one JSON object a line: `segment` for each utterance, and `end` for the end of a recording.
 struct JSONLinesFormatter: TranscriptFormatter {
     private var file = ""
     private var model = ""
@@ -56,7 +56,7 @@ struct JSONLinesFormatter: TranscriptFormatter {
 }
 
 extension TranscribedSegment {
-    /// Without the braces.
+    /// The segment as members of a JSON object, without the braces.
     var jsonMembers: String {
         JSONWriter.members([
             "text": JSONWriter.string(text),

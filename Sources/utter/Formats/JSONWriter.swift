@@ -1,7 +1,7 @@
-/// Makes JSON text piece by piece, so that it can be streamed. Keys stay in the order in which they are written.
+/// Makes JSON text piece by piece, so that it can be streamed. Keys keep their order.
 enum JSONWriter {
-    /// A string with its quotes. Beyond what JSON demands, everything that could upset a terminal or a JavaScript parser
-    /// is escaped too: DEL, C1, bidi controls, U+2028 and U+2029.
+    /// A string as JSON, with its quotes. Besides what JSON requires, it escapes characters that could upset a terminal or a
+    /// JavaScript parser: DEL, C1, bidirectional controls, U+2028 and U+2029.
     static func string(_ text: String) -> String {
         var result = "\""
         for scalar in text.unicodeScalars {
@@ -20,8 +20,8 @@ enum JSONWriter {
         return result + "\""
     }
 
-    /// A number rounded to so many decimals and written without binary noise: 1.17, 1.2, 3. JSON has no word for
-    /// infinity and its kind, so they are `null`.
+    /// A number rounded to `decimals` decimals, without zeros at the end: 1.17, 1.2, 3. Infinity and NaN, which JSON lacks, are
+    /// `null`.
     static func number(_ value: Double, decimals: Int) -> String {
         guard value.isFinite else { return "null" }
         var text = Decimals.fixed(value, decimals: decimals)
@@ -32,19 +32,21 @@ enum JSONWriter {
         return text
     }
 
-    /// Seconds, right to 10 ms.
+    /// A time in seconds, rounded to 10 ms.
     static func seconds(_ value: Double) -> String { number(value, decimals: 2) }
 
-    /// An object of members whose values are JSON already. Those without a value are left out.
+    /// An object whose members have JSON text as values. Members with a nil value are left out.
     static func object(_ members: KeyValuePairs<String, String?>) -> String {
         "{" + self.members(members) + "}"
     }
 
-    /// The same without the braces, for an object that is still open.
+    /// The members of an object, without the braces, for an object that is written piece by piece. Members with a nil value are
+    /// left out.
     static func members(_ members: KeyValuePairs<String, String?>) -> String {
         members.compactMap { key, value in value.map { "\(string(key)):\($0)" } }.joined(separator: ",")
     }
 
+    /// An array whose elements are JSON text.
     static func array(_ elements: [String]) -> String {
         "[" + elements.joined(separator: ",") + "]"
     }

@@ -1,4 +1,4 @@
-/// The formats of a transcript, by the word that picks them, which is also the file's extension but for text.
+/// The format of a transcript, by the word that selects it, which is also the file's extension, except for text.
 enum OutputFormat: String, CaseIterable, Sendable {
     case text
     case json
@@ -7,13 +7,13 @@ enum OutputFormat: String, CaseIterable, Sendable {
     case vtt
     case tsv
 
-    /// Without the dot.
+    /// The extension of a file in this format, without the dot.
     var fileExtension: String { self == .text ? "txt" : rawValue }
 
     /// Whether several recordings can follow each other in one output. Subtitles can't: their times belong to one.
     var holdsSeveralFiles: Bool { self != .srt && self != .vtt }
 
-    /// The format that the name of an output asks for by its suffix, in capitals or not; nil when it asks for none.
+    /// The format for an output's extension, in upper or lower case; nil when the extension is that of no format.
     init?(suffixOf path: String) {
         guard let name = path.split(separator: "/").last, let dot = name.lastIndex(of: ".") else { return nil }
         let suffix = name[name.index(after: dot)...].lowercased()
@@ -21,22 +21,24 @@ enum OutputFormat: String, CaseIterable, Sendable {
         self = format
     }
 
-    /// What an output that holds several recordings begins with, before the first of them.
+    /// The text before the first of several recordings in one output.
     ///
-    /// - Parameters: as of `makeFormatter`.
+    /// - Parameters:
+    ///   - labelsChannels: whether text is marked with its channel.
+    ///   - namesFiles: whether several recordings follow each other in the output.
     func head(labelsChannels: Bool, namesFiles: Bool) -> String {
         self == .tsv && namesFiles ? TSVFormatter(labelsChannels: labelsChannels, namesFile: true).header : ""
     }
 
-    /// What stands between two recordings in one output.
+    /// The text between two recordings in one output.
     func separator(namesFiles: Bool) -> String { self == .text && namesFiles ? "\n" : "" }
 
     /// A formatter for one recording.
     ///
     /// - Parameters:
     ///   - labelsChannels: whether text is marked with its channel.
-    ///   - namesFiles: whether several recordings follow each other in the output. Then text and tables say which one it is; the others
-    ///     always do.
+    ///   - namesFiles: whether several recordings follow each other in the output. Text and tables then name each recording;
+    ///     the other formats always do.
     func makeFormatter(labelsChannels: Bool = false, namesFiles: Bool = false) -> any TranscriptFormatter {
         switch self {
         case .text: TextFormatter(namesFile: namesFiles)

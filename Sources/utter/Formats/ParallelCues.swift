@@ -1,11 +1,15 @@
-/// Cues of channels that were transcribed apart, for a format whose cues may be shown at the same time, as in WebVTT: each channel's are
-/// timed by themselves, and come out in the order of their starts.
+/// The cues of separate channels for a format in which cues may overlap, such as WebVTT. The cues of each channel are timed by
+/// themselves; all are returned in the order of their starts.
 struct ParallelCues: Sendable {
     private var timings: [Int: CueTiming] = [:]
     private var waiting: [CueTiming.Timed] = []
 
-    /// - Parameter segment: the next utterance, in the order of their starts.
-    /// - Returns: the cues whose turn has come.
+    /// Adds the next utterance, in the order of their starts.
+    ///
+    /// - Parameters:
+    ///   - segment: the utterance.
+    ///   - text: the text of a cue.
+    /// - Returns: the cues that no later utterance can precede.
     mutating func add(_ segment: TranscribedSegment, text: (CueSplitter.Cue) -> String) -> [CueTiming.Timed] {
         for channel in timings.keys { put(timings[channel]?.takeIfOver(before: segment.start)) }
         let channel = segment.channel ?? 0
@@ -18,7 +22,9 @@ struct ParallelCues: Sendable {
         return Array(due)
     }
 
-    /// - Parameter duration: of the recording, in seconds.
+    /// Ends the recording, and returns the remaining cues.
+    ///
+    /// - Parameter duration: the recording's duration, in seconds.
     mutating func finish(duration: Double) -> [CueTiming.Timed] {
         for channel in timings.keys { put(timings[channel]?.finish(duration: duration)) }
         defer { waiting = [] }

@@ -1,32 +1,35 @@
-/// Cues of channels that were transcribed apart, for a format whose cues follow one another, as in SubRip. Where two people talk at once,
-/// their lines share a cue, each with its label, and are shown for as long as both are said.
+/// The cues of separate channels for a format in which cues may not overlap, such as SubRip. When two people talk at once, their
+/// lines share a cue, each with its label, which is shown while either is speaking.
 ///
-/// Whether an utterance is talked into is known when the next begins, so those that may be are held back.
+/// Whether an utterance is overlapped is known only when the next one begins, so utterances that may be are held back.
 struct SharedCues: Sendable {
     struct Cue: Equatable, Sendable {
-        /// With labels, where each begins.
+        /// The lines, each with the label of its channel if it begins there.
         var lines: [String]
-        /// In seconds from the start of the file.
+        /// When the cue begins, in seconds from the start of the file.
         var start: Double
+        /// When the cue ends, in seconds from the start of the file.
         var end: Double
-        /// How long it takes to read, in seconds; 0 where as long as it is said will do.
+        /// How long the cue takes to read, in seconds; 0 when the time of the speech is enough.
         var reading = 0.0
     }
 
     /// Utterances of which each begins before another has ended, in the order of their starts.
     private var waiting: [TranscribedSegment] = []
-    /// When the last of them ends.
+    /// When the last of `waiting` ends, in seconds.
     private var end = 0.0
 
-    /// Columns a second that are read with ease.
+    /// A comfortable reading speed, in columns a second.
     private static let readingSpeed = 20.0
-    /// Who talks into another's words for less than this, in seconds, comes after them.
+    /// The shortest overlap, in seconds, that makes two lines share a cue.
     private static let shortestOverlap = 0.5
 
-    /// What stands before what was said in a channel.
+    /// The label before the text of a channel.
     static func label(_ channel: Int?) -> String { channel.map { "[\($0)] " } ?? "" }
 
-    /// - Returns: the cues that can't change any more.
+    /// Adds the next utterance, in the order of their starts.
+    ///
+    /// - Returns: the cues that no later utterance can change.
     mutating func add(_ segment: TranscribedSegment) -> [Cue] {
         var cues: [Cue] = []
         if segment.start >= end { cues = finish() }
@@ -35,6 +38,7 @@ struct SharedCues: Sendable {
         return cues
     }
 
+    /// Returns the remaining cues.
     mutating func finish() -> [Cue] {
         defer {
             waiting = []
@@ -50,7 +54,7 @@ struct SharedCues: Sendable {
         }
     }
 
-    /// One line of each channel at most.
+    /// The cues of overlapping utterances, each with at most one line of each channel.
     private func together() -> [Cue] {
         let parts = waiting.flatMap { segment in
             let splitter = CueSplitter(labelWidth: displayWidth(Self.label(segment.channel)), lineCount: 1)

@@ -1,5 +1,5 @@
-/// Subtitles: SubRip (.srt) and WebVTT (.vtt). How they are cut is `CueSplitter`'s business, when they are shown `CueTiming`'s, and what
-/// becomes of people who talk at once that of `SharedCues` and `ParallelCues`.
+/// Writes subtitles: SubRip (.srt) and WebVTT (.vtt). `CueSplitter` cuts them, `CueTiming` sets their times, and `SharedCues` and
+/// `ParallelCues` handle people who talk at once.
 ///
 /// A channel is a label in SubRip, `[1] `, and a voice in WebVTT, `<v Channel 1>`.
 struct SubtitleFormatter: TranscriptFormatter {
@@ -45,14 +45,14 @@ struct SubtitleFormatter: TranscriptFormatter {
 
     private mutating func show(_ cue: SharedCues.Cue) -> String { show(cue.lines, cue.start, cue.end, reading: cue.reading) }
 
-    /// Writes the cue before, whose end is known by this one's start.
+    /// Adds a cue, and writes the one before it, whose end depends on this one's start.
     private mutating func show(_ lines: [String], _ start: Double, _ end: Double, reading: Double = 0) -> String {
         let text = lines.map { Self.escaped($0, style) }.joined(separator: "\n")
         return timing.add(text, start: start, end: end, reading: reading).map { write($0) } ?? ""
     }
 
     private static func escaped(_ line: String, _ style: Style) -> String {
-        // SubRip can't escape; but no text may look like the line with the times.
+        // SubRip has no escapes, and the text must not look like the line with the times.
         if style == .srt {
             return line.split(separator: "-->", omittingEmptySubsequences: false).joined(separator: "→")
         }
@@ -74,7 +74,7 @@ struct SubtitleFormatter: TranscriptFormatter {
         return "\(number)\(time(cue.start)) --> \(time(cue.end))\n\(cue.text)\n\n"
     }
 
-    /// `01:02:03,450`, with a point in WebVTT.
+    /// A time as it is written in SubRip, `01:02:03,450`, or in WebVTT, `01:02:03.450`.
     private func time(_ milliseconds: Int) -> String {
         func digits(_ value: Int, _ count: Int) -> String {
             let text = String(value)

@@ -1,5 +1,5 @@
-/// A table: a header, then an utterance a line, with tabs between start, end and text, the channel when channels are apart, and the
-/// file where several follow each other. Those have one header together, which is `OutputFormat.head`.
+/// Writes a table: a header, then one utterance a line, with tabs between start, end and text, the channel when channels are
+/// separate, and the file when several follow each other. Several files share one header, `OutputFormat.head`.
 struct TSVFormatter: TranscriptFormatter {
     var labelsChannels = false
     var namesFile = false

@@ -1,5 +1,5 @@
-/// An utterance a line, but for line breaks that were said. With channels apart, each line begins with its channel: `[1] `. Where several
-/// recordings follow each other, each has its name above it, as head and tail write it.
+/// Writes one utterance a line, except for line breaks that were dictated. When channels are separate, each line begins with its
+/// channel: `[1] `. When several recordings follow each other, each has its name above it, in the form of head(1) and tail(1).
 struct TextFormatter: TranscriptFormatter {
     var namesFile = false
 
@@ -8,7 +8,7 @@ struct TextFormatter: TranscriptFormatter {
     func segment(_ segment: TranscribedSegment) -> String {
         let text = segment.lines
         if text.isEmpty { return "" }
-        // Its own end is the end of a line.
+        // A dictated line break at the end ends the line.
         return (segment.channel.map { "[\($0)] " } ?? "") + text + (text.hasSuffix("\n") ? "" : "\n")
     }
 

@@ -1,15 +1,15 @@
 /// A word and when it was said.
 struct TranscribedWord: Sendable, Equatable {
     var text: String
-    /// In seconds from the start of the file.
+    /// When the word begins, in seconds from the start of the file.
     var start: Double
-    /// In seconds from the start of the file.
+    /// When the word ends, in seconds from the start of the file.
     var end: Double
-    /// From 0 to 1; nil when the model gives none.
+    /// The confidence, from 0 to 1; nil when the model gives none.
     var confidence: Double?
 }
 
-/// What a final result says: an utterance.
+/// An utterance: the content of a final result.
 struct TranscribedSegment: Sendable, Equatable {
     /// Another reading of the same sound.
     struct Alternative: Sendable, Equatable {
@@ -18,24 +18,24 @@ struct TranscribedSegment: Sendable, Equatable {
     }
 
     var text: String
-    /// The text as it was before it was written otherwise; nil when it is the same.
+    /// The recognized text, before the writing rules and filters changed it; nil when they did not.
     var heard: String?
-    /// Whether its line breaks are meant: a user has said or made them.
+    /// Whether to keep the text's line breaks, because they were dictated or made by the user's filter.
     var hasOwnLines = false
-    /// In seconds from the start of the file.
+    /// When the utterance begins, in seconds from the start of the file.
     var start: Double
-    /// In seconds from the start of the file.
+    /// When the utterance ends, in seconds from the start of the file.
     var end: Double
-    /// From 0 to 1; nil when the model gives none.
+    /// The confidence, from 0 to 1; nil when the model gives none.
     var confidence: Double?
     var words: [TranscribedWord] = []
     var alternatives: [Alternative] = []
-    /// Counted from 1; nil unless channels are transcribed apart.
+    /// The channel, counted from 1; nil unless channels are transcribed separately.
     var channel: Int?
-    /// Whose text it is; nil when there was one pass only.
+    /// The pass that the text is from; nil when there was only one pass.
     var pass: String?
 
-    /// The text for outputs in which line breaks mean something: one line, but for those that are meant.
+    /// The text in one line, except for the line breaks that `hasOwnLines` keeps.
     var lines: String {
         guard hasOwnLines else { return text.singleLine }
         return text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline).map { String($0).singleLine }

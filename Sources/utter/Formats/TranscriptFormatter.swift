@@ -1,28 +1,31 @@
-/// Writes the transcript of one recording in some format, as it comes.
+/// A type that writes the transcript of one recording in some format while it is transcribed.
 ///
-/// Each call returns the text to write now, which may be empty. Nothing is held back but what can't be written yet, so
-/// the length of a recording makes no difference to memory. For text that goes to a terminal the caller applies
+/// Each call returns the text to write now, which may be empty. A formatter holds back only what can't be written yet, so its
+/// memory does not grow with the recording. Before text goes to a terminal, the caller applies
 /// `TerminalText.visible(_:layout: .tabsAndNewlines)`.
 protocol TranscriptFormatter: Sendable {
+    /// Begins a recording.
+    ///
     /// - Parameters:
-    ///   - file: The recording, as the user named it.
-    ///   - model: The model's name.
+    ///   - file: the recording, as the user named it.
+    ///   - model: the model's name.
     mutating func begin(file: String, model: String) -> String
-    /// The next utterance. They come in the order of their start.
+    /// Adds the next utterance, in the order of their starts.
     mutating func segment(_ segment: TranscribedSegment) -> String
-    /// - Parameter duration: Of the recording, in seconds.
+    /// Ends the recording.
+    ///
+    /// - Parameter duration: the recording's duration, in seconds.
     mutating func end(duration: Double) -> String
 }
 
 extension String {
-    /// The text in one line, for formats whose lines mean something: what is control or white space, however much of it,
-    /// becomes one space.
+    /// The text in one line, with one space for each run of control characters and white space.
     var singleLine: String {
         let isBreak: (Unicode.Scalar) -> Bool = {
             $0.properties.generalCategory == .control || $0.properties.isWhitespace
         }
         let line = unicodeScalars.split(whereSeparator: isBreak).map { String($0) }.joined(separator: " ")
-        // What is left that a terminal must not get turns the direction of reading.
+        // The remaining dangerous characters override the direction of reading.
         return TerminalText.visible(line)
     }
 }

@@ -17,11 +17,11 @@ struct ListenCommand {
     private let interruption = Interruption()
     private let problems = Problems()
     private let saver: AudioSaver?
-    /// Nil when no destination was named.
+    /// The queue for the destinations; nil when none is named.
     private let sender: UtteranceSender?
     private let microphone: Microphone
 
-    /// What went wrong.
+    /// The errors so far.
     private final class Problems: Sendable {
         private struct State {
             var first: (any Error)?
@@ -30,18 +30,18 @@ struct ListenCommand {
 
         private let state = Mutex(State())
 
-        /// What ended the listening, other than a wish.
+        /// Records an error that ends the command.
         func note(_ error: any Error) { state.withLock { $0.first = $0.first ?? error } }
         var firstError: (any Error)? { state.withLock { $0.first } }
 
-        /// What was told when it happened, and ended nothing.
+        /// Records the exit code of an error that was reported at once and did not end the command.
         func noteTold(_ code: ExitCode) { state.withLock { $0.toldCode = $0.toldCode ?? code } }
         var toldCode: ExitCode? { state.withLock { $0.toldCode } }
     }
 
     init(_ options: ListenOptions) throws {
         self.options = options
-        // A guess is shown at once.
+        // No patience, so that a guess is shown at once.
         status = Status(isQuiet: options.isQuiet, isVerbose: options.isVerbose, patience: 0)
         output = ListenOutput(options, status: status)
         var configuration = options.capture.configuration
@@ -70,9 +70,9 @@ struct ListenCommand {
     }
 
     func run() async throws -> ExitCode {
-        // Whatever ends it, what is told then stands at the beginning of a line.
+        // However this ends, a later message begins at the start of a line.
         defer { status.clearProgress() }
-        // Before all else: what is said while the model loads is kept.
+        // The microphone opens first, so that speech is kept while the model loads.
         guard try await start() else { return exitCode }
         let stopping = Task {
             await interruption.wait()
@@ -91,9 +91,9 @@ struct ListenCommand {
         return exitCode
     }
 
-    /// Opens the microphone. A sound server that does not answer may keep that waiting.
+    /// Opens the microphone, which may take long when a sound server does not answer.
     ///
-    /// - Returns: whether it listens; not if it is to end before it could begin.
+    /// - Returns: false when a signal came before the microphone was open.
     private func start() async throws -> Bool {
         let (outcomes, continuation) = AsyncStream.makeStream(of: Result<Bool, CaptureError>.self)
         Task {
@@ -110,7 +110,7 @@ struct ListenCommand {
         }
         var iterator = outcomes.makeAsyncIterator()
         let outcome = await iterator.next() ?? .success(false)
-        // Nothing was to be heard.
+        // Nothing was recorded.
         if outcome != .success(true) { saver?.discard() }
         guard try outcome.get() else { return false }
         if let format = microphone.deviceFormat {
@@ -127,11 +127,11 @@ struct ListenCommand {
             let writing = try Writing(
                 options.writing, standard: ListenOptions.standardRules, language: choice.installed.languageAndRegion?.language,
                 warn: { [status] in status.warn($0) })
-            // The status line says it as long as it is true.
+            // If there is a status line, it shows this permanently.
             if !output.showsStatus { choice.announceBuiltIn() }
             return (choice, writing)
         } catch {
-            // Found out at once: who calls again need not choose another file.
+            // This fails at once, so remove the new WAV file: the same --save-audio works next time.
             saver?.discard()
             throw error
         }
@@ -139,7 +139,7 @@ struct ListenCommand {
 
     private var exitCode: ExitCode {
         if let code = problems.toldCode { return code }
-        // An interrupt is how it is meant to end.
+        // An interrupt is the normal end.
         guard let number = interruption.signalNumber, number != SIGINT else { return .ok }
         return ExitCode(endedBy: number)
     }
@@ -163,11 +163,11 @@ struct ListenCommand {
         await withTaskGroup { group in
             let watching = Task { await watch(remark: choice.modelRemark) }
             let hurrying = Task {
-                // Whoever asks again does not want to wait for a better text.
+                // A user who interrupts a second time does not want to wait for the second pass.
                 if choice.secondPass != nil, await interruption.waitForSecond() { await transcriber.endSecondPass() }
             }
             let ending = Task {
-                // Nobody need ask for the end: nothing more would ever come.
+                // The recognizer has stopped, so no more results would come.
                 if await RecognizerWatch.wait() { interruption.endInput() }
             }
             group.addTask { await report(transcriber, writing, namesPass: choice.secondPass != nil, silence) }
@@ -179,7 +179,7 @@ struct ListenCommand {
                     try await choice.unlessStopped { try await analyzer.finalizeAndFinishThroughEndOfInput() }
                 } catch {
                     problems.note(error)
-                    // Ends the results, and need not return.
+                    // This ends the results; it may never return.
                     Task { await analyzer.cancelAndFinishNow() }
                 }
             }
@@ -207,7 +207,7 @@ struct ListenCommand {
             report: { [status] in status.warn($0) })
     }
 
-    /// Waits for the model, which the analyzer loads while it reads.
+    /// Waits until the analyzer has loaded the model, and reports that the command is listening.
     private func tellWhenReady(_ transcriber: ChosenTranscriber, _ choice: RecognitionChoice) async {
         // A model that can't be loaded ends the results with its error.
         let formats = try? await choice.unlessStopped { await transcriber.module.availableCompatibleAudioFormats }
@@ -220,7 +220,7 @@ struct ListenCommand {
         }
     }
 
-    /// Passes the results on until they end.
+    /// Writes and sends the results until they end.
     private func report(_ transcriber: ChosenTranscriber, _ writing: Writing, namesPass: Bool, _ silence: SilenceWatch) async {
         let command = options.command.map { UtteranceCommand($0, status: status, output: output) }
         do {
@@ -239,7 +239,7 @@ struct ListenCommand {
                     try await output.write(.final(segment))
                     if !lines.isEmpty { command?.add(capture, id: id) }
                 } else {
-                    // An empty final result takes the guess back.
+                    // An empty final result removes the guess.
                     try await output.write(
                         .volatile(
                             text: text, start: result.range.lowerBound.seconds, end: result.range.upperBound.seconds))
@@ -253,16 +253,16 @@ struct ListenCommand {
         await sender?.finish()
     }
 
-    /// Tells how the capture is going, five times a second.
+    /// Reports the state of the capture five times a second.
     ///
-    /// - Parameter remark: what is to be known of the model.
+    /// - Parameter remark: a remark about the model, for the status line.
     private func watch(remark: String?) async {
         var watch = CaptureWatch(rate: microphone.configuration.sampleRate)
         while !Task.isCancelled {
             await tellFindings(&watch, remark)
-            // Found out before the next utterance, which may be long in coming.
+            // Without this check, a closed pipe would be noticed only at the next utterance.
             if output.readerHasGone { interruption.endInput() }
-            // Cancelled, it looks once more: what went missing at the very end is told too.
+            // After a cancellation the statistics are read once more, for losses at the very end.
             try? await Task.sleep(for: .milliseconds(200))
         }
         await tellFindings(&watch, remark)

@@ -1,29 +1,31 @@
 import Audio
 import Foundation
 
-/// What happens while `utter listen` listens. All times are in seconds from the first sample that was captured.
+/// An event of `utter listen`. All times are in seconds from the first sample that was captured.
 enum ListenEvent {
+    /// What the command is doing.
     enum State: String {
-        /// Sound is being kept; the model is not there yet.
+        /// Sound is being kept while the model loads.
         case gettingReady = "getting-ready"
         case listening
-        /// Nothing more is heard; the last words are being recognized.
+        /// The microphone is closed; the last words are being recognized.
         case finishing
     }
 
     case status(State, device: String, format: AudioFormat?)
-    /// A guess, in place of the one before; empty when there is none any more.
+    /// A guess, which replaces the one before; empty when there is none any more.
     case volatile(text: String, start: Double, end: Double)
     case final(TranscribedSegment)
     case level(CaptureStatistics.Level, time: Double)
-    /// Sound was lost since the last such event: dropped for a recognizer that is too slow, or missing from the device.
+    /// Sound that was lost since the last such event, in seconds: dropped because the recognizer was too slow, or missing from the
+    /// device.
     case loss(dropped: Double, missing: Double, time: Double)
     case end(CaptureStatistics, sampleRate: Int)
 
-    /// Every type that there is.
+    /// The types of all events.
     static let types = ["status", "volatile", "final", "level", "loss", "end"]
 
-    /// What its line of JSON says that it is.
+    /// The event's type, as in its JSON.
     var type: String {
         switch self {
         case .status: "status"
@@ -68,14 +70,14 @@ enum ListenEvent {
                 "captured": String(statistics.samplesCaptured), "delivered": String(statistics.samplesDelivered),
                 "dropped": String(statistics.samplesDropped), "missing": String(statistics.samplesMissing),
                 "overruns": String(statistics.overruns), "rate": String(rate),
-                // To put the events' times beside those of other programs.
+                // With it, the events' times can be compared with those of other programs.
                 "clock": statistics.startTime.map { JSONWriter.number($0, decimals: 3) },
             ]
         }
         return JSONWriter.object(members) + "\n"
     }
 
-    /// dBFS: 0 is full scale. Digital silence has none, and is `null`.
+    /// A level in dBFS, where 0 is full scale; `null` for digital silence.
     private static func decibels(_ value: Float) -> String {
         JSONWriter.number(20 * log10(Double(value)), decimals: 1)
     }

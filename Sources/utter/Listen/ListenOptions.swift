@@ -1,6 +1,6 @@
 import TextRules
 
-/// What `utter listen` was asked for, with the rules between options checked.
+/// The options of `utter listen`, checked for conflicts.
 struct ListenOptions: Equatable, Sendable {
     enum Format: String, CaseIterable, Sendable {
         case text
@@ -8,28 +8,28 @@ struct ListenOptions: Equatable, Sendable {
     }
 
     var format: Format
-    /// Those that jsonl has.
+    /// The types of the events that jsonl writes.
     var eventTypes: Set<String>
     var capture: CaptureOptions
     var recognition: RecognitionOptions
     var writing: WritingOptions
     var showsVolatile: Bool
-    /// A path.
+    /// The path of the WAV file for the sound; nil for none.
     var savedAudio: String?
-    /// For the shell.
+    /// The shell command for each utterance; nil for none.
     var command: String?
-    /// Where each utterance goes as well.
+    /// The destinations of each utterance.
     var delivery: DeliveryOptions
-    /// In seconds.
+    /// How long to listen, in seconds; nil without a limit.
     var duration: Double?
-    /// In seconds.
+    /// The silence that ends the command, in seconds; nil for none.
     var longestSilence: Double?
-    /// How many readings a result carries; nil when none beside the text were asked for.
+    /// The number of alternatives of each result; nil for none.
     var alternativeCount: Int?
     var isQuiet: Bool
     var isVerbose: Bool
 
-    /// What has been printed can't be taken back.
+    /// The standard writing rules. Rules that change earlier text are left out, for printed text can't be changed.
     static let standardRules: Set<TextRules.Rule> = [.numbers, .capitals, .marks]
 
     init(_ arguments: ParsedArguments) throws(UsageError) {

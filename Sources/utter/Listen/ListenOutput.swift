@@ -3,16 +3,16 @@ import Foundation
 import Glibc
 import Synchronization
 
-/// Where `utter listen` writes: a line of output for each final result or each event, flushed at once, and on a terminal, on a line of its
-/// own below, what it is doing or the guess.
+/// The output of `utter listen`: a line for each final result or each event, flushed at once, and on a terminal a line below that
+/// shows the guess or what the command is doing.
 final class ListenOutput: Sendable {
     private struct State {
         var told: Set<ListenEvent.State> = []
-        /// Whether a command of the user's may be writing to the terminal.
+        /// Whether the user's command may be writing to the terminal.
         var isLent = false
         var status = ListenStatus()
         var guess = ""
-        /// Whether the line shows a guess, and not what is being done.
+        /// Whether the line below shows a guess instead of the status.
         var showsGuess = false
     }
 
@@ -20,13 +20,13 @@ final class ListenOutput: Sendable {
     private let status: Status
     private let isTerminal = isatty(STDOUT_FILENO) != 0
     private let showsGuess: Bool
-    /// Whether a line below the text says what it is doing.
+    /// Whether a line below the text shows what the command is doing.
     let showsStatus: Bool
     private let isUTF8 = TerminalTraits(environment: ProcessInfo.processInfo.environment).isUTF8
-    /// The events that jsonl has.
+    /// The types of the events that jsonl writes.
     private let types: Set<String>
     private let state = Mutex(State())
-    /// One event after another. A reader that does not read keeps a thread here, and none that others need.
+    /// The queue that writes one event after another. A reader that does not read blocks only its thread.
     private let queue = DispatchQueue(label: "utter.output")
 
     init(_ options: ListenOptions, status: Status) {
@@ -34,14 +34,14 @@ final class ListenOutput: Sendable {
         self.status = status
         types = options.eventTypes
         showsGuess = options.showsVolatile && status.showsProgress
-        // Events on the same terminal say all that themselves.
+        // Events on the same terminal make a status line unnecessary.
         showsStatus = status.showsProgress && (options.format == .text || !isTerminal)
     }
 
-    /// Whether anyone wants to know the guesses.
+    /// Whether guesses are shown or written.
     var wantsGuesses: Bool { showsGuess || format == .jsonl && types.contains("volatile") }
 
-    /// Shows something the user should know beside what it is doing, or takes it away.
+    /// Shows a notice in the status line; nil removes it.
     func show(notice: String?) {
         queue.async { [self] in
             let isNew = state.withLock { state in
@@ -52,9 +52,9 @@ final class ListenOutput: Sendable {
         }
     }
 
-    /// Returns when it is written. A state is told once, and none behind the last.
+    /// Writes an event, and returns when it is written. Each state is written once, and none after `finishing`.
     ///
-    /// - Throws: `CommandError` when standard output can't be written; with exit code 0 when its reader has gone.
+    /// - Throws: `CommandError` when standard output can't be written, with exit code 0 when its reader has closed the pipe.
     func write(_ event: ListenEvent) async throws(CommandError) {
         let code = await withCheckedContinuation { continuation in
             queue.async { [self] in continuation.resume(returning: perform(event)) }
@@ -63,7 +63,7 @@ final class ListenOutput: Sendable {
         throw Output.failure(code)
     }
 
-    /// Does something that may write to the same terminal: no guess is shown until it is done.
+    /// Calls a function that may write to the same terminal; nothing is shown below the text meanwhile.
     func lend(during body: () -> Void) {
         queue.sync {
             state.withLock { $0.isLent = true }
@@ -73,13 +73,15 @@ final class ListenOutput: Sendable {
         state.withLock { $0.isLent = false }
     }
 
-    /// Whether whoever read standard output has gone. poll(2)
+    /// Whether the reader of standard output has closed the pipe. poll(2)
     var readerHasGone: Bool {
         var output = pollfd(fd: STDOUT_FILENO, events: 0, revents: 0)
         return poll(&output, 1, 0) > 0 && output.revents & Int16(POLLERR) != 0
     }
 
-    /// - Returns: 0 or an errno.
+    /// Shows and writes an event.
+    ///
+    /// - Returns: 0, or the `errno` of the write that failed.
     private func perform(_ event: ListenEvent) -> Int32 {
         if case .status(let new, _, _) = event, !mayTell(new) { return 0 }
         show(event)
@@ -106,7 +108,7 @@ final class ListenOutput: Sendable {
             case .loss, .end: break
             }
         }
-        // A line that is about to be written takes it away.
+        // The line that is about to be written clears the guess.
         if case .final = event { return }
         draw()
     }
@@ -119,7 +121,7 @@ final class ListenOutput: Sendable {
         }
         if isLent { return }
         if showsGuess, !guess.isEmpty {
-            // The end of a long guess is what is being said.
+            // The end of a long guess is the newest part.
             self.status.show(atOnce: isNew) { width in String(suffix(of: guess, fitting: width)) }
         } else if showsStatus {
             self.status.show { [isUTF8] width in status.text(width: width, isUTF8: isUTF8) }

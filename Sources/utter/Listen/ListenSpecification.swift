@@ -5,10 +5,10 @@ extension CommandSpecification {
         discussion: [
             "Listens to the microphone and prints each utterance as a line as soon as it has ended, until interrupted. The first "
                 + "word is caught even while the model still loads, and an interrupt keeps the last one.",
-            "Where a second pass is there, an utterance is printed when it is decided, three seconds after its end at the latest; jsonl says "
-                + "which pass it is from. A second interrupt doesn't wait: what is not decided is printed as the first pass has it.",
-            "Text goes to standard output; warnings and errors go to standard error. When that is a terminal, a line there says what is being "
-                + "done, and how loud it is.",
+            "With a second pass, an utterance is printed when that has decided, three seconds after the utterance's end at the latest; "
+                + "jsonl says which pass the text is from. A second interrupt doesn't wait: the rest is printed as the first pass has it.",
+            "Text goes to standard output; warnings and errors go to standard error. When that is a terminal, a line there shows what the "
+                + "command is doing, and how loud the sound is.",
         ],
         options: outputOptions + DeliveryOptions.specifications(of: "each utterance") + endOptions + CaptureOptions.specifications
             + recognitionOptions + talkOptions,
@@ -25,7 +25,7 @@ extension CommandSpecification {
             ExitStatus(code: .unavailable, meaning: "There is no such microphone, or no such model."),
             ExitStatus(code: .osError, meaning: "The system is out of memory or open files."),
             ExitStatus(code: .cannotCreate, meaning: "The file for the sound can't be created."),
-            ExitStatus(code: .ioError, meaning: "The microphone was unplugged, or writing failed on the way."),
+            ExitStatus(code: .ioError, meaning: "The microphone was unplugged, or writing failed."),
             ExitStatus(code: .tempFail, meaning: "Another program uses the microphone."),
             ExitStatus(code: .noPermission, meaning: "This user may not open the microphone, or create the file for the sound."),
             ExitStatus(code: .configuration, meaning: "There is no such destination, or the model can't listen for the given words."),
@@ -66,10 +66,10 @@ extension CommandSpecification {
         ]
 
     private static let talkOptions: [OptionSpecification] = [
-        .flag("quiet", short: "q", help: "No status line and no warnings; errors are still told."),
+        .flag("quiet", short: "q", help: "No status line and no warnings; errors are still reported."),
         .flag(
             "verbose", short: "v",
-            help: "Tell the recognizer's own log, the device's format, and at the end where every sample went and whose text became "
+            help: "Show the recognizer's own log, the device's format, and at the end where every sample went and which pass's text became "
                 + "final."),
     ]
 }

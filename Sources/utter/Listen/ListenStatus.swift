@@ -1,12 +1,16 @@
-/// What `utter listen` is doing, in words that fit a line of the terminal: `listening, Ctrl-C ends ▁▂▃`. Pure.
+/// The status line of `utter listen`: `listening, Ctrl-C ends ▁▂▃`. Pure.
 struct ListenStatus: Sendable {
-    /// Nil before the microphone is open.
+    /// The state; nil before the microphone is open.
     var state: ListenEvent.State?
     var level: MemoLevel?
-    /// Something the user should know, in a few words. Untrusted.
+    /// A notice for the user, in a few words. Untrusted.
     var notice: String?
 
-    /// - Parameter width: columns; what does not fit is cut.
+    /// The line as text.
+    ///
+    /// - Parameters:
+    ///   - width: the greatest width, in columns; a longer text is cut.
+    ///   - isUTF8: whether the terminal shows UTF-8.
     func text(width: Int, isUTF8: Bool) -> String {
         let text: String
         switch state {
@@ -15,7 +19,7 @@ struct ListenStatus: Sendable {
         case .finishing: text = MemoState.finishing.text
         case .listening:
             let meter = level?.meter(isUTF8: isUTF8) ?? ""
-            // The bars are last, so that nothing moves with them.
+            // The meter is last, so that nothing moves with it.
             text = [MemoState.listening.text + ", Ctrl-C ends", notice.map { TerminalText.visible($0) }, meter].compactMap { $0 }
                 .filter { !$0.isEmpty }.joined(separator: " ")
         }

@@ -1,9 +1,9 @@
 import Synchronization
 
-/// Finds out when nobody has spoken for a while, by the clock of the sound itself: a recognizer that is behind ends nothing early.
+/// Reports when nobody has spoken for some time, measured in the sound itself, so that a slow recognizer ends nothing early.
 final class SilenceWatch: Sendable {
     private struct State {
-        /// Until when something was said, in seconds.
+        /// When the last speech ended, in seconds from the first sample.
         var lastSpeech = 0.0
         var guess = ""
         var isOver = false
@@ -13,15 +13,17 @@ final class SilenceWatch: Sendable {
     private let ended: @Sendable () -> Void
     private let state = Mutex(State())
 
+    /// Creates a watch.
+    ///
     /// - Parameters:
-    ///   - longest: seconds; nil for ever.
-    ///   - ended: called once.
+    ///   - longest: the silence to report, in seconds; nil for none.
+    ///   - ended: called once, when there has been such a silence.
     init(longest: Double?, ended: @escaping @Sendable () -> Void) {
         self.longest = longest
         self.ended = ended
     }
 
-    /// A result has come. Only a guess that has changed says that someone speaks.
+    /// Handles a result. Only a guess that has changed means that someone is speaking.
     func heard(_ text: String, isFinal: Bool, through time: Double) {
         state.withLock { state in
             if text != state.guess && !text.isEmpty && !isFinal { state.lastSpeech = max(state.lastSpeech, time) }
@@ -29,7 +31,7 @@ final class SilenceWatch: Sendable {
         }
     }
 
-    /// The recognizer has decoded everything up to here.
+    /// Handles progress: the recognizer has decoded everything up to this time, in seconds from the first sample.
     func heard(through time: Double) {
         guard let longest else { return }
         let isDue = state.withLock { state in

@@ -3,7 +3,7 @@ import Foundation
 import Glibc
 import Outbox
 
-/// Runs the user's command for each utterance, one after another, in order. A slow one holds nothing else up.
+/// Runs the user's command for each utterance, one after another, in order. A slow command delays nothing else.
 final class UtteranceCommand: Sendable {
     private let queue: AsyncStream<(capture: Capture, id: UUID)>.Continuation
     private let running: Task<Void, Never>
@@ -17,7 +17,7 @@ final class UtteranceCommand: Sendable {
         }
     }
 
-    /// Adds an utterance behind those before it.
+    /// Adds an utterance, for which the command runs after all earlier ones.
     func add(_ capture: Capture, id: UUID) { queue.yield((capture, id)) }
 
     /// Returns when the command has ended for every utterance.
@@ -45,13 +45,13 @@ final class UtteranceCommand: Sendable {
             output.lend { runLent(with: capture, id: id) }
         }
 
-        /// How it ended is told when it was not well: the next utterance gets another try.
+        /// Runs the command and warns when it fails; the next utterance gets another try.
         private func runLent(with capture: Capture, id: UUID) {
             do throws(FileError) {
                 let child = try ChildProcess(
                     "sh", ["-c", command], input: .pipe, output: .inherited, survivesInterrupt: true,
                     environment: ["UTTER_ID": id.name, "UTTER_TIME": capture.timestamp])
-                // A command that does not read its input has not failed.
+                // A failed write is no error: the command need not read its input.
                 _ = Descriptor.write(capture.text + "\n", to: child.input)
                 close(child.input)
                 switch child.wait() {

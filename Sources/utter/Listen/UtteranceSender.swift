@@ -2,14 +2,18 @@ import Audio
 import Foundation
 import Outbox
 
-/// Puts each utterance into the queue for its destinations, one after another, in order, and brings them there meanwhile. A slow
-/// disk or network holds nothing else up.
+/// Adds each utterance to the queue for its destinations, in order, and drains the queue meanwhile. A slow disk or network delays
+/// nothing else.
 final class UtteranceSender: Sendable {
     private let queue: AsyncStream<(capture: Capture, id: UUID)>.Continuation
     private let sending: Task<Void, Never>
     private let draining: Task<Void, Never>
 
-    /// - Parameter failed: told why an utterance could not be queued.
+    /// Starts to drain the queue.
+    ///
+    /// - Parameters:
+    ///   - delivery: the destinations and the queue.
+    ///   - failed: called with the error when an utterance could not be queued.
     init(_ delivery: Delivery, failed: @escaping @Sendable (OutboxError) -> Void) {
         let (utterances, queue) = AsyncStream.makeStream(of: (capture: Capture, id: UUID).self)
         self.queue = queue
@@ -24,15 +28,15 @@ final class UtteranceSender: Sendable {
             }
         }
         draining = Task {
-            // What can't be brought stays in the queue; utter outbox tells why.
+            // Utterances that can't be delivered stay in the queue; utter outbox says why.
             _ = try? await OutboxDrainer(store: delivery.store, handlers: delivery.destinations.handlers).run(.watching)
         }
     }
 
-    /// Adds an utterance behind those before it.
+    /// Adds an utterance, which is queued after all earlier ones.
     func add(_ capture: Capture, id: UUID) { queue.yield((capture, id)) }
 
-    /// Returns when every utterance is on the disk for good. What has not arrived by then is brought in the background.
+    /// Returns when every utterance is on the disk. Those that have not arrived by then are delivered in the background.
     func finish() async {
         queue.finish()
         await sending.value

@@ -2,32 +2,42 @@ import Audio
 import Glibc
 import Synchronization
 
-/// Keeps what is heard in a WAV file that can be read at any moment. What was lost on the way is silence in it, so that its times are
+/// Saves the captured sound in a WAV file that can be read at any moment. Lost sound becomes silence, so that the file's times are
 /// those of the text.
 final class AudioSaver: Sendable {
     private struct State: ~Copyable {
-        // Used under the lock only.
+        // Used only while the lock is held.
         var writer: WAVWriter
-        /// Nothing more is written after an error, or the end.
+        /// Whether nothing more is written, after an error or the end.
         var isClosed = false
     }
 
     private let path: String
     private let state: Mutex<State>
-    /// Told the first error. What is heard is still transcribed.
+    /// Called with the first error. The sound is still transcribed.
     private let failed: @Sendable (any Error) -> Void
 
-    /// Seconds of silence that a gap becomes at most: a clock that jumped must not fill the disk.
+    /// The longest silence for a gap, in seconds, so that a clock that jumps can't fill the disk.
     private static let longestGap = 3600
 
-    /// - Throws: `FileError`; with EEXIST if there is such a file.
+    /// Creates a new WAV file.
+    ///
+    /// - Parameters:
+    ///   - path: the file's path.
+    ///   - sampleRate: the sample rate, in Hz.
+    ///   - failed: called with the first error after this.
+    /// - Throws: `FileError` when the file can't be created, with EEXIST when it exists.
     init(path: String, sampleRate: Int, failed: @escaping @Sendable (any Error) -> Void) throws(FileError) {
         self.path = path
         state = Mutex(State(writer: try WAVWriter(path: path, sampleRate: sampleRate, channelCount: 1)))
         self.failed = failed
     }
 
-    /// - Parameter position: where the samples stand, counted from the file's first.
+    /// Writes samples, and silence for a gap before them.
+    ///
+    /// - Parameters:
+    ///   - samples: the samples.
+    ///   - position: the position of the first of them, in samples from the start of the file.
     func write(_ samples: [Int16], at position: Int64) {
         guarded { writer in
             var gap = Swift.min(position - writer.frameCount, Int64(Self.longestGap * writer.format.sampleRate))
@@ -40,13 +50,13 @@ final class AudioSaver: Sendable {
         }
     }
 
-    /// Brings everything to the disk, and writes the file's sizes.
+    /// Writes the sizes in the file's header, and flushes the file to the disk.
     func finish() {
         guarded { writer in try writer.finish() }
         state.withLock { $0.isClosed = true }
     }
 
-    /// Takes the file away again, when nothing was to be heard.
+    /// Removes the file, when nothing was recorded. unlink(2)
     func discard() {
         state.withLock { state in
             state.isClosed = true

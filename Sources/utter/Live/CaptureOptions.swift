@@ -1,12 +1,14 @@
 import Audio
 
-/// What a user may say about the microphone, whatever the command.
+/// The options about the microphone, which several commands have.
 struct CaptureOptions: Equatable, Sendable {
+    /// The ALSA name of the device.
     var device: String
-    /// Counted from 1; nil for the mix of all.
+    /// The channel to hear, counted from 1; nil for the mix of all.
     var channel: Int?
-    /// In Hz.
+    /// The sample rate to ask the device for, in Hz; nil for the default.
     var deviceRate: Int?
+    /// The number of channels to ask the device for; nil for the fewest.
     var deviceChannelCount: Int?
 
     init(_ arguments: ParsedArguments) throws(UsageError) {
@@ -20,6 +22,7 @@ struct CaptureOptions: Equatable, Sendable {
         }
     }
 
+    /// The configuration of a capture with these options.
     var configuration: CaptureConfiguration {
         var configuration = CaptureConfiguration(device: device, deviceChannelCount: deviceChannelCount)
         if let channel { configuration.channels = .channel(channel - 1) }

@@ -1,40 +1,48 @@
 import Audio
 
-/// Turns a capture's statistics, looked at now and then, into what is worth telling. Pure.
+/// Finds what is worth reporting in a capture's statistics, which are read several times a second. Pure.
 struct CaptureWatch {
     private let rate: Int
     private var last: CaptureStatistics?
-    /// Seconds that were lost and not warned of, being next to nothing.
+    /// The lost sound, in seconds, for which there was no warning yet because it was too short.
     private var untold = (dropped: 0.0, missing: 0.0)
     private var hasToldStall = false
     private var hasToldRate = false
     private var wasSilent = false
 
-    /// What the user should know after so many seconds in which every sample was zero.
+    /// The warning after `longestSilence` seconds in which every sample was zero.
     static let silence = "hears only silence: is it muted?"
     private static let longestSilence = 3.0
 
-    /// - Parameter rate: of the samples that are counted, in Hz.
+    /// Creates a watch of a capture.
+    ///
+    /// - Parameter rate: the sample rate of the samples that are counted, in Hz.
     init(rate: Int) { self.rate = rate }
 
-    /// What is new since the last look.
+    /// What is new since the last call.
     struct Findings {
-        /// When, in seconds from the first sample.
+        /// The time of the call, in seconds from the first sample.
         var time: Double
-        /// `nil` when nothing has come.
+        /// The level; nil when no samples have come.
         var level: CaptureStatistics.Level?
-        /// Seconds for which the recognizer was too slow.
+        /// The sound that was dropped because the recognizer was too slow, in seconds.
         var dropped = 0.0
-        /// Seconds that the device lost.
+        /// The sound that the device lost, in seconds.
         var missing = 0.0
-        /// Whether there has been nothing but zeros for so long that the microphone is muted, or another than is spoken into. It is
-        /// counted in samples, so that a machine that stands still hears no silence.
+        /// Whether all samples have been zero for so long that the microphone must be muted, or is the wrong one. Samples are counted,
+        /// not time, so that a machine that is suspended does not count as silent.
         var isSilent = false
-        /// Whether that is so since this look.
+        /// Whether `isSilent` became true with this call.
         var hasFallenSilent = false
-        /// What the user should know, each a sentence.
+        /// Warnings for the user, each a sentence.
         var warnings: [String] = []
     }
+
+    /// Compares the statistics with those of the last call.
+    ///
+    /// - Parameters:
+    ///   - statistics: the capture's statistics now.
+    ///   - format: the format of the device, if it is open.
 
     mutating func look(at statistics: CaptureStatistics, _ format: AudioFormat?) -> Findings {
         var findings = Findings(time: seconds(statistics.samplesCaptured + statistics.samplesMissing))
@@ -66,7 +74,7 @@ struct CaptureWatch {
         return findings
     }
 
-    /// What is not told as 0.0.
+    /// The shortest loss, in seconds, that is not rounded to 0.0.
     private static let shortestTold = 0.05
 
     private func plain(_ seconds: Double) -> String { Decimals.fixed(seconds, decimals: 1) }

@@ -2,8 +2,8 @@ import Audio
 import Speech
 import Synchronization
 
-/// What an analyzer hears of a microphone that may be paused: the captures that are put into it, one behind the other, as one stream.
-/// A pause takes no time in it.
+/// The input of an analyzer from a microphone that may be paused: several captures, one after another, as one stream. A pause takes
+/// no time in it.
 final class LiveInput: AsyncSequence, Sendable {
     typealias Element = AnalyzerInput
 
@@ -16,12 +16,12 @@ final class LiveInput: AsyncSequence, Sendable {
     typealias Blocks = AsyncSequence<AudioBlock, any Error> & Sendable
 
     private let state = Mutex(State())
-    /// Told when a capture has ended, and why, if it was not asked to. The stream goes on.
+    /// Called when a capture has ended, with the error if it failed. The stream goes on.
     private let captureEnded: @Sendable ((any Error)?) -> Void
 
     init(captureEnded: @escaping @Sendable ((any Error)?) -> Void) { self.captureEnded = captureEnded }
 
-    /// Adds a capture behind those before it.
+    /// Adds a capture after the earlier ones.
     func append(_ blocks: any Blocks) {
         let waiter = state.withLock { state in
             defer { state.waiter = nil }
@@ -31,7 +31,7 @@ final class LiveInput: AsyncSequence, Sendable {
         waiter?.resume(returning: blocks)
     }
 
-    /// Nothing more is added: the stream ends with the last capture.
+    /// Ends the stream after the last capture that was added.
     func finish() {
         let waiter = state.withLock { state in
             defer { state.waiter = nil }
@@ -62,8 +62,9 @@ final class LiveInput: AsyncSequence, Sendable {
     struct AsyncIterator: AsyncIteratorProtocol {
         fileprivate let input: LiveInput
         private var blocks: (any AsyncIteratorProtocol<AudioBlock, any Error>)?
-        /// Where the stream stands, in samples, and where the present capture began.
+        /// The position in the stream, in samples.
         private var position: Int64 = 0
+        /// The position at which the present capture began, in samples.
         private var start: Int64 = 0
 
         fileprivate init(input: LiveInput) { self.input = input }
@@ -93,7 +94,7 @@ final class LiveInput: AsyncSequence, Sendable {
             blocks.makeAsyncIterator()
         }
 
-        /// The block where it stands in the stream.
+        /// The block with its position in the stream.
         private mutating func stamped(_ block: AudioBlock) -> AnalyzerInput {
             var block = block
             let place = block.position.map { start + $0 } ?? position

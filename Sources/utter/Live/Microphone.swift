@@ -1,18 +1,18 @@
 import Audio
 import Synchronization
 
-/// The microphone of a command: captures that follow one another, with pauses between them, as one input for an analyzer.
+/// The microphone of a command: several captures, with pauses between them, as one input for an analyzer.
 ///
-/// It is started before anything else, so that the words spoken while a model loads are kept.
+/// A command starts it before anything else, so that words spoken while a model loads are kept.
 final class Microphone: Sendable {
     private struct State {
         var tap: CaptureTap?
-        /// Of the captures before the present one.
+        /// The sum of the statistics of the captures before the present one.
         var earlier: CaptureStatistics?
         var savers: [Task<Void, Never>] = []
-        /// Where the next capture's samples go in the saved file.
+        /// The position of the next capture in the saved file, in samples.
         var savedCount: Int64 = 0
-        /// Samples that are in the file, and for which the recognizer was too slow.
+        /// The number of samples that are in the file but were dropped because the recognizer was too slow.
         var droppedBehindSaving: Int64 = 0
 
         var statistics: CaptureStatistics? {
@@ -25,21 +25,26 @@ final class Microphone: Sendable {
     }
 
     let configuration: CaptureConfiguration
-    /// What an analyzer reads.
+    /// The input for the analyzer.
     let input: LiveInput
     private let saver: AudioSaver?
     private let state = Mutex(State())
 
-    /// - Parameter saver: gets everything that is heard, from the first sample on, however slow the recognizer is.
+    /// Creates a microphone that is not started.
+    ///
+    /// - Parameters:
+    ///   - configuration: the configuration of each capture.
+    ///   - input: the input that the captures are added to.
+    ///   - saver: saves all samples, however slow the recognizer is; nil saves nothing.
     init(_ configuration: CaptureConfiguration, input: LiveInput, saver: AudioSaver? = nil) {
         self.configuration = configuration
         self.input = input
         self.saver = saver
     }
 
-    /// Starts to listen, at first or after a pause.
+    /// Starts to listen, for the first time or after a pause.
     ///
-    /// - Throws: `CaptureError`.
+    /// - Throws: `CaptureError` when the device can't be opened.
     func start() async throws(CaptureError) {
         let tap = CaptureTap(configuration)
         try await tap.start()
@@ -50,28 +55,28 @@ final class Microphone: Sendable {
         input.append(saver.map { saved(tap, by: $0) } ?? tap.blocks)
     }
 
-    /// Stops listening. What was heard until now is in the input.
+    /// Stops listening until `start()`. When this returns, the input has all samples so far.
     func pause() async {
         let tap = state.withLock { $0.tap }
         await tap?.stop()
         for saving in state.withLock({ $0.savers }) { await saving.value }
     }
 
-    /// Stops listening for good: the input ends, and the file is whole.
+    /// Stops listening for good: ends the input and completes the saved file.
     func stop() async {
         await pause()
         input.finish()
         saver?.finish()
     }
 
-    /// What the device gives, once it was started.
+    /// The format of the device; nil before the first start.
     var deviceFormat: AudioFormat? { state.withLock { $0.tap?.deviceFormat } }
 
-    /// Of all captures together; the level is the present one's.
+    /// The sum of the statistics of all captures, with the level of the present one; nil before the first start.
     var statistics: CaptureStatistics? { state.withLock { $0.statistics } }
 
-    /// Passes a tap's blocks on, and writes them as they come. The recognizer may fall behind the file as far as behind the tap itself; then
-    /// the oldest go.
+    /// Saves a tap's blocks and passes them on. The blocks that are passed on are buffered for as long as in the tap itself; after
+    /// that the oldest are dropped.
     private func saved(_ tap: CaptureTap, by saver: AudioSaver) -> any LiveInput.Blocks {
         let blockLimit = Int(configuration.bufferDuration / configuration.periodDuration)
         let (blocks, continuation) = AsyncThrowingStream<AudioBlock, any Error>.makeStream(
@@ -101,7 +106,7 @@ final class Microphone: Sendable {
 }
 
 extension CaptureStatistics {
-    /// The counts of both, and else what the later one says.
+    /// The later statistics, with the counts of both added.
     fileprivate func followed(by later: CaptureStatistics) -> CaptureStatistics {
         var sum = later
         sum.framesCaptured += framesCaptured

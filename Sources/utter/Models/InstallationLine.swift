@@ -1,11 +1,11 @@
 import Speech
 
-/// How far an installation is, in words that fit a line.
+/// The progress of an installation as a line of text.
 struct InstallationLine {
     var name: String
     var progress: InstallationProgress
 
-    /// What matters less goes first: the speed, the sizes, the name.
+    /// The line for a width in columns. What matters less is left out first: the sizes, the speed, the name.
     func text(width: Int) -> String {
         let name = TerminalText.visible(name)
         for parts in [
@@ -37,7 +37,7 @@ struct InstallationLine {
         return progress.totalBytes.map { "\(done) of \(megabytes($0)) MB" } ?? "\(done) MB"
     }
 
-    /// Only what is done is 100 %.
+    /// The share that is done, rounded down, so that only a complete one is 100 %.
     private var percent: String? {
         guard progress.completedBytes > 0 else { return nil }
         return progress.fractionCompleted.map { "\(Int($0 * 100))%" }

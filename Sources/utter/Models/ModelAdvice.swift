@@ -1,13 +1,17 @@
 import Foundation
 import Speech
 
-/// What somebody should install who wants to take dictation in their own language.
+/// The model to install for dictation in the user's language.
 struct ModelAdvice {
     private let locales: [String]
     private let store: ModelStore
 
+    /// Finds the model for a language, or else for English.
+    ///
     /// - Parameters:
-    ///   - locale: the language that is asked for; nil takes that of the user's locale.
+    ///   - locale: the language; nil for that of the user's locale.
+    ///   - environment: the user's environment.
+    ///   - store: the installed models and the catalog.
     init(locale: String? = nil, _ environment: [String: String] = ProcessInfo.processInfo.environment, in store: ModelStore = ModelStore())
     {
         let user = SpokenLanguage.ofUser(environment).map(\.identifier)
@@ -15,18 +19,18 @@ struct ModelAdvice {
         self.store = store
     }
 
-    /// What there is else: most models are for it.
+    /// The locale when there is no model for the user's language.
     private static let english = "en-us"
 
-    /// The command line that installs it.
+    /// The command line that installs the model.
     var command: String {
-        // Where there is no list, `install` says what to do.
+        // Without a catalog, `install` says what to do.
         locales.lazy.compactMap { store.command(toInstall: $0) }.first ?? "utter models install \(Self.english)"
     }
 
-    /// The locale that it is for, or the name of the model where the locale has several.
+    /// The model's locale, or its name if there are several for the locale.
     var reference: String { String(command.split(separator: " ").last ?? "") }
 
-    /// For a status line: as long as the built-in model is used for want of another.
+    /// The remark in a status line while the built-in model is used for lack of another.
     var status: String { "133 words only: \(command)" }
 }

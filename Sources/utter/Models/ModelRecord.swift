@@ -1,14 +1,14 @@
 import Foundation
 import Speech
 
-/// Everything there is to say about one model, installed or not.
+/// Everything that is known about one model, installed or not.
 struct ModelRecord {
     var entry: CatalogModel?
     var installed: InstalledModel?
 
     init(entry: CatalogModel? = nil, installed: InstalledModel? = nil) { (self.entry, self.installed) = (entry, installed) }
 
-    /// An installed model, with what the catalog knows of it.
+    /// Creates the record of an installed model, with its entry in the catalog if there is one.
     init(_ installed: InstalledModel, in catalog: ModelCatalog) {
         self.init(entry: catalog.model(named: installed.name), installed: installed)
     }
@@ -17,7 +17,7 @@ struct ModelRecord {
 
     var pass: RecognitionPass { installed?.pass ?? entry?.pass ?? .first }
 
-    /// The installed models, then what else there is; of each the first pass's first.
+    /// The installed models, and then the other models of the catalog; of each, those of the first pass come first.
     static func all(in store: ModelStore) -> [ModelRecord] {
         let catalog = store.catalog
         let installed = store.installedForBothPasses
@@ -26,62 +26,66 @@ struct ModelRecord {
             + catalog.models.filter { !names.contains($0.name) }.map { ModelRecord(entry: $0) }
     }
 
-    /// BCP 47.
+    /// The model's locale as in BCP 47; nil when it has several languages or none is known.
     var locale: String? {
         if let locale = entry?.localeIdentifier { return locale }
         guard let spoken = installed?.languageAndRegion else { return nil }
         return [spoken.language, spoken.region].compactMap { $0 }.joined(separator: "-")
     }
 
-    /// The one language that it is for; nil where it knows several, or nobody knows.
+    /// The model's language; nil when it has several or none is known.
     var spokenLanguage: SpokenLanguage? { locale.flatMap { SpokenLanguage($0) } }
 
     /// The codes of the languages of a model that knows several.
     var languages: [String]? { entry?.secondPass?.languages }
 
+    /// The name of the model's language, for people.
     var language: String { entry?.languageName ?? (installed?.isBuiltIn == true ? "English" : locale ?? "unknown") }
 
-    /// Whether it is for a language, and for its region where one is asked for.
+    /// Whether the model is for a language, and for its region if `wanted` has one.
     func isFor(_ wanted: SpokenLanguage) -> Bool {
         if let traits = entry?.secondPass { return traits.languages.contains(wanted.language) }
         guard let own = spokenLanguage, own.language == wanted.language else { return false }
         return wanted.region == nil || own.region == wanted.region || own.region == nil
     }
 
-    /// `39 MiB`, `about 1.8 GiB`: of what is installed, where it is a file, or else of what is downloaded.
+    /// The size of the installed file, or else of the download: `39 MiB`, `about 1.8 GiB`.
     var sizeText: String? {
         if let size = installed?.fileSize { return Self.size(size) }
         guard let entry, let size = entry.size else { return installed.map { Self.size($0.diskSize) } }
         return (entry.isSizeExact ? "" : "about ") + Self.size(size)
     }
 
+    /// A number of bytes as text: `39 MiB`.
     static func size(_ bytes: Int) -> String {
         let mebibytes = Double(bytes) / 1_048_576
         if mebibytes >= 1000 { return Decimals.fixed(mebibytes / 1024, decimals: 1) + " GiB" }
         return Decimals.fixed(mebibytes, decimals: mebibytes < 10 ? 1 : 0) + " MiB"
     }
 
-    /// `2.43 % of words wrong (LibriSpeech test-clean)`.
+    /// The first error rate with its recordings: `2.43 % of words wrong (LibriSpeech test-clean)`.
     var errorText: String? {
         entry?.errorRates.first.map { rate in Self.text(rate) + (rate.corpus.map { " (\($0))" } ?? "") }
     }
 
-    /// `2.43 % of words wrong`.
+    /// An error rate as text: `2.43 % of words wrong`.
     static func text(_ rate: ErrorRate) -> String { "\(JSONWriter.number(rate.percent, decimals: 2)) % of \(rate.unit) wrong" }
 
     /// Whether another file than the catalog's is installed under this name, such as the one that `Scripts/setup` makes.
     var isOtherFile: Bool { installed?.fileSize != nil && installed?.fileSize != entry?.size }
 
-    /// Where an installed model lies, in words.
+    /// The place of an installed model, in words; empty for utter's own folder.
     var place: String? {
         guard let installed else { return nil }
         if installed.isBuiltIn { return "built in" }
         return installed.origin == .own ? "" : installed.path
     }
 
+    /// The record as a JSON object.
+    ///
     /// - Parameters:
-    ///   - isInUse: whether it is used where no option names another.
-    ///   - isRecommended: whether it is the one to begin with for its language.
+    ///   - isInUse: whether the model is used when no option names another.
+    ///   - isRecommended: whether the model is the recommended one for its language.
     func json(isInUse: Bool, isRecommended: Bool) -> String {
         JSONWriter.object([
             "inUse": isInUse ? "true" : "false", "recommended": isRecommended ? "true" : "false",

@@ -40,8 +40,10 @@ private func removeModels(_ arguments: ParsedArguments, _ store: ModelStore) asy
     }
 }
 
-/// The name of the installed model that a person means who has not given its whole name. For a language it is the only one, for where there
-/// are several it would be a guess.
+/// The name of the installed model that a user means by a part of its name, or by a language for which only one is installed.
+///
+/// - Returns: nil when there is no such model.
+/// - Throws: `SpeechError` with the code `ambiguousModel` when several models fit.
 private func nameToRemove(_ reference: String, _ store: ModelStore) throws(SpeechError) -> String? {
     do throws(SpeechError) {
         let model = try store.installedModel(for: reference)
@@ -78,7 +80,7 @@ private func verifyModels(_ arguments: ParsedArguments, _ store: ModelStore) asy
     }
 }
 
-/// Does something for each, says what went wrong with which, and goes on. The exit code is that of the first failure.
+/// Calls `body` with each name, reports its errors, and goes on. The exit code is that of the first failure.
 private func forEach(_ names: [String], _ status: Status, _ body: (String) async throws -> Void) async throws -> ExitCode {
     var code = ExitCode.ok
     for name in names {
@@ -102,8 +104,14 @@ private func updateModels(_ arguments: ParsedArguments, _ store: ModelStore) asy
     }
 }
 
-/// Work that SIGINT and SIGTERM end in an orderly way.
+/// Work that SIGINT and SIGTERM cancel.
 enum InterruptibleWork {
+    /// Does the work, and waits for its end also after a signal.
+    ///
+    /// - Parameters:
+    ///   - whenInterrupted: called when a signal has ended the work.
+    ///   - body: the work.
+    /// - Returns: the work's exit code, or that of the signal.
     static func run(
         whenInterrupted: (() -> Void)? = nil, _ body: @escaping @Sendable () async throws -> ExitCode
     ) async throws -> ExitCode {
@@ -114,7 +122,7 @@ enum InterruptibleWork {
             work.cancel()
         }
         let result = await work.result
-        // Lets the watch end.
+        // Ends the task that waits for a signal.
         interruption.endInput()
         await watch.value
         if case .failure(let error) = result, error is CancellationError, let number = interruption.signalNumber {

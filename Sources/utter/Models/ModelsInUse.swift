@@ -1,7 +1,7 @@
 import Foundation
 import Speech
 
-/// Which models are used where no option names one.
+/// The models that are used when no option names one.
 struct ModelsInUse {
     private let settings: Settings?
     private let store: ModelStore
@@ -20,12 +20,13 @@ struct ModelsInUse {
         second = first.flatMap { try? SecondPassChoice.model(reference, besides: $0) }
     }
 
+    /// Whether a model is one of them.
     func uses(_ model: InstalledModel?) -> Bool {
         guard let model else { return false }
         return model.pass == .first ? model.path == first?.path : second?.path.hasPrefix(model.path + "/") == true
     }
 
-    /// What is used from now on, for a user who has just installed or chosen a model: a sentence.
+    /// A sentence that says, to a user who has just installed or chosen a model, which one is used from now on.
     func sentence(about model: InstalledModel) -> String {
         if uses(model) {
             return "memo, listen and transcribe use \(model.name) from now on" + (model.pass == .second ? ", for the second pass" : "")

@@ -23,7 +23,7 @@ struct ModelsInfo {
         return .ok
     }
 
-    /// The one of that name; else the installed one that is meant, or what the catalog takes it for.
+    /// The record of the model with that name, or else of the installed model or the entry of the catalog that `reference` means.
     private func find() throws -> ModelRecord {
         let records = ModelRecord.all(in: store)
         if let entry = store.catalog.model(withName: reference) {

@@ -33,11 +33,11 @@ struct ModelsInstall {
         status = Status(isQuiet: arguments.has("quiet"), isVerbose: false, patience: 0.2)
     }
 
-    /// What is to be installed, and how to ask for it again.
+    /// The models to install, and the command line that continues an interrupted installation.
     private struct Plan {
         var installations: [(ModelInstallation, name: String)]
         var command: String
-        /// What is said when all is there.
+        /// Remarks for the user when everything is installed.
         var remarks: [String] = []
     }
 
@@ -48,7 +48,7 @@ struct ModelsInstall {
         }) {
             var models: [InstalledModel] = []
             for (installation, name) in plan.installations { models.append(try await install(installation, name, plan.command)) }
-            // What was installed changes what is used.
+            // Read after the installation, which may change the models in use.
             let use = ModelsInUse()
             for model in models { status.warn(use.sentence(about: model)) }
             for remark in plan.remarks { status.warn(remark) }
@@ -62,7 +62,7 @@ struct ModelsInstall {
                 status.show { InstallationLine(name: name, progress: progress).text(width: $0) }
             }
         }
-        // A server that sends nothing gives no news to show.
+        // Also redraws while no progress comes, as when a server sends nothing.
         let clock = Task {
             while (try? await Task.sleep(for: .milliseconds(250))) != nil {
                 status.show { InstallationLine(name: name, progress: installation.progress).text(width: $0) }
@@ -92,7 +92,9 @@ struct ModelsInstall {
         }
     }
 
-    /// - Returns: nil when the user wants nothing.
+    /// The models that the arguments ask for.
+    ///
+    /// - Returns: nil when the user answers that none is wanted.
     private func plan() throws -> Plan? {
         if let origin {
             let name = model ?? String(origin.split(separator: "/").last ?? "")
@@ -108,10 +110,10 @@ struct ModelsInstall {
         if let model = catalog.model(withName: reference) {
             named = model
         } else if let language = catalog.language(reference), !catalog.models(for: language.locale).isEmpty {
-            // As it was typed, where that is a locale: it says more than its language.
+            // A locale is passed on as it was typed, for it may say more than its language.
             return try planForLanguage(SpokenLanguage(reference) == nil ? language.identifier : reference, catalog)
         } else {
-            // A part of a name, or nothing that is known.
+            // A part of a name, or an unknown one.
             named = try catalog.model(for: reference)
         }
         if let wish, wish.rawValue != named.pass.rawValue {
@@ -126,7 +128,7 @@ struct ModelsInstall {
             installations: models.map { (store.installation(of: $0, checksum: checksum), $0.name) }, command: command, remarks: remarks)
     }
 
-    /// What was asked for; else at a terminal what the user answers, and elsewhere the first pass.
+    /// The models for a language: those of `--pass`, or at a terminal those that the user answers, or else that of the first pass.
     private func planForLanguage(_ language: String, _ catalog: ModelCatalog) throws -> Plan? {
         let offer = ModelsOffer(language, catalog)
         if let wish { return plan(try offer.models(wish), command()) }
@@ -144,7 +146,7 @@ struct ModelsInstall {
             remarks: ["for capitals and punctuation there is \(second.name)\(size): utter models install --pass second \(language)"])
     }
 
-    /// What was typed, or comes to the same.
+    /// A command line with the effect of the one that was typed.
     private func command(_ chosen: ModelsOffer.Wish? = nil) -> String {
         let options = [("--pass", (wish ?? chosen)?.rawValue), ("--from", origin), ("--sha256", checksum?.hexadecimal)]
         return
@@ -154,7 +156,7 @@ struct ModelsInstall {
 }
 
 extension Task where Failure == any Error {
-    /// Its result; a cancellation of whoever waits reaches it.
+    /// The task's result. If the waiting task is cancelled, this one is too.
     fileprivate var cancellableResult: Result<Success, any Error> {
         get async {
             await withTaskCancellationHandler {

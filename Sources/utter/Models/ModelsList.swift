@@ -1,7 +1,7 @@
 import Foundation
 import Speech
 
-/// `utter models list`: what is installed, and what else there is.
+/// `utter models list`: the installed models, and those that can be installed.
 struct ModelsList {
     private let store: ModelStore
     private let language: String?
@@ -40,7 +40,10 @@ struct ModelsList {
         return .ok
     }
 
+    /// The language that an operand means.
+    ///
     /// - Parameter text: a language's code, a locale, or the language's name.
+    /// - Throws: `CommandError` when the catalog has no such language.
     private func find(_ text: String) throws(CommandError) -> SpokenLanguage {
         let catalog = store.catalog
         if let language = catalog.language(text) { return language }
@@ -50,7 +53,7 @@ struct ModelsList {
         throw CommandError("\(text) is no language that is known here\(question ?? "; see all with: utter models list")", .unavailable)
     }
 
-    /// The models to take for a language, or for the user's own: those that `utter models install` offers.
+    /// The names of the recommended models for a language, or for the user's own: those that `utter models install` offers.
     private func recommended(for wanted: SpokenLanguage?) -> Set<String> {
         guard let wanted = wanted ?? SpokenLanguage.ofUser(ProcessInfo.processInfo.environment) else { return [] }
         return Set(RecognitionPass.allCases.compactMap { store.catalog.recommended(for: wanted, pass: $0)?.name })

@@ -2,24 +2,31 @@ import Foundation
 import Glibc
 import Speech
 
-/// What `utter models install LANGUAGE` can fetch: a model for each pass.
+/// The models that `utter models install LANGUAGE` offers, one for each pass.
 struct ModelsOffer {
+    /// The passes for which to install models.
     enum Wish: String, CaseIterable {
         case first, second, both
     }
 
     private let reference: String
     private let catalog: ModelCatalog
-    /// The one to begin with; nil when none knows the language.
+    /// The recommended model of the second pass; nil when none knows the language.
     let second: CatalogModel?
 
-    /// - Parameter reference: a locale, such as `en-us`.
+    /// Creates the offer for a language.
+    ///
+    /// - Parameters:
+    ///   - reference: a locale, such as `en-us`.
+    ///   - catalog: the catalog.
     init(_ reference: String, _ catalog: ModelCatalog) {
         (self.reference, self.catalog) = (reference, catalog)
         second = catalog.secondPassModel(for: reference)
     }
 
-    /// - Throws: when there is no such model, or there are several of the first pass.
+    /// The models for a wish.
+    ///
+    /// - Throws: `SpeechError` when there is no such model, or there are several of the first pass.
     func models(_ wish: Wish) throws(SpeechError) -> [CatalogModel] {
         let first = wish == .second ? nil : try catalog.model(for: reference)
         if wish == .first { return [first].compactMap { $0 } }
@@ -30,7 +37,7 @@ struct ModelsOffer {
         return [first, second].compactMap { $0 }
     }
 
-    /// Asks at the terminal which to fetch.
+    /// Asks the user at the terminal which models to install.
     ///
     /// - Returns: nil for none.
     func ask(_ isInstalled: (CatalogModel) -> Bool) throws(SpeechError) -> Wish? {

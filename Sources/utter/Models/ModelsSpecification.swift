@@ -23,10 +23,10 @@ extension CommandSpecification {
         ],
         subcommands: [list, info, use, install, remove, path, verify, update],
         examples: [
-            Example(command: "utter models list en", meaning: "What there is for English."),
+            Example(command: "utter models list en", meaning: "List the models for English."),
             Example(command: "utter models install en-us", meaning: "Install the small model for US English, which is used from then on."),
             Example(command: "utter models use en-us-0.22", meaning: "Use this one of those that are installed for English."),
-            Example(command: "utter models install --pass both en-us", meaning: "The same, and one of the second pass for English."),
+            Example(command: "utter models install --pass both en-us", meaning: "Install a model of each pass for US English."),
         ])
 
     private static let list = CommandSpecification(
@@ -50,7 +50,7 @@ extension CommandSpecification {
             json,
         ],
         examples: [
-            Example(command: "utter models list --installed --json", meaning: "What a script needs to know.")
+            Example(command: "utter models list --installed --json", meaning: "List the installed models for a script.")
         ],
         exitStatuses: [ExitStatus(code: .unavailable, meaning: "There is no model for the language.")])
 
@@ -94,14 +94,14 @@ extension CommandSpecification {
                 meaning: "Install an archive that is here already."),
         ],
         exitStatuses: unknownModel + [
-            ExitStatus(code: .dataError, meaning: "The archive is damaged, is none, or is not safe to open."),
+            ExitStatus(code: .dataError, meaning: "The file is damaged, is not an archive, or is not safe to open."),
             ExitStatus(code: .noInput, meaning: "The archive is missing or can't be read."),
             ExitStatus(code: .cannotCreate, meaning: "The disk has not enough room."),
-            ExitStatus(code: .ioError, meaning: "Reading or writing failed on the way."),
+            ExitStatus(code: .ioError, meaning: "Reading or writing failed."),
             ExitStatus(code: .tempFail, meaning: "The network is away or broke off; try again later."),
             ExitStatus(code: .noPermission, meaning: "Writing there is not allowed."),
             ExitStatus(code: .interrupted, meaning: "Interrupted; the same command goes on where it stopped."),
-            ExitStatus(code: .terminated, meaning: "The same, by SIGTERM."),
+            ExitStatus(code: .terminated, meaning: "Ended by SIGTERM; the same command goes on where it stopped."),
         ])
 
     private static let use = CommandSpecification(
@@ -169,7 +169,7 @@ extension CommandSpecification {
         options: [quiet],
         exitStatuses: [
             ExitStatus(code: .unavailable, meaning: "curl is not installed, or the server has no list."),
-            ExitStatus(code: .dataError, meaning: "What the server sent is no list of models."),
+            ExitStatus(code: .dataError, meaning: "The server sent something other than a list of models."),
             ExitStatus(code: .tempFail, meaning: "The network is away or broke off; try again later."),
         ])
 
@@ -182,7 +182,7 @@ extension CommandSpecification {
 
     private static let json = OptionSpecification.flag("json", help: "Write JSON.")
     private static let quiet = OptionSpecification.flag(
-        "quiet", short: "q", help: "No progress and no remarks; errors are still told.")
+        "quiet", short: "q", help: "No progress and no remarks; errors are still reported.")
     private static let unknownModel = [
         ExitStatus(code: .unavailable, meaning: "There is no such model, or a program that is needed is missing.")
     ]

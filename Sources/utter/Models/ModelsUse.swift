@@ -2,7 +2,7 @@ import Foundation
 import Outbox
 import Speech
 
-/// `utter models use`: keeps a choice among the installed models, for a language.
+/// `utter models use`: keeps the choice of an installed model for a language in the configuration.
 struct ModelsUse {
     private let store: ModelStore
     private let reference: String
@@ -31,7 +31,7 @@ struct ModelsUse {
             let key = ChosenModels.key(of: model.pass)
             var chosen = object[key]?.object ?? JSONObject()
             for language in languages {
-                // The last choice stands last.
+                // Removed first, so that the newest choice is the last member.
                 chosen[language] = nil
                 chosen[language] = .string(model.name)
             }
@@ -43,7 +43,7 @@ struct ModelsUse {
         return .ok
     }
 
-    /// The codes of the languages that it is chosen for.
+    /// The codes of the languages that the model is chosen for.
     private func languages(for model: InstalledModel) throws -> [String] {
         let record = ModelRecord(model, in: store.catalog)
         if let locale {
@@ -54,7 +54,7 @@ struct ModelsUse {
         }
         let known = record.languages ?? [record.spokenLanguage?.language].compactMap { $0 }
         if known.count == 1 { return known }
-        // One that knows many is chosen for the one that is spoken.
+        // A model that knows several languages is chosen for that of the first pass's model.
         let spoken = (try? ModelChoice(model: nil, locale: nil, in: store).installed)?.languageAndRegion?.language
         if let spoken, known.contains(spoken) || known.isEmpty && model.pass == .second { return [spoken] }
         throw CommandError(

@@ -3,13 +3,14 @@ import Glibc
 import Speech
 import Synchronization
 
-/// Says that a crash was one of the recognizer's. There is one model in a process.
+/// Reports that the recognizer crashed, from a signal handler. There is one model in a process.
 ///
-/// What a signal handler needs is set up before; it allocates nothing, locks nothing, and calls only what POSIX allows there.
+/// Everything that the signal handler needs is prepared before; it neither allocates nor locks, and calls only functions that
+/// POSIX allows there.
 enum CrashReport {
     private struct Prepared {
         var sentence: UnsafeMutableRawBufferPointer
-        /// Our stderr, which may be another's for a moment.
+        /// A duplicate of the standard error, which may be redirected for a moment.
         var errors: Int32
     }
 
@@ -21,17 +22,17 @@ enum CrashReport {
     }()
 
     private static let isPrepared = Atomic(false)
-    /// Where the signal is noted for the next start; -1 for nowhere.
+    /// The descriptor of the file that records the signal for the next start; -1 for none.
     private static let note = Atomic<Int32>(-1)
 
-    /// Whether the signal says that the process has done what it must not do.
+    /// Whether a signal means a fault of the process itself.
     static func isCrash(_ signal: Int32) -> Bool {
         signal == SIGSEGV || signal == SIGBUS || signal == SIGILL || signal == SIGTRAP || signal == SIGABRT || signal == SIGFPE
     }
 
-    /// From now on a crash in libvosk is explained on stderr.
+    /// Prepares to explain a crash in libvosk on the standard error. Only the first call has an effect.
     ///
-    /// - Parameter sentence: what is said. Untrusted parts are made visible.
+    /// - Parameter sentence: the explanation. Dangerous characters are made visible.
     static func prepare(_ sentence: String) {
         makeAll()
         guard !isPrepared.load(ordering: .acquiring) else { return }
@@ -43,14 +44,16 @@ enum CrashReport {
         TerminalGuard.install()
     }
 
-    /// From now on the number of a signal by which the recognizer dies is written there, followed by a newline; 0 when we die by a
-    /// signal that is not its fault. -1 for nowhere.
+    /// Prepares to write the number of the signal that ends this process and a newline to a descriptor: 0 when the recognizer did
+    /// not cause it.
+    ///
+    /// - Parameter descriptor: the descriptor of a file; -1 writes nothing.
     static func note(in descriptor: Int32) {
         makeAll()
         note.store(descriptor, ordering: .releasing)
     }
 
-    /// For a signal handler: says what there is to say, if this thread has crashed in libvosk.
+    /// Records the signal, and explains it if this thread has crashed in libvosk. Safe in a signal handler.
     static func tell(_ signal: Int32) {
         let isRecognizer = isCrash(signal) && EngineCall.isRunning(on: gettid())
         let descriptor = note.load(ordering: .acquiring)
@@ -67,7 +70,7 @@ enum CrashReport {
         _ = write(prepared.pointee.errors, prepared.pointee.sentence.baseAddress, prepared.pointee.sentence.count)
     }
 
-    /// What must not be made in a signal handler.
+    /// Initializes the static properties, which a signal handler must not do.
     static func makeAll() {
         EngineCall.prepare()
         _ = (prepared, note.load(ordering: .relaxed), isPrepared.load(ordering: .relaxed), isCrash(0))

@@ -6,12 +6,12 @@ import Synchronization
 enum Leaving {
     private static let isLeftBehind = Atomic(false)
 
-    /// Notes that something may go on that nobody waits for any more.
+    /// Records that a task or thread may still be running that nobody waits for.
     static func leaveBehind() { isLeftBehind.store(true, ordering: .relaxed) }
 
-    /// Ends the process, whatever threads are doing. Nothing may be left to be flushed: we write with write(2) only. exit(3), _exit(2)
+    /// Ends the process, whatever its threads are doing. Nothing has to be flushed, for utter writes only with write(2). exit(3), _exit(2)
     static func leave(_ code: ExitCode) -> Never {
-        // What runs at the usual end, such as the destructors of libvosk, would pull the ground from under a thread in its midst.
+        // exit(3) would run destructors, such as those of libvosk, while a thread still uses what they free.
         if isLeftBehind.load(ordering: .relaxed) || !EngineCall.running.isEmpty {
             TerminalGuard.restore()
             _exit(code.rawValue)

@@ -5,38 +5,47 @@ import Speech
 
 /// Tries a model in a process of its own, since a damaged one may crash or never return.
 struct ModelProbe {
+    /// The result of the trial.
     enum Outcome: Equatable {
-        /// It loads and hears, in so many seconds.
+        /// The model loads and decodes, in so many seconds.
         case works(loading: Double, decoding: Double)
-        /// libvosk does not take it: a sentence.
+        /// The library refused the model, with a sentence that says why.
         case refused(String)
+        /// The process crashed.
+        ///
         /// - Parameters:
-        ///   - reason: what was said last; nil when nothing was.
-        ///   - hasLoaded: whether it was when it decoded.
+        ///   - signal: the signal that ended it.
+        ///   - reason: the library's last message; nil when there is none.
+        ///   - hasLoaded: whether the model had loaded.
         case crashed(signal: Int32, reason: String?, hasLoaded: Bool)
-        /// It never returns.
+        /// The recognizer does not return.
         case stopped(hasLoaded: Bool)
+        /// The process took longer than the time limit, in seconds.
         case late(seconds: Int, hasLoaded: Bool)
-        /// - Parameter available: in bytes.
+        /// There was not enough memory.
+        ///
+        /// - Parameter available: the memory that was available, in bytes; nil when that is not known.
         case needsMemory(available: Int?)
-        /// The process could not be started, or was ended by somebody else.
+        /// The process could not be started, or was ended from outside.
         case failed(String)
 
-        /// How long a model that works takes until it hears, such as ` in 0.4 s`.
+        /// The time that a working model takes to load, such as ` in 0.4 s`; empty for another outcome.
         var time: String {
             guard case .works(let loading, _) = self else { return "" }
             return " in \(Decimals.fixed(loading, decimals: 1)) s"
         }
     }
 
-    /// For a large model on a slow disk. One that does not come to an end is found out sooner.
+    /// The time limit in seconds, for a large model on a slow disk. A recognizer that does not return is found sooner.
     static let timeLimit = 300
 
     let model: InstalledModel
+    /// The silence that ends an utterance, in seconds; nil for the model's own.
     var endpointSilence: Double?
-    /// Where memos leave their marks.
+    /// The folder of the marks that `ModelTrial` leaves.
     var trials = ModelTrial.defaultFolder()
 
+    /// Starts the process and waits for its end.
     func run() async -> Outcome {
         let available = Memory.available
         if model.pass == .second { return await runSecondPass(available: available) }
@@ -46,7 +55,7 @@ struct ModelProbe {
         return Self.outcome(await program.run(), available: available)
     }
 
-    /// A model of the second pass is tried by a worker of that, in the same words.
+    /// Tries a model of the second pass in a worker of the second pass.
     private func runSecondPass(available: Int?) async -> Outcome {
         let model: SecondPassModel
         do throws(SpeechError) { model = try .installed(self.model.path) } catch { return .refused(error.description) }
@@ -61,7 +70,7 @@ struct ModelProbe {
         }
     }
 
-    /// What a process has said and how it ended, in one.
+    /// The outcome that the output and the end of a process mean.
     static func outcome(_ finished: BoundedProgram.Finished, available: Int?) -> Outcome {
         let lines = String(decoding: finished.output, as: UTF8.self).split(separator: "\n").compactMap { ModelProbeProcess.Line($0) }
         let errors = String(decoding: finished.errors, as: UTF8.self).split(separator: "\n").map(String.init)
@@ -83,7 +92,7 @@ struct ModelProbe {
         }
     }
 
-    /// The line that says why, without where in libvosk that is.
+    /// The error message among the lines, without its place in libvosk's source.
     private static func reason(_ errors: [String]) -> String? {
         let marks = ["ASSERTION_FAILED", "ERROR", "FATAL", "what():"]
         guard let line = marks.lazy.compactMap({ mark in errors.last { $0.contains(mark) } }).first else { return nil }
@@ -93,7 +102,7 @@ struct ModelProbe {
         return (line.range(of: ": ").map { String(line[$0.upperBound...]) } ?? line).trimming
     }
 
-    /// What there is to say about a model that does not work: a sentence; nil when it works.
+    /// A sentence about a model that does not work; nil when it works.
     func problem(_ outcome: Outcome) -> String? {
         func stage(_ hasLoaded: Bool) -> String { hasLoaded ? "while it decoded" : "while it loaded" }
         switch outcome {
@@ -118,7 +127,7 @@ struct ModelProbe {
 }
 
 extension ModelProbe {
-    /// What a memo has found of a model that works here: real speech reaches more of it than our sound.
+    /// A fault that a memo has found in a model that works here, for real speech uses more of a model than the built-in sound.
     private var earlierProblem: String? {
         switch (try? ModelTrial.verdict(on: model.path, in: trials, onlyLooks: true)) ?? nil {
         case .crashed: "the model \(model.path) loads, but crashed the recognizer in a memo; it may be damaged or made for another version"

@@ -4,18 +4,18 @@ import Foundation
 import Glibc
 import Speech
 
-/// `utter --probe-model`, a process that `ModelProbe` starts: loads a model and lets it hear something. It says on standard output how far it
-/// has come, a line each. What libvosk says on stderr is for the one who has started it.
+/// `utter --probe-model`, a process that `ModelProbe` starts: loads a model and decodes a sound. It reports each step in a line on
+/// standard output. `ModelProbe` also reads what libvosk writes to the standard error.
 enum ModelProbeProcess {
     static let option = "--probe-model"
 
-    /// A line of what it says.
+    /// A line of the process's standard output.
     enum Line: Equatable {
         /// The model has loaded, in so many seconds.
         case loaded(Double)
-        /// It has heard something, in so many seconds.
+        /// The model has decoded the sound, in so many seconds.
         case decoded(Double)
-        /// libvosk does not take it: a sentence.
+        /// libvosk refused the model, with a sentence that says why.
         case refused(String)
         /// The recognizer does not return.
         case stopped
@@ -41,10 +41,11 @@ enum ModelProbeProcess {
         }
     }
 
-    /// What it is started with.
+    /// The arguments of the process.
     struct Arguments: Equatable {
-        /// Who starts it.
+        /// The process that starts it.
         var parent: pid_t
+        /// The silence that ends an utterance, in seconds; nil for the model's own.
         var endpointing: Double?
         /// The model's folder.
         var path: String
@@ -55,7 +56,10 @@ enum ModelProbeProcess {
             (self.parent, self.endpointing, self.path) = (parent, endpointing, path)
         }
 
-        /// - Parameter words: without the program's name.
+        /// Reads the process's arguments.
+        ///
+        /// - Parameter words: the arguments without the program's name.
+        /// - Returns: nil when they are not those of this process.
         init?(_ words: [String]) {
             guard words.count == 4, words[0] == option, let parent = pid_t(words[1]) else { return nil }
             self.init(parent: parent, endpointing: Double(words[2]), path: words[3])
@@ -63,7 +67,7 @@ enum ModelProbeProcess {
     }
 
     static func run(_ arguments: Arguments) async -> ExitCode {
-        // Not to go on computing when nobody waits for it any more.
+        // End with the parent, so as not to compute when nobody waits for the result.
         if clinux_end_with_parent() != 0 || getppid() != arguments.parent { return .software }
         Memory.limitProcess()
         do {
@@ -80,7 +84,7 @@ enum ModelProbeProcess {
     private static func probe(_ arguments: Arguments) async throws {
         let model = SpeechModel(path: arguments.path)
         let rate = try InstalledModel(path: arguments.path).sampleRate()
-        // As in a memo.
+        // With the options of a memo.
         let transcriber = SpeechTranscriber(
             model: model, reportingOptions: [.volatileResults, .fastResults],
             endpointing: Endpointing(trailingSilence: arguments.endpointing))

@@ -2,27 +2,27 @@ import Foundation
 import Glibc
 import Outbox
 
-/// A mark on the disk while a process uses a model: the next one finds it when the model has ended this one.
+/// A mark on the disk while a process uses a model. The next process finds it if the model has crashed this one.
 ///
-/// The file is locked as long as its process lives, so that processes that run side by side don't accuse each other. Its first line
-/// names the model; each line after it says what has become of that: `loaded`, `stopped` (the recognizer did not return), or the number
-/// of the signal by which the recognizer died; 0 where the process died by one that was not its fault. Whatever ends in an orderly way removes its file.
+/// The file is locked while its process runs, so that two processes do not blame each other. Its first line names the model; each
+/// line after it says what happened: `loaded`, `stopped` (the recognizer did not return), or the number of the signal that ended the
+/// process, which is 0 if the recognizer did not cause it. A process that ends normally removes its file.
 final class ModelTrial: Sendable {
-    /// How the last use of a model ended, where it did not end well.
+    /// How the last use of a model ended, if it did not end well.
     enum Verdict: Equatable, Sendable {
-        /// The recognizer died by a signal.
+        /// The recognizer crashed.
         case crashed
         /// The recognizer did not return.
         case stopped
-        /// The process died while it loaded the model; of what, nobody can say: it was killed, for want of memory or by the user, or the
-        /// computer stopped. This is said once.
+        /// The process ended while it loaded the model, for an unknown reason: it was killed, by the user or for lack of memory, or the
+        /// computer stopped. This is reported once.
         case diedLoading
     }
 
     fileprivate struct Beginning: Codable, Equatable {
-        /// Its path, links resolved.
+        /// The model's path, with symbolic links resolved.
         var model: String
-        /// What its files were.
+        /// A checksum of the names, sizes and times of the model's files.
         var state: String
     }
 
@@ -34,7 +34,7 @@ final class ModelTrial: Sendable {
     private let folder: String
     private let beginning: Beginning
     private let file: OpenFile
-    /// Where a signal handler may add a line.
+    /// The file's descriptor, for a signal handler that adds a line.
     var descriptor: Int32 { file.descriptor }
 
     private init(name: String, folder: String, beginning: Beginning, file: consuming OpenFile) {
@@ -42,14 +42,14 @@ final class ModelTrial: Sendable {
         self.file = file
     }
 
-    /// `$XDG_STATE_HOME/utter/trials`
+    /// The folder of the marks: `$XDG_STATE_HOME/utter/trials`.
     static func defaultFolder(_ environment: [String: String] = ProcessInfo.processInfo.environment) -> String {
         BaseFolder.state.utter(environment) + "/trials"
     }
 
-    /// Marks that this process uses the model from now on. The mark is on the disk when it returns.
+    /// Marks that this process uses a model from now on. When this returns, the mark is on the disk.
     ///
-    /// - Throws: `OutboxError`
+    /// - Throws: `OutboxError` when the mark can't be written.
     static func begin(_ model: String, in folder: String) throws -> ModelTrial {
         let beginning = Beginning(model)
         let open = try OpenFolder(folder, .own)
@@ -63,16 +63,16 @@ final class ModelTrial: Sendable {
         }
     }
 
-    /// The model has loaded and has decoded something: what it did before is forgiven.
+    /// Records that the model has loaded and decoded sound, and removes the marks of its earlier faults.
     func loaded() throws {
         try add(Self.loadedLine)
         for mark in try Self.left(in: folder) where mark.beginning?.model == beginning.model { mark.remove() }
     }
 
-    /// The recognizer does not return.
+    /// Records that the recognizer does not return.
     func stopped() throws { try add(Self.stoppedLine) }
 
-    /// The end is an orderly one.
+    /// Removes the mark, at the normal end of the process.
     func end() throws {
         let open = try OpenFolder(folder, .own)
         _ = open.calls.unlink(open.descriptor, name)
@@ -80,10 +80,13 @@ final class ModelTrial: Sendable {
 
     private func add(_ line: String) throws { try file.write(Array((line + "\n").utf8)) }
 
-    /// How the last use of the model ended, where it did not end well and the model is what it was. Removes what is out of date.
+    /// How the last use of a model ended, if it did not end well and the model's files are the same. Removes marks that are out of date.
     ///
-    /// - Parameter onlyLooks: leaves every mark as it is, for whoever is about to use the model.
-    /// - Throws: `OutboxError`
+    /// - Parameters:
+    ///   - model: the path of the model.
+    ///   - folder: the folder of the marks.
+    ///   - onlyLooks: whether to leave every mark for the process that will use the model.
+    /// - Throws: `OutboxError` when the folder can't be read.
     static func verdict(on model: String, in folder: String, onlyLooks: Bool = false) throws -> Verdict? {
         let beginning = Beginning(model)
         var verdicts: [Verdict] = []
@@ -100,12 +103,12 @@ final class ModelTrial: Sendable {
         return [.crashed, .stopped, .diedLoading].first(where: verdicts.contains)
     }
 
-    /// What a process that is dead has left.
+    /// The mark of a process that has ended.
     private struct Mark {
         var path: String
-        /// Nil when the file is not whole.
+        /// The model; nil when the file is not complete.
         var beginning: Beginning?
-        /// Nil when the process did not die of the model.
+        /// The verdict; nil when the model did not end the process.
         var verdict: Verdict?
 
         func remove() { _ = unlink(path) }
@@ -120,14 +123,16 @@ final class ModelTrial: Sendable {
             if name.hasSuffix(suffix) { names.append(name) }
             return true
         }
-        // What can't be read says nothing.
+        // Marks that can't be read are ignored.
         return names.compactMap { name in (try? mark(name, in: open)) ?? nil }
     }
 
-    /// - Returns: nil when the process lives, or it is no file.
+    /// Reads a mark.
+    ///
+    /// - Returns: nil when its process is running, or it is not a regular file.
     private static func mark(_ name: String, in folder: borrowing OpenFolder) throws -> Mark? {
         guard let file = try OpenFile(name, in: folder, flags: O_RDWR), try file.status().st_mode & S_IFMT == S_IFREG else { return nil }
-        // Several may look at once, so nobody takes it for himself.
+        // A shared lock, for several processes may read at once.
         guard folder.calls.lock(file.descriptor, LOCK_SH | LOCK_NB) == 0 else { return nil }
         let lines = try file.readAll().split(separator: UInt8(ascii: "\n")).map { Data($0) }
         let beginning = lines.first.flatMap { try? JSONDecoder().decode(Beginning.self, from: $0) }
@@ -151,7 +156,7 @@ extension ModelTrial.Beginning {
         self.init(model: path, state: Self.state(of: path))
     }
 
-    /// Another one when a file of the model is.
+    /// A checksum of the names, sizes and times of a model's files.
     private static func state(of path: String) -> String {
         var lines: [String] = []
         for folder in ["", "/am", "/conf", "/graph", "/graph/phones", "/ivector", "/rescore", "/rnnlm"] {

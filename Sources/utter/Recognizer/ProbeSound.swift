@@ -1,13 +1,14 @@
 import Foundation
 
-/// Something like speech, made by rule: four syllables and the pauses around them. What a model makes of it is of no interest; but it goes the
-/// ways in it that speech goes, which silence does not.
+/// A synthetic sound that resembles speech: four syllables with pauses around them. The recognized text does not matter; unlike
+/// silence, the sound uses the same parts of a model as speech.
 enum ProbeSound {
     private struct Syllable {
-        /// In Hz.
+        /// The frequencies of the formants, in Hz.
         var formants: [Double]
+        /// The pitch of the voice, in Hz.
         var pitch: Double
-        /// What it begins with, a hiss, in seconds.
+        /// The duration of the hiss at the beginning, in seconds.
         var hiss: Double
     }
 
@@ -16,9 +17,9 @@ enum ProbeSound {
         Syllable(formants: [300, 870, 2240], pitch: 110, hiss: 0.05), Syllable(formants: [530, 1840, 2480], pitch: 125, hiss: 0.12),
     ]
 
-    /// Two seconds of it.
+    /// Two seconds of the sound.
     ///
-    /// - Parameter sampleRate: in Hz.
+    /// - Parameter sampleRate: the sample rate, in Hz.
     static func samples(sampleRate: Int) -> [Int16] {
         let rate = Double(sampleRate)
         var noise: UInt32 = 1
@@ -41,7 +42,7 @@ enum ProbeSound {
         return samples + [Int16](repeating: 0, count: max(0, 2 * sampleRate - samples.count))
     }
 
-    /// Harmonics of the voice, louder near a formant. Frequencies are in Hz.
+    /// The harmonics of the voice, with frequencies in Hz; those near a formant are louder.
     private static func harmonics(of syllable: Syllable, below limit: Double) -> [(frequency: Double, gain: Double)] {
         (1...30).map { Double($0) }.filter { syllable.pitch * $0 < limit }.map { number in
             let frequency = syllable.pitch * number

@@ -1,13 +1,13 @@
 import Audio
 import Speech
 
-/// The recognizer has stopped; what waits for it would wait for ever.
+/// The error when a call of the recognizer does not return.
 struct RecognizerStopped: Error {}
 
-/// Does what waits for the recognizer, and gives up when that has stopped. The work is left behind then, and the process must be ended by
-/// `Leaving`.
+/// Does work that waits for the recognizer, and gives up when the recognizer has stopped. The work is then left behind, and the
+/// process must be ended by `Leaving`.
 ///
-/// - Throws: `RecognizerStopped`, and what `work` throws.
+/// - Throws: `RecognizerStopped` when the recognizer has stopped, and the errors of `work`.
 func unlessRecognizerStops<Value: Sendable>(_ work: @escaping @Sendable () async throws -> Value) async throws -> Value {
     let (results, sending) = AsyncStream.makeStream(of: Result<Value, any Error>.self)
     let working = Task {
@@ -20,7 +20,7 @@ func unlessRecognizerStops<Value: Sendable>(_ work: @escaping @Sendable () async
     }
     defer { watching.cancel() }
     return try await withTaskCancellationHandler {
-        // Not cancelled with the task: the work ends when it has seen that itself.
+        // In a task of its own, which is not cancelled: after a cancellation the work ends by itself.
         let first = await Task { await results.first { _ in true } }.value
         return try (first ?? .failure(CancellationError())).get()
     } onCancel: {
@@ -29,9 +29,9 @@ func unlessRecognizerStops<Value: Sendable>(_ work: @escaping @Sendable () async
 }
 
 extension Task where Failure == Never {
-    /// Waits for so long at most.
+    /// Waits for the task's value, no longer than `limit`.
     ///
-    /// - Returns: nil when it takes longer.
+    /// - Returns: nil when the task takes longer; it goes on.
     func value(within limit: Duration) async -> Success? {
         let (values, sending) = AsyncStream.makeStream(of: Success?.self)
         Task<Void, Never> { sending.yield(await value) }

@@ -4,41 +4,43 @@ import Glibc
 import Speech
 import Synchronization
 
-/// Sees when the recognizer has stopped: when one of its calls goes on for so long as no call on a whole model does. The time in which
-/// it reads files is not counted, since large models load slowly from slow disks, nor the time in which others have the processor. Pure.
+/// Detects that the recognizer has stopped: one of its calls takes longer than any call on an intact model. Time in which it reads
+/// files does not count, since large models load slowly from slow disks, nor does time in which others have the processor. Pure.
 struct RecognizerWatch {
-    /// What is known of one call.
+    /// The state of one call.
     struct Look: Equatable {
         /// The call's number.
         var call: Int
-        /// Processor time that its thread has used in all, in seconds.
+        /// The processor time that the call's thread has used since its start, in seconds.
         var processorTime: Double
-        /// Bytes that its thread has read in all.
+        /// The number of bytes that the call's thread has read since its start.
         var bytesRead: Int
     }
 
     private struct Progress {
         var last: Look
-        /// Without any progress, in seconds.
+        /// The time without progress, in seconds.
         var elapsed = 0.0
     }
 
-    /// So much processor time in one call without reading, in seconds. A call decodes a tenth of a second of sound, or ends an utterance
-    /// of twenty seconds at most.
+    /// The most processor time, in seconds, that a call may use without reading. A call decodes a tenth of a second of sound, or ends
+    /// an utterance of at most twenty seconds.
     static let maximumProcessorTime = 8.0
-    /// The same in time as it passes, for a call that waits.
+    /// The longest time, in seconds, that a call may take without reading, for a call that waits.
     static let maximumTime = 60.0
-    /// Fewer bytes than that are no progress.
+    /// The fewest bytes read that count as progress.
     private static let leastBytes = 1 << 16
 
     private var calls: [Int: Progress] = [:]
     private var lastTime: Double?
 
+    /// Whether a call has stopped.
+    ///
     /// - Parameters:
-    ///   - looks: at each call that has not returned.
-    ///   - time: in seconds on any clock that only goes forward.
+    ///   - looks: the state of each call that has not returned.
+    ///   - time: the time, in seconds, of any clock that never goes back.
     mutating func hasStopped(_ looks: [Look], time: Double) -> Bool {
-        // The process itself may have been stopped, or the computer asleep.
+        // At most a second, for the process may have been stopped, or the computer asleep.
         let step = min(max(0, time - (lastTime ?? time)), 1)
         lastTime = time
         var next: [Int: Progress] = [:]
@@ -60,7 +62,7 @@ struct RecognizerWatch {
 
 extension RecognizerWatch {
     private static let stopped = Atomic(false)
-    /// Looks at the calls of this process again and again, from the first time that somebody wants to know.
+    /// Watches the calls of this process five times a second, from the first call of `wait()` on.
     private static let watching: Void = {
         Task {
             var watch = RecognizerWatch()
@@ -73,12 +75,12 @@ extension RecognizerWatch {
         }
     }()
 
-    /// Whether a call of this process has been seen to stop.
+    /// Whether a call of this process has stopped.
     static var hasStopped: Bool { stopped.load(ordering: .acquiring) }
 
-    /// Returns when a call of this process has stopped, or the task is cancelled.
+    /// Waits until a call of this process has stopped, or the task is cancelled.
     ///
-    /// - Returns: whether one has stopped.
+    /// - Returns: whether a call has stopped.
     static func wait() async -> Bool {
         _ = watching
         while !hasStopped {
@@ -89,15 +91,16 @@ extension RecognizerWatch {
 }
 
 extension RecognizerWatch.Look {
-    /// - Returns: nil when the thread has gone.
+    /// Reads the state of a running call. clock_gettime(2), proc_pid_io(5)
+    ///
+    /// - Returns: nil when its thread has ended.
     fileprivate init?(_ running: EngineCall.Running) {
-        // How the kernel makes the number of a thread's clock; there is no function for a thread's id. clock_gettime(2)
+        // The kernel's number for a thread's processor clock; the C library has no function that takes a thread id.
         var time = timespec()
         if clock_gettime(~running.thread << 3 | 6, &time) != 0 { return nil }
         call = running.number
         processorTime = Double(time.tv_sec) + Double(time.tv_nsec) / 1e9
         bytesRead = 0
-        // proc_pid_io(5)
         guard case .content(let file) = SmallFile.read("/proc/self/task/\(running.thread)/io") else { return }
         let line = String(decoding: file, as: UTF8.self).split(separator: "\n").first { $0.hasPrefix("rchar: ") }
         bytesRead = line.flatMap { Int($0.dropFirst(7)) } ?? 0

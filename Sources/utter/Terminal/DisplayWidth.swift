@@ -1,4 +1,4 @@
-/// How many columns of a terminal a text takes.
+/// The number of columns that a text takes on a terminal.
 ///
 /// Wide and full-width characters (UAX #11, Unicode 15.1) and emoji take two; combining marks and format characters take
 /// none; a character that is put together from several (family, flag, keycap) counts once, as two. Control characters
@@ -10,17 +10,17 @@ func displayWidth(_ text: some StringProtocol) -> Int {
     return text.reduce(0) { $0 + displayWidth($1) }
 }
 
-/// How many columns of a terminal a character takes.
+/// The number of columns that a character takes on a terminal.
 func displayWidth(_ character: Character) -> Int {
     let scalars = character.unicodeScalars
     guard let first = scalars.first else { return 0 }
     if scalars.count == 1 { return ScalarWidth.of(first) }
-    // U+FE0F asks for the coloured, wide picture of what is otherwise a text symbol, as in a keycap.
+    // U+FE0F selects the coloured, wide form of a text symbol, as in a keycap.
     if scalars.contains("\u{FE0F}"), first.properties.isEmoji { return 2 }
     if first.properties.isEmojiPresentation { return 2 }
-    // Hangul jamo that make up one syllable block fill its two columns between them.
+    // The Hangul jamo of one syllable block fill its two columns together.
     if ScalarWidth.isLeadingJamo(first) { return 2 }
-    // Otherwise the letters stand side by side, as in an Indic conjunct, with their marks above and below.
+    // Otherwise the letters stand side by side, as in an Indic conjunct.
     return scalars.reduce(0) { $0 + ScalarWidth.of($1) }
 }
 
