@@ -1,12 +1,12 @@
-/// What was pressed at a terminal. Different ways to ask for the same thing (Home, Control-A) are one key.
+/// A key that was pressed at a terminal. Keys with the same effect, such as Home and Control-A, are one key.
 enum Key: Equatable, Sendable {
     /// Typed characters, one or several; tabs are among them.
     case text(String)
-    /// A piece of something pasted. Of its control characters only newlines and tabs are left. A large paste comes in several pieces.
+    /// A piece of pasted text, without control characters other than newlines and tabs. A large paste comes in several pieces.
     case paste(String)
     /// Enter.
     case enter
-    /// Control-J, or Enter together with Alt, Shift or Control where the terminal tells them apart.
+    /// Control-J, or Enter with Alt, Shift or Control if the terminal distinguishes them.
     case newLine
     /// Esc alone.
     case escape
@@ -16,7 +16,7 @@ enum Key: Equatable, Sendable {
     /// Home, Control-A; End, Control-E.
     case lineStart, lineEnd
     case backspace
-    /// Delete: the character behind the cursor.
+    /// Delete, for the character after the cursor.
     case delete
     /// Control-W, Alt-Backspace; Alt-d, Control-Delete.
     case deleteWordBackward, deleteWordForward
@@ -32,7 +32,7 @@ enum Key: Equatable, Sendable {
     case control(Character)
 }
 
-/// Shift, Alt and Control as terminals number them: a parameter of 1 and their sum.
+/// Shift, Alt and Control as terminals encode them: their sum plus 1 is a parameter of the key's sequence.
 struct KeyModifiers: OptionSet, Sendable {
     var rawValue: Int
 
@@ -42,6 +42,7 @@ struct KeyModifiers: OptionSet, Sendable {
 
     init(rawValue: Int) { self.rawValue = rawValue }
 
+    /// Creates the modifiers of a sequence's parameter.
     init(parameter: Int) { self.init(rawValue: max(0, parameter - 1)) }
 }
 
@@ -67,7 +68,7 @@ extension Key {
         }
     }
 
-    /// The key that types `scalar`, pressed together with `modifiers`; nil when that means nothing to us.
+    /// The key that types `scalar`, pressed together with `modifiers`; nil when utter has no use for it.
     init?(scalar: UInt32, modifiers: KeyModifiers) {
         let held = modifiers.intersection([.shift, .alt, .control])
         switch scalar {

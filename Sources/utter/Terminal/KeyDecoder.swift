@@ -1,4 +1,4 @@
-/// Makes keys of the bytes that come from a terminal. Pure, and indifferent to how the bytes are cut into reads.
+/// Decodes the bytes from a terminal into keys. Pure; the result does not depend on how the bytes are divided into reads.
 ///
 /// ```swift
 /// var decoder = KeyDecoder()
@@ -7,34 +7,34 @@
 /// if decoder.isWaiting { keys += decoder.timeOut() }
 /// ```
 ///
-/// Esc is a key and also how the sequences of other keys begin: only time tells. Esc Esc waits as well, since some terminals say
-/// Alt-arrow that way; two quick ones are `.escape` twice. Bytes that aren't UTF-8 become U+FFFD. A sequence that
-/// means nothing to us, an answer of the terminal among them, is swallowed whole, and so is Alt with a letter of no meaning. A control
-/// character ends a broken sequence and counts itself, so that nothing on the line can hide Control-C.
+/// Esc is a key, and also begins the sequences of other keys; only a pause distinguishes them. Esc Esc waits as well, since some
+/// terminals send it before an arrow for Alt-arrow; alone it is `.escape` twice. Bytes that aren't UTF-8 become U+FFFD. Unknown
+/// sequences, such as answers of the terminal, and Alt with an unknown letter are skipped. A control character ends a broken sequence
+/// and is a key itself, so that nothing can hide Control-C.
 ///
-/// Inside a bracketed paste nothing is a key, and nothing but its end mark ends it: a pause in a long one must not make Enter of its next line.
+/// Nothing in a bracketed paste is a key, and only its end mark ends it: a pause in a long paste must not turn a newline into Enter.
 struct KeyDecoder: Sendable {
-    /// What the terminal makes of Enter.
+    /// What the terminal sends for Enter.
     enum Mode: Sendable {
-        /// A carriage return. A newline is Control-J.
+        /// A carriage return; a newline is Control-J.
         case raw
-        /// A newline, since the terminal itself lets lines be edited: for terminals that can't draw.
+        /// A newline, since the kernel edits the lines: for terminals that can't draw.
         case lines
     }
 
     private enum State: Equatable {
         case ground
-        /// After so many Esc, one or two.
+        /// After one or two Esc.
         case escape(Int)
         case controlSequence(isAfterEscape: Bool)
         case singleShift(isAfterEscape: Bool)
         /// After `ESC [ [`, with which the Linux console begins its function keys.
         case consoleKey
-        /// In a string that a terminal answers with, which BEL or `ESC \` ends.
+        /// In a string with which the terminal answers, and which BEL or `ESC \` ends.
         ///
-        /// - Parameter mayBeKey: so far it is only `ESC _`, which Alt-_ is too.
+        /// - Parameter mayBeKey: whether only `ESC _` has come so far, which is also Alt-_.
         case string(mayBeKey: Bool)
-        /// In a character that was typed with Alt, so many bytes from its end.
+        /// In a character that was typed with Alt, with this number of bytes left.
         case altCharacter(Int)
         case paste
     }
@@ -44,14 +44,14 @@ struct KeyDecoder: Sendable {
     /// The parameters of the sequence so far.
     private var parameters: [UInt8] = []
     private var text = UTF8Pieces()
-    /// How much of the mark of a paste's end has come.
+    /// The number of bytes of a paste's end mark that have come.
     private var endMarkCount = 0
     private var lastOfPasteWasReturn = false
     private var keys: [Key] = []
 
     init(mode: Mode = .raw) { self.mode = mode }
 
-    /// Whether what has come is the beginning of a sequence, or else keys of its own.
+    /// Whether the last bytes may begin a sequence, or be keys if nothing follows.
     var isWaiting: Bool { state != .ground && state != .paste }
 
     /// The keys that `bytes` complete.
@@ -60,7 +60,7 @@ struct KeyDecoder: Sendable {
         return takeKeys()
     }
 
-    /// The keys that the bytes before are, if no more come: to call when nothing has come for a short time (50 ms).
+    /// The keys that the pending bytes are if nothing follows. Call this when nothing has come for a short time (50 ms).
     mutating func timeOut() -> [Key] {
         guard isWaiting else { return [] }
         if case .escape(let count) = state { keys += Array(repeating: .escape, count: count) }
@@ -75,7 +75,7 @@ struct KeyDecoder: Sendable {
         return keys
     }
 
-    // What was typed before a key stands before it.
+    // Text that was typed before a key comes before it.
     private mutating func emit(_ key: Key?) {
         guard let key else { return }
         flushText()
@@ -123,7 +123,7 @@ struct KeyDecoder: Sendable {
     }
 
     private mutating func keep(_ byte: UInt8) {
-        // One that goes on for ever is none of ours; it is only watched for its end.
+        // A longer sequence is not a key; only its end matters.
         if parameters.count < Self.longestParameters { parameters.append(byte) }
     }
 
@@ -148,7 +148,7 @@ struct KeyDecoder: Sendable {
                 byte == UInt8(ascii: "[")
                 ? .controlSequence(isAfterEscape: count == 2) : .singleShift(isAfterEscape: count == 2)
         case Self.escape:
-            // Of three, the first can't be part of a sequence any more.
+            // The first of three can't begin a sequence.
             if count == 2 { emit(.escape) }
             state = .escape(2)
         case _ where count == 2:
@@ -178,7 +178,7 @@ struct KeyDecoder: Sendable {
     private mutating func controlSequence(_ byte: UInt8, _ isAfterEscape: Bool) {
         switch byte {
         case UInt8(ascii: "[") where parameters.isEmpty: state = .consoleKey
-        // rxvt ends a key with what elsewhere stands before the end of an answer.
+        // In rxvt, $ ends a key; elsewhere it is an intermediate byte of an answer.
         case UInt8(ascii: "$") where !parameters.isEmpty && parameters.allSatisfy({ (0x30...0x39).contains($0) }):
             finish(KeySequence.controlSequence(parameters, final: byte, isAfterEscape: isAfterEscape))
         case 0x20...0x3F: keep(byte)
@@ -203,7 +203,7 @@ struct KeyDecoder: Sendable {
             }
             return
         }
-        // Of a mark that breaks off, the Esc goes like any control character and the rest is text.
+        // Of an incomplete mark, the Esc is dropped like any control character, and the rest is text.
         let begun = Self.endMark[..<endMarkCount].dropFirst()
         endMarkCount = 0
         if byte == Self.escape { endMarkCount = 1 }

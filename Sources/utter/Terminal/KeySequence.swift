@@ -1,13 +1,16 @@
-/// What the sequences that begin with Esc say, in all the dialects that terminals in use still speak.
+/// The keys of the sequences that begin with Esc, in the variants of the terminals in use.
 enum KeySequence {
-    /// The key of `ESC [ parameters final`; nil for a sequence that means nothing to us.
+    /// The key of `ESC [ parameters final`; nil for an unknown sequence.
     ///
-    /// - Parameter isAfterEscape: whether one more Esc stood before it, as rxvt says Alt.
+    /// - Parameters:
+    ///   - parameters: the bytes between `ESC [` and the last one.
+    ///   - final: the last byte.
+    ///   - isAfterEscape: whether another Esc came before it, which is Alt in rxvt.
     static func controlSequence(_ parameters: [UInt8], final: UInt8, isAfterEscape: Bool = false) -> Key? {
-        // A private mark in front, or intermediate bytes: an answer of the terminal, no key.
+        // A private mark or intermediate bytes: an answer of the terminal, not a key.
         guard parameters.allSatisfy({ (0x30...0x3B).contains($0) }) else { return nil }
         let numbers = parameters.split(separator: UInt8(ascii: ";"), omittingEmptySubsequences: false).map { field in
-            // What follows a colon are refinements of the number.
+            // A colon begins details of the number, which do not matter here.
             field.prefix { $0 != UInt8(ascii: ":") }.reduce(0) { min($0 * 10 + Int($1 - 0x30), 0x1F_FFFF) }
         }
         func number(_ index: Int, default value: Int) -> Int {
@@ -23,7 +26,7 @@ enum KeySequence {
         case UInt8(ascii: "u"): return Key(scalar: UInt32(number(0, default: 0)), modifiers: modifiers)
         case UInt8(ascii: "a")...UInt8(ascii: "d"): return cursorKey(final & 0x5F, modifiers)  // rxvt: Shift
         default:
-            // Old ones leave the first parameter out: ESC [ 5 C.
+            // Old terminals leave the first parameter out: ESC [ 5 C.
             if numbers.count == 1, numbers[0] > 1 { modifiers.formUnion(KeyModifiers(parameter: numbers[0])) }
             return cursorKey(final, modifiers)
         }

@@ -1,42 +1,46 @@
-/// How far a list of files is, in words that fit a line: `111 of 300 (37%), 4:10 left`. Pure: it is told the time.
+/// The progress of a list of files as a line of text: `111 of 300 (37%), 4:10 left`. Pure: the caller passes the time.
 ///
-/// How much sound there is in all is known only when every file has been opened. Until then a file that was not is taken for as long as
-/// those that were are on average.
+/// The duration of all files is known only when every file has been opened. Until then, each other file counts with the average of
+/// those that have been opened.
 struct ListProgress: Sendable {
     private struct Work: Sendable {
-        /// Seconds of sound that are done.
+        /// The sound that is done, in seconds.
         var done = 0.0
-        /// Seconds of sound that there are; nil while nobody knows.
+        /// The duration of the file, in seconds; nil while it is unknown.
         var total: Double?
         var isFinished = false
 
-        /// Whether it is taken for as long as others are.
+        /// Whether the file counts with the average duration.
         var isUnknown: Bool { !isFinished && total == nil }
     }
 
-    /// By the file's place in the list.
+    /// The files, in the order of the list.
     private var works: [Work]
-    /// Sums over `works`, which may be long.
+    /// The sums over `works`, kept up to date because the list may be long.
     private var finishedCount = 0
     private var done = 0.0
     private var known = (count: 0, seconds: 0.0)
     private var unknownCount: Int
-    /// When the first sound was done, in seconds of some clock, and how much it was.
+    /// The time, in seconds, at which the first sound was done, and how much it was.
     private var start: (time: Double, done: Double)?
     private var now = 0.0
     /// The file that was worked on last.
     private var name = ""
 
-    /// - Parameter count: how many files there are.
+    /// Creates the progress of a list.
+    ///
+    /// - Parameter count: the number of files.
     init(count: Int) {
         works = [Work](repeating: Work(), count: count)
         unknownCount = count
     }
 
-    /// A file has come so far.
+    /// Records the progress of a file.
     ///
     /// - Parameters:
-    ///   - now: in seconds of a clock that only goes forward.
+    ///   - index: the file's index in the list.
+    ///   - line: the file's progress.
+    ///   - now: the time, in seconds, of a clock that never goes back.
     mutating func update(_ index: Int, _ line: ProgressLine, now: Double) {
         name = line.fileName
         change(index) { work in
@@ -46,11 +50,11 @@ struct ListProgress: Sendable {
         advance(to: now)
     }
 
-    /// A file is done with, well or not.
+    /// Records that a file is finished, whether or not it succeeded.
     mutating func finish(_ index: Int, now: Double) {
         change(index) { work in
             work.isFinished = true
-            // What was left out, or could not be opened, says nothing about others.
+            // A file that was skipped or could not be opened does not count for the average.
             work.total = work.done > 0 ? work.done : nil
         }
         finishedCount += 1
@@ -72,19 +76,19 @@ struct ListProgress: Sendable {
         if start == nil, done > 0 { start = (now, done) }
     }
 
-    /// Seconds of sound that there are in all, as far as one can tell; nil when nothing is known.
+    /// The estimated duration of all files, in seconds; nil when that of no file is known.
     private var total: Double? {
         guard known.count > 0 else { return nil }
         return known.seconds + known.seconds / Double(known.count) * Double(unknownCount)
     }
 
-    /// Seconds of sound a second; nil until there is something to measure.
+    /// The speed, in seconds of sound a second; nil until it can be measured.
     private var speed: Double? {
         guard let start, now - start.time > 0.5, done > start.done else { return nil }
         return (done - start.done) / (now - start.time)
     }
 
-    /// The line, in at most `width` columns. The speed and the name go first where there is no room.
+    /// The line, in at most `width` columns. If it does not fit, the speed and the name are left out first.
     func text(width: Int) -> String {
         let total = total
         let count = "\(finishedCount) of \(works.count)"

@@ -1,24 +1,24 @@
 /// A row of a frame, ready to be written.
 struct FrameRow: Equatable, Sendable {
-    /// With its attributes, which end where the row ends.
+    /// The text with its attributes, which end where the row ends.
     private(set) var bytes = ""
-    /// The columns of what it is put together from, in order.
+    /// The width of each piece of the row, in columns, in order.
     private(set) var widths: [Int] = []
-    /// All of them.
+    /// The width of the whole row, in columns.
     private(set) var width = 0
     private var isDim = false
     private var mustPlace = false
     private var spaces = 0
 
-    /// Adds what is drawn as a whole, and is no wider than `width` says.
+    /// Adds a piece that is drawn as a whole and is no wider than `width` columns.
     ///
-    /// Spaces at the end are not written: some terminals forget them when they break rows anew, some don't.
+    /// Spaces at the end of the row are not written, for only some terminals keep them when they rewrap rows.
     mutating func append(_ text: String, width textWidth: Int, isDim dim: Bool = false) {
         if text.utf8.allSatisfy({ $0 == UInt8(ascii: " ") }) {
             spaces += textWidth
             return
         }
-        // One by one, as a terminal breaks them.
+        // One by one, since a terminal may wrap between them.
         for _ in 0..<spaces { write(" ", width: 1, isDim: dim) }
         spaces = 0
         write(text, width: textWidth, isDim: dim)
@@ -31,28 +31,29 @@ struct FrameRow: Equatable, Sendable {
         bytes += text
         widths.append(textWidth)
         width += textWidth
-        // Terminals disagree on how wide characters are that are put together. Whatever they draw, the next stands where we think.
+        // Terminals disagree on the width of composed characters, so the next piece is placed explicitly.
         mustPlace = text.unicodeScalars.count > 1 && !text.utf8.allSatisfy { $0 < 0x80 }
     }
 
-    /// Adds a text that is safe for a terminal, without those of its characters that can't be seen.
+    /// Adds a text that is safe for a terminal, without its characters of no width.
     mutating func append(line: String, isDim dim: Bool = false) {
         for character in line where displayWidth(character) > 0 {
             append(String(character), width: displayWidth(character), isDim: dim)
         }
     }
 
-    /// To be called once, behind the last.
+    /// Ends the row. Call this once, after the last piece.
     mutating func end() {
         if isDim { bytes += "\u{1B}[0m" }
         isDim = false
         spaces = 0
     }
 
-    /// How many rows a terminal of `columns` makes of it.
+    /// The number of rows that a terminal with `columns` columns makes of this row.
     fileprivate func rowCount(columns: Int) -> Int { rowIndex(ofColumn: .max, columns: columns) + 1 }
 
-    /// In which of these is what stood in `column`; behind the end, the last.
+    /// The index, among the rows that a terminal with `columns` columns makes of this row, of the one with the piece in `column`; after
+    /// the end, that of the last.
     fileprivate func rowIndex(ofColumn column: Int, columns: Int) -> Int {
         var index = 0
         var used = 0
@@ -70,10 +71,10 @@ struct FrameRow: Equatable, Sendable {
     }
 }
 
-/// A few rows that are drawn over and over where the cursor was when they first appeared. Pure: it returns what to write.
+/// A few rows that are redrawn in place, from where the cursor was when they first appeared. Pure: it returns the text to write.
 ///
-/// Only rows that changed are written, without wrapping: a row can't become two, however wide a terminal thinks its characters. At the end of the
-/// screen the rows above move up, as with any output; so a frame must have no more rows than the terminal.
+/// Only rows that changed are written, with wrapping off, so that a row can't become two, whatever width the terminal gives its
+/// characters. At the end of the screen it scrolls, as with any output, so a frame must not have more rows than the terminal.
 struct LiveFrame: Sendable {
     private let reflows: Bool
     private var shown: [FrameRow] = []
@@ -81,10 +82,12 @@ struct LiveFrame: Sendable {
     private var size: TerminalSize?
     private var mustRedraw = false
 
-    /// - Parameter reflows: whether the terminal breaks rows anew when it becomes narrower.
+    /// Creates a frame without rows.
+    ///
+    /// - Parameter reflows: whether the terminal rewraps rows when its width changes.
     init(reflows: Bool) { self.reflows = reflows }
 
-    /// What to write to show `rows`, at least one, with the cursor in one of them.
+    /// The text to write to show `rows`, at least one, with the cursor in one of them.
     mutating func draw(_ rows: [FrameRow], cursor target: (row: Int, column: Int), size newSize: TerminalSize) -> String {
         var output = ""
         if !shown.isEmpty, mustRedraw || newSize != size { output += clear(columns: newSize.columns) }
@@ -99,7 +102,7 @@ struct LiveFrame: Sendable {
             let reachable = min(row, existing - 1)
             if reachable < position.row { moves += "\u{1B}[\(position.row - reachable)A" }
             if reachable > position.row { moves += "\u{1B}[\(reachable - position.row)B" }
-            // Only a newline makes room below.
+            // Only a newline scrolls at the end of the screen.
             if row > reachable { moves += String(repeating: "\r\n", count: row - reachable) }
             existing = max(existing, row + 1)
             position = (row, 0)
@@ -107,7 +110,7 @@ struct LiveFrame: Sendable {
         }
         for index in changed {
             output += go(to: index)
-            // Behind a row that reaches the margin the cursor stays on its last character, which must not be cleared.
+            // After a row that reaches the margin, the cursor stays on its last character, which must not be cleared.
             output += rows[index].width < newSize.columns ? rows[index].bytes + "\u{1B}[K" : "\u{1B}[K" + rows[index].bytes
         }
         if rows.count < shown.count { output += go(to: rows.count) + "\u{1B}[J" }
@@ -123,15 +126,15 @@ struct LiveFrame: Sendable {
         return output
     }
 
-    /// Draws everything anew the next time, over what may have become of it.
+    /// Makes the next `draw` write all rows, whatever is on the screen.
     mutating func invalidate() { mustRedraw = true }
 
-    /// What to write so that the frame is gone and the cursor where it began.
+    /// The text to write to remove the frame and put the cursor where it began.
     ///
-    /// - Parameter size: of the terminal now.
+    /// - Parameter size: the size of the terminal now.
     mutating func erase(size newSize: TerminalSize) -> String { shown.isEmpty ? "" : clear(columns: newSize.columns) }
 
-    /// What to write so that the frame stays as it is and the cursor goes below. The next is drawn there.
+    /// The text to write to leave the frame as it is and put the cursor below, where the next frame is drawn.
     mutating func leave() -> String {
         guard !shown.isEmpty else { return "" }
         let down = shown.count - 1 - cursor.row
@@ -139,7 +142,7 @@ struct LiveFrame: Sendable {
         return "\r" + (down > 0 ? "\u{1B}[\(down)B" : "") + "\r\n"
     }
 
-    /// To where the frame begins now that the terminal has `columns`, and clears from there on.
+    /// The text to write to move to where the frame begins on a terminal with `columns` columns, and clear from there on.
     private mutating func clear(columns: Int) -> String {
         var up = cursor.row
         if reflows {
@@ -147,8 +150,8 @@ struct LiveFrame: Sendable {
             up += shown[cursor.row].rowIndex(ofColumn: cursor.column, columns: columns)
         }
         forget()
-        // The first row apart: when all of the screen is cleared at once, tmux keeps what it showed as history. And not back by a move up,
-        // since the first row may be the last of the screen, from which there was no move down.
+        // The first row is cleared separately: when the whole screen is cleared at once, tmux keeps it as history. The cursor goes back
+        // by ESC 8, not by a move up, since there was no move down if the first row is the last of the screen.
         return "\r" + (up > 0 ? "\u{1B}[\(up)A" : "") + "\u{1B}7\u{1B}[K\u{1B}[B\u{1B}[J\u{1B}8"
     }
 

@@ -1,22 +1,22 @@
-/// How far a file is, in words that fit a line.
+/// The progress of a file as a line of text.
 struct ProgressLine: Equatable, Sendable {
-    /// As the user named it. Untrusted.
+    /// The file as the user named it. Untrusted.
     var fileName: String
-    /// Seconds of sound that are done.
+    /// The sound that is done, in seconds.
     var done: Double
-    /// Seconds of sound that there are; nil when nobody knows, as with a pipe.
+    /// The duration of the file, in seconds; nil when it is unknown, as with a pipe.
     var total: Double?
-    /// Seconds of sound a second; nil until there is something to measure.
+    /// The speed, in seconds of sound a second; nil until it can be measured.
     var speed: Double?
 
-    /// Seconds left at this speed.
+    /// The time left at this speed, in seconds; nil when it is unknown.
     var timeLeft: Double? {
         guard let total, let speed, speed > 0 else { return nil }
         return max(0, total - done) / speed
     }
 
-    /// The line, in at most `width` columns. What matters less goes first: the speed, the total, the time left; the name
-    /// is shortened in its middle before that, down to a few letters.
+    /// The line, in at most `width` columns. The name is shortened in its middle first; then the speed, the total and the time left
+    /// are left out, in this order.
     func text(width: Int) -> String {
         for parts in [
             [position, speedText, leftText], [position, leftText], [shortPosition, leftText], [shortPosition],
@@ -27,9 +27,12 @@ struct ProgressLine: Equatable, Sendable {
         return String(prefix(of: shortPosition, fitting: max(0, width)))
     }
 
-    /// A name and facts beside each other, the name shortened as far as it must be; nil when too little of it would be left.
+    /// A line with a name, shortened if necessary, and facts; nil when too little of the name would be left.
     ///
-    /// - Parameter name: untrusted.
+    /// - Parameters:
+    ///   - name: the name. Untrusted.
+    ///   - facts: the text after it.
+    ///   - width: the greatest width, in columns.
     static func line(_ name: String, _ facts: String, width: Int) -> String? {
         let name = TerminalText.visible(name)
         let room = width - displayWidth(facts) - 2
@@ -47,18 +50,18 @@ struct ProgressLine: Equatable, Sendable {
 
     private var speedText: String? { speed.map(Self.speedText) }
 
-    /// `4.2× real time`
+    /// A speed as text: `4.2× real time`.
     static func speedText(_ speed: Double) -> String { "\(Decimals.fixed(speed, decimals: speed < 9.95 ? 1 : 0))× real time" }
 
     private var leftText: String? { timeLeft.map { "\(Self.clock($0.rounded(.up))) left" } }
 
-    /// Only what is done is 100 %.
+    /// The share that is done, rounded down, so that only a complete file is 100 %.
     private func percent(of total: Double) -> String {
         guard total > 0 else { return "100%" }
         return "\(Int(max(0, min(1, done / total)) * 100))%"
     }
 
-    /// `4:07`, `1:04:07`.
+    /// A time in seconds as text: `4:07`, `1:04:07`.
     static func clock(_ seconds: Double) -> String {
         let whole = seconds.isFinite ? Int(max(0, min(seconds, 1e9))) : 0
         func two(_ value: Int) -> String { (value < 10 ? "0" : "") + String(value) }
@@ -67,7 +70,7 @@ struct ProgressLine: Equatable, Sendable {
             ? "\(whole / 60):\(short)" : "\(whole / 3600):\(two(whole / 60 % 60)):\(short)"
     }
 
-    /// Cut in the middle, where names differ least: `recordin….wav`.
+    /// A name shortened in the middle, where names differ least: `recordin….wav`.
     private static func shorten(_ name: String, to width: Int) -> String {
         if displayWidth(name) <= width { return name }
         if width <= 1 { return String(prefix(of: name, fitting: width)) }

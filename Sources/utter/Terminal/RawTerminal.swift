@@ -1,16 +1,16 @@
 import Glibc
 import Synchronization
 
-/// What comes from a terminal.
+/// An event from a terminal.
 enum TerminalEvent: Equatable, Sendable {
     case keys([Key])
-    /// The size is another.
+    /// The terminal's size has changed.
     case resized
-    /// Somebody stops us from outside (SIGTSTP). Who has drawn something leaves it, and calls `suspend(withJob: false)`.
+    /// Another process asks this one to stop (SIGTSTP). The reader leaves its frame and calls `suspend(withJob: false)`.
     case mustStop
-    /// We were stopped, and others have written to the terminal since.
+    /// This process was stopped and goes on; other programs may have written to the terminal.
     case resumed
-    /// The terminal is gone, or in line mode Control-D was typed.
+    /// The terminal is gone, or Control-D was typed in line mode.
     case ended
 }
 
@@ -22,20 +22,22 @@ enum TerminalEvent: Equatable, Sendable {
 /// for await event in terminal.events { … }
 /// ```
 ///
-/// In raw mode no key is a signal and nothing is echoed, but output is processed as usual. Bracketed paste is on. It is given back as
-/// it was by `close()`, and by `TerminalGuard` on any other way out. In line mode everything is left to the terminal.
-/// At most one is open at a time.
+/// In raw mode no key is a signal and nothing is echoed, but output is processed as usual. Bracketed paste is on. `close()` restores
+/// the terminal's settings, and so does `TerminalGuard` on any other way out. In line mode the settings are not changed.
+/// At most one terminal is open at a time.
 final class RawTerminal: Sendable {
-    /// What comes from the terminal, until it is closed or gone. For one reader.
+    /// The terminal's events, until it is closed or gone. For one reader.
     let events: AsyncStream<TerminalEvent>
     private let descriptor: Int32
     private let reader: TerminalReader
     private let isOpen = Atomic(true)
 
+    /// Opens a terminal and starts to read it. open(2), tcgetattr(3), tcsetattr(3)
+    ///
     /// - Parameters:
-    ///   - path: the terminal that controls our session, unless another is named.
+    ///   - path: the terminal's path; the default is the controlling terminal.
     ///   - mode: `.lines` for terminals that can't draw.
-    /// - Returns: nil when there is no terminal. open(2), tcgetattr(3), tcsetattr(3)
+    /// - Returns: nil when there is no terminal.
     init?(path: String = "/dev/tty", mode: KeyDecoder.Mode = .raw) {
         descriptor = open(path, O_RDWR | O_NOCTTY | O_CLOEXEC)
         guard descriptor >= 0 else { return nil }
@@ -47,21 +49,23 @@ final class RawTerminal: Sendable {
         events = reader.start()
     }
 
-    /// Its size now. ioctl(TIOCGWINSZ)
+    /// The terminal's size now. ioctl(TIOCGWINSZ)
     var size: TerminalSize {
         var size = winsize()
         guard ioctl(descriptor, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0, size.ws_row > 0 else { return .usual }
         return TerminalSize(columns: Int(size.ws_col), rows: Int(size.ws_row))
     }
 
-    /// Writes all of `text`.
-    /// - Returns: 0, or the errno of the write that failed: EIO when the terminal is gone. write(2)
+    /// Writes all of `text`. write(2)
+    ///
+    /// - Returns: 0, or the `errno` of the write that failed: EIO when the terminal is gone.
     func write(_ text: String) -> Int32 { Descriptor.write(text, to: descriptor) }
 
-    /// Gives the terminal back and stops us, and with us the job, as Control-Z does elsewhere. `.resumed` comes when it goes on.
+    /// Restores the terminal's settings and stops this process, and with it the job, as Control-Z usually does. The event `.resumed`
+    /// comes when the process goes on.
     func suspend(withJob: Bool = true) { reader.send(withJob ? .mustSuspend : .mustHalt) }
 
-    /// Reads no more, and gives the terminal back as it was. What has been typed and not read is left for the next.
+    /// Stops reading and restores the terminal's settings. Typed keys that were not read are left for the next program.
     func close() {
         guard isOpen.exchange(false, ordering: .acquiringAndReleasing) else { return }
         reader.stop()

@@ -1,5 +1,6 @@
-/// The columns that one Unicode scalar takes on its own.
+/// The width of single Unicode scalars.
 enum ScalarWidth {
+    /// The number of columns that a scalar takes by itself.
     static func of(_ scalar: Unicode.Scalar) -> Int {
         let value = scalar.value
         if (0x20...0x7E).contains(value) { return 1 }
@@ -15,11 +16,12 @@ enum ScalarWidth {
         return isWide(value) || scalar.properties.isEmojiPresentation ? 2 : 1
     }
 
+    /// Whether a scalar is a Hangul jamo that begins a syllable block.
     static func isLeadingJamo(_ scalar: Unicode.Scalar) -> Bool {
         (0x1100...0x115F).contains(scalar.value) || (0xA960...0xA97C).contains(scalar.value)
     }
 
-    /// Whether East_Asian_Width is W or F: a binary search in `wide`.
+    /// Whether the scalar's East_Asian_Width is W or F.
     static func isWide(_ value: UInt32) -> Bool {
         var low = 0
         var high = wide.count
@@ -30,14 +32,14 @@ enum ScalarWidth {
         return low < wide.count && wide[low].contains(value)
     }
 
-    /// Format characters that are drawn all the same: the Arabic, Syriac and Kaithi number signs
+    /// Format characters that terminals draw: the Arabic, Syriac and Kaithi number signs
     /// (Prepended_Concatenation_Mark). The soft hyphen, which terminals draw too, is below U+0300.
     private static let visibleFormats: [ClosedRange<UInt32>] = [
         0x600...0x605, 0x6DD...0x6DD, 0x70F...0x70F, 0x890...0x891, 0x8E2...0x8E2, 0x110BD...0x110BD,
         0x110CD...0x110CD,
     ]
 
-    /// East_Asian_Width W and F of Unicode 15.1, without the marks among them. In order.
+    /// The ranges with East_Asian_Width W or F in Unicode 15.1, without the marks among them, in order.
     // swift-format-ignore
     private static let wide: [ClosedRange<UInt32>] = [
         0x1100...0x115F, 0x231A...0x231B, 0x2329...0x232A, 0x23E9...0x23EC, 0x23F0...0x23F0, 0x23F3...0x23F3,

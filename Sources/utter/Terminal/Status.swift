@@ -1,8 +1,8 @@
 import Glibc
 import Synchronization
 
-/// What the command says on stderr: errors, warnings, and on a terminal one line of progress that keeps out of the way of
-/// everything else.
+/// The command's messages on the standard error: errors, warnings, and on a terminal one line of progress that is cleared before
+/// anything else is written.
 final class Status: Sendable {
     let isQuiet: Bool
     let isVerbose: Bool
@@ -11,9 +11,15 @@ final class Status: Sendable {
     private let start: ContinuousClock.Instant
     /// Whether output and progress share a terminal.
     private let outputIsOnTerminal = isatty(STDOUT_FILENO) != 0
+    /// Whether the standard error is a terminal that shows a line of progress.
     let showsProgress: Bool
 
-    /// - Parameter patience: seconds before the live line first appears.
+    /// Creates the status of a command that begins now.
+    ///
+    /// - Parameters:
+    ///   - isQuiet: whether to write errors only.
+    ///   - isVerbose: whether to write details.
+    ///   - patience: the time, in seconds, before the line of progress first appears.
     init(isQuiet: Bool, isVerbose: Bool, patience: Double = 0.5) {
         self.isQuiet = isQuiet
         self.isVerbose = isVerbose
@@ -25,48 +31,48 @@ final class Status: Sendable {
         showsProgress = !isQuiet && isatty(STDERR_FILENO) != 0 && terminal != "dumb"
     }
 
-    /// Seconds since the command began.
+    /// The time since the command began, in seconds.
     var now: Double { Double((clock.now - start).components.seconds) + Double((clock.now - start).components.attoseconds) * 1e-18 }
 
-    /// Tells an error.
+    /// Writes an error.
     func fail(_ message: String) { say(message) }
 
-    /// Tells something that the user may want to know; not when asked to be quiet.
+    /// Writes a warning or a remark, unless the command is quiet.
     func warn(_ message: String) { if !isQuiet { say(message) } }
 
-    /// Tells a detail to those who asked for details.
+    /// Writes a detail, if the command is verbose.
     func detail(_ message: String) { if isVerbose { say(message) } }
 
-    /// Shows how far the work is.
+    /// Shows the progress of a file.
     func progress(_ line: ProgressLine) { show { line.text(width: $0) } }
 
-    /// Shows a line that the next one replaces.
+    /// Shows a line of progress, which the next one replaces.
     ///
     /// - Parameters:
-    ///   - atOnce: whether it is too important to wait for the time between two drawings.
-    ///   - line: makes it, no wider than it is told.
+    ///   - atOnce: whether not to wait for the time between two drawings.
+    ///   - line: makes the line for a width in columns.
     func show(atOnce: Bool = false, _ line: (_ width: Int) -> String) {
         guard showsProgress else { return }
         liveLine.withLock { live in
-            // Room for the ^C that the terminal itself writes behind it: it must not wrap.
+            // The line must not wrap, also with the ^C that the terminal itself writes after it.
             let width = (Console.columns(of: STDERR_FILENO) ?? 80) - 3
             if let text = live.draw(line(width), now: now, atOnce: atOnce) { _ = Descriptor.write(text, to: STDERR_FILENO) }
         }
     }
 
-    /// Takes the progress line away.
+    /// Clears the line of progress.
     func clearProgress() {
         guard showsProgress else { return }
         liveLine.withLock { live in _ = Descriptor.write(live.erase(), to: STDERR_FILENO) }
     }
 
-    /// Does something that writes to standard output, with the progress line out of its way.
+    /// Calls a function that writes to standard output; if that is the same terminal, the line of progress is cleared first.
     func duringOutput(_ body: () -> Int32) -> Int32 {
         guard showsProgress && outputIsOnTerminal else { return body() }
         return withoutLine(body)
     }
 
-    /// Tells something in several lines of our own.
+    /// Writes a text of several lines, unless the command is quiet. It must hold nothing untrusted that has line breaks.
     func announce(_ text: String) {
         if !isQuiet { say(text, layout: .tabsAndNewlines) }
     }
@@ -76,7 +82,7 @@ final class Status: Sendable {
         withoutLine { Console.tell(message, layout: layout) }
     }
 
-    /// Takes the line away and does something before anyone can show another.
+    /// Clears the line of progress and calls a function before another can be shown.
     private func withoutLine<Value: Sendable>(_ body: () -> Value) -> Value {
         liveLine.withLock { live in
             _ = Descriptor.write(live.erase(), to: STDERR_FILENO)

@@ -7,14 +7,16 @@ final class TerminalReader: Sendable {
     private let mode: KeyDecoder.Mode
     private let original: termios
     private let wakeUp: (reading: Int32, writing: Int32)
-    // Set by `start` before there is a thread to read them, and by `stop` after it has ended.
+    // Set by `start`, before the thread that reads them exists.
     nonisolated(unsafe) private var thread = pthread_t()
     nonisolated(unsafe) private var continuation: AsyncStream<TerminalEvent>.Continuation?
 
-    /// After so many milliseconds an Esc is a key.
+    /// The time without further bytes, in milliseconds, after which an Esc is a key.
     private static let escapeTime: Int32 = 50
 
-    /// - Returns: nil when `descriptor` is no terminal.
+    /// Creates a reader that is not started. tcgetattr(3)
+    ///
+    /// - Returns: nil when `descriptor` is not that of a terminal.
     init?(descriptor: Int32, mode: KeyDecoder.Mode) {
         var settings = termios()
         guard tcgetattr(descriptor, &settings) == 0 else { return nil }
@@ -22,13 +24,13 @@ final class TerminalReader: Sendable {
         guard pipe(&ends) == 0 else { return nil }
         for end in ends {
             _ = fcntl(end, F_SETFD, FD_CLOEXEC)
-            // A handler must not wait, nor must who empties it.
+            // Neither the signal handler that writes nor the thread that reads may wait.
             _ = fcntl(end, F_SETFL, O_NONBLOCK)
         }
         (self.descriptor, self.mode, original, wakeUp) = (descriptor, mode, settings, (ends[0], ends[1]))
     }
 
-    /// Begins to read. When it returns, the terminal is in its mode.
+    /// Starts to read. When this returns, the terminal is in its mode.
     func start() -> AsyncStream<TerminalEvent> {
         let (stream, continuation) = AsyncStream.makeStream(of: TerminalEvent.self)
         self.continuation = continuation
@@ -48,7 +50,7 @@ final class TerminalReader: Sendable {
         return stream
     }
 
-    /// Ends the thread and gives the terminal back. To be called once, and not on the thread itself.
+    /// Ends the thread and restores the terminal. Call this once, and not on the thread itself.
     func stop() {
         send(.mustClose)
         pthread_join(thread, nil)
@@ -58,6 +60,7 @@ final class TerminalReader: Sendable {
         close(wakeUp.writing)
     }
 
+    /// Sends a notice to the thread.
     func send(_ notice: TerminalSignals.Notice) {
         var byte = notice.rawValue
         _ = write(wakeUp.writing, &byte, 1)
@@ -111,7 +114,7 @@ final class TerminalReader: Sendable {
         switch notice {
         case .resized: continuation?.yield(.resized)
         case .continued:
-            // Whoever had the terminal meanwhile has set it for itself.
+            // Another program may have changed the settings meanwhile.
             enterRawMode()
             continuation?.yield(.resumed)
         case .mustStop: continuation?.yield(.mustStop)
@@ -124,7 +127,7 @@ final class TerminalReader: Sendable {
     private func stopProcess(withJob: Bool) {
         TerminalGuard.restore()
         if withJob {
-            // The others of the pipeline stop as well. We do when it is our turn, on this thread, or it might run on for a while.
+            // Stops the other processes of the job. This one stops itself below, on this thread, which might otherwise run on for a while.
             signal(SIGTSTP, SIG_IGN)
             kill(0, SIGTSTP)
         }
@@ -135,9 +138,9 @@ final class TerminalReader: Sendable {
         continuation?.yield(.resumed)
     }
 
-    /// In the background this stops us until we are in the foreground, as it should.
+    /// Sets the terminal to raw mode. In the background, the kernel stops this process until it is in the foreground. tcsetattr(3)
     private func enterRawMode() {
-        // Held already, it stays in raw mode meanwhile: an Enter in between would come as another key.
+        // A terminal that is already held stays in raw mode, for an Enter in between would come as another key.
         if !TerminalGuard.isHolding { TerminalGuard.arm(descriptor: descriptor, settings: original) }
         var settings = original
         settings.c_iflag &= ~tcflag_t(IGNBRK | BRKINT | PARMRK | ISTRIP | INLCR | IGNCR | ICRNL | IXON)
@@ -147,13 +150,13 @@ final class TerminalReader: Sendable {
             bytes[Int(VMIN)] = 1
             bytes[Int(VTIME)] = 0
         }
-        // What was typed while we started stays.
+        // TCSADRAIN keeps the keys that were typed before.
         while tcsetattr(descriptor, TCSADRAIN, &settings) < 0 && errno == EINTR {}
         _ = Descriptor.write("\u{1B}[?2004h", to: descriptor)
     }
 
     private func unblockSignals() {
-        // Threads inherit what Dispatch blocks, and this one must be able to stop.
+        // The thread inherits the signals that Dispatch blocks, but must be able to stop.
         var signals = sigset_t()
         sigemptyset(&signals)
         for number in [SIGTSTP, SIGCONT, SIGWINCH, SIGTTOU, SIGTTIN] { sigaddset(&signals, number) }

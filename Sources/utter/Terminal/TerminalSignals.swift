@@ -1,37 +1,37 @@
 import Glibc
 import Synchronization
 
-/// Turns the signals that concern a terminal into bytes in a pipe, for the one thread that reads both.
+/// Turns the signals that concern a terminal into bytes in a pipe, for the thread that reads both.
 enum TerminalSignals {
-    /// What came, one byte each.
+    /// A notice for the thread: one byte.
     enum Notice: UInt8 {
         case resized = 0x77  // SIGWINCH
         case continued = 0x63  // SIGCONT
-        case mustStop = 0x74  // SIGTSTP from outside
-        case mustSuspend = 0x7A  // asked for by us: with the job
-        case mustHalt = 0x68  // asked for by us: alone
+        case mustStop = 0x74  // SIGTSTP from another process
+        case mustSuspend = 0x7A  // a request of this process: stop with the job
+        case mustHalt = 0x68  // a request of this process: stop alone
         case mustClose = 0x71
     }
 
     private static let writeEnd = Atomic<Int32>(-1)
     private static let numbers = [SIGWINCH, SIGCONT, SIGTSTP]
 
-    /// Sends notices to `descriptor`, which must not block.
+    /// Starts to send notices to `descriptor`, which must not block. sigaction(2)
     static func send(to descriptor: Int32) {
         writeEnd.store(descriptor, ordering: .releasing)
         for number in numbers { handle(number, true) }
     }
 
-    /// Sends no more.
+    /// Stops sending notices.
     static func end() {
         for number in numbers { handle(number, false) }
         writeEnd.store(-1, ordering: .releasing)
     }
 
-    /// Whether SIGTSTP is handled here; otherwise it stops us.
+    /// Sets whether SIGTSTP sends a notice; otherwise it stops this process.
     static func catchStop(_ isCaught: Bool) { handle(SIGTSTP, isCaught) }
 
-    /// Safe in a signal handler.
+    /// Sends a notice. Safe in a signal handler.
     static func send(_ notice: Notice) {
         var byte = notice.rawValue
         _ = write(writeEnd.load(ordering: .acquiring), &byte, 1)

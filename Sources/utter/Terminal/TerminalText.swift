@@ -1,25 +1,25 @@
-/// The one gate between text that others wrote (file names, what a model says, queue contents) and the terminal.
+/// Makes untrusted text (file names, recognized text, the content of the queue) safe for the terminal.
 ///
-/// Whatever could move the cursor, change colours, send a reply or turn the reading direction comes out as plain ASCII
-/// that can be read:
+/// Characters that could move the cursor, change colours, make the terminal answer or change the direction of reading become
+/// readable ASCII:
 ///
 ///     C0 controls, DEL                    \x1B   two hexadecimal digits
-///     bytes that aren't UTF-8             \xE9   the same, 80 and up
+///     bytes that aren't UTF-8             \xE9   two hexadecimal digits, 80 and up
 ///     C1 controls, bidi controls,
 ///     line and paragraph separator        \u{202E}
 ///
-/// Escapes rather than control pictures (␛), because they show in every font and locale. A backslash itself stays as it
-/// is: the result is for reading, not for reading back.
+/// Escapes are used rather than control pictures (␛), because they show in every font and locale. A backslash itself stays as it
+/// is: the result is for people, not for parsing.
 enum TerminalText {
-    /// What may pass through although it is a control character.
+    /// The control characters that stay as they are.
     enum Layout: Sendable {
-        /// Nothing: for a name inside a message, which must stay on its line.
+        /// None: for a message or a name, which must stay on its line.
         case oneLine
-        /// Tabs and newlines: for text that is laid out on purpose.
+        /// Tabs and newlines: for text with lines of its own.
         case tabsAndNewlines
     }
 
-    /// `text` with every dangerous character in its visible form.
+    /// The text with every dangerous character in its visible form.
     static func visible(_ text: String, layout: Layout = .oneLine) -> String {
         if !text.unicodeScalars.contains(where: { mustShow($0, layout) }) { return text }
         var result = String.UnicodeScalarView()
@@ -29,7 +29,7 @@ enum TerminalText {
         return String(result)
     }
 
-    /// The same for bytes that should be UTF-8 and may not be, such as a file name.
+    /// The text of bytes that may not be UTF-8, such as a file name, with every dangerous character in its visible form.
     static func visible(bytes: [UInt8], layout: Layout = .oneLine) -> String {
         var result = String.UnicodeScalarView()
         var parser = Unicode.UTF8.ForwardParser()
@@ -51,7 +51,7 @@ enum TerminalText {
         }
     }
 
-    /// Whether a scalar is never sent to a terminal as it is.
+    /// Whether a scalar must not be sent to a terminal as it is.
     static func isDangerous(_ scalar: Unicode.Scalar) -> Bool {
         switch scalar.value {
         case 0x00...0x1F, 0x7F...0x9F: true  // C0, DEL, C1

@@ -1,21 +1,21 @@
-/// Rows and columns of a terminal.
+/// The size of a terminal, in columns and rows.
 struct TerminalSize: Equatable, Sendable {
     var columns: Int
     var rows: Int
 
-    /// What is assumed of one that doesn't know its own.
+    /// The size of a terminal that does not report its own.
     static let usual = TerminalSize(columns: 80, rows: 24)
 }
 
-/// What is known of a terminal from the environment.
+/// The traits of a terminal, according to the environment.
 struct TerminalTraits: Equatable, Sendable {
-    /// It can't move its cursor.
+    /// Whether the terminal can't move its cursor.
     var isDumb: Bool
-    /// Colours and other attributes are wanted.
+    /// Whether the user wants colours and other attributes.
     var hasColour: Bool
-    /// It shows more than ASCII.
+    /// Whether the terminal shows UTF-8.
     var isUTF8: Bool
-    /// When its width changes it breaks long rows anew; others cut them off.
+    /// Whether the terminal rewraps long rows when its width changes; others cut them off.
     var reflows: Bool
 
     init(isDumb: Bool = false, hasColour: Bool = true, isUTF8: Bool = true, reflows: Bool = true) {
@@ -25,12 +25,14 @@ struct TerminalTraits: Equatable, Sendable {
         self.reflows = reflows
     }
 
-    /// - Parameter environment: TERM, NO_COLOR, LC_ALL, LC_CTYPE, LANG and what some terminals tell of themselves.
+    /// Reads the traits from the environment.
+    ///
+    /// - Parameter environment: TERM, NO_COLOR, LC_ALL, LC_CTYPE, LANG, and the variables that some terminals set.
     init(environment: [String: String]) {
         func value(_ name: String) -> String? { environment[name].flatMap { $0.isEmpty ? nil : $0 } }
         let terminal = value("TERM") ?? "dumb"
         let locale = (value("LC_ALL") ?? value("LC_CTYPE") ?? value("LANG") ?? "").lowercased()
-        // tmux calls itself screen, which cuts.
+        // tmux may call itself screen, but rewraps rows, which screen does not.
         let cuts =
             ["linux", "rxvt", "st-", "cons25", "vt"].contains { terminal.hasPrefix($0) } || terminal == "st"
             || value("XTERM_VERSION") != nil && value("TMUX") == nil

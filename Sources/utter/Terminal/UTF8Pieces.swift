@@ -1,10 +1,11 @@
-/// UTF-8 that comes in pieces, perhaps broken within a character. What isn't UTF-8 becomes U+FFFD; control characters of the
-/// upper range (C1), which no keyboard has, go.
+/// Decodes UTF-8 that comes in pieces, which may divide a character. Bytes that are not UTF-8 become U+FFFD; C1 control characters,
+/// which no keyboard has, are dropped.
 struct UTF8Pieces: Sendable {
     private var complete = String.UnicodeScalarView()
     /// The beginning of a character, at most three bytes.
     private var pending: [UInt8] = []
 
+    /// Adds a byte.
     mutating func append(_ byte: UInt8) {
         if pending.isEmpty, byte < 0x80 {
             complete.append(Unicode.Scalar(byte))
@@ -14,10 +15,10 @@ struct UTF8Pieces: Sendable {
         decodePending(isAtEnd: false)
     }
 
-    /// Says that what follows is no part of a character that has begun.
+    /// Ends an incomplete character, which becomes U+FFFD.
     mutating func end() { decodePending(isAtEnd: true) }
 
-    /// The whole characters that have come since it was last asked.
+    /// Takes the complete characters since the last call.
     mutating func takeString() -> String {
         defer { complete = String.UnicodeScalarView() }
         return String(complete)
@@ -41,7 +42,7 @@ struct UTF8Pieces: Sendable {
         }
     }
 
-    /// Whether more bytes could still make a character of these.
+    /// Whether bytes are the beginning of a character.
     private static func isBeginning(_ bytes: [UInt8]) -> Bool {
         let length: Int
         switch bytes[0] {
@@ -52,7 +53,7 @@ struct UTF8Pieces: Sendable {
         }
         guard bytes.count < length else { return false }
         guard bytes.count > 1 else { return true }
-        // The second byte of some is limited: overlong forms, surrogates, beyond Unicode.
+        // For some first bytes the second is limited, which excludes overlong forms, surrogates and numbers beyond Unicode.
         let second: ClosedRange<UInt8> =
             switch bytes[0] {
             case 0xE0: 0xA0...0xBF

@@ -1,37 +1,40 @@
 import Audio
 import Glibc
 
-/// What ffmpeg makes of a file: its standard output as bytes. What it says on stderr meanwhile is read as well, so that it
-/// never waits for somebody to read it, and the end of it is kept. A signal ends the reading at once.
+/// The standard output of ffmpeg as a source of bytes. Its standard error is read as well, so that ffmpeg never blocks there; the
+/// last messages are kept. A signal ends reading at once.
 final class FFmpegOutput: ByteSource {
-    /// How it all ended.
+    /// How the conversion ended.
     enum End {
-        /// We were asked to end.
+        /// A signal ended it.
         case interrupted
+        /// ffmpeg ended.
         case ended(ChildProcess.End)
-        /// Its output was at its end, but it did not end.
+        /// ffmpeg closed its output but did not end.
         case late
     }
 
-    /// Lines that it said, the last ones.
+    /// The last lines of ffmpeg's standard error.
     var messages: [Substring] {
-        // ffmpeg ends with advice about its own options, which nobody here has typed.
+        // ffmpeg adds advice about its own options, which the user has not typed.
         String(decoding: said, as: UTF8.self).split(separator: "\n").filter { !$0.hasPrefix("To ignore this") }
     }
 
     private let child: ChildProcess
-    /// Readable when it has ended.
+    /// A descriptor that is readable when ffmpeg has ended.
     private let ended: Int32
     private let interruption: Interruption
-    /// The last that it said, in bytes; more is dropped.
+    /// The last bytes of ffmpeg's standard error.
     private var said: [UInt8] = []
     private var errorsAreOpen = true
 
     private static let rememberedBytes = 1 << 13
-    /// How long it may take to end after its output has ended, in milliseconds. It has nothing left to do.
+    /// How long, in milliseconds, ffmpeg may take to end after its output has ended.
     private static let patience: Int32 = 5000
 
-    /// - Throws: `FileError` when it can't be started.
+    /// Starts ffmpeg.
+    ///
+    /// - Throws: `FileError` when ffmpeg can't be started.
     init(_ arguments: [String], input: Int32, interruption: Interruption) throws(FileError) {
         child = try ChildProcess("ffmpeg", arguments, input: .descriptor(input), errors: .pipe)
         do throws(FileError) {
@@ -49,7 +52,7 @@ final class FFmpegOutput: ByteSource {
         for descriptor in [child.output, child.errors, ended] { close(descriptor) }
     }
 
-    /// Its output, and nothing more once input is to end. read(2)
+    /// Reads ffmpeg's output; 0 bytes at its end or after a signal. read(2)
     func read(into buffer: UnsafeMutableRawBufferPointer) throws -> Int {
         while true {
             guard let ready = interruption.waitToRead([child.output, openErrors]) else { return 0 }
@@ -61,7 +64,7 @@ final class FFmpegOutput: ByteSource {
         }
     }
 
-    /// Waits for its end, when its output is at its end. What does not end then is ended.
+    /// Waits for ffmpeg's end, after the end of its output, and kills it if that takes too long.
     func finish() -> End {
         let limit = ContinuousClock.now + .milliseconds(Self.patience)
         while true {
@@ -80,7 +83,7 @@ final class FFmpegOutput: ByteSource {
         }
     }
 
-    /// Ends it: it may be about to write, and would wait for ever for somebody who reads.
+    /// Kills ffmpeg, which may be blocked in a write that nobody reads.
     func kill() { child.kill() }
 
     private var openErrors: Int32 { errorsAreOpen ? child.errors : -1 }
@@ -88,7 +91,7 @@ final class FFmpegOutput: ByteSource {
     private func drainErrors() {
         withUnsafeTemporaryAllocation(byteCount: 1 << 13, alignment: 1) { buffer in
             let count = Glibc.read(child.errors, buffer.baseAddress, buffer.count)
-            // At its end it would be readable for ever.
+            // At its end the pipe stays readable, so it is not polled any more.
             if count == 0 { errorsAreOpen = false }
             guard count > 0 else { return }
             said += buffer[..<count]

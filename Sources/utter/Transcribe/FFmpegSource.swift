@@ -1,10 +1,10 @@
 import Audio
 import Glibc
 
-/// Sound in any format that ffmpeg knows, as ffmpeg decodes it.
+/// A source of sound in any format that ffmpeg decodes.
 ///
-/// ffmpeg gets the one file as its standard input and opens it anew by the name of that descriptor: it can go back and forth in it, as an
-/// MP4 file with its index at the end needs, but what a file says about other files leads nowhere.
+/// ffmpeg gets the file as its standard input and opens it again by the name of that descriptor. So it can seek, as an MP4 file with
+/// its index at the end requires, but a file that refers to other files gets nothing from them.
 struct FFmpegSource: FrameSource {
     private let output: FFmpegOutput
     private let interruption: Interruption
@@ -18,16 +18,19 @@ struct FFmpegSource: FrameSource {
 
     private static let input = "file:/dev/fd/0"
 
+    /// Starts ffmpeg, and waits for the header of its output.
+    ///
     /// - Parameters:
-    ///   - descriptor: the file, a regular one. It may be closed afterwards.
-    ///   - path: only its ending counts, where a format has no other mark.
+    ///   - descriptor: the descriptor of a regular file. It may be closed afterwards.
+    ///   - path: the file's path; its extension selects a format that has no header.
+    ///   - interruption: ends reading after a signal.
     /// - Throws: `CommandError` when ffmpeg is not installed or can't read the file.
     init(descriptor: Int32, path: String, interruption: Interruption) throws {
         let output = try Self.start(descriptor, path, interruption)
         do {
             reader = try WAVReader(source: output)
         } catch let error as WAVError where error.code == .truncatedHeader && !interruption.hasEndedInput {
-            // ffmpeg has ended without a header, and has said why better than the parser could.
+            // ffmpeg ended without a header, and its message is better than the parser's.
             throw Self.refusal(output.finish(), output.messages)
         } catch {
             output.kill()
@@ -54,7 +57,7 @@ struct FFmpegSource: FrameSource {
         let count = try reader.read(into: buffer)
         if count > 0 || isAtEnd { return count }
         isAtEnd = true
-        // Interrupted, we have stopped reading before it has stopped writing.
+        // After a signal, reading stopped before ffmpeg stopped writing.
         if interruption.hasEndedInput {
             output.kill()
         } else if let failure = Self.failure(output.finish(), output.messages) {
@@ -63,7 +66,7 @@ struct FFmpegSource: FrameSource {
         return 0
     }
 
-    /// What was wrong with a conversion that gave sound; nil when that is all there is.
+    /// The error of a conversion that delivered sound; nil when the sound is complete.
     private static func failure(_ end: FFmpegOutput.End, _ messages: [Substring]) -> CommandError? {
         switch end {
         case .interrupted: nil
@@ -81,13 +84,13 @@ struct FFmpegSource: FrameSource {
         }
     }
 
-    /// ffmpeg goes on past what it can't decode and ends well; but these say that it could not read on to the end: the first of the file
-    /// itself, the others of two containers.
+    /// Whether a message means that ffmpeg could not read to the end. ffmpeg skips what it can't decode and exits with 0; the first
+    /// of these messages is about the file itself, the others are those of two containers.
     private static func saysThatSoundIsMissing(_ line: Substring) -> Bool {
         line.hasPrefix(input + ": ") || line.hasSuffix("partial file") || line.hasSuffix("File ended prematurely")
     }
 
-    /// Why ffmpeg has made nothing of a file.
+    /// The error of a conversion that delivered no sound.
     private static func refusal(_ end: FFmpegOutput.End, _ messages: [Substring]) -> CommandError {
         if case .ended(.killed) = end, let failure = failure(end, messages) { return failure }
         if messages.contains(where: { $0.contains("matches no streams") || $0.contains("Format not on whitelist") }) {

@@ -1,17 +1,20 @@
 import Audio
 import Glibc
 
-/// An input of `utter transcribe`: a file or standard input, opened as a source of frames whatever it is.
+/// An input of `utter transcribe`: a file or standard input, which is opened as a source of frames.
 struct InputFile: Sendable {
-    /// As the user gave it; `-` is standard input.
+    /// The path as the user gave it; `-` is standard input.
     var path: String
+    /// The format of samples without a header; nil for files with one.
     var raw: TranscribeOptions.Raw?
     var interruption: Interruption
 
-    /// What the outputs call it.
+    /// The input's name in the outputs.
     var name: String { path == "-" ? "stdin" : path }
 
-    /// - Throws: what is wrong with the file, as `CommandError`, `FileError` or `WAVError`.
+    /// Opens the input.
+    ///
+    /// - Throws: `CommandError`, `FileError` or `WAVError` when the input can't be read as sound.
     func open() throws -> any FrameSource {
         let descriptor = path == "-" ? STDIN_FILENO : try openedDescriptor()
         let file = FileByteSource(descriptor: descriptor, owned: path != "-", name: name)
@@ -22,9 +25,9 @@ struct InputFile: Sendable {
         let first = try Self.beginning(of: source)
         if WAVReader.looksLikeWAV(first) { return try WAVReader(source: PrefixedByteSource(first, followedBy: source)) }
         if first.isEmpty { throw CommandError("it is empty", .dataError) }
-        // Too short for anything; the parser knows whether it began as WAV.
+        // Too short for sound; the parser's error says whether it began as WAV.
         if first.count < 12 { return try WAVReader(source: ArrayByteSource(first)) }
-        // ffmpeg would try for ever to reach what it lists.
+        // ffmpeg would try for ever to open the files in the list.
         if first.starts(with: "#EXTM3U".utf8) {
             throw CommandError("it is a playlist, not a recording; give the recordings that it lists", .dataError)
         }
@@ -33,13 +36,13 @@ struct InputFile: Sendable {
                 "it is not WAV; for samples without a header add --raw --rate HZ, for anything else put ffmpeg -i FILE -f wav - before the pipe",
                 .dataError)
         }
-        // Its descriptor is closed with the file.
+        // The descriptor is closed with `file`.
         return try withExtendedLifetime(file) {
             try FFmpegSource(descriptor: descriptor, path: path, interruption: interruption)
         }
     }
 
-    /// Whether all of it is there already: of a pipe or a terminal somebody may be waiting for the next sentence.
+    /// Whether the input is a regular file, which is complete. With a pipe or a terminal, somebody may be waiting for each sentence.
     var isRegularFile: Bool {
         if path == "-" { return isRegular(STDIN_FILENO) }
         var status = stat()
@@ -51,7 +54,7 @@ struct InputFile: Sendable {
         return fstat(descriptor, &status) == 0 && status.st_mode & S_IFMT == S_IFREG
     }
 
-    /// A pipe that nobody has opened for writing is open at once, and is then waited for where a signal ends the waiting.
+    /// Opens the path without waiting for a writer, if it is a pipe: reading waits instead, until a signal. open(2)
     private func openedDescriptor() throws -> Int32 {
         while true {
             let descriptor = Glibc.open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY)
@@ -60,7 +63,7 @@ struct InputFile: Sendable {
         }
     }
 
-    /// The first 12 bytes, which tell what a file is; fewer when there are no more.
+    /// The first 12 bytes, by which a format is recognized; fewer when there are no more.
     private static func beginning(of source: Interruption.InterruptibleSource) throws -> [UInt8] {
         var source = source
         var bytes: [UInt8] = []

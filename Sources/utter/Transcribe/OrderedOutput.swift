@@ -1,14 +1,14 @@
 import Glibc
 import Synchronization
 
-/// Standard output, or one output file, for several transcripts that are made at the same time: each comes out whole, in
-/// the order of the inputs. The first that is not done goes straight through; the others' text waits.
+/// Standard output, or one output file, for several transcripts that are made at the same time. They are written in the order of
+/// the inputs: the text of the first unfinished one is written at once, that of the others waits.
 final class OrderedOutput: Sendable {
     private struct State {
         var current = 0
         var waiting: [Int: String] = [:]
         var done: Set<Int> = []
-        /// Whose text was written last.
+        /// The input whose text was written last.
         var last: Int?
     }
 
@@ -17,22 +17,28 @@ final class OrderedOutput: Sendable {
     private let separator: String
     private let write: @Sendable (String) throws -> Void
 
+    /// Creates an output.
+    ///
     /// - Parameters:
-    ///   - head: what stands before the first text.
-    ///   - separator: what stands between the texts of two inputs.
+    ///   - head: the text before the first transcript.
+    ///   - separator: the text between two transcripts.
     ///   - write: writes text to the output.
     init(head: String = "", separator: String = "", _ write: @escaping @Sendable (String) throws -> Void) {
         (self.head, self.separator, self.write) = (head, separator, write)
     }
 
-    /// Appends to the transcript of an input.
+    /// Appends text to the transcript of an input.
+    ///
+    /// - Throws: the error of `write`.
     func write(_ text: String, for index: Int) throws {
         try state.withLock { state in
             if index == state.current { try put(text, of: index, &state) } else { state.waiting[index, default: ""] += text }
         }
     }
 
-    /// An input's transcript is complete; those behind it move up.
+    /// Ends the transcript of an input, and writes the waiting text of the next ones.
+    ///
+    /// - Throws: the error of `write`.
     func finish(_ index: Int) throws {
         try state.withLock { state in
             state.done.insert(index)

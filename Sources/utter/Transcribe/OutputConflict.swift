@@ -1,8 +1,10 @@
 import Glibc
 
 extension TranscribeOptions {
-    /// Refuses outputs that would take the place of what is read: by whatever name, path or link, also as the part that an interruption
-    /// leaves. A text in the place of a recording can't be taken back.
+    /// Refuses outputs that would replace an input, by whatever path or link, also as the part that an interruption leaves. A
+    /// recording that was replaced by its text would be lost.
+    ///
+    /// - Throws: `UsageError` when an output is the same file as an input.
     func refuseOutputsOntoInputs() throws(UsageError) {
         var read: [FileIdentity: String] = [:]
         for path in inputs + [recognition.vocabularyFile].compactMap({ $0 }) {
@@ -19,7 +21,7 @@ extension TranscribeOptions {
             try check(FileIdentity(path: path), path)
             try check(FileIdentity(path: path + AtomicOutput.partEnding), path + AtomicOutput.partEnding)
         }
-        // Text at the end of a recording, as with >>, is no better.
+        // Text that is appended to a recording, as with >>, would damage it too.
         if destination == .standardOutput { try check(FileIdentity(descriptor: STDOUT_FILENO), "standard output") }
     }
 

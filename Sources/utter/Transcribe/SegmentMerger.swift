@@ -1,18 +1,22 @@
 import Speech
 
-/// Puts the segments of several channels in the order of their time, as soon as no earlier one can come any more.
+/// Merges the segments of several channels in the order of their starts, each as soon as no earlier one can come.
 struct SegmentMerger {
     private var waiting: [TranscribedSegment] = []
-    /// Up to where each channel is final, in seconds.
+    /// The time up to which each channel is final, in seconds.
     private var horizons: [Double]
 
     init(channelCount: Int) {
         horizons = [Double](repeating: 0, count: channelCount)
     }
 
-    /// A channel is final up to `time`, and this is what was said in it since the last call, if anything.
+    /// Adds the progress of a channel.
     ///
-    /// - Returns: the segments whose turn has come.
+    /// - Parameters:
+    ///   - segment: the next segment of the channel; nil when there is none.
+    ///   - channel: the index of the channel, from 0.
+    ///   - time: the time up to which the channel is final, in seconds.
+    /// - Returns: the segments before which no other can come.
     mutating func add(_ segment: TranscribedSegment?, channel: Int, through time: Double) -> [TranscribedSegment] {
         if let segment {
             let place = waiting.lastIndex { $0.start <= segment.start }.map { $0 + 1 } ?? 0

@@ -1,11 +1,11 @@
-/// The formats that ffmpeg may take a file for: those that hold sound, and hold it themselves.
+/// The formats that ffmpeg may read: those that hold sound themselves.
 ///
-/// A list of other files (ffconcat, HLS, DASH, SDP), pictures, subtitles and devices are not among them: a recording that is one of these
-/// in disguise would make ffmpeg open what it names.
+/// Lists of other files (ffconcat, HLS, DASH, SDP), pictures, subtitles and devices are left out: a file that only looks like a
+/// recording could otherwise make ffmpeg open other files.
 enum SoundFormats {
-    /// ffmpeg's own names.
+    /// The names of ffmpeg's demuxers.
     static let demuxers = [
-        // Containers of sound, and of sound beside pictures.
+        // Containers of sound, and of sound with pictures.
         "aiff", "asf", "asf_o", "au", "avi", "caf", "dv", "flv", "iff", "ircam", "matroska", "mov", "mpeg", "mpegts", "mxf", "nistsphere",
         "nut", "ogg", "rm", "sox", "voc", "w64", "wav", "wtv", "xwma",
         // Codecs with a format of their own.
@@ -13,12 +13,12 @@ enum SoundFormats {
         "mp3", "mpc", "mpc8", "oma", "paf", "pvf", "qcp", "sds", "shn", "tak", "truehd", "tta", "vqf", "wsd", "wv",
     ]
 
-    /// Codecs without any header, by the ending of a file's name, which is all that tells.
+    /// Codecs without a header, by the file's extension, the only way to recognize them.
     static let headerless = [
         "al": "alaw", "aptx": "aptx", "g722": "g722", "sbc": "sbc", "sln": "sln", "ul": "mulaw",
     ]
 
-    /// What ffmpeg needs to be told about a file of this name.
+    /// The arguments that select the format of a file with this name.
     static func arguments(forName path: String) -> [String] {
         let name = path.split(separator: "/").last ?? ""
         let ending = name.lastIndex(of: ".").map { name[name.index(after: $0)...].lowercased() }
