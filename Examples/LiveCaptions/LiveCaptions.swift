@@ -1,4 +1,4 @@
-// Live captions, as short as against Apple's framework: of the microphone until Enter, or of a WAV file.
+// Live captions, from the microphone until Enter, or from a WAV file. The code is as short as with Apple's Speech framework.
 //     swift run LiveCaptions [AudioFixtures/memo.wav]
 import Audio
 import Foundation

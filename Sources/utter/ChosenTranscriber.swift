@@ -1,10 +1,11 @@
 import Speech
 
-/// What turns sound into text: with one pass, or with two.
+/// The transcriber of a command, with one pass or two.
 enum ChosenTranscriber: Sendable {
     case speech(SpeechTranscriber)
     case dictation(DictationTranscriber)
 
+    /// The transcriber as a module of an analyzer.
     var module: any SpeechModule {
         switch self {
         case .speech(let transcriber): transcriber
@@ -28,10 +29,10 @@ enum ChosenTranscriber: Sendable {
         }
     }
 
-    /// Waits for a second pass no longer.
+    /// Stops waiting for the second pass.
     func endSecondPass() async { if case .dictation(let transcriber) = self { await transcriber.endSecondPass() } }
 
-    /// Whose text became final; nil where there is one pass.
+    /// How many utterances have the text of each pass; nil when there is only one pass.
     var counts: DictationCounts? {
         get async {
             if case .dictation(let transcriber) = self { await transcriber.counts } else { nil }
@@ -40,7 +41,7 @@ enum ChosenTranscriber: Sendable {
 }
 
 extension DictationCounts {
-    /// For the details that a user asks for.
+    /// The counts as a sentence, for `--verbose`.
     var sentence: String {
         "\(second + first + none) utterances = \(second) by the second pass + \(first) by the first + \(none) without words"
     }

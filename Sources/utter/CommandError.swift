@@ -3,20 +3,21 @@ import Glibc
 import Outbox
 import Speech
 
-/// A failure as the command tells it: one line on stderr and an exit code.
+/// An error as the command reports it: one line on the standard error and an exit code.
 struct CommandError: Error {
-    /// A sentence without its full stop. Untrusted parts are made visible when it is printed.
+    /// A sentence without its full stop. Dangerous characters are made visible when it is printed.
     var message: String
     var exitCode: ExitCode
-    /// Whether every other file would fail in the same way: the model is broken, the output is full.
+    /// Whether every other file would fail in the same way, because the model is broken or the disk is full.
     var concernsAll = false
 
+    /// Creates an error.
     init(_ message: String, _ exitCode: ExitCode) {
         self.message = message
         self.exitCode = exitCode
     }
 
-    /// The same for whatever the libraries throw.
+    /// Creates the error for one that a library throws.
     init(_ error: any Error) {
         switch error {
         case let error as CommandError: self = error
@@ -31,7 +32,7 @@ struct CommandError: Error {
             concernsAll = exitCode == .unavailable
         case is CancellationError: self.init("interrupted", .interrupted)
         default:
-            // Nothing of what an error of others says about itself is for users, and it may hold anything.
+            // The description of an unknown error is not for users, and may hold anything.
             let code = error.systemErrorNumber
             if code == 0 {
                 self.init("something failed inside utter (\(type(of: error)))", .software)
@@ -43,7 +44,7 @@ struct CommandError: Error {
 
     private static func description(_ error: FileError) -> String {
         switch (error.operation, error.errno) {
-        // Nothing is overwritten.
+        // Existing files are not overwritten.
         case (.create, EEXIST): error.description + "; choose another name"
         case (.create, ELOOP):
             "can't create \(error.path): a symbolic link leads to it from a folder that others may write to; "
@@ -91,6 +92,7 @@ struct CommandError: Error {
 }
 
 extension FileError {
+    /// The exit code for the error.
     var exitCode: ExitCode {
         switch (operation, errno) {
         case (_, let code) where code.isShortage: .osError

@@ -3,31 +3,32 @@ import Dispatch
 import Glibc
 import Synchronization
 
-/// The first SIGINT, SIGTERM or SIGHUP asks for an orderly end: input stops, and what was heard is finished and kept. The second, or the
-/// third where somebody waits for the second, ends the program as it always does, but for SIGHUP: of a terminal that goes away the kernel
-/// tells us, and the shell once more. A SIGHUP that was ignored before us (nohup) stays so.
+/// Handles SIGINT, SIGTERM and SIGHUP. The first signal ends input, and what was heard is finished and kept. The second one ends the
+/// process as usual, or the third if `waitForSecond()` waits for the second. Further SIGHUPs are ignored, for both the kernel and the
+/// shell send one when a terminal goes away. A SIGHUP that was ignored before (nohup) stays ignored.
 final class Interruption: Sendable {
     /// A pipe that becomes readable when the signal comes.
     private let readEnd: Int32
     private let writeEnd: Int32
     private let caught = Atomic<Int32>(0)
-    /// A bit for each signal that came.
+    /// The signals that came, a bit for each number.
     private let seen = Atomic<UInt64>(0)
     private let hasEnded = Atomic(false)
-    /// Whether somebody wants to know of the second signal, and whether it came.
+    /// Whether `waitForSecond()` was called.
     private let secondIsAwaited = Atomic(false)
     private let secondCame = Atomic(false)
     private let seconds = AsyncStream<Void>.makeStream()
     private let waiters = Mutex<[CheckedContinuation<Void, Never>]>([])
-    // Set in init and only read after that.
+    // Set in init and only read afterwards.
     nonisolated(unsafe) private var sources: [any DispatchSourceSignal] = []
 
+    /// Starts to handle the signals. When this returns, no signal is missed.
     init() {
         var ends: [Int32] = [-1, -1]
         _ = pipe(&ends)
         for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
         (readEnd, writeEnd) = (ends[0], ends[1])
-        // What a handler uses must be there before it.
+        // Everything that a handler uses is initialized before the handler is installed.
         TerminalGuard.prepare()
         let registered = DispatchSemaphore(value: 0)
         var hangUp = sigaction()
@@ -44,7 +45,7 @@ final class Interruption: Sendable {
                     let isAwaited = secondIsAwaited.load(ordering: .acquiring)
                     if isSecond || !isAwaited { signal(number, TerminalGuard.restoreAndEnd) }
                     if isSecond {
-                        // Where all threads block it, the last comes here as well; where one doesn't, there.
+                        // The last signal comes here if all threads block it; otherwise to the handler.
                         if !isAwaited || secondCame.exchange(true, ordering: .relaxed) { TerminalGuard.restoreAndEnd(number) }
                         seconds.continuation.yield()
                         return
@@ -52,7 +53,7 @@ final class Interruption: Sendable {
                 }
                 interrupt(by: number)
             }
-            // From then on none is missed; until then one ends us.
+            // Until the source is registered, a signal ends this process.
             source.setRegistrationHandler { registered.signal() }
             source.activate()
             return source
@@ -66,15 +67,17 @@ final class Interruption: Sendable {
         close(writeEnd)
     }
 
-    /// The signal that came; `nil` when none has.
+    /// The number of the signal that came; nil when none has.
     var signalNumber: Int32? {
         let number = caught.load(ordering: .acquiring)
         return number == 0 ? nil : number
     }
 
-    /// `source`, which ends when the interruption comes, even while it waits for a pipe.
+    /// A source that ends after a signal, even while it waits for a pipe.
     ///
-    /// - Parameter descriptor: what `source` reads.
+    /// - Parameters:
+    ///   - source: the source of its bytes.
+    ///   - descriptor: the descriptor that `source` reads.
     func ending(_ source: FileByteSource, reading descriptor: Int32) -> InterruptibleSource {
         InterruptibleSource(source: source, descriptor: descriptor, interruption: self)
     }
@@ -95,7 +98,7 @@ final class Interruption: Sendable {
         for waiter in waiters { waiter.resume() }
     }
 
-    /// Returns when input is to end.
+    /// Waits until a signal comes or `endInput()` is called.
     func wait() async {
         await withCheckedContinuation { continuation in
             let mustWait = waiters.withLock { waiters in
@@ -107,29 +110,30 @@ final class Interruption: Sendable {
         }
     }
 
-    /// Waits for the second signal, which ends nothing then.
+    /// Waits for the second signal, which then does not end the process.
     ///
-    /// - Returns: false when the task is cancelled before.
+    /// - Returns: false when the task is cancelled before the signal comes.
     func waitForSecond() async -> Bool {
         secondIsAwaited.store(true, ordering: .releasing)
         return await seconds.stream.first { true } != nil
     }
 
-    /// Whether input ends for our sake, before its own end.
+    /// Whether a signal or `endInput()` has ended input.
     var hasEndedInput: Bool { hasEnded.load(ordering: .acquiring) }
 
-    /// Waits until one of `descriptors` can be read, until input is to end, or until the time is over. poll(2)
+    /// Waits until one of `descriptors` can be read, input is ended, or the time is over. poll(2)
     ///
     /// - Parameters:
-    ///   - descriptors: a negative one is left out.
-    ///   - milliseconds: how long at most; negative is for ever.
-    /// - Returns: for each whether it can be read, or is at its end; nil when input is to end.
+    ///   - descriptors: the descriptors; negative ones are ignored.
+    ///   - milliseconds: the longest time; a negative one is without limit.
+    /// - Returns: whether each descriptor can be read or is at its end; nil when input is ended.
     func waitToRead(_ descriptors: [Int32], milliseconds: Int32 = -1) -> [Bool]? {
         var waits = (descriptors + [readEnd]).map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
         while poll(&waits, nfds_t(waits.count), milliseconds) < 0 && errno == EINTR {}
         return waits.removeLast().revents != 0 ? nil : waits.map { $0.revents != 0 }
     }
 
+    /// A source of bytes that ends after a signal.
     struct InterruptibleSource: ByteSource {
         fileprivate let source: FileByteSource
         fileprivate let descriptor: Int32

@@ -2,25 +2,29 @@ import Foundation
 import Outbox
 import Speech
 
-/// Which model of the first pass a command uses: the one asked for or set, or the standard one.
+/// The model of the first pass that a command uses: the one that the user names, or the standard one.
 struct ModelChoice {
     let installed: InstalledModel
-    /// Why it is the standard one; nil where the user named it.
+    /// Why this is the standard model; nil when the user named it.
     let reason: StandardModel.Reason?
 
-    /// Whether the built-in model is used since there is no other to use.
+    /// Whether the built-in model is used because no other is installed.
     var isBuiltInByDefault: Bool { reason != nil && reason != .chosen && installed.isBuiltIn }
 
+    /// Finds the model.
+    ///
     /// - Parameters:
-    ///   - model: what people call it: a folder, a name, a part of one, or a locale.
-    ///   - locale: a language, such as `en-US`.
-    /// - Throws: `SpeechError` when it is not installed.
+    ///   - model: a folder, a name, a part of a name, or a locale; nil when the user names none.
+    ///   - locale: a language, such as `en-US`; nil when the user names none.
+    ///   - store: the installed models.
+    ///   - environment: the user's environment.
+    /// - Throws: `SpeechError` when the model is not installed, or several fit.
     init(
         model: String?, locale: String?, in store: ModelStore = .ofUser(),
         _ environment: [String: String] = ProcessInfo.processInfo.environment
     ) throws(SpeechError) {
         if let named = model, !named.isEmpty {
-            // As the shell does with commands: a slash makes it a path. A folder that is there needs none.
+            // As in a shell, a slash makes it a path. A folder with a model needs none.
             let isFolder = named.contains("/") || FileManager.default.fileExists(atPath: named + "/conf")
             installed = isFolder ? InstalledModel(path: named) : try store.installedModel(for: named, pass: .first)
             reason = nil
@@ -34,12 +38,12 @@ struct ModelChoice {
         }
     }
 
-    /// Says once, at the first use, what the built-in model is not, and how to get one that is.
+    /// Says, once for each user, that the built-in model can't take dictation, and how to install one that can.
     static func announceBuiltIn(_ status: Status) {
         let environment = ProcessInfo.processInfo.environment
         let state = BaseFolder.state.utter(environment)
         let name = "built-in-model-announced"
-        // Who wants quiet hears it when they don't.
+        // With --quiet, leave the notice for a later run.
         if status.isQuiet || FileManager.default.fileExists(atPath: "\(state)/\(name)") { return }
         status.announce(
             """
@@ -47,7 +51,7 @@ struct ModelChoice {
               \(ModelAdvice(environment).command)
             It is used from then on; utter models list shows what else there is. (This is said once.)
             """)
-        // Where the mark can't be set it is said again next time, which harms nobody.
+        // If the mark can't be written, the notice appears again next time.
         do {
             let folder = try OpenFolder(state, .own)
             _ = try folder.write([], to: name, .new)
@@ -56,17 +60,17 @@ struct ModelChoice {
 }
 
 extension ModelStore {
-    /// The one where models are, with what the user has chosen among them.
+    /// The store of the user's models, with the models that the user has chosen.
     static func ofUser(_ environment: [String: String] = ProcessInfo.processInfo.environment) -> ModelStore {
         var store = ModelStore()
-        // A configuration that can't be read is told elsewhere, and chooses nothing.
+        // An unreadable configuration chooses nothing; it is reported elsewhere.
         store.chosen = (try? Settings.load(environment).chosenModels) ?? []
         return store
     }
 }
 
 extension SecondPassFiles {
-    /// The standard ones, with what the user has chosen.
+    /// The files of the second pass, with the models that the user has chosen.
     static func ofUser() -> SecondPassFiles {
         var files = standard
         files.store = .ofUser()

@@ -2,15 +2,15 @@ import Audio
 import Foundation
 import Speech
 
-/// What a user may say about how to recognize, whatever the command.
+/// The options about recognition, which several commands have.
 struct RecognitionOptions: Equatable, Sendable {
     var model: String?
     var locale: String?
     var phrases: [String] = []
     var vocabularyFile: String?
-    /// A model, or `none`; nil takes the one that is there.
+    /// The model of the second pass, or `none`; nil for the installed one.
     var secondPass: String?
-    /// In seconds.
+    /// The silence that ends an utterance, in seconds; nil for the model's own.
     var endpointSilence: Double?
 
     init() {}
@@ -42,7 +42,7 @@ struct RecognitionOptions: Equatable, Sendable {
                 + "the second leans towards these where its kind of model can: Whisper's can."),
         .value(
             "vocabulary", "FILE", .file,
-            help: "The same, from a file with one phrase a line."),
+            help: "Words to listen for, as with --phrase, from a file with one phrase a line."),
         .value(
             "endpoint-silence", "SECONDS", .number(0.1...10),
             help: "How long a pause ends an utterance, from 0.1 to 10."),
@@ -50,19 +50,24 @@ struct RecognitionOptions: Equatable, Sendable {
     ]
 }
 
-/// The model and the vocabulary that the options pick.
+/// The models and the vocabulary that the options choose.
 struct RecognitionChoice {
     let installed: InstalledModel
     let model: SpeechModel
-    /// Nil where the first pass's text is final.
+    /// The model of the second pass; nil when the first pass's text is final.
     let secondPass: SecondPassModel?
     let context: AnalysisContext
-    /// Whether the built-in model is used since there is no other to use.
+    /// Whether the built-in model is used because no other is installed.
     let isBuiltInByDefault: Bool
     private let status: Status
 
-    /// - Parameter wantsAlternatives: only the first pass has other readings.
-    /// - Throws: when there is no such model, or the vocabulary can't be read.
+    /// Finds the models and reads the vocabulary.
+    ///
+    /// - Parameters:
+    ///   - options: the user's options.
+    ///   - wantsAlternatives: whether results need alternatives, which only the first pass has; there is no second pass then.
+    ///   - status: gets the recognizer's log, if the command is verbose.
+    /// - Throws: `SpeechError` or `CommandError` when there is no such model, or the vocabulary can't be read.
     init(_ options: RecognitionOptions, wantsAlternatives: Bool = false, status: Status) throws {
         self.status = status
         let choice = try ModelChoice(model: options.model, locale: options.locale)
@@ -77,21 +82,22 @@ struct RecognitionChoice {
         }
     }
 
-    /// Says once, when somebody has used it, that the built-in model does not take dictation.
+    /// Says, once for each user, that the built-in model can't take dictation, if it is used by default.
     func announceBuiltIn() { if isBuiltInByDefault { ModelChoice.announceBuiltIn(status) } }
 
-    /// What a status line says as long as it is true: that the built-in model knows few words, and what installs a better one.
+    /// The remark for a status line while the built-in model is used by default: that it knows few words, and what installs a better one.
     var modelRemark: String? { isBuiltInByDefault ? ModelAdvice().status : nil }
 
-    /// What `utter models` calls the model, as a word for a shell.
+    /// The model's name or path for `utter models`, as a word for a shell.
     var reference: String {
         let isNamed = ModelStore.standardFolders.contains { installed.path == "\($0)/\(installed.name)" }
         return ShellWord.quoted(isNamed ? installed.name : installed.path)
     }
 
+    /// Whether the user gave words to listen for.
     var hasVocabulary: Bool { context != AnalysisContext(contextualStrings: [.general: []]) }
 
-    /// Loads the model for its vocabulary, and tells which words of the user's own it lacks.
+    /// Loads the model, and warns about words of the user's vocabulary that it does not know.
     func tellUnknownWords(endpointing: Endpointing) async throws {
         guard hasVocabulary else { return }
         let transcriber = SpeechTranscriber(model: model, endpointing: endpointing, modelRetention: .processLifetime)
@@ -103,9 +109,9 @@ struct RecognitionChoice {
         }
     }
 
-    /// Does what waits for the recognizer, and gives up when that has stopped; see `unlessRecognizerStops`.
+    /// Does work that waits for the recognizer, and gives up when the recognizer has stopped; see `unlessRecognizerStops`.
     ///
-    /// - Throws: `CommandError` then, and what `work` throws.
+    /// - Throws: `CommandError` when the recognizer has stopped, and the errors of `work`.
     func unlessStopped<Value: Sendable>(_ work: @escaping @Sendable () async throws -> Value) async throws -> Value {
         do {
             return try await unlessRecognizerStops(work)
@@ -118,11 +124,14 @@ struct RecognitionChoice {
         }
     }
 
-    /// A transcriber for speech as it is spoken.
+    /// Creates a transcriber for speech while it is spoken.
     ///
     /// - Parameters:
-    ///   - alternativeCount: how many readings a result has; nil for one.
-    ///   - report: gets a sentence when something is wrong with the second pass, on any thread.
+    ///   - guesses: whether it reports volatile results.
+    ///   - guessesEarly: whether it reports volatile results as early as possible.
+    ///   - alternativeCount: the number of alternatives of each result; nil for none.
+    ///   - endpointing: when an utterance ends.
+    ///   - report: called with a sentence about a fault of the second pass, on any thread.
     func liveTranscriber(
         guesses: Bool, guessesEarly: Bool, alternativeCount: Int? = nil, endpointing: Endpointing,
         report: @escaping @Sendable (String) -> Void
@@ -144,20 +153,20 @@ struct RecognitionChoice {
                 model: model, reportingOptions: reporting, maximumAlternatives: alternativeCount ?? 0, endpointing: endpointing))
     }
 
-    /// Which words of the user's own a transcriber that has the context can't hear, as a sentence; nil when there are none. With a second
-    /// pass it hears everything.
+    /// A sentence with the words of the user's vocabulary that a transcriber can't hear; nil when there are none. With a second pass it
+    /// hears everything.
     func unknownWords(of transcriber: ChosenTranscriber) async -> String? {
         if case .speech(let transcriber) = transcriber { await unknownWords(of: transcriber) } else { nil }
     }
 
-    /// Which words of the user's own a transcriber that has the context lacks, as a sentence; nil when it knows them all.
+    /// A sentence with the words of the user's vocabulary that a transcriber's model does not know; nil when it knows them all.
     private func unknownWords(of transcriber: SpeechTranscriber) async -> String? {
         let words = await transcriber.unknownContextualWords
         if words.isEmpty { return nil }
         return "\(installed.name) does not know these words, and can't hear them: \(words.joined(separator: ", "))"
     }
 
-    /// The phrases of the options and of the vocabulary file, a line each; `#` begins a comment.
+    /// The phrases of the options and of the vocabulary file, which has one a line; `#` begins a comment.
     private static func phrases(_ options: RecognitionOptions) throws -> [String] {
         guard let path = options.vocabularyFile else { return options.phrases }
         let text: String

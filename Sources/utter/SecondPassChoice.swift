@@ -1,7 +1,8 @@
 import Speech
 
-/// Which model makes the second pass.
+/// The model of the second pass.
 enum SecondPassChoice {
+    /// The option `--second-pass`.
     static let option = OptionSpecification.value(
         "second-pass", "MODEL", .model(.second),
         help: "The model that hears each utterance again when it has ended, and writes the final text with capitals and punctuation: the "
@@ -9,15 +10,18 @@ enum SecondPassChoice {
             + "of the installed ones that know the language, the one with the fewest errors (see utter help models). It leans towards the "
             + "words of --phrase and --vocabulary where its kind can, as Whisper's does, and forbids no others.")
 
+    /// Finds the model.
+    ///
     /// - Parameters:
-    ///   - reference: as the user gave it; nil takes what is there.
-    ///   - first: the first pass's model, which says the language.
-    /// - Throws: when what was asked for is not there.
+    ///   - reference: a path, a name or `none`; nil for the installed model that knows the language.
+    ///   - first: the first pass's model, which decides the language.
+    /// - Returns: nil when there is no second pass.
+    /// - Throws: `SpeechError` when the user names a model that is not installed.
     static func model(_ reference: String?, besides first: InstalledModel) throws(SpeechError) -> SecondPassModel? {
         if reference == "none" { return nil }
         let files = SecondPassFiles.ofUser()
         if let reference { return try .installed(reference, in: files) }
-        // Nobody has asked for one: where nothing says what is spoken, none is known to know it.
+        // Without a known language, no model is known to fit.
         guard let language = first.languageAndRegion?.language else { return nil }
         return try? .installed(for: language, in: files)
     }

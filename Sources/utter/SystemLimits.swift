@@ -1,19 +1,19 @@
 import Audio
 import Glibc
 
-/// The limits that the system sets to this process (setrlimit(2)), looked at before a command begins: what is not enough for it is said in
-/// a sentence. In its midst a want of memory, threads or descriptors shows itself as something else, if it can be said at all.
+/// Checks the limits of this process (setrlimit(2)) before a command begins, so that a limit that is too low is reported clearly.
+/// Later, a lack of memory, threads or descriptors looks like another error, or can't be reported at all.
 enum SystemLimits {
-    /// What a command opens at the same time: pipes of Dispatch, of a sound server and of programs, files of the model, in- and output.
-    /// Where Dispatch gets none it ends the process in the middle of what it does.
+    /// The number of descriptors that a command opens at the same time: pipes of Dispatch, of a sound server and of programs, files of
+    /// the model, input and output. Dispatch ends the process when it gets none.
     private static let descriptorCount = 40
-    /// Stacks of some threads, and what they work on; the model's own need is asked when it is loaded.
+    /// The memory, in bytes, for the stacks and data of some threads. The model's own need is checked when it is loaded.
     private static let memory = 64 << 20
 
-    /// Threads of Dispatch, of the recognizer and of a sound server.
+    /// The number of threads of Dispatch, of the recognizer and of a sound server.
     private static let threadCount = 12
 
-    /// What is not even enough to begin, as a sentence; nil when it is. To be asked before anything is awaited.
+    /// A sentence about a limit that is too low to begin; nil when there is none. Read this before anything is awaited.
     static var obstacle: String? {
         if !hasDescriptors() {
             return "too many open files: \(descriptorCount) more are needed; allow this program more with ulimit -n"
@@ -23,8 +23,8 @@ enum SystemLimits {
         return nil
     }
 
-    /// No core file: it would hold what was said, in a folder where nobody expects that. A debugger can be attached all the same, and
-    /// whoever wants a core file sets the limit from outside (`prlimit --core=unlimited --pid`).
+    /// Turns core files off, which would hold what was said, in a folder where nobody expects it. A debugger can still be attached, and
+    /// `prlimit --core=unlimited --pid` turns core files on again. setrlimit(2)
     static func writeNoCoreFile() {
         var limit = rlimit()
         guard getrlimit(core, &limit) == 0 else { return }
@@ -34,7 +34,7 @@ enum SystemLimits {
 
     private static let core = __rlimit_resource_t(RLIMIT_CORE.rawValue)
 
-    /// Takes them and gives them back. fcntl(2)
+    /// Whether `descriptorCount` descriptors can be opened; closes them again. fcntl(2)
     private static func hasDescriptors() -> Bool {
         var taken: [Int32] = []
         defer { for descriptor in taken { close(descriptor) } }
@@ -46,7 +46,7 @@ enum SystemLimits {
         return true
     }
 
-    /// Starts them, which wait for each other, and lets them end. pthread_create(3)
+    /// Whether `threadCount` threads can run at the same time; ends them again. pthread_create(3)
     private static func hasThreads() -> Bool {
         var attributes = pthread_attr_t()
         pthread_attr_init(&attributes)
@@ -76,7 +76,7 @@ enum SystemLimits {
         return threads.count == threadCount
     }
 
-    /// Takes it and gives it back. mmap(2)
+    /// Whether `memory` bytes can be allocated; releases them again. mmap(2)
     private static func hasMemory() -> Bool {
         let taken = mmap(nil, memory, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0)
         guard let taken, taken != MAP_FAILED else { return false }

@@ -3,24 +3,25 @@ import Dispatch
 import Glibc
 import Speech
 
-/// The command `utter`: finds out which subcommand is meant and runs it.
+/// The command `utter`, which runs its subcommands.
 @main
 enum Utter {
+    /// All commands.
     static let dispatcher = Dispatcher(
         commands: [.memo, .listen, .transcribe, .notes, .models, .outbox, .devices, .doctor, .config],
         abstract: "speech to text, on this machine",
         version: utterVersion)
 
-    /// Not asynchronous: what makes a process ready comes before the first task, for which Dispatch opens descriptors of its own.
+    /// Prepares the process and runs the command. It is not asynchronous, for the first task makes Dispatch open descriptors of its own.
     static func main() {
-        // Ourselves, for ourselves.
+        // This process may be a worker of the second pass, which utter starts itself.
         SecondPassWorker.runIfAsked()
         Descriptor.occupyStandardOnes()
-        // What we make is for its owner, whose rights no mask takes away: what is made is to be read again.
+        // Files must stay readable by their owner, whatever the user's mask takes away.
         umask(umask(0) & 0o077)
-        // A reader that goes away ends us with EPIPE at the next write, which is then handled in one place.
+        // A write to a closed pipe fails with EPIPE, which is handled in one place.
         signal(SIGPIPE, SIG_IGN)
-        // And a file that outgrows its limit with EFBIG.
+        // A write beyond the limit of a file's size fails with EFBIG.
         signal(SIGXFSZ, SIG_IGN)
         if let obstacle = SystemLimits.obstacle {
             Console.tell(obstacle)
@@ -33,7 +34,7 @@ enum Utter {
     private static func run() async -> ExitCode {
         let typed = CommandLine.unsafeArgv
         do throws(UsageError) {
-            // Not `CommandLine.arguments`, which silently repairs what isn't UTF-8 and so names another file.
+            // Not `CommandLine.arguments`, which repairs arguments that are not UTF-8, so that they name another file.
             var arguments: [String] = []
             for index in 1..<max(1, Int(CommandLine.argc)) {
                 guard let argument = typed[index] else { break }
@@ -46,14 +47,15 @@ enum Utter {
         }
     }
 
+    /// Runs the command that the arguments name.
     static func run(_ arguments: [String]) async -> ExitCode {
-        // Ourselves, for ourselves.
+        // This process may try a model, which utter starts itself.
         if let probe = ModelProbeProcess.Arguments(arguments) { return await ModelProbeProcess.run(probe) }
         // For the completions of the shells.
         if let words = CompletionWords(arguments: arguments) { return show(words.words().map { $0 + "\n" }.joined()) }
         do throws(UsageError) {
             var dispatcher = dispatcher
-            // Help is read best in lines that aren't too long, however wide the terminal is.
+            // Help is easiest to read in lines of limited length, however wide the terminal is.
             if let columns = Console.columns(of: STDOUT_FILENO) { dispatcher.width = min(max(columns, 40), 100) }
             if arguments.isEmpty, isatty(STDOUT_FILENO) != 0 { dispatcher.firstSteps = FirstSteps.text }
             switch try dispatcher.action(for: arguments) {
@@ -65,7 +67,9 @@ enum Utter {
         }
     }
 
-    /// Runs a command; an error that it throws is told, and becomes its exit code.
+    /// Runs a command, and reports an error that it throws.
+    ///
+    /// - Returns: the command's exit code, or that of the error.
     static func reporting(_ command: () async throws -> ExitCode) async -> ExitCode {
         do {
             return try await command()
@@ -73,7 +77,7 @@ enum Utter {
             return report(error)
         } catch {
             let error = CommandError(error)
-            // A reader that has read enough is no failure.
+            // A closed pipe is no failure.
             if error.exitCode != .ok { Console.tell(error.message) }
             return error.exitCode
         }
@@ -88,7 +92,7 @@ enum Utter {
         SystemLimits.writeNoCoreFile()
         return await reporting {
             if parsed.specification.name == CommandSpecification.doctor.name { return await runDoctor(parsed) }
-            // Whoever wants to mend the file can't begin with one that is whole.
+            // Editing must work also when the configuration is not valid.
             if parsed.specification.name == "config edit" { return await runConfig(parsed) }
             let settings = try Settings.load()
             if !(parsed.specification.option(long: "quiet") != nil && parsed.has("quiet")) {

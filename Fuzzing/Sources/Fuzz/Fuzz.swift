@@ -1,6 +1,6 @@
 import Foundation
 
-// libFuzzer has the `main`, and calls these.
+// libFuzzer has the `main` and calls these functions.
 
 /// Called once, before any input.
 @_cdecl("LLVMFuzzerInitialize")

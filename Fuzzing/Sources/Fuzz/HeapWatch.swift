@@ -1,13 +1,13 @@
 import CFuzzer
 import Synchronization
 
-/// Sees every allocation, as AddressSanitizer does.
+/// Counts allocated bytes through the hooks of AddressSanitizer.
 enum HeapWatch {
     private static let live = Atomic(0)
     private static let highest = Atomic(0)
 
     private static let isInstalled: Bool = {
-        // Nothing may be allocated in the hooks, so what they use is made before.
+        // The hooks must not allocate, so everything that they use is initialized before.
         live.store(0, ordering: .relaxed)
         highest.store(0, ordering: .relaxed)
         let slot = __sanitizer_install_malloc_and_free_hooks(
@@ -19,7 +19,7 @@ enum HeapWatch {
         return slot > 0
     }()
 
-    /// The most that was allocated at any time while `body` ran, beyond what was before, in bytes.
+    /// The highest number of bytes that were allocated while `body` ran, beyond those before.
     static func peak(of body: () -> Void) -> Int {
         require(isInstalled, "the heap can be watched")
         let before = live.load(ordering: .relaxed)

@@ -2,8 +2,8 @@ import CFuzzer
 
 @testable import Outbox
 
-/// How libFuzzer changes an input. Bytes turned at random seldom leave JSON behind, so most changes of a JSON input are made
-/// to its values: that reaches what stands behind the parser.
+/// Changes an input for libFuzzer. Random changes of bytes seldom leave valid JSON, so most changes of a JSON input are made to its
+/// values, which tests the code after the parser.
 @_cdecl("LLVMFuzzerCustomMutator")
 func mutate(_ data: UnsafeMutablePointer<UInt8>, _ size: Int, _ maximumSize: Int, _ seed: UInt32) -> Int {
     if Subject.chosen?.isJSON == true, seed % 4 != 0 {
@@ -16,13 +16,13 @@ func mutate(_ data: UnsafeMutablePointer<UInt8>, _ size: Int, _ maximumSize: Int
     return LLVMFuzzerMutate(data, size, maximumSize)
 }
 
-/// Changes one value inside of another.
+/// Changes one value inside another at random.
 struct JSONMutator {
     private var state: UInt64
 
     init(seed: UInt32) { state = UInt64(seed) }
 
-    /// SplitMix64
+    /// A random number from 0 to `limit` - 1 (SplitMix64).
     private mutating func next(below limit: Int) -> Int {
         state &+= 0x9E37_79B9_7F4A_7C15
         var mixed = state
@@ -31,7 +31,9 @@ struct JSONMutator {
         return Int((mixed ^ (mixed >> 31)) % UInt64(limit))
     }
 
-    /// - Returns: nil when it is no JSON, also not a line of it.
+    /// The bytes with one value changed.
+    ///
+    /// - Returns: nil when neither the bytes nor one of their lines is JSON.
     mutating func mutated(_ bytes: [UInt8]) -> [UInt8]? {
         if let value = try? JSONParser.parse(bytes) { return Array(mutated(value).text.utf8) }
         var lines = bytes.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
@@ -58,7 +60,7 @@ struct JSONMutator {
         }
     }
 
-    /// Changes the value that is the `place`th, from 0, in the order in which they are written.
+    /// Changes the value with the index `place`, from 0, in the order in which values are written.
     private mutating func change(_ value: JSONValue, at place: inout Int) -> JSONValue {
         if place == 0 {
             place = -1
@@ -102,7 +104,7 @@ struct JSONMutator {
         case .string(let text) where kind < 9: return .string(bytesChanged(text))
         case .number(let digits) where kind < 6:
             let changed = bytesChanged(digits)
-            // It must stay a number, or all is lost.
+            // If it is no longer a number, the whole input is no longer JSON.
             if let number = try? JSONParser.parse(Array(changed.utf8)), number.double != nil { return number }
             return .number(Self.numbers[next(below: Self.numbers.count)])
         default: break
@@ -117,7 +119,7 @@ struct JSONMutator {
         }
     }
 
-    /// Changed as libFuzzer changes bytes, which knows what the code has compared with what.
+    /// The text as libFuzzer changes bytes; it knows the values that the code compares.
     private func bytesChanged(_ text: String) -> String {
         let bytes = Array(text.utf8)
         let room = bytes.count + 32

@@ -1,11 +1,11 @@
-/// Ends the process unless `condition` holds. Unlike `assert` also where the optimizer was at work.
+/// Ends the process unless `condition` holds, also in an optimized build.
 func require(
     _ condition: Bool, _ promise: @autoclosure () -> String, file: StaticString = #fileID, line: UInt = #line
 ) {
     if !condition { fatalError("broken promise: \(promise())", file: file, line: line) }
 }
 
-/// A value that must be there.
+/// Returns the value; ends the process when it is nil.
 func require<Value>(
     _ value: Value?, _ promise: @autoclosure () -> String, file: StaticString = #fileID, line: UInt = #line
 ) -> Value {

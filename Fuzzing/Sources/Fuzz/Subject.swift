@@ -1,6 +1,6 @@
 import Glibc
 
-/// What is fed: a reader of bytes that anybody may have written, with what must hold of whatever it makes of them.
+/// The code to fuzz: a reader of untrusted bytes, with the properties of its results.
 enum Subject: String, CaseIterable {
     case wav
     case operation
@@ -14,10 +14,10 @@ enum Subject: String, CaseIterable {
     case keys
     case worker
 
-    /// By the environment, which the processes that libFuzzer starts (to merge, to minimize) inherit.
+    /// The subject that the environment names; the processes that libFuzzer starts to merge or minimize inherit it.
     static let chosen = getenv("UTTER_FUZZ_SUBJECT").flatMap { Subject(rawValue: String(cString: $0)) }
 
-    /// Whether inputs are meant to be JSON, for journals a line each.
+    /// Whether inputs are JSON, or lines of JSON.
     var isJSON: Bool {
         switch self {
         case .operation, .capture, .journal, .result, .catalog: true
@@ -25,7 +25,7 @@ enum Subject: String, CaseIterable {
         }
     }
 
-    /// Checks all that is promised, with `require`.
+    /// Reads the bytes and checks the properties with `require`.
     func check(_ bytes: [UInt8]) {
         switch self {
         case .wav: WAVSubject.check(bytes)
@@ -43,7 +43,7 @@ enum Subject: String, CaseIterable {
     }
 }
 
-/// Whether two texts are the same to the last byte. `==` takes equivalent spellings of a letter for one.
+/// Whether two texts have the same bytes. `==` treats canonically equivalent texts as equal.
 func isSame(_ one: String?, _ other: String?) -> Bool {
     switch (one, other) {
     case (let one?, let other?): one.utf8.elementsEqual(other.utf8)

@@ -16,9 +16,9 @@ final class TranscribeCommand: Sendable {
     private let interruption = Interruption()
     private let recognition: RecognitionChoice
     private let writing: Writing
-    /// Nil when no destination was named.
+    /// The queue for the destinations; nil when none is named.
     private let delivery: Delivery?
-    /// Of all inputs together.
+    /// The progress of all inputs together.
     private let progress: Mutex<ListProgress>
 
     init(_ options: TranscribeOptions) throws {
@@ -35,7 +35,7 @@ final class TranscribeCommand: Sendable {
 
     func run() async throws -> ExitCode {
         let rate = try recognition.installed.sampleRate()
-        // The second pass leans towards the vocabulary, and the first hears everything.
+        // With a second pass, the first hears everything, so no word is unknown.
         if recognition.secondPass == nil { try await recognition.tellUnknownWords(endpointing: options.endpointing) }
         let output: Outputs
         do {
@@ -62,7 +62,7 @@ final class TranscribeCommand: Sendable {
                 progress.withLock { $0.finish(outcome.index, now: status.now) }
                 outcomes.append(outcome)
                 if let failure = outcome.failure, failure.concernsAll {
-                    // A reader that has read enough is no failure.
+                    // A closed pipe is no failure.
                     if failure.exitCode != .ok { status.fail(failure.message) }
                     stop(&group)
                     break
@@ -75,7 +75,7 @@ final class TranscribeCommand: Sendable {
         if outcomes.contains(where: \.isWhole) { recognition.announceBuiltIn() }
         if let common = outcomes.lazy.compactMap(\.failure).first(where: \.concernsAll) { return common.exitCode }
         if let file = output.file {
-            // What is there by its name holds nothing but whole transcripts. When there is none, the old file is worth more.
+            // The file gets its name only with complete transcripts. When there is none, an earlier file stays.
             if interruption.signalNumber != nil || outcomes.contains(where: \.isCut) {
                 if outcomes.contains(where: \.hasText) { try keepPart(of: file) }
             } else if outcomes.contains(where: \.isWhole) {
@@ -86,40 +86,40 @@ final class TranscribeCommand: Sendable {
         return outcomes.lazy.compactMap(\.failure).first?.exitCode ?? .ok
     }
 
-    /// What became of one input.
+    /// The outcome of one input.
     private struct Outcome: Sendable {
         var index: Int
         var failure: CommandError?
-        /// Whether all of its text is there, though what came after that may have failed.
+        /// Whether the transcript is complete, although a later step may have failed.
         var isWhole = false
-        /// Whether its text ends before it does.
+        /// Whether the transcript ends before the input does.
         var isCut = false
-        /// Whether anything was heard in it.
+        /// Whether the transcript holds text.
         var hasText = false
     }
 
-    /// Where the text goes.
+    /// The outputs of the transcripts.
     private struct Outputs: Sendable {
-        /// What does not go into a folder.
+        /// The output of all transcripts, unless each has a file in a folder.
         var shared: OrderedOutput
-        /// The file that it goes to; to be committed.
+        /// The file of `shared`, to be committed; nil for standard output.
         var file: SharedOutputFile?
-        /// Where each input has a file of its own.
+        /// The folder with a file for each input; nil when there is one output.
         var folder: OutputFolder?
     }
 
-    /// Keeps what there is beside the place where the whole would be, and says where.
+    /// Keeps an incomplete output as a file with `.part` after the name, and reports its path.
     private func keepPart(of file: SharedOutputFile) throws {
         if let part = try file.keepPart() { status.fail("what was heard until then is in \(part)") }
     }
 
-    /// Ends the work on all files, also on those that wait for input.
+    /// Ends the work on all inputs, also on those that wait for data.
     private func stop(_ group: inout TaskGroup<Outcome>) {
         group.cancelAll()
         interruption.endInput()
     }
 
-    /// Transcribes one input, and says what went wrong with it.
+    /// Transcribes one input, and reports its errors.
     private func transcribe(_ index: Int, rate: Int, into output: Outputs) async -> Outcome {
         let input = InputFile(path: options.inputs[index], raw: options.raw, interruption: interruption)
         let text = CollectedText()
@@ -158,20 +158,20 @@ final class TranscribeCommand: Sendable {
             if interruption.hasEndedInput {
                 if let file, !text.lines.isEmpty { try keepPart(of: file) }
             } else {
-                // What is there is not sent again.
+                // Queued before the file gets its name: an input whose file exists is never sent again.
                 if options.resumes { try send(text.lines) }
                 try file?.commit()
             }
             try shared.finish(index)
         } catch {
             let failure = CommandError(error)
-            // What is wrong for all is told once, and an input that we have cut off ourselves is not to blame for its end.
+            // An error of all inputs is reported once, by the caller. An input that this process cut off is not damaged at its end.
             let isCutOff = interruption.hasEndedInput && failure.exitCode == .dataError
             if !failure.concernsAll && !isCutOff && !(error is CancellationError) {
                 let message = failure.message.replacingOccurrences(of: " \(input.name):", with: " it:")
                 status.fail("\(input.name): \(message)")
             }
-            // What stands before it in the output stays, and those behind it move up.
+            // The text that was written stays, and the next inputs follow.
             do {
                 if let file, !failure.concernsAll && !(error is CancellationError) && !text.lines.isEmpty { try keepPart(of: file) }
                 try shared.finish(index)
@@ -180,7 +180,7 @@ final class TranscribeCommand: Sendable {
             }
             return failed(failure)
         }
-        // What was cut off is not done, and is sent when it is.
+        // With --resume, the text was queued above, or is queued when a later run completes the input.
         if options.resumes { return done() }
         do throws(OutboxError) {
             try send(text.lines)
@@ -192,7 +192,7 @@ final class TranscribeCommand: Sendable {
         }
     }
 
-    /// Shows how far one input is, or where there are several, how far all are.
+    /// Shows the progress of the input, or of all inputs when there are several.
     private func show(_ line: ProgressLine, of index: Int) {
         if options.inputs.count == 1 { return status.progress(line) }
         progress.withLock { progress in
@@ -201,19 +201,19 @@ final class TranscribeCommand: Sendable {
         }
     }
 
-    /// Queues the text of one input for the outbox's destinations.
+    /// Queues the text of one input for the destinations.
     private func send(_ text: String) throws(OutboxError) {
         guard let delivery, !text.isEmpty else { return }
         _ = try delivery.send(Capture(text: text), id: .timeOrdered())
     }
 
-    /// One output for all inputs.
+    /// The output of all inputs in their order.
     private func ordered(_ write: @escaping @Sendable (String) throws -> Void) -> OrderedOutput {
         let head = options.format.head(labelsChannels: options.channels == .split, namesFiles: options.namesFiles)
         return OrderedOutput(head: head, separator: options.format.separator(namesFiles: options.namesFiles), write)
     }
 
-    /// Opens the file or makes the folder that the text goes to, and removes what runs that were killed have left there.
+    /// Opens the output file or creates the output folder, and removes the temporary files that killed processes left there.
     private func openOutput() throws -> Outputs {
         @Sendable func failing(_ body: () throws -> Void) throws {
             do { try body() } catch {
@@ -236,7 +236,7 @@ final class TranscribeCommand: Sendable {
         }
         let isTerminal = isatty(STDOUT_FILENO) != 0
         let output = ordered { [status] text in
-            // A model's words are no more to be trusted than a file's name.
+            // Recognized text is as untrusted as the name of a file.
             let text = isTerminal ? TerminalText.visible(text, layout: .tabsAndNewlines) : text
             let code = status.duringOutput { Descriptor.write(text, to: STDOUT_FILENO) }
             if code != 0 { try failing { throw Output.failure(code) } }
@@ -245,17 +245,18 @@ final class TranscribeCommand: Sendable {
     }
 }
 
-/// The text of one input, as it grows.
+/// The text of one input so far.
 private final class CollectedText: Sendable {
     private let text = Mutex("")
     private let isInOutput = Atomic(false)
 
-    /// Something of the input is in its output, if only the beginning of a document.
+    /// Records that the output has a part of the transcript, if only its head.
     func noteOutput() { isInOutput.store(true, ordering: .relaxed) }
+    /// Whether the output has a part of the transcript.
     var hasOutput: Bool { isInOutput.load(ordering: .relaxed) }
 
     func add(_ piece: String) { text.withLock { $0 += piece } }
 
-    /// Without the newline at the end.
+    /// The text without the newline at its end.
     var lines: String { text.withLock { $0.hasSuffix("\n") ? String($0.dropLast()) : $0 } }
 }

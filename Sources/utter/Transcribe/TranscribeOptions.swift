@@ -1,49 +1,52 @@
 import Speech
 import TextRules
 
-/// What `utter transcribe` was asked for, with the rules between options checked.
+/// The options of `utter transcribe`, checked for conflicts.
 struct TranscribeOptions: Equatable, Sendable {
+    /// Where the transcripts are written.
     enum Destination: Equatable, Sendable {
         case standardOutput
         case file(String)
         case folder(String)
     }
 
+    /// The channels to transcribe.
     enum Channels: Equatable, Sendable {
+        /// The mix of all channels.
         case mix
-        /// Counted from 1.
+        /// One channel, counted from 1.
         case one(Int)
-        /// Each on its own.
+        /// All channels, each separately.
         case split
     }
 
-    /// The layout of input without a header.
+    /// The format of input without a header.
     struct Raw: Equatable, Sendable {
-        /// In Hz.
+        /// The sample rate, in Hz.
         var sampleRate: Int
         var channelCount: Int
     }
 
-    /// Paths; `-` is standard input.
+    /// The paths of the inputs; `-` is standard input.
     var inputs: [String]
     var format: OutputFormat
     var destination: Destination
-    /// Whether inputs whose transcript is there are left out.
+    /// Whether to skip inputs whose transcript exists.
     var resumes: Bool
-    /// Where the text of each input goes as well.
+    /// The destinations of each input's text.
     var delivery: DeliveryOptions
     var raw: Raw?
     var channels: Channels
     var recognition: RecognitionOptions
     var writing: WritingOptions
-    /// How many readings a result carries; nil when none beside the text were asked for.
+    /// The number of alternatives of each result; nil for none.
     var alternativeCount: Int?
     var jobCount: Int
     var isQuiet: Bool
     var isVerbose: Bool
     var endpointing: Endpointing { recognition.endpointing }
 
-    /// Who speaks in a recording speaks to people: a comma that is said there is a word.
+    /// The standard writing rules. Without marks, for speakers in a recording do not dictate: a spoken "comma" is a word.
     static let standardRules: Set<TextRules.Rule> = [.numbers, .capitals]
 
     init(_ arguments: ParsedArguments) throws(UsageError) {
@@ -80,13 +83,13 @@ struct TranscribeOptions: Equatable, Sendable {
         try check(arguments)
     }
 
-    /// Whether several recordings follow each other in one output, which then says whose text it is.
+    /// Whether several recordings follow each other in one output, which then names each.
     var namesFiles: Bool { inputs.count > 1 && destination.isOne }
 
-    /// Where the transcript of `input` goes inside an output folder.
+    /// The name of the transcript of `input` in an output folder.
     func outputName(for input: String) -> String {
         let name = input == "-" ? "stdin" : input.split(separator: "/").last.map(String.init) ?? input
-        // A leading dot is no extension: `.wav` keeps its name.
+        // A leading dot does not begin an extension: `.wav` keeps its name.
         let stem =
             if let dot = name.lastIndex(of: "."), dot != name.startIndex { String(name[..<dot]) } else { name }
         return "\(stem).\(format.fileExtension)"

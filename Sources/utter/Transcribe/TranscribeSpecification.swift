@@ -22,7 +22,7 @@ extension CommandSpecification {
             Example(command: "utter transcribe talk.wav", meaning: "Print what is said, an utterance a line."),
             Example(
                 command: "utter transcribe --second-pass none talk.wav",
-                meaning: "The same with the first pass alone: quicker, without capitals and punctuation."),
+                meaning: "Use the first pass alone: quicker, without capitals and punctuation."),
             Example(
                 command: "utter transcribe -o talk.vtt talk.mp4", meaning: "Write subtitles for a video."),
             Example(
@@ -41,12 +41,12 @@ extension CommandSpecification {
             ExitStatus(code: .unavailable, meaning: "A model, or ffmpeg for a file that needs it, is not installed."),
             ExitStatus(code: .osError, meaning: "The system is out of memory or open files."),
             ExitStatus(code: .cannotCreate, meaning: "An output can't be created."),
-            ExitStatus(code: .ioError, meaning: "Reading or writing failed on the way, or ffmpeg was killed."),
+            ExitStatus(code: .ioError, meaning: "Reading or writing failed, or ffmpeg was killed."),
             ExitStatus(code: .noPermission, meaning: "Writing there is not allowed."),
             ExitStatus(code: .configuration, meaning: "There is no such destination, or the model can't listen for the given words."),
             ExitStatus(code: .hungUp, meaning: "The terminal is gone; what was heard until then is written, to a file as FILE.part."),
             ExitStatus(code: .interrupted, meaning: "Interrupted; what was heard until then is written, to a file as FILE.part."),
-            ExitStatus(code: .terminated, meaning: "The same, by SIGTERM."),
+            ExitStatus(code: .terminated, meaning: "Ended by SIGTERM; what was heard until then is written, to a file as FILE.part."),
         ])
 
     private static let outputOptions: [OptionSpecification] = [
@@ -95,10 +95,10 @@ extension CommandSpecification {
         ]
 
     private static let talkOptions: [OptionSpecification] = [
-        .flag("quiet", short: "q", help: "No progress and no warnings; errors are still told."),
+        .flag("quiet", short: "q", help: "No progress and no warnings; errors are still reported."),
         .flag(
             "verbose", short: "v",
-            help: "Tell the recognizer's own log, and for each file the ledger of samples: how many were read, "
-                + "recognized and silent; and whose text became final."),
+            help: "Show the recognizer's own log, and for each file the ledger of samples: how many were read, "
+                + "recognized and silent; and which pass's text became final."),
     ]
 }

@@ -11,9 +11,15 @@ final class TranscriptWriter: Sendable {
     private let write: @Sendable (String) throws -> Void
     private let collectText: (@Sendable (String) -> Void)?
 
+    /// Creates a writer of one transcript.
+    ///
     /// - Parameters:
-    ///   - write: takes the transcript in its format, piece by piece.
-    ///   - collectText: takes the same as plain text.
+    ///   - format: the transcript's format.
+    ///   - channelCount: the number of channels that are transcribed separately.
+    ///   - labelsChannels: whether text is marked with its channel.
+    ///   - namesFiles: whether several recordings follow each other in the output.
+    ///   - collectText: gets the transcript as plain text, piece by piece.
+    ///   - write: gets the transcript in its format, piece by piece.
     init(
         _ format: OutputFormat, channelCount: Int, labelsChannels: Bool, namesFiles: Bool,
         collectText: (@Sendable (String) -> Void)? = nil,
@@ -27,12 +33,20 @@ final class TranscriptWriter: Sendable {
         self.write = write
     }
 
+    /// Begins the transcript.
+    ///
+    /// - Throws: the error of `write`.
     func begin(file: String, model: String) throws {
         try state.withLock { try write($0.formatter.begin(file: file, model: model)) }
     }
 
-    /// A channel, counted from 0, is final up to `time`, in seconds, and this was said in it since the last call, if
-    /// anything.
+    /// Adds the progress of a channel.
+    ///
+    /// - Parameters:
+    ///   - segment: the next segment of the channel; nil when there is none.
+    ///   - channel: the index of the channel, from 0.
+    ///   - time: the time up to which the channel is final, in seconds.
+    /// - Throws: the error of `write`.
     func add(_ segment: TranscribedSegment?, channel: Int, through time: Double) throws {
         try state.withLock { state in
             for due in state.merger.add(segment, channel: channel, through: time) {
@@ -42,7 +56,10 @@ final class TranscriptWriter: Sendable {
         }
     }
 
-    /// - Parameter duration: of the input, in seconds.
+    /// Ends the transcript.
+    ///
+    /// - Parameter duration: the input's duration, in seconds.
+    /// - Throws: the error of `write`.
     func end(duration: Double) throws {
         try state.withLock { try write($0.formatter.end(duration: duration)) }
     }

@@ -8,12 +8,12 @@ struct Transcription: Sendable {
     var options: TranscribeOptions
     var recognition: RecognitionChoice
     var writing: Writing
-    /// In Hz.
+    /// The sample rate of the model, in Hz.
     var modelRate: Int
     var status: Status
-    /// Takes the transcript, piece by piece.
+    /// Gets the transcript in its format, piece by piece.
     var write: @Sendable (String) throws -> Void
-    /// Takes the same as plain text, whatever the format.
+    /// Gets the transcript as plain text, whatever the format.
     var collectText: (@Sendable (String) -> Void)?
     var showProgress: @Sendable (ProgressLine) -> Void
 
@@ -23,14 +23,17 @@ struct Transcription: Sendable {
         var transcriber: ChosenTranscriber
     }
 
-    /// How much of the input the lanes were given, and why no more.
+    /// How much of the input was analyzed, and why no more.
     private struct Fed: Sendable {
-        /// Counted in samples: a sum of seconds depends in its last digit on the pieces that they came in.
+        /// The number of samples. It is exact, unlike a sum of seconds, whose last digit depends on the blocks.
         var sampleCount = 0
-        /// Nil at the end of the input.
+        /// The error that ended the input; nil at its end.
         var failure: (any Error)?
     }
 
+    /// Transcribes the input.
+    ///
+    /// - Throws: the errors of the input, the recognizer and the output.
     func run() async throws {
         let stream = AudioBlockStream { [input, options, modelRate] in
             let source = try input.open()
@@ -53,7 +56,7 @@ struct Transcription: Sendable {
         if recognition.hasVocabulary {
             for lane in lanes { try await lane.analyzer.setContext(recognition.context) }
         }
-        // Nothing to decode: but the model is loaded, and what is wrong with it is known before anything is written.
+        // Analyzing no samples loads the model, so that a broken one is found before anything is written.
         for lane in lanes {
             let nothing = AnalyzerInput(samples: [], sampleRate: modelRate)
             _ = try await lane.analyzer.analyzeSequence(SingleInput(nothing))
@@ -76,7 +79,7 @@ struct Transcription: Sendable {
                             try writer.add(
                                 await writing.written(segment), channel: channel, through: result.resultsFinalizationTime.seconds)
                         }
-                        // This channel holds no other up any more.
+                        // At its end, this channel delays no other any more.
                         try writer.add(nil, channel: channel, through: .infinity)
                         return nil
                     }
@@ -95,15 +98,14 @@ struct Transcription: Sendable {
         }
         try writer.end(duration: duration(of: fed.sampleCount))
         if let failure = fed.failure { throw failure }
-        // An input that we have cut off ourselves is not to blame for its end.
+        // An input that this process cut off is not damaged at its end.
         if !input.interruption.hasEndedInput {
             for complaint in await stream.complaints { status.warn("\(input.name): \(complaint)") }
         }
         await tellLedger(lanes)
     }
 
-    /// Gives the lanes everything there is, block by block, and reads the next block meanwhile.
-    /// When that fails on the way, what came before is kept.
+    /// Passes the input to the lanes block by block, and reads the next block meanwhile. After an error, the earlier blocks are kept.
     private func feed(
         _ lanes: [Lane], from stream: AudioBlockStream, _ description: AudioBlockStream.Description
     ) async -> Fed {
@@ -140,7 +142,7 @@ struct Transcription: Sendable {
         }
     }
 
-    /// In seconds.
+    /// The duration of so many samples, in seconds.
     private func duration(of sampleCount: Int) -> Double { Double(sampleCount) / Double(modelRate) }
 
     private func makeTranscriber() -> ChosenTranscriber {
@@ -153,7 +155,7 @@ struct Transcription: Sendable {
         }
         var reporting: Set<SpeechTranscriber.ReportingOption> = []
         if options.alternativeCount != nil { reporting.insert(.alternativeTranscriptions) }
-        // The channels' segments are put in one order, for which each has to say how far it is even when nobody speaks.
+        // To merge the channels' segments, each channel must report its progress also when nobody speaks.
         if options.channels == .split { reporting.insert(.silences) }
         return .speech(
             SpeechTranscriber(
@@ -173,7 +175,7 @@ struct Transcription: Sendable {
     }
 }
 
-/// One input, as a sequence.
+/// A sequence of one analyzer input.
 struct SingleInput: AsyncSequence, Sendable {
     let input: AnalyzerInput
 
@@ -192,7 +194,7 @@ struct SingleInput: AsyncSequence, Sendable {
 }
 
 extension TranscribedSegment {
-    /// A final result as the outputs show it; `nil` when nothing was said.
+    /// Creates the segment of a final result; nil when the result is a guess or nothing was said.
     init?(_ result: SpeechTranscriber.Result, channel: Int?, namesPass: Bool = false, alternativeCount: Int) {
         let text = String(result.text.characters)
         guard result.isFinal, !text.isEmpty else { return nil }

@@ -2,23 +2,28 @@ import Foundation
 import Outbox
 import Synchronization
 
-/// A user's command that each text goes through. A text that it fails on stays as it is, and the first failure is told.
+/// A user's command that filters each text. If the command fails, the text stays as it is; only the first failure is reported.
 final class TextFilter: Sendable {
     private let command: String
     private let timeLimit: Duration
     private let warn: @Sendable (String) -> Void
     private let hasWarned = Atomic(false)
 
-    /// - Parameter warn: gets a sentence, on any thread.
+    /// Creates a filter.
+    ///
+    /// - Parameters:
+    ///   - command: the command, for `sh -c`.
+    ///   - timeLimit: how long the command may run.
+    ///   - warn: called with a sentence at the first failure, on any thread.
     init(_ command: String, timeLimit: Duration = .seconds(5), warn: @escaping @Sendable (String) -> Void) {
         (self.command, self.timeLimit, self.warn) = (command, timeLimit, warn)
     }
 
-    /// What the command makes of a text, without the line breaks at its end.
+    /// The command's output for a text, without the line breaks at its end; the text itself when the command fails.
     func filtered(_ text: String) async -> String {
         let program = BoundedProgram("sh", ["-c", command], input: Array((text + "\n").utf8), timeLimit: timeLimit)
         let finished = await program.run()
-        // The end is near: nobody waits for the command.
+        // The command was stopped because this process ends; that is not a failure.
         if Task.isCancelled { return text }
         switch finished.end {
         case .exited(0): break

@@ -4,17 +4,21 @@ import Outbox
 import Speech
 import TextRules
 
-/// How final text is written: the rules, then the user's command. The one place between the recognizer and all that takes text.
+/// Writes final text: applies the rules, and then the user's command. All final text passes through here.
 struct Writing: Sendable {
     let rules: TextRules
     let filter: TextFilter?
 
     init(_ rules: TextRules, filter: TextFilter? = nil) { (self.rules, self.filter) = (rules, filter) }
 
+    /// Creates the writing that the options ask for.
+    ///
     /// - Parameters:
-    ///   - standard: the rules that hold when nobody has chosen any.
-    ///   - language: a BCP 47 tag or code of what is spoken; nil where nobody knows.
-    ///   - warn: gets a sentence about the user's command, on any thread.
+    ///   - options: the user's options.
+    ///   - standard: the rules when the user has chosen none.
+    ///   - language: the BCP 47 tag or code of the spoken language; nil when it is unknown.
+    ///   - environment: the user's environment.
+    ///   - warn: called with a sentence about a failure of the user's command, on any thread.
     /// - Throws: `CommandError` when the replacements can't be read.
     init(
         _ options: WritingOptions, standard: Set<TextRules.Rule>, language: String?,
@@ -26,7 +30,7 @@ struct Writing: Sendable {
         filter = options.filter.flatMap { $0 == "none" ? nil : TextFilter($0, warn: warn) }
     }
 
-    /// `$XDG_CONFIG_HOME/utter/replacements.txt`
+    /// The path of the standard file of replacements: `$XDG_CONFIG_HOME/utter/replacements.txt`.
     static func replacementsPath(_ environment: [String: String]) -> String {
         BaseFolder.configuration.utter(environment) + "/replacements.txt"
     }
@@ -57,12 +61,12 @@ struct Writing: Sendable {
 
     private var isEmpty: Bool { rules.isEmpty && filter == nil }
 
-    /// Writes what a transcript says. The words keep their times; a word that is made of several has the least of their confidences.
+    /// Writes a segment of a transcript. Words keep their times; a word that replaces several has the lowest of their confidences.
     func written(_ segment: TranscribedSegment?) async -> TranscribedSegment? {
         guard var segment, !isEmpty else { return segment }
         let tokens = segment.text.split(whereSeparator: \.isWhitespace).map(String.init)
         let utterance = rules.write(tokens, isPunctuated: Self.isPunctuated(segment))
-        // A recording has nobody who could take something back.
+        // Commands, such as "scratch that", have no effect in a transcript.
         if utterance.command == nil, utterance.words.map(\.text) != tokens {
             (segment.heard, segment.text, segment.hasOwnLines) = (segment.text, utterance.text, true)
             segment.words = segment.words.map(\.text) == tokens ? segment.words.joined(as: utterance.words) : segment.words
@@ -81,10 +85,12 @@ struct Writing: Sendable {
         segment.pass == RecognitionPass.second.rawValue && TextRules.isPunctuated(segment.text)
     }
 
-    /// Writes what goes into a memo.
+    /// Writes text for a memo.
     ///
-    /// - Parameter pass: whose text it is.
-    /// - Returns: nil when it stays as it is.
+    /// - Parameters:
+    ///   - heard: the recognized text.
+    ///   - pass: the pass that the text is from.
+    /// - Returns: nil when the text stays as it is.
     func written(_ heard: String, of pass: RecognitionPass) async -> WrittenSpeech? {
         if isEmpty { return nil }
         let tokens = heard.split(whereSeparator: \.isWhitespace).map(String.init)
@@ -103,20 +109,20 @@ struct Writing: Sendable {
     }
 }
 
-/// What was said into a memo, as it is to be written.
+/// Speech as it is written into a memo.
 struct WrittenSpeech: Equatable, Sendable {
-    /// The words as they were heard.
+    /// The recognized text.
     var heard: String
-    /// As a sentence begins.
+    /// The written text at the beginning of a sentence.
     var text: String
-    /// As it is where no sentence begins.
+    /// The written text inside a sentence.
     var textInsideSentence: String
-    /// Whether it is a command to take back what was said before.
+    /// Whether the speech is the command to remove the speech before it.
     var takesBack = false
 }
 
 extension [TranscribedWord] {
-    /// The written words with the times of those that were heard for them. Line breaks, and what is not to be written, are no words.
+    /// The written words with the times of the recognized words that they stand for. Line breaks and omitted words are left out.
     fileprivate func joined(as written: [WrittenWord]) -> [TranscribedWord] {
         written.filter { $0.text.contains { !$0.isNewline } }.map { word in
             let heard = self[word.heard]
@@ -127,7 +133,8 @@ extension [TranscribedWord] {
         }
     }
 
-    /// The words of another text, which says more or less the same, with the times of these and without their confidences.
+    /// The words of another version of the text with the times of these words. Confidences are kept only if the number of words is the
+    /// same.
     fileprivate func timing(_ text: String, from start: Double, to end: Double) -> [TranscribedWord] {
         let tokens = text.split(whereSeparator: \.isWhitespace).map(String.init)
         if tokens.count == count {

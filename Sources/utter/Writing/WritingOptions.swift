@@ -1,31 +1,33 @@
 import Foundation
 import TextRules
 
-/// What a user may say about how words are written, whatever the command.
+/// The options about how text is written, which several commands have.
 struct WritingOptions: Equatable, Sendable {
-    /// Nil for those that the command has by itself.
+    /// The rules; nil for the command's standard ones.
     var rules: Set<TextRules.Rule>?
-    /// A path, or `none`; nil for the file beside the configuration, if it is there.
+    /// The path of the file of replacements, or `none`; nil for the standard file, if it exists.
     var replacements: String?
-    /// For the shell, or `none`.
+    /// The shell command that filters text, or `none`.
     var filter: String?
 
     init() {}
 
     init(_ arguments: ParsedArguments) {
-        // The doctor looks at a memo's options, and writes nothing.
+        // The doctor takes a memo's options, but not these.
         guard arguments.specification.option(long: "rules") != nil else { return }
         rules = arguments.string("rules").map(Self.rules)
         replacements = arguments.string("replacements")
         filter = arguments.string("filter")
     }
 
-    /// - Parameter list: as `ValueKind.rules` takes it.
+    /// The rules in a list in the form of `ValueKind.rules`.
     private static func rules(_ list: String) -> Set<TextRules.Rule> {
         Set(ValueKind.parts(of: list).flatMap { $0 == "all" ? TextRules.Rule.allCases : TextRules.Rule(rawValue: $0).map { [$0] } ?? [] })
     }
 
-    /// - Parameter standard: the rules that the command has by itself.
+    /// The options of a command.
+    ///
+    /// - Parameter standard: the command's standard rules.
     static func specifications(standard: Set<TextRules.Rule>) -> [OptionSpecification] {
         let names = TextRules.Rule.allCases.filter(standard.contains).map(\.rawValue).joined(separator: ",")
         return [
@@ -47,6 +49,6 @@ struct WritingOptions: Equatable, Sendable {
 }
 
 extension ValueKind {
-    /// Rules of text, or words for all and none of them.
+    /// A list of rules, or one of the words for all and none of them.
     static let rules = ValueKind.list(TextRules.Rule.allCases.map(\.rawValue), alone: ["all", "none"])
 }

@@ -1,6 +1,6 @@
 @testable import Speech
 
-/// What a server answers to a download: understood alike however it is cut, and never a step that writes where it must not.
+/// A server's answer to a download: it is read independently of how the bytes are divided, and no step writes at a wrong place.
 enum AnswerSubject {
     static func check(_ bytes: [UInt8]) {
         var reader = HTTPHeadReader()

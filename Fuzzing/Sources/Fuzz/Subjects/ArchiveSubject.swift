@@ -1,6 +1,6 @@
 @testable import Speech
 
-/// A zip archive's directory: nothing is read outside of it, and nothing leads outside of the model's folder.
+/// The directory of a zip archive: nothing is read outside the archive, and no path leads out of the model's folder.
 enum ArchiveSubject {
     static func check(_ bytes: [UInt8]) {
         let peak = HeapWatch.peak { read(bytes) }
@@ -27,7 +27,7 @@ enum ArchiveSubject {
         }
     }
 
-    /// No two may share bytes.
+    /// Checks that no two entries share bytes.
     private static func check(_ entries: [ZipEntry], archiveSize: Int) {
         var free = 0
         for entry in entries.sorted(by: { $0.offset < $1.offset }) {
@@ -51,7 +51,7 @@ enum ArchiveSubject {
         for file in plan.files {
             require(parent(of: file.path).map(known.contains) ?? true, "a folder for each file: \(file.path)")
         }
-        // As a file system without letter case has it.
+        // In lower case, as a file system without letter case compares them.
         let names = plan.folders.map { $0.lowercased() } + plan.files.map { $0.path.lowercased() }
         require(Set(names).count == names.count, "a name once")
     }

@@ -2,7 +2,7 @@ import Foundation
 
 @testable import Speech
 
-/// A list of models: what is taken from it makes sense, and can be asked for.
+/// The list of models: its entries are valid, and each can be found by its name.
 enum CatalogSubject {
     static func check(_ bytes: [UInt8]) {
         guard let list = CatalogList(Data(bytes)) else { return }
@@ -19,7 +19,7 @@ enum CatalogSubject {
                 require(catalog.models(for: identifier).contains(model), "found by its language")
             }
         }
-        // A newer list says the same twice.
+        // Applying the same update twice has the effect of once.
         for (model, newer) in zip(models, models.dropFirst()) {
             var once = model
             once.update(from: newer)

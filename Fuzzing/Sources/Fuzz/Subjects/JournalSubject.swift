@@ -7,17 +7,17 @@ import Foundation
 #endif
 @testable import Outbox
 
-/// A memo's journal: whatever its lines say, a text that can be written on, and a time that can be kept.
+/// A memo's journal: any lines give a text that can be continued, and a valid time.
 enum JournalSubject {
     static func check(_ bytes: [UInt8]) {
         _ = MemoHistory(journal: bytes)
-        // With checksums, or nothing gets any further.
+        // Lines without valid checksums would all be refused.
         let lines = bytes.split(separator: UInt8(ascii: "\n"))
         let journal = lines.map { "\(CRC32.digits(of: $0)) ".utf8 + $0 + [UInt8(ascii: "\n")] }
         let history = MemoHistory(journal: Array(journal.joined()))
         require(!history.isTorn, "every line is whole")
 
-        // Only long texts are written by their changes.
+        // Only changes of long texts are written as differences.
         let long = String(repeating: "buy ", count: bytes.count % 8 == 0 ? 1100 : 1)
         for new in ["", history.text + "🥛", long + history.text] {
             let record = history.record(of: new)

@@ -4,7 +4,7 @@
     @testable import utter
 #endif
 
-/// What comes from a terminal: the same keys however the bytes are cut, and only text in text.
+/// The bytes from a terminal: the keys do not depend on how the bytes are divided, and text holds no control characters.
 enum KeysSubject {
     static func check(_ bytes: [UInt8]) {
         for mode in [KeyDecoder.Mode.raw, .lines] {
@@ -16,7 +16,7 @@ enum KeysSubject {
             require(joined(keys) == joined(slowKeys), "the same a byte at a time")
             for key in keys { check(key) }
 
-            // But in a paste, nothing may hide Control-C.
+            // Except in a paste, nothing may hide Control-C.
             let isPasted = bytes.indices.contains { bytes[$0...].starts(with: "[200~".utf8) }
             let interrupts = keys.count { $0 == .control("C") }
             require(isPasted || interrupts >= bytes.count { $0 == 3 }, "Control-C counts")
@@ -36,7 +36,7 @@ enum KeysSubject {
 
     private static func isControl(_ scalar: Unicode.Scalar) -> Bool { scalar.value < 0x20 || (0x7F...0x9F).contains(scalar.value) }
 
-    /// Text that came in several pieces as one.
+    /// The keys with successive pieces of text joined.
     private static func joined(_ keys: [Key]) -> [Key] {
         var result: [Key] = []
         var (text, pasted) = ("", "")

@@ -2,7 +2,7 @@ import Foundation
 
 @testable import Outbox
 
-/// The outbox's files: any JSON comes out of a rewrite as it was, and an operation is the same after it.
+/// The outbox's files: JSON and operations are the same after they are written and read again.
 enum OperationSubject {
     static func check(_ bytes: [UInt8]) {
         guard let value = try? JSONParser.parse(bytes) else {
@@ -17,7 +17,7 @@ enum OperationSubject {
         check(operation, fields: require(value.object, "an operation is an object"))
         CaptureSubject.check(Array(operation.payload))
 
-        // What the drainer does with it.
+        // The steps of the drainer.
         let now = Date(timeIntervalSince1970: 1.8e9)
         for isAtOnce in [false, true] {
             if case .wait(let seconds) = operation.readiness(now: now, isAtOnce: isAtOnce, knowsKind: true) {
@@ -56,7 +56,7 @@ enum OperationSubject {
         "waitsForUser", "payload", "payloadBase64",
     ]
 
-    /// Times are written to the microsecond; in far centuries a `Double` is as coarse as that.
+    /// Whether two dates are the same to the microsecond, the precision of the file, or to that of a `Double` in far centuries.
     private static func isClose(_ one: Date?, _ other: Date?) -> Bool {
         switch (one, other) {
         case (let one?, let other?): abs(one.timeIntervalSince(other)) < 4e-6

@@ -2,7 +2,7 @@ import Foundation
 
 @testable import Speech
 
-/// libvosk's results: whatever it writes, words lie in order of time and figures within their bounds.
+/// libvosk's results: words are in the order of their times, and numbers are within their bounds.
 enum ResultSubject {
     static func check(_ bytes: [UInt8]) {
         for sampleRate in [8000, 16_000, 768_000] {
@@ -21,7 +21,7 @@ enum ResultSubject {
             for word in alternative.words {
                 check(confidence: word.confidence)
                 require(word.text != "[unk]", "what is not in the vocabulary is no word")
-                // A hundred years, so that sums with a stream's time can't overflow.
+                // A hundred years, so that adding the time of a stream can't overflow.
                 require(word.range.lowerBound >= 0 && word.range.upperBound < 1 << 52, "the word lies in the stream")
             }
         }

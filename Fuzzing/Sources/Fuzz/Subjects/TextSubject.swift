@@ -5,7 +5,7 @@
     @testable import utter
 #endif
 
-/// What goes to a terminal: nothing that commands it, and all else as it was.
+/// Text for a terminal: no control character is left, and everything else is unchanged.
 enum TextSubject {
     static func check(_ bytes: [UInt8]) {
         for layout in [TerminalText.Layout.oneLine, .tabsAndNewlines] {
@@ -24,13 +24,13 @@ enum TextSubject {
         require(isSame((try? JSONParser.parse(Array(json.utf8)))?.string, text), "JSON gives the text back")
     }
 
-    /// The rule written down a second time: C0, DEL, C1, whatever turns the reading direction, and Unicode's ends of lines.
+    /// The rule, written independently: C0, DEL, C1, characters that change the direction of reading, and Unicode's line ends.
     private static func isForbidden(_ value: UInt32) -> Bool {
         value < 0x20 || (0x7F...0x9F).contains(value) || [0x061C, 0x200E, 0x200F, 0x2028, 0x2029].contains(value)
             || (0x202A...0x202E).contains(value) || (0x2066...0x2069).contains(value)
     }
 
-    /// A character is what the standard library takes for one, of one to four bytes.
+    /// The expected output, with characters as the standard library decodes them from one to four bytes.
     private static func expected(_ bytes: [UInt8], _ layout: TerminalText.Layout) -> [Unicode.Scalar] {
         var result: [Unicode.Scalar] = []
         var rest = bytes[...]

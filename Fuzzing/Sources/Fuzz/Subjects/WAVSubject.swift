@@ -1,6 +1,6 @@
 @testable import Audio
 
-/// Frames or a typed error, the same however the bytes are cut, in bounded memory.
+/// The WAV reader: it gives frames or a typed error, independent of how the bytes are divided into reads, in bounded memory.
 enum WAVSubject {
     static func check(_ bytes: [UInt8]) {
         var outcome = Outcome()
@@ -8,7 +8,7 @@ enum WAVSubject {
         require(peak <= 2 * bytes.count + 1 << 20, "memory under twice the input and 1 MiB, not \(peak) for \(bytes.count)")
         check(outcome, of: bytes)
 
-        // How it is cut now depends on the input alone, so that a crash can be repeated.
+        // The sizes of the reads depend on the input alone, so that a crash can be repeated.
         let sum = bytes.reduce(0) { ($0 &* 31 &+ Int($1)) & 0xFFFF }
         let again = read(bytes, cuts: 1 + sum % 29, window: 512 + sum % 513, framesAtOnce: 1 + sum % 7)
         require(again == outcome, "the same in pieces as at once")
@@ -18,13 +18,13 @@ enum WAVSubject {
         var format: AudioFormat?
         var declaredFrameCount: Int64?
         var frameCount = 0
-        /// FNV-1a over the samples' bits.
+        /// The FNV-1a hash of the samples' bits.
         var digest: UInt64 = 0xCBF2_9CE4_8422_2325
         var warnings: [WAVWarning] = []
         var error: WAVError?
     }
 
-    /// Counts what it is asked for.
+    /// A source that counts the bytes that are requested.
     private final class WatchedSource: ByteSource {
         private var source: ArrayByteSource
         private(set) var largestRequest = 0

@@ -1,6 +1,6 @@
 @testable import Speech
 
-/// What a worker of the second pass says, and what it is asked: whatever comes is refused, or read as it would be written, in whatever pieces.
+/// The messages from and to a worker of the second pass: each is refused, or read as it would be written, however it is divided.
 enum WorkerSubject {
     static func check(_ bytes: [UInt8]) {
         let requests = check(bytes, as: WorkerRequest.self)
@@ -9,7 +9,7 @@ enum WorkerSubject {
             check(confidence: text.confidence)
             for part in text.segments + text.words {
                 check(confidence: part.confidence)
-                // So that sums with a stream's time can't overflow.
+                // Bounded, so that adding the time of a stream can't overflow.
                 require(part.time.lowerBound >= 0 && part.time.upperBound < 1 << 40, "the part lies in a stream")
             }
             let verdict = SecondPassVerdict.decide(first: "yes", second: .text(text), seconds: 1)
