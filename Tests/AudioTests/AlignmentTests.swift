@@ -1,7 +1,7 @@
 import TestSupport
 import Testing
 
-@Suite("Finding a recording in a capture")
+@Suite("The search for a recording in a capture")
 struct AlignmentTests {
     private let recording: [Int16]
     private let silence: [Int16]
@@ -21,7 +21,7 @@ struct AlignmentTests {
         noise = (0..<12_000).map { _ in .random(in: -300...300, using: &numbers) }
     }
 
-    @Test("The exact samples are found, the silence at their start included")
+    @Test("finds the exact samples, with the silence at their start")
     func exact() {
         #expect(Alignment.offset(of: recording, in: recording) == 0)
         #expect(Alignment.exactOffset(of: recording, in: silence + recording + silence) == silence.count)
@@ -29,7 +29,7 @@ struct AlignmentTests {
         #expect(Alignment.exactOffset(of: recording, in: Array(recording.dropLast())) == nil)
     }
 
-    @Test("A recording that was made quieter and noisy is found to the sample")
+    @Test("finds a quieter and noisy recording to the sample")
     func alike() {
         let quiet = recording.map { $0 / 3 }
         let capture = zip(silence + quiet + silence, noise).map { $0 + $1 / 2 }
@@ -37,7 +37,7 @@ struct AlignmentTests {
         #expect(Alignment.offset(of: recording, in: capture) == silence.count)
     }
 
-    @Test("What is not there is not found")
+    @Test("finds nothing if the recording is not there")
     func absent() {
         #expect(Alignment.offset(of: recording, in: noise) == nil)
         #expect(Alignment.offset(of: recording, in: [Int16](repeating: 0, count: 12_000)) == nil)

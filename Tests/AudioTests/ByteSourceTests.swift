@@ -16,7 +16,7 @@ struct ByteSourceTests {
         }
     }
 
-    @Test("of an array gives it in pieces of at most the size it was told")
+    @Test("of an array gives it in pieces of at most the given size")
     func array() throws {
         let all = [UInt8](0..<20)
         #expect(try bytes(of: ArrayByteSource(all)) == all)
@@ -26,7 +26,7 @@ struct ByteSourceTests {
         #expect(try bytes(of: source) == Array(all[3...]))
     }
 
-    @Test("with a prefix gives that first, then the rest", arguments: [1, 5, 100])
+    @Test("with a prefix gives the prefix first, then the rest", arguments: [1, 5, 100])
     func prefixed(atOnce: Int) throws {
         let rest = ArrayByteSource([4, 5, 6])
         #expect(try bytes(of: PrefixedByteSource([1, 2, 3], followedBy: rest), atOnce: atOnce) == [1, 2, 3, 4, 5, 6])
@@ -67,7 +67,7 @@ struct ByteSourceTests {
         }
     }
 
-    @Test("that can't be opened or read says why, and of what")
+    @Test("that can't be opened or read says why, and which file it is")
     func errors() throws {
         let folder = try TemporaryFolder()
         let path = folder.file("none")
@@ -82,7 +82,7 @@ struct ByteSourceTests {
         }
     }
 
-    @Test("of a pipe gives a WAV as it is written, also where the descriptor doesn't block", arguments: [false, true])
+    @Test("of a pipe gives a WAV while it is written, also if the descriptor doesn't block", arguments: [false, true])
     func pipe(nonBlocking: Bool) throws {
         var ends: [Int32] = [0, 0]
         #expect(Glibc.pipe(&ends) == 0)

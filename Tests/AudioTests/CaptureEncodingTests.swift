@@ -100,7 +100,7 @@ struct CaptureEncodingTests {
         }
     }
 
-    @Test("A channel that the device has not is refused")
+    @Test("A channel that the device does not have is refused")
     func noSuchChannel() async throws {
         let device = FakeDevice(FakeDevicePlan { $0.channelCount = 2 })
         let tap = device.tap(CaptureConfiguration(device: "fake", channels: .channel(2)))
@@ -132,7 +132,7 @@ struct CaptureEncodingTests {
         }
     }
 
-    @Test("Nothing, read as fast as it comes, is silence and no clock")
+    @Test("ALSA's null device gives silence, and no clock rate is measured")
     func null() async throws {
         let tap = CaptureTap(CaptureConfiguration(device: "null", sampleLimit: 16_000 * 60))
         try await tap.start()
@@ -163,7 +163,7 @@ struct CaptureEncodingTests {
         #expect(capture.statistics.contradicts(declaredSampleRate: 48_000) == [44_100, 96_000, 24_000].contains(trueRate))
     }
 
-    @Test("In less than ten seconds nothing is said of the rate")
+    @Test("In less than ten seconds no clock rate is reported")
     func shortLiar() async throws {
         let device = FakeDevice(
             FakeDevicePlan {
@@ -196,7 +196,7 @@ struct CaptureEncodingTests {
         }
     }
 
-    @Test("Nor are two seconds of sound that come all at once", arguments: [0.0, 3, 8, 12])
+    @Test("Two seconds of sound that come at once do not count for the clock rate", arguments: [0.0, 3, 8, 12])
     func lateSound(start: Double) async throws {
         let device = FakeDevice(
             FakeDevicePlan { plan in
@@ -213,7 +213,7 @@ struct CaptureEncodingTests {
         #expect(abs(measured - 16_000) < 40)
     }
 
-    @Test("Nor is a pause that is too short to be noticed")
+    @Test("A pause that is too short to be noticed does not count for the clock rate")
     func shortPause() async throws {
         for start in [0.0, 5, 9.6] {
             let device = FakeDevice(

@@ -120,7 +120,7 @@ struct CaptureFaultTests {
         }
     }
 
-    @Test("comes to the end that is said here, keeps all that it gave before, and never makes the tap spin", arguments: cases)
+    @Test("has the expected end, keeps all earlier samples, and never makes the tap loop without waiting", arguments: cases)
     func faults(fault: Case) async throws {
         let expected = Self.outcome(fault)
         let device = FakeDevice(Self.plan(fault))
@@ -152,7 +152,7 @@ struct CaptureFaultTests {
         #expect(figures.callsPerSecond.values.max()! < 3_500, "\(figures.callsPerSecond)")
     }
 
-    @Test("is opened no more when it can't be started, and the call's number is told", arguments: errors)
+    @Test("is not opened again when it can't be started, and the error number is reported", arguments: errors)
     func startFails(errno: Int32) async throws {
         let device = FakeDevice(FakeDevicePlan { $0.faults = [.init(call: .start, answer: -Int(errno), time: 0)] })
         let tap = device.tap()
@@ -162,7 +162,7 @@ struct CaptureFaultTests {
         await tap.stop()
     }
 
-    @Test("is gone after a second of standing still with a suspended machine, if it does not wake up", arguments: [true, false])
+    @Test("counts as gone after a second in a suspended state from which it does not wake up", arguments: [true, false])
     func neverWakes(speaksUp: Bool) async throws {
         let device = FakeDevice(
             FakeDevicePlan {
@@ -177,7 +177,7 @@ struct CaptureFaultTests {
         capture.expectTruth(device)
     }
 
-    @Test("hears again after the machine slept, and says so", arguments: [true, false], [0.0, 0.3, 0.9])
+    @Test("captures again after the machine slept, and reports it", arguments: [true, false], [0.0, 0.3, 0.9])
     func sleepingMachine(speaksUp: Bool, duration: Double) async throws {
         let device = FakeDevice(
             FakeDevicePlan {
@@ -192,7 +192,7 @@ struct CaptureFaultTests {
         #expect(abs(capture.samples.count + Int(capture.statistics.samplesMissing) - 32_000) <= 40)
     }
 
-    @Test("says that it sleeps again and again without any sound: started anew, and then given up")
+    @Test("that is suspended again and again without any sound is restarted, and then given up")
     func sleepsForEver() async throws {
         let device = FakeDevice(
             FakeDevicePlan {
@@ -207,7 +207,7 @@ struct CaptureFaultTests {
         #expect(device.figures.time < 1.6)
     }
 
-    @Test("is silent: looked at four times a second, told as stalled after one, started anew after five, given up after ten")
+    @Test("that delivers nothing is polled four times a second, reported after one, restarted after five and given up after ten")
     func silent() async throws {
         let device = FakeDevice(FakeDevicePlan { $0.mishaps = [.init(kind: .pause, duration: 1_000)] })
         let capture = try await Capture.whole(of: device)
@@ -219,7 +219,7 @@ struct CaptureFaultTests {
         #expect(capture.statistics.isStalled)
     }
 
-    @Test("pauses for two seconds as an idle sound server does: nothing is done and nothing lost")
+    @Test("may pause for two seconds, as an idle sound server does: nothing is done and nothing is lost")
     func idle() async throws {
         let device = FakeDevice(
             FakeDevicePlan {
@@ -233,7 +233,7 @@ struct CaptureFaultTests {
         #expect(capture.samples.count == 32_000)
     }
 
-    @Test("goes while sound that is whole lies in it: that is still heard")
+    @Test("is unplugged while it holds samples: they are still captured")
     func goesWithSoundInIt() async throws {
         let device = FakeDevice(
             FakeDevicePlan {
@@ -246,7 +246,7 @@ struct CaptureFaultTests {
         capture.expectTruth(device)
     }
 
-    @Test("is unplugged: one error behind all that was heard, at once, and nobody calls it any more")
+    @Test("is unplugged: one error comes after all captured sound, at once, and the device is not called again")
     func unplugged() async throws {
         let device = FakeDevice(FakeDevicePlan { $0.mishaps = [.init(kind: .unplugging)] })
         let tap = device.tap()
@@ -266,7 +266,7 @@ struct CaptureFaultTests {
         #expect(await Capture.reading(tap).error == capture.error)
     }
 
-    @Test("is overrun when the tap is stopped: what can't be read any more is counted", arguments: [EPIPE, ESTRPIPE])
+    @Test("is overrun when the tap is stopped: the samples that can't be read are counted", arguments: [EPIPE, ESTRPIPE])
     func overrunAtTheEnd(errno: Int32) async throws {
         let device = FakeDevice(FakeDevicePlan { $0.faults = [.init(call: .avail, answer: -Int(errno))] })
         let capture = try await Capture.whole(of: device)
@@ -275,7 +275,7 @@ struct CaptureFaultTests {
         #expect(capture.statistics.suspensions == (errno == ESTRPIPE ? 1 : 0))
     }
 
-    @Test("is heard to the last frame that it has when the tap is stopped, though signals break off the calls")
+    @Test("is read to its last frame when the tap is stopped, although signals interrupt the calls")
     func lastFrames() async throws {
         // More than a period waits at the end: the thread has not run, and is told to stop when it does.
         let device = FakeDevice(

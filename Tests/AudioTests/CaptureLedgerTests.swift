@@ -6,9 +6,9 @@ import Testing
 
 @testable import Audio
 
-@Suite("What a capture counts")
+@Suite("The counts of a capture")
 struct CaptureLedgerTests {
-    @Test("Random misfortunes: every sample is delivered or counted, and stands where it sounded", arguments: 0..<Tier.count(15, long: 40))
+    @Test("With random faults, every sample is delivered or counted, at its true position", arguments: 0..<Tier.count(15, long: 40))
     func randomMishaps(run: Int) async throws {
         var random = SplitMix64(for: "capture \(run)")
         let plan = FakeDevicePlan { plan in
@@ -47,7 +47,7 @@ struct CaptureLedgerTests {
         #expect(capture.statistics.framesCaptured == Int64(device.figures.read.reduce(0) { $0 + $1.count }))
     }
 
-    @Test("At whatever moment the thread is held up, what stands behind it stands where it sounded")
+    @Test("Whenever the thread is delayed, later samples have the position at which they sounded")
     func everyMoment() async throws {
         // Each of the device's calls takes a microsecond: this is before, between and behind all calls of one round, and of the next.
         for microsecond in 0..<60 {
@@ -67,7 +67,7 @@ struct CaptureLedgerTests {
         }
     }
 
-    @Test("More gaps than there is room for are told with the next ones: in the end positions are right again")
+    @Test("Gaps for which there is no room are reported with the next ones: in the end positions are right again")
     func manyGaps() async throws {
         let device = FakeDevice(
             FakeDevicePlan { plan in
@@ -93,7 +93,7 @@ struct CaptureLedgerTests {
         #expect(wrongBlocks > 0)
     }
 
-    @Test("A reader that takes gaps as they come frees their room: all are told where they are")
+    @Test("A reader that takes gaps as they come frees their room: each is reported at its position")
     func gapsInTurn() async throws {
         let tap = Mutex<CaptureTap?>(nil)
         let gate = Gate()
@@ -119,7 +119,7 @@ struct CaptureLedgerTests {
         #expect(capture.blocks.last?.position ?? 0 > 300_000)
     }
 
-    @Test("A reader that comes late loses the oldest: they are counted, and what is left stands where it sounded")
+    @Test("A late reader loses the oldest samples: they are counted, and the others have the position at which they sounded")
     func lateReader() async throws {
         let device = FakeDevice(FakeDevicePlan { $0.frameCount = 100_000 })
         let capture = try await Capture.whole(of: device, .fake(bufferDuration: 1))
@@ -190,7 +190,7 @@ struct CaptureLedgerTests {
         }
     }
 
-    @Test("What comes behind a gap while less than the limit has come is what the limit counts")
+    @Test("The sample limit counts the captured samples, not those that a gap lost")
     func sampleLimitOverGap() async throws {
         let device = FakeDevice(FakeDevicePlan { $0.mishaps = [.init(kind: .standstill, duration: 1.2)] })
         let capture = try await Capture.whole(of: device, .fake(sampleLimit: 10_000))
@@ -198,7 +198,7 @@ struct CaptureLedgerTests {
         capture.expectTruthOfFirst(10_000, device, tolerance: 40)
     }
 
-    @Test("The level of what sounded last is that of the samples", arguments: [0, 1, 100, 16_384, 32_767] as [Int16])
+    @Test("The level is computed from the last samples", arguments: [0, 1, 100, 16_384, 32_767] as [Int16])
     func levels(amplitude: Int16) async throws {
         // A square wave: as loud on average as at its peak.
         let samples = (0..<16_000).map { $0 / 40 % 2 == 0 ? amplitude : -amplitude }
@@ -212,7 +212,7 @@ struct CaptureLedgerTests {
         #expect(abs(wave.statistics.level.rms - Float(amplitude) / 32_768 / Float(2).squareRoot()) < 1e-4)
     }
 
-    @Test("Zeros are counted up to the last sample, and any other begins the count anew", arguments: [0, 1, -1] as [Int16])
+    @Test("Zeros are counted up to the last sample, and any other sample restarts the count", arguments: [0, 1, -1] as [Int16])
     func silence(last: Int16) async throws {
         let samples = [3] + [Int16](repeating: 0, count: 7_000) + [last] + [Int16](repeating: 0, count: 999)
         let capture = try await Capture.whole(of: FakeDevice(.playing(samples)))

@@ -6,7 +6,7 @@ import Testing
 
 @testable import Audio
 
-@Suite("A tap's life")
+@Suite("The lifetime of a tap")
 struct CaptureLifetimeTests {
     /// `UTTER_TAP_LIVES` sets how many taps there are.
     @Test(
@@ -41,7 +41,7 @@ struct CaptureLifetimeTests {
         return more
     }
 
-    @Test("Stopped before it was started, a tap never starts, and its reader is at the end")
+    @Test("A tap that is stopped before it is started never starts, and its reader ends")
     func stoppedBefore() async throws {
         let device = FakeDevice(FakeDevicePlan())
         let tap = device.tap()
@@ -54,7 +54,7 @@ struct CaptureLifetimeTests {
         await tap.stop()
     }
 
-    @Test("Dropped before it was started, its reader is at the end")
+    @Test("The reader of a tap that is released before it is started ends")
     func droppedBefore() async throws {
         var tap: CaptureTap? = FakeDevice(FakeDevicePlan()).tap()
         var blocks = try #require(tap?.blocks.makeAsyncIterator())
@@ -62,7 +62,7 @@ struct CaptureLifetimeTests {
         #expect(try await blocks.next() == nil)
     }
 
-    @Test("Dropped while it captures, it stops by itself, and what it has heard can still be read")
+    @Test("A tap that is released while it captures stops by itself, and its samples can still be read")
     func droppedDuring() async throws {
         let device = FakeDevice(FakeDevicePlan())
         var tap: CaptureTap? = device.tap()
@@ -77,7 +77,7 @@ struct CaptureLifetimeTests {
         #expect(device.figures.closes == 1)
     }
 
-    @Test("Every stop returns when all is there, also the second, and one beside another")
+    @Test("Every stop returns when all samples can be read, also a second one and concurrent ones")
     func stops() async throws {
         for _ in 0..<20 {
             let device = FakeDevice(FakeDevicePlan())
@@ -97,7 +97,7 @@ struct CaptureLifetimeTests {
         }
     }
 
-    @Test("A stop beside the start ends it, or keeps it from starting")
+    @Test("A stop that is concurrent with the start ends the capture or prevents it")
     func stopBesideStart() async throws {
         for _ in 0..<200 {
             let device = FakeDevice(FakeDevicePlan { $0.frameCount = 1_600 })
@@ -112,7 +112,7 @@ struct CaptureLifetimeTests {
         }
     }
 
-    @Test("A device that keeps a call for ever keeps neither the stop nor the reader, and is closed when it lets go")
+    @Test("A device whose call does not return blocks neither the stop nor the reader, and is closed when the call returns")
     func stuckDevice() async throws {
         let isStuck = Atomic(true)
         let gate = Gate()
@@ -137,7 +137,7 @@ struct CaptureLifetimeTests {
         #expect(device.figures.closes == 1)
     }
 
-    @Test("A reader that is cancelled stops waiting, loses nothing, and another goes on where it was")
+    @Test("A cancelled reader stops waiting and loses nothing, and the next reader goes on at its position")
     func cancelledReader() async throws {
         let device = FakeDevice(FakeDevicePlan { $0.frameCount = 16_000 })
         let tap = device.tap()
@@ -153,7 +153,7 @@ struct CaptureLifetimeTests {
         #expect(tap.statistics.samplesDelivered == 16_000)
     }
 
-    @Test("Readers in turn, each of which takes a block, get every sample and place, over gaps too")
+    @Test("Readers that take a block each in turn get every sample and position, also over gaps")
     func readersInTurn() async throws {
         let device = FakeDevice(
             FakeDevicePlan { plan in

@@ -6,7 +6,7 @@ import Testing
 
 @Suite("A tap on the virtual microphone")
 struct CaptureMicrophoneTests {
-    @Test("hears bit for bit what is played at its own rate", arguments: [16_000, 48_000])
+    @Test("captures sound at the device's own rate bit for bit", arguments: [16_000, 48_000])
     func bitForBit(rate: Int) async throws {
         let microphone = try await VirtualMicrophone(rate: rate, channelCount: 1)
         let played = try await microphone.rendered(VirtualMicrophoneTests.fixture)
@@ -25,7 +25,7 @@ struct CaptureMicrophoneTests {
         #expect(capture.statistics.samplesMissing == 0)
     }
 
-    @Test("gives one error behind all that was heard when the server dies in mid-word, and then rests", arguments: ["die", "removal"])
+    @Test("gives one error after all captured sound when the server is killed, and then ends", arguments: ["die", "removal"])
     func deviceGoes(fate: String) async throws {
         let microphone = try await VirtualMicrophone(rate: 16_000, channelCount: 1)
         let (tap, hearing) = try await capture(microphone, sampleRate: 16_000)
@@ -51,7 +51,7 @@ struct CaptureMicrophoneTests {
         if fate == "removal" { _ = try? await playback.stop() }
     }
 
-    @Test("hears what sounded while the server stood still, when it goes on")
+    @Test("captures the sound from the time when the server was stopped, after the server goes on")
     func standstill() async throws {
         let microphone = try await VirtualMicrophone(rate: 16_000, channelCount: 1)
         let (tap, hearing) = try await capture(microphone, sampleRate: 16_000)
@@ -67,7 +67,7 @@ struct CaptureMicrophoneTests {
         capture.expectLedger()
     }
 
-    @Test("stops though the server stands still, and its reader is at the end")
+    @Test("stops although the server is stopped, and its reader ends")
     func stopsAtStandstill() async throws {
         let microphone = try await VirtualMicrophone(rate: 16_000, channelCount: 1)
         let (tap, hearing) = try await capture(microphone, sampleRate: 16_000)
@@ -80,7 +80,7 @@ struct CaptureMicrophoneTests {
         try await microphone.thaw()
     }
 
-    @Test("hears again after the sink was suspended")
+    @Test("captures again after the sink was suspended")
     func suspension() async throws {
         let microphone = try await VirtualMicrophone(rate: 16_000, channelCount: 1)
         let (tap, hearing) = try await capture(microphone, sampleRate: 16_000)

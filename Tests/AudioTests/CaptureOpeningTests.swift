@@ -8,7 +8,7 @@ import Testing
 
 @Suite("Opening a device")
 struct CaptureOpeningTests {
-    @Test("What ALSA says of a device that can't be opened is in the error, and nothing on stderr")
+    @Test("ALSA's messages about a device that can't be opened are in the error, and not on the standard error")
     func messages() async throws {
         let finished = try #require(
             await #expect(processExitsWith: .success, observing: [\.standardOutputContent, \.standardErrorContent]) {
@@ -40,7 +40,7 @@ struct CaptureOpeningTests {
         #expect(String(decoding: finished.standardErrorContent, as: UTF8.self) == "")
     }
 
-    @Test("Left alone, ALSA would speak on stderr, and does again afterwards")
+    @Test("Without the capture of its messages ALSA writes them to the standard error, and does so again afterwards")
     func withoutCollecting() async throws {
         let finished = try #require(
             await #expect(processExitsWith: .success, observing: [\.standardErrorContent]) {
@@ -111,7 +111,7 @@ struct CaptureOpeningTests {
         #expect(await tap.refusal()?.code == .alreadyUsed)
     }
 
-    @Test("Without a descriptor left there is an error and no wait without end")
+    @Test("When no descriptors are left, there is an error and no endless wait")
     func noDescriptors() async throws {
         await #expect(processExitsWith: .success) {
             // What Dispatch and the tap's first use need is open by then.

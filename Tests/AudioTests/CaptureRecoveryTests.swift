@@ -4,9 +4,9 @@ import Testing
 
 @testable import Audio
 
-@Suite("What is done about a device's answers")
+@Suite("The reaction to a device's answers")
 struct CaptureRecoveryTests {
-    @Test("A wait ends, rests come between, and restarts are few, whatever short run of answers comes")
+    @Test("Whatever the next few answers are, every wait ends, polls are spaced, and restarts are few")
     func everyShortSequence() {
         var count = 0
         func explore(_ walk: Walk, _ depth: Int) {
@@ -27,7 +27,7 @@ struct CaptureRecoveryTests {
         #expect(count > 20_000)
     }
 
-    @Test("A device that gives no sound and answers the same for ever is given up in time, without a spin")
+    @Test("A device that gives no sound and always answers the same is given up in time, without a busy loop")
     func everySteadyDevice() {
         var count = 0
         for wait in Answer.waits {
@@ -64,7 +64,7 @@ struct CaptureRecoveryTests {
         #expect(count > 2_000)
     }
 
-    @Test("Sound makes a new start: restarts before it do not count against the device")
+    @Test("After sound has come, earlier restarts no longer count")
     func soundForgives() {
         var recovery = CaptureRecovery(now: 0)
         for _ in 0..<100 {
@@ -76,7 +76,7 @@ struct CaptureRecoveryTests {
         }
     }
 
-    @Test("Waits that merely took long are no empty wake-ups: an idle device is not polled more often for it")
+    @Test("A long wait does not count as an empty wake-up: an idle device is not polled more often")
     func idleDevice() {
         var recovery = CaptureRecovery(now: 0)
         for quarter in 1...19 {
@@ -87,7 +87,7 @@ struct CaptureRecoveryTests {
         }
     }
 
-    @Test("An end keeps its reason and number in one word", arguments: CaptureEnd.Reason.allCases)
+    @Test("The end of a capture keeps its reason and error number in one word of memory", arguments: CaptureEnd.Reason.allCases)
     func packing(reason: CaptureEnd.Reason) {
         for code in [0, 1, ENODEV, .max, -1, .min] {
             let end = CaptureEnd(reason: reason, code: code)

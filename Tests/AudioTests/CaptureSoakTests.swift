@@ -9,7 +9,7 @@ import Testing
 @Suite("Hours of capture")
 struct CaptureSoakTests {
     /// `UTTER_SOAK_HOURS` sets how many hours of sound.
-    @Test("lose no sample, and memory stays as it is")
+    @Test("lose no sample, and memory does not grow")
     func soak() async throws {
         let result = await #expect(processExitsWith: .success, observing: [\.standardOutputContent]) {
             let hours = Tier.count(0.02, long: 0.2, "UTTER_SOAK_HOURS")

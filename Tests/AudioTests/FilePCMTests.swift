@@ -16,7 +16,7 @@ struct FilePCMTests {
         expectSame(heard, bytes)
     }
 
-    @Test("Silence follows when it is asked for")
+    @Test("Silence follows the file if that is asked for")
     func silence() async throws {
         let samples = (1...1_000).map { Int16($0) }
         let device = try FilePCM(samples, silence: 5_000)
@@ -24,7 +24,7 @@ struct FilePCMTests {
         expectSame(Samples.read(heard), samples + [Int16](repeating: 0, count: 3_000))
     }
 
-    @Test("A file's end is no end of the device")
+    @Test("The end of the file does not end the device")
     func end() async throws {
         let samples = (1...1_000).map { Int16($0) }
         let device = try FilePCM(samples)

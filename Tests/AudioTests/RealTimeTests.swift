@@ -6,7 +6,7 @@ import Testing
 /// What the capture thread must never do is shown twice: by the compiler, and by RealtimeSanitizer while it runs.
 @Suite("The capture thread")
 struct RealTimeTests {
-    @Test("can't be made to allocate, lock or call what may: the compiler rejects it, and takes what the thread does")
+    @Test("can't allocate, lock or call functions that may: the compiler rejects that, and accepts the thread's own code")
     func compilerRejects() async throws {
         let source = Toolchain.source("RealTimeCheck/planted.swift")
         let finished = try await Toolchain.compile(["-emit-sil", "-o", "/dev/null", source])

@@ -5,7 +5,7 @@ import Testing
 
 @Suite("A float becomes a 16-bit sample")
 struct SampleConversionTests {
-    @Test("that it came from, for all 65,536 of them")
+    @Test("equal to the one that it was made from, for all 65,536 of them")
     func inverse() {
         for integer in Int16.min...Int16.max where Int16(sample: Float(integer) / 32768) != integer {
             Issue.record("\(integer) became \(Int16(sample: Float(integer) / 32768))")
@@ -24,7 +24,7 @@ struct SampleConversionTests {
         #expect(Int16(sample: sample) == expected)
     }
 
-    @Test("as rounding and clamping by the book say, for a hundred thousand random bit patterns")
+    @Test("by rounding and clamping, for a hundred thousand random bit patterns")
     func anyBits() {
         let seed: UInt64 = 16
         print("floats from seed \(seed)")
@@ -40,7 +40,7 @@ struct SampleConversionTests {
         }
     }
 
-    @Test("in a buffer as alone")
+    @Test("in a buffer as by itself")
     func buffer() {
         let samples: [Float] = [0, 0.25, -2, .nan]
         var converted = [Int16](repeating: 9, count: 5)

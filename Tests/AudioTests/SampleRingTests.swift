@@ -60,7 +60,7 @@ struct SampleRingTests {
 
     /// Samples through two threads; the value of each follows from its position, so that any that is wrong shows.
     /// `UTTER_RING_SAMPLES` raises the count: a billion was run by hand.
-    @Test("hands samples from thread to thread without a wrong one, however the two race", arguments: [64, 4096])
+    @Test("passes samples from thread to thread without an error, however the two race", arguments: [64, 4096])
     func twoThreads(capacity: Int) async {
         let total = Tier.count(500_000, long: 2_000_000, "UTTER_RING_SAMPLES")
         let ring = SampleRing(minimumCapacity: capacity)

@@ -23,7 +23,7 @@ struct VirtualMicrophoneTests {
         #expect(heard[(offset + played.count)...].allSatisfy { $0 == 0 })
     }
 
-    @Test("Two microphones side by side hear each its own")
+    @Test("Two microphones at the same time each get their own sound")
     func twoMicrophones() async throws {
         async let first = VirtualMicrophone()
         async let second = VirtualMicrophone()
@@ -43,7 +43,7 @@ struct VirtualMicrophoneTests {
         }
     }
 
-    @Test("A microphone's own name says which one is meant")
+    @Test("Each microphone is found by its own name")
     func namesSayWhichServer() async throws {
         let microphones = try await [VirtualMicrophone(), VirtualMicrophone()]
         #expect(microphones[0].deviceName != microphones[1].deviceName)
@@ -53,7 +53,7 @@ struct VirtualMicrophoneTests {
         #expect(Alignment.exactOffset(of: noise, in: try await recording.finish(after: noise)) != nil)
     }
 
-    @Test("This process has the devices as well")
+    @Test("The devices exist in this process as well")
     func inThisProcess() async throws {
         let microphone = try await VirtualMicrophone(rate: 16_000, channelCount: 1)
         let capture = try ALSACapture(microphone.deviceName, rate: 16_000)
@@ -66,7 +66,7 @@ struct VirtualMicrophoneTests {
         #expect(Alignment.exactOffset(of: noise, in: heard) != nil)
     }
 
-    @Test("A recorder ends with an error when the server dies, and the device is gone then")
+    @Test("A recorder ends with an error when the server is killed, and the device no longer exists")
     func death() async throws {
         let microphone = try await VirtualMicrophone()
         let recording = try await Recording(microphone)
@@ -79,7 +79,7 @@ struct VirtualMicrophoneTests {
         #expect(again.errors.contains("Connection refused"))
     }
 
-    @Test("A recorder ends with an error when the device is taken away")
+    @Test("A recorder ends with an error when the device is removed")
     func removal() async throws {
         let microphone = try await VirtualMicrophone()
         let recording = try await Recording(microphone)
@@ -89,7 +89,7 @@ struct VirtualMicrophoneTests {
         #expect(finished.errors.contains("Input/output error"))
     }
 
-    @Test("After a suspension or a standstill of the server, the microphone hears again")
+    @Test("After the server was suspended or stopped, the microphone works again")
     func standstill() async throws {
         let microphone = try await VirtualMicrophone()
         let recording = try await Recording(microphone)
@@ -100,7 +100,7 @@ struct VirtualMicrophoneTests {
         #expect(Alignment.exactOffset(of: noise, in: try await recording.finish(after: noise)) != nil)
     }
 
-    @Test("What is broken off is not played to its end")
+    @Test("Playing that is cancelled stops before its end")
     func breakingOff() async throws {
         let microphone = try await VirtualMicrophone()
         let recording = try await Recording(microphone)
@@ -116,7 +116,7 @@ struct VirtualMicrophoneTests {
         #expect(heard.count { $0 == 5 } < minute.count / 2)
     }
 
-    @Test("The devices are listed with what they are")
+    @Test("The devices are listed with their descriptions")
     func listing() async throws {
         let listing = try await Program(
             ["arecord", "-L"], environment: ALSADevices.environment.merging(["PATH": "/usr/bin:/bin"]) { $1 }
@@ -145,7 +145,7 @@ struct VirtualMicrophoneTests {
         #expect(!FileManager.default.fileExists(atPath: folder))
     }
 
-    @Test("The server goes when its owner is killed, and when the shell between them is", arguments: ["owner", "shell"])
+    @Test("The server ends when its owner is killed, and when the shell between them is killed", arguments: ["owner", "shell"])
     func killing(victim: String) async throws {
         let folder = try TemporaryFolder()
         let home = folder.file("home")

@@ -4,7 +4,7 @@ import Testing
 
 @Suite("A WAV reader")
 struct WAVReaderTests {
-    @Test("gives 16-bit samples divided by 32768, exactly, and what the header says")
+    @Test("gives 16-bit samples divided by 32768, exactly, and the values of the header")
     func plainFile() throws {
         let samples: [Int16] = [0, 1, -1, 12_345, 32_767, -32_768]
         let contents = try readWAV(WAVBuilder.pcm16(samples, channelCount: 2, sampleRate: 44_100))
@@ -35,7 +35,7 @@ struct WAVReaderTests {
         #expect(contents.samples == expected)
     }
 
-    @Test("of an extensible file goes by its sub-format; fewer valid bits stand at the upper end")
+    @Test("of an extensible file uses its sub-format; fewer valid bits are the upper ones")
     func extensible() throws {
         for (tag, bits, validBits, encoding) in [
             (1, 16, 12, AudioFormat.Encoding.signed16), (1, 24, 20, .signed24), (1, 32, 24, .signed32),
@@ -69,7 +69,7 @@ struct WAVReaderTests {
         }
     }
 
-    @Test("refuses no channels, no rate, no block size, 65,535 channels, and says where they stand")
+    @Test("refuses no channels, no rate, no block size and 65,535 channels, and says where they are in the file")
     func zeros() {
         for (format, description) in [
             (formatBody(channelCount: 0), "the header says 0 channels, at byte 22"),
@@ -199,7 +199,7 @@ struct WAVReaderTests {
         }
     }
 
-    @Test("says what a file is that is not WAV")
+    @Test("says which other format a file has")
     func foreignFiles() {
         for (bytes, description) in [
             (WAVBuilder("RIFX").bytes, "this is a big-endian WAV file (RIFX), not a WAV file, at byte 0"),

@@ -102,7 +102,7 @@ struct WAVRobustnessTests {
         #expect(outcomes.contents > 5000 && outcomes.errors > 5000, "\(outcomes)")
     }
 
-    @Test("with random changes gives frames or an error, the same a byte at a time as at once")
+    @Test("with random changes gives frames or an error, the same in reads of one byte as at once")
     func randomMutations() {
         let runs = Tier.count(10_000, long: 100_000, "UTTER_FUZZ_RUNS")
         let seed = SplitMix64(for: "\(runs) mutations").seed
@@ -184,7 +184,7 @@ struct WAVRobustnessTests {
         }
     }
 
-    @Test("whose source fails gives what came before, and the source's own error")
+    @Test("whose source fails gives the frames before the failure, and the source's own error")
     func failingSource() throws {
         struct Unplugged: Error {}
         struct FailingSource: ByteSource {

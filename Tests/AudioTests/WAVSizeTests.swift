@@ -2,7 +2,7 @@ import Testing
 
 @testable import Audio
 
-@Suite("A WAV whose sizes are odd")
+@Suite("A WAV with a size")
 struct WAVSizeTests {
     /// A file of 16-bit samples 1, 2, 3 … whose data chunk says `dataSize`.
     private func file(
@@ -31,7 +31,7 @@ struct WAVSizeTests {
         #expect(contents.warnings.isEmpty)
     }
 
-    @Test("of 0 is empty where another chunk follows, and where nothing follows")
+    @Test("of 0 is empty, whether or not another chunk follows")
     func empty() throws {
         var listed = file(dataSize: nil, sampleCount: 0)
         listed.chunk("LIST", Array("INFOICMT".utf8) + littleEndian(UInt32(4)) + Array("more".utf8))
@@ -40,7 +40,7 @@ struct WAVSizeTests {
         #expect(try readWAV(file(dataSize: nil, sampleCount: 0).bytes).samples.isEmpty)
     }
 
-    @Test("longer than the file gives all whole frames and says how much is missing")
+    @Test("greater than the file gives all complete frames and says how much is missing")
     func tooLong() throws {
         let contents = try readWAV(file(dataSize: 27, channelCount: 2).bytes)
         #expect(contents.frameCount == 5)
@@ -53,7 +53,7 @@ struct WAVSizeTests {
         #expect(huge.warnings == [WAVWarning(.truncated, at: 64, count: 0xFFFF_FFFE - 20)])
     }
 
-    @Test("that is no multiple of the frame gives all whole frames and says what is left over")
+    @Test("that is not a multiple of the frame gives all complete frames and says how many bytes are left over")
     func partialFrame() throws {
         let contents = try readWAV(file(dataSize: 19, channelCount: 2).bytes)
         #expect(contents.frameCount == 4)
@@ -64,7 +64,7 @@ struct WAVSizeTests {
         #expect(cut.warnings == [WAVWarning(.partialFrame, at: 64, count: 1)])
     }
 
-    @Test("shorter than the file leaves what follows alone")
+    @Test("smaller than the file ignores what follows")
     func followed() throws {
         let contents = try readWAV(file(dataSize: 8).bytes)
         #expect(contents.samples == [1, 2, 3, 4].map { Float($0) / 32768 })
@@ -86,7 +86,7 @@ struct WAVSizeTests {
         }
     }
 
-    @Test("of a chunk is odd: with the pad byte and without it the next chunk is found")
+    @Test("of a chunk that is odd is read correctly with and without the pad byte")
     func padBytes() throws {
         for padded in [true, false] {
             for size in [1, 3, 7] {
@@ -106,7 +106,7 @@ struct WAVSizeTests {
         }
     }
 
-    @Test("that stands in a ds64 chunk is used in RF64 and BW64", arguments: ["RF64", "BW64"])
+    @Test("in a ds64 chunk is read by it, as RF64 and as BW64", arguments: ["RF64", "BW64"])
     func ds64(container: String) throws {
         let sizes = sizeBody(fileSize: 92, dataSize: 16)
         let contents = try readWAV(file(container, fileSize: .max, ds64: sizes, dataSize: .max).bytes)
@@ -128,7 +128,7 @@ struct WAVSizeTests {
         #expect(declared.warnings == [WAVWarning(.truncated, at: 100, count: 1 << 40 - 20)])
     }
 
-    @Test("that should stand in a ds64 chunk, and doesn't, is read to the end with a warning")
+    @Test("that refers to a missing ds64 chunk is read to the end with a warning")
     func missingDS64() throws {
         for ds64 in [nil, [], [UInt8](repeating: 0, count: 15)] as [[UInt8]?] {
             let contents = try readWAV(file("RF64", ds64: ds64, dataSize: .max).bytes)
@@ -138,7 +138,7 @@ struct WAVSizeTests {
         }
     }
 
-    @Test("in a ds64 chunk that can't be true is read to the end", arguments: [0, .max, .max - 1, 1 << 63] as [UInt64])
+    @Test("in a ds64 chunk that can't be right is read to the end", arguments: [0, .max, .max - 1, 1 << 63] as [UInt64])
     func lyingDS64(dataSize: UInt64) throws {
         let sizes = sizeBody(fileSize: dataSize, dataSize: dataSize, frameCount: .max)
         let contents = try readWAV(file("RF64", fileSize: .max, ds64: sizes, dataSize: .max).bytes)

@@ -34,7 +34,7 @@ struct WAVWriterTests {
         ]
     }
 
-    @Test("gives a plain file that everyone reads back whole", arguments: [1, 2])
+    @Test("makes a plain file that other programs read completely", arguments: [1, 2])
     func finished(channelCount: Int) throws {
         let folder = try TemporaryFolder()
         let all = samples(3000 * channelCount, seed: 1)
@@ -60,7 +60,7 @@ struct WAVWriterTests {
         #expect(mode == 0o600)
     }
 
-    @Test("that is killed after any write leaves a file that everyone reads back whole")
+    @Test("that is killed after any write leaves a file that other programs read completely")
     func killed() throws {
         let folder = try TemporaryFolder()
         let all = samples(2000, seed: 2)
@@ -85,7 +85,7 @@ struct WAVWriterTests {
         }
     }
 
-    @Test("whose disk lost power may have lost any part of the end: the rest is read")
+    @Test("whose disk lost power may have lost any part of the file's end: the rest is read")
     func powerCut() throws {
         let folder = try TemporaryFolder()
         let all = samples(200, seed: 3)
@@ -101,7 +101,7 @@ struct WAVWriterTests {
         try writer.finish()
     }
 
-    @Test("that was never finished leaves its file readable, and closes it")
+    @Test("that is released without being finished leaves a readable file, and closes it")
     func abandoned() throws {
         let folder = try TemporaryFolder()
         do {
@@ -111,7 +111,7 @@ struct WAVWriterTests {
         #expect(try readWAV(FileByteSource(path: folder.file("a.wav"))).frameCount == 3)
     }
 
-    @Test("makes RF64 of what is too long for RIFF, and everyone reads it")
+    @Test("makes RF64 of a file that is too long for RIFF, and other programs read it")
     func rf64() throws {
         let folder = try TemporaryFolder()
         let all = samples(1000, seed: 4)
@@ -139,7 +139,7 @@ struct WAVWriterTests {
         #expect(try folder.read("b.raw") == all.flatMap(littleEndian))
     }
 
-    @Test("says 64-bit sizes of a file beyond 4 GiB")
+    @Test("writes the 64-bit sizes of a file beyond 4 GiB")
     func beyond4GiB() throws {
         let header = WAVHeaderBytes(format: AudioFormat(sampleRate: 16_000, channelCount: 1))
         let limit = WAVHeaderBytes.maximumRIFFSize - Int64(WAVHeaderBytes.count - 8)
@@ -219,7 +219,7 @@ struct WAVWriterTests {
         #expect(disk.log == ["header", "flush", "samples", "flush", "header", "flush"])
     }
 
-    @Test("on a full disk says so, counts nothing of that append, and goes on when there is room")
+    @Test("reports a full disk, counts nothing of that append, and goes on when there is room")
     func fullDisk() throws {
         let folder = try TemporaryFolder()
         let (disk, path) = (Disk(), folder.file("a.wav"))
@@ -239,7 +239,7 @@ struct WAVWriterTests {
         #expect(try folder.read("a.wav").count == WAVHeaderBytes.count + 8)
     }
 
-    @Test("cuts off what an append that failed has left, if nothing follows it")
+    @Test("cuts off the bytes that a failed append left, if nothing follows")
     func leftover() throws {
         let folder = try TemporaryFolder()
         let (disk, path) = (Disk(), folder.file("a.wav"))
@@ -266,7 +266,7 @@ struct WAVWriterTests {
         #expect(contents.samples.map { Int16(sample: $0) } == [1, -2, 3, -4])
     }
 
-    @Test("says when a flush fails, and finish can be tried again")
+    @Test("reports a failed flush, and finish can be tried again")
     func failedFlush() throws {
         let folder = try TemporaryFolder()
         let (disk, path) = (Disk(), folder.file("a.wav"))
@@ -280,7 +280,7 @@ struct WAVWriterTests {
         #expect(try readWAV(FileByteSource(path: path)).declaredFrameCount == 1)
     }
 
-    @Test("that could not even begin leaves no file")
+    @Test("that fails to begin leaves no file")
     func failedBeginning() throws {
         let folder = try TemporaryFolder()
         let (disk, path) = (Disk(), folder.file("a.wav"))

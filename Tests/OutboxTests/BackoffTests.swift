@@ -24,7 +24,7 @@ struct BackoffTests {
         #expect(Backoff.delay(afterAttempts: 1, pause: -5, random: 0) == 2)
     }
 
-    @Test("spreads ten thousand who fail together evenly, in every round")
+    @Test("spreads ten thousand operations that fail together evenly, in every round")
     func spread() {
         var random = SplitMix64(for: "synchronised clients")
         var times = [Double](repeating: 0, count: 10_000)
@@ -42,7 +42,7 @@ struct BackoffTests {
         }
     }
 
-    @Test("is no longer than it was meant to be, whatever a clock says")
+    @Test("is never longer than it was set, whatever the clock says")
     func clocks() {
         var operation = OutboxOperation(kind: "k", payload: Data())
         let date = Date(timeIntervalSince1970: 1_700_000_000)

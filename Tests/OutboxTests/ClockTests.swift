@@ -12,7 +12,7 @@ struct ClockTests {
     private let folder = TemporaryFolder()
     private var store: OutboxStore { OutboxStore(folder: folder.path + "/outbox") }
 
-    @Test("delay nothing in a drainer that runs, and bring nothing on", arguments: [day, -day])
+    @Test("neither lengthen nor shorten the delays of a running drainer", arguments: [day, -day])
     func running(jump: Double) async throws {
         let clock = FakeClock()
         let outcomes = Mutex<[DeliveryOutcome]>([.failed(reason: "503", after: .seconds(3600)), .delivered])
@@ -37,7 +37,7 @@ struct ClockTests {
         #expect(handler.ids.count == 2)
     }
 
-    @Test("of the wall: the next start tries at once when it went forward, and after the whole delay, and no more, when it went back")
+    @Test("make the next start try at once after a jump forward, and after at most the whole delay after a jump back")
     func restarted() async throws {
         for (jump, remaining) in [(Self.day, nil), (-Self.day, 3600), (0, 1800), (1799, 1), (-1799, 3599), (-1801, 3600)]
             as [(Double, Int?)]
@@ -91,11 +91,11 @@ struct ClockTests {
         return (String(decoding: finished.output, as: UTF8.self), finished.end)
     }
 
-    @Test("between real processes: a wall's clock a day off")
+    @Test("between real processes: a wall clock that is a day off")
     func processes() async throws { try await check(bootOffsets: [nil]) }
 
     @Test(
-        "between real processes: machines that have run for a day longer, or have just been started, and a wall's clock a day off",
+        "between real processes: machines that have run for a day longer, or have just been started, and a wall clock that is a day off",
         .needsNamespace("-rT --boottime 1 --fork"))
     func namespaces() async throws {
         let uptime = Int((SystemDrainClock().now / .seconds(1)).rounded(.down))

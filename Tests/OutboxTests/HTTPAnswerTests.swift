@@ -4,7 +4,7 @@ import Testing
 
 @testable import Outbox
 
-@Suite("What curl writes of an answer")
+@Suite("The head of an answer that curl writes")
 struct HTTPAnswerTests {
     private func status(_ head: String) -> Int? { HTTPAnswer(head: Array(head.utf8))?.status }
 
@@ -29,7 +29,7 @@ struct HTTPAnswerTests {
         }
     }
 
-    @Test("has lines that end with LF, whatever else may look like an end")
+    @Test("has lines that end with LF and with no other character")
     func lines() {
         for end in ["\r", "\u{B}", "\u{C}", "\u{1C}", "\u{1D}", "\u{1E}", "\u{85}", "\u{2028}", "\u{2029}"] {
             #expect(status("HTTP/1.1 500 No\r\nA: b\(end)HTTP/1.1 200 OK\r\n\r\n") == 500)
@@ -42,7 +42,7 @@ struct HTTPAnswerTests {
         #expect(HTTPAnswer(head: bytes)?.fields["retry-after"] == "7")
     }
 
-    @Test("cut anywhere is no answer, and changed anywhere at random never becomes one that is not there")
+    @Test("is no answer if it is cut anywhere, and random changes never make an answer of it that is not there")
     func damaged() {
         let whole = Array("HTTP/1.1 100 Go on\r\n\r\nHTTP/1.1 500 No\r\nRetry-After: 7\r\nA: HTTP/1.1 200 OK\r\n\r\n".utf8)
         for count in whole.indices { #expect(HTTPAnswer(head: Array(whole[..<count])) == nil, "\(count)") }
@@ -57,7 +57,7 @@ struct HTTPAnswerTests {
         }
     }
 
-    @Test("has fields by names in lower case, of several the last, and none that goes on in a next line or comes after the head")
+    @Test("has fields by their names in lower case, of several the last, without continued lines and fields after the head")
     func fields() {
         let head = "HTTP/1.1 429 No\r\nRETRY-After : 5\r\nRetry-After:\t 7 \r\nA: b\r\n Retry-After: 9\r\nC\r\n\r\nRetry-After: 11\r\n"
         let answer = HTTPAnswer(head: Array(head.utf8))
@@ -65,7 +65,7 @@ struct HTTPAnswerTests {
         #expect(answer?.pause(now: Date()) == .seconds(7))
     }
 
-    @Test("comes with a line about the exchange, and without it says the least that is certain")
+    @Test("comes with a line about the exchange; without the line, the request counts as sent")
     func report() {
         let head = "HTTP/1.1 200 OK\r\n\r\n"
         let report = CurlReport(Array((head + "000 0.000967 8080 \n").utf8))
@@ -78,7 +78,7 @@ struct HTTPAnswerTests {
         }
     }
 
-    @Test("may be a proxy's, which the environment names as curl reads it, and which is never named with its password")
+    @Test("may be that of a proxy, which is found in the environment as curl does, and reported without its password")
     func proxies() {
         func proxy(_ scheme: String, _ environment: [String: String]) -> String? {
             HTTPProxy(forScheme: scheme, in: environment)?.phrase

@@ -29,7 +29,7 @@ struct HandlerTests {
         }
     }
 
-    @Test("A capture comes out of its payload as it went in")
+    @Test("A capture is the same after it is written to a payload and read again")
     func captures() throws {
         var random = SplitMix64(for: "captures")
         for zone in ["Europe/Berlin", "Asia/Kathmandu", "America/St_Johns", "GMT", "GMT+0130"] {
@@ -45,7 +45,7 @@ struct HandlerTests {
         #expect(west.timestamp == "1969-12-31T20:30:00-03:30")
     }
 
-    @Test("A capture that somebody else has written is read or refused, whatever its time and its zone")
+    @Test("A foreign payload is read or refused, whatever its time and time zone")
     func foreignCaptures() throws {
         func capture(_ time: String, _ zone: String, _ offset: String) -> Capture? {
             Capture(payload: Data(#"{"text":"x","capturedAt":\#(time),"timeZone":"\#(zone)","secondsFromGMT":\#(offset)}"#.utf8))
@@ -65,7 +65,7 @@ struct HandlerTests {
         }
     }
 
-    @Test("No destination is troubled by a payload that is no capture")
+    @Test("Every destination refuses a payload that is not a capture")
     func notACapture() async throws {
         let wrong = OutboxOperation(kind: "k", payload: Data("x".utf8))
         let handlers: [any OutboxHandler] = [
@@ -75,7 +75,7 @@ struct HandlerTests {
         for handler in handlers { #expect(reason(await handler.deliver(wrong)).hasPrefix("user: the operation holds no text")) }
     }
 
-    @Test("The vault takes a capture once, and a disk's refusal is a reason to try again")
+    @Test("The vault adds a capture once, and after an error of the disk it is tried again")
     func vault() async throws {
         let handler = VaultHandler(MarkdownVault(.own(folder.path + "/notes")))
         let operation = operation()
@@ -98,7 +98,7 @@ struct HandlerTests {
         #expect(folder.text(of: "got") == Self.said + "\(operation.id.uuidString.lowercased()) 2025-03-08T14:22:00+01:00 work\n")
     }
 
-    @Test("What a command's end means, and that nothing that it says is in a reason, for it may be what was said in another shape")
+    @Test("The exit status of a command decides the outcome, and nothing of its output, which may hold the text, is in the reason")
     func commandFailures() async throws {
         let expected = [
             "exit 3": "failed: the command ended with exit status 3",
@@ -115,7 +115,7 @@ struct HandlerTests {
         #expect(await CommandHandler("echo 'no route' >&2; exit 75").attempt(operation()).words == Array("no route\n".utf8))
     }
 
-    @Test("A command that reads nothing, or floods us, or leaves something running, holds nothing up")
+    @Test("A command that reads nothing, writes without end or leaves a process running delays nothing")
     func unruly() async throws {
         let long = String(repeating: "buy milk ", count: 100_000)
         #expect(await CommandHandler("exit 0").deliver(operation(long)) == .delivered)
@@ -128,7 +128,7 @@ struct HandlerTests {
         #expect(kill(child, SIGKILL) == 0)
     }
 
-    @Test("A command that doesn't end is ended with all that it has started, at its limit or when the drainer ends")
+    @Test("A command that doesn't end is killed with all processes that it started, at its time limit or when the drainer ends")
     func stuck() async throws {
         let stuck = "tail -f /dev/null & echo $! > '\(folder.path)/pid'; wait"
         #expect(
@@ -172,7 +172,7 @@ extension HandlerTests {
         try WebHookHandler("http://127.0.0.1:\(peer.port)\(path)", bearer: bearer, timeLimit: .seconds(limit))
     }
 
-    @Test("A web hook gets JSON with the key, the time and the secret, and no secret is among a process's arguments")
+    @Test("A web hook gets JSON with the key, the time and the secret, and no process has the secret among its arguments")
     func webHook() async throws {
         let peer = try Peer("web.py")
         folder.put("s3cret\n", in: "token")
@@ -202,7 +202,7 @@ extension HandlerTests {
         _ = try await task.value
     }
 
-    @Test("What a web hook's answer means")
+    @Test("The status of a web hook's answer decides the outcome")
     func webHookAnswers() async throws {
         let peer = try Peer("web.py")
         let expected = [
@@ -237,7 +237,7 @@ extension HandlerTests {
                 == "network: the web hook's host is not found")
     }
 
-    @Test("Only a whole answer of the web hook counts, and nothing that merely looks like one")
+    @Test("Only a complete answer of the web hook counts, and nothing that only resembles one")
     func webHookOddAnswers() async throws {
         let peer = try Peer("web.py")
         let brokeOff = "network: the web hook broke off"
@@ -278,7 +278,7 @@ extension HandlerTests {
         #expect(stalled == .failed(reason: "the web hook did not answer in time", isNetwork: true, mayHaveArrived: true))
     }
 
-    @Test("A web hook's failure says whether the request was on its way")
+    @Test("A web hook's failure says whether the request may have been sent")
     func webHookArrival() async throws {
         let peer = try Peer("web.py")
         for (address, mayHaveArrived) in [
@@ -294,7 +294,7 @@ extension HandlerTests {
         }
     }
 
-    @Test("A receiver that honours the key has one effect, however often it is sent")
+    @Test("A receiver that honours the key has one effect, however often an operation is sent")
     func webHookRepeated() async throws {
         let peer = try Peer("web.py")
         var operation = operation()
@@ -308,7 +308,7 @@ extension HandlerTests {
         #expect(Set(keys) == [operation.id.uuidString.lowercased()])
     }
 
-    @Test("A redirect carries nothing anywhere", arguments: [301, 302, 303, 307, 308])
+    @Test("A redirect is not followed", arguments: [301, 302, 303, 307, 308])
     func redirects(status: Int) async throws {
         let (peer, other) = (try Peer("web.py"), try Peer("web.py"))
         folder.put("s3cret", in: "token")
@@ -325,7 +325,7 @@ extension HandlerTests {
         }
     }
 
-    @Test("A user's own settings of curl don't count")
+    @Test("The user's own settings of curl are ignored")
     func curlrc() async throws {
         let (peer, other) = (try Peer("web.py"), try Peer("web.py"))
         folder.put("location\nproxy = \"http://127.0.0.1:\(other.port)\"\n", in: ".curlrc")
@@ -335,7 +335,7 @@ extension HandlerTests {
         #expect(try await peer.next()["path"] as? String == "/ok")
     }
 
-    @Test("A secret that is missing, and an address that is none, are told before anything is sent")
+    @Test("A missing secret and an invalid address are reported before anything is sent")
     func webHookConfiguration() async throws {
         for address in ["", "example.org", "ftp://example.org", "http://", "https://a b", "http://a\r\nX: y", "file:///etc/passwd"] {
             #expect(throws: OutboxError.self) { try WebHookHandler(address) }
@@ -360,7 +360,7 @@ extension HandlerTests {
         return "msmtp -C \(folder.path)/msmtprc"
     }
 
-    @Test("A mail arrives through msmtp, whole, with a subject of the first words and the operation's id")
+    @Test("A mail arrives through msmtp, complete, with the first words as its subject and the operation's id")
     func mail() async throws {
         let peer = try Peer("mail.py")
         let operation = operation(Self.said + "\n.\n.hidden\nFrom here\n" + String(repeating: "long ", count: 100) + "\nspace \n")
@@ -392,7 +392,7 @@ extension HandlerTests {
         #expect((fields[6] as? [String]) == [] && (fields[7] as? Int ?? 999) <= 78)
     }
 
-    @Test("What a mail program's end means")
+    @Test("The exit status of a mail program decides the outcome")
     func mailFailures() async throws {
         let peer = try Peer("mail.py")
         let program = try msmtp(peer)
@@ -414,7 +414,7 @@ extension HandlerTests {
         for program in ["", " "] { #expect(throws: OutboxError.self) { try MailHandler(to: "a@b", program: program) } }
     }
 
-    @Test("Headers are ASCII whatever was said, and a line of text never becomes a header")
+    @Test("Headers are ASCII whatever the text is, and a line of the text never becomes a header")
     func headers() {
         var random = SplitMix64(for: "mail headers")
         for _ in 0..<300 {

@@ -8,7 +8,7 @@ import Testing
 struct JSONTests {
     private func parse(_ text: String) -> JSONValue? { try? JSONParser.parse(Array(text.utf8)) }
 
-    @Test("comes out of a rewrite as it was, but for space and escapes")
+    @Test("is the same after it is read and written, except for white space and escapes")
     func rewritten() {
         let text = #"{"b":[1,-0,1.50,1E+5,-2e-9,{}],"a":{"":null,"x":[true,false,[]]},"é":"\"\\\n\t\u0000"}"#
         #expect(parse(text)?.text == text)
@@ -16,7 +16,7 @@ struct JSONTests {
         #expect(parse(#""\u00e9\uD83E\uDD5B\/\b\f""#)?.string == "é🥛/\u{08}\u{0C}")
     }
 
-    @Test("that isn't JSON is refused")
+    @Test("with a syntax error is refused")
     func refused() {
         for text in [
             "", " ", "{", "}", "[1,]", "{\"a\":1,}", "{\"a\"}", "{a:1}", "01", "1.", ".5", "+1", "1e", "-", "nul", "truefalse",
@@ -30,7 +30,7 @@ struct JSONTests {
         #expect((try? JSONParser.parse([0x22, 0xED, 0xA0, 0x80, 0x22])) == nil)
     }
 
-    @Test("and bytes that only look like it never crash the parser, and agree with Foundation's")
+    @Test("and bytes that resemble it never crash the parser, which agrees with Foundation's")
     func random() throws {
         var random = SplitMix64(for: "random JSON")
         let seed = Array(#"{"id":"x","n":[-1.5e3,null,true],"t":"\u00e9\ud83e\udd5b\n ü","o":{"a":{},"b":[[]]}}"#.utf8)

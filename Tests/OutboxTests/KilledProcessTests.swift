@@ -154,7 +154,7 @@ struct KilledProcessTests {
         return (end != .exited(0), accepted)
     }
 
-    @Test("at a random system call loses nothing that it had accepted, and nothing has a second effect")
+    @Test("at a random system call loses no operation that it accepted, and none has a second effect")
     func random() async throws {
         var random = SplitMix64(for: "random kills")
         var points: [Point] = []
@@ -217,7 +217,7 @@ struct KilledProcessTests {
         #expect(accepted > 0)
     }
 
-    @Test("in a network of its own hears that the network comes back", .needsNamespace("-rn"))
+    @Test("in a network of its own notices that the network comes back", .needsNamespace("-rn"))
     func network() async throws {
         let script = "'\(Self.rig)' network | { read line; echo $line; ip link set lo up; read line; echo $line; }"
         let finished = await Program(

@@ -25,7 +25,7 @@ struct MarkdownVaultTests {
         "- 13:22 \(entry.text) ^utter-\(entry.id.uuidString.lowercased())\n"
     }
 
-    @Test("The first entry makes the folder and the note, for their owner only")
+    @Test("The first entry creates the folder and the note, readable by their owner only")
     func first() throws {
         let entry = entry("buy milk")
         #expect(try vault("/a/b/notes").append(entry) == .appended)
@@ -35,7 +35,7 @@ struct MarkdownVaultTests {
         #expect(vault("/a/b/notes").notePath(for: entry) == folder.file("a/b/notes/" + name))
     }
 
-    @Test("A repeat adds nothing, and a note keeps its file, and in a folder that the user named its mode")
+    @Test("Adding an entry again adds nothing, keeps the note's file, and in a folder that the user named its permissions")
     func again() throws {
         let vault = MarkdownVault(.named(folder.file("notes")))
         try vault.prepare()
@@ -52,7 +52,7 @@ struct MarkdownVaultTests {
         #expect(folder.names(in: "notes") == [name])
     }
 
-    @Test("Many at a time all come in, each whole and once")
+    @Test("Entries that are added at the same time are all there, each complete and once")
     func together() async throws {
         let entries = (0..<40).map { entry("entry \($0)\nof two lines") }
         try await withThrowingTaskGroup(of: Void.self) { group in
@@ -65,7 +65,7 @@ struct MarkdownVaultTests {
         for entry in expected { #expect(text.contains(entry)) }
     }
 
-    @Test("When an editor puts a new file in the note's place meanwhile, the entry is in the new one as well")
+    @Test("When an editor replaces the note's file meanwhile, the entry is in the new file as well")
     func replaced() throws {
         for moment in ["lock", "allocate", "write", "flush"] {
             let path = folder.file(moment + "/" + name)
@@ -104,7 +104,7 @@ struct MarkdownVaultTests {
         }
     }
 
-    @Test("A link in place of our own folder is refused, and one that the user named is followed")
+    @Test("A symbolic link in place of utter's own folder is refused, and one that the user named is followed")
     func links() throws {
         try FileManager.default.createDirectory(atPath: folder.file("real"), withIntermediateDirectories: false)
         #expect(symlink("real", folder.file("link")) == 0)
@@ -120,7 +120,7 @@ struct MarkdownVaultTests {
         #expect(folder.names(in: "real") == [name])
     }
 
-    @Test("What stands in the way is named, and not touched")
+    @Test("Something else with the note's name is reported, and not changed")
     func inTheWay() throws {
         folder.put("", in: "file")
         #expect(throws: OutboxError.self) { try vault("/file").append(entry("x")) }
@@ -143,7 +143,7 @@ struct MarkdownVaultTests {
         #expect(error?.code == .inTheWay)
     }
 
-    @Test("Where the folder above a named one is missing, a disk is not mounted, and nothing is made there")
+    @Test("A named folder is not created if the folder above it is missing, for a disk may not be mounted")
     func unmounted() throws {
         let error = #expect(throws: OutboxError.self) {
             try MarkdownVault(.named(folder.file("stick/notes"))).append(entry("x"))
@@ -166,7 +166,7 @@ struct MarkdownVaultTests {
         #expect(faulty.names.last == "flush")
     }
 
-    @Test("A full disk is told before the first byte, and what was said is not in the error")
+    @Test("A full disk is reported before the first byte is written, and the error does not hold what was said")
     func full() throws {
         try vault().append(entry("before"))
         let before = folder.bytes(of: "notes/" + name)
@@ -183,7 +183,7 @@ struct MarkdownVaultTests {
         #expect(folder.bytes(of: "notes/" + name) == before)
     }
 
-    @Test("After a flush that failed, a repeat writes its own bytes anew, for the kernel holds them for written")
+    @Test("After a failed flush, adding the entry again writes its bytes again, for the kernel takes them for written")
     func flushFailed() throws {
         let entry = entry("x")
         var calls = FileCalls()

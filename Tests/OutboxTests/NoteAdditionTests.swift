@@ -4,7 +4,7 @@ import Testing
 
 @testable import Outbox
 
-@Suite("What is added to a note")
+@Suite("An addition to a note")
 struct NoteAdditionTests {
     private static let id = UUID(uuidString: "0198B9D0-1111-7222-8333-444455556666")!
     private static let mark = "^utter-0198b9d0-1111-7222-8333-444455556666"
@@ -26,7 +26,7 @@ struct NoteAdditionTests {
         return (note + String(decoding: bytes, as: UTF8.self)).replacingOccurrences(of: Self.mark, with: "^1")
     }
 
-    @Test("A line has the time of the capture's own zone, and the note is that day's")
+    @Test("An entry has the time in the capture's time zone, and belongs to the note of that day")
     func line() throws {
         #expect(text(try entry("buy milk")) == "- 14:22 buy milk \(Self.mark)\n")
         #expect(try entry("buy milk").date == "2025-03-08")
@@ -35,14 +35,14 @@ struct NoteAdditionTests {
         #expect(text(far) == "- 03:22 우유 사기 🥛 \(Self.mark)\n")
     }
 
-    @Test("Several lines stay one list item, and the mark stands at its end")
+    @Test("Several lines are one list item, with the mark at its end")
     func lines() throws {
         #expect(text(try entry("a\nb\r\n\r\nc\u{2028}d\n\n")) == "- 14:22 a\n  b\n\n  c\n  d \(Self.mark)\n")
         #expect(text(try entry("look:\n```\ncode\n```")) == "- 14:22 look:\n  ```\n  code\n  ```\n  \(Self.mark)\n")
         #expect(text(try entry("")) == "- 14:22  \(Self.mark)\n")
     }
 
-    @Test("Of control characters only newline and tab come into a note, and nothing that turns the direction of reading")
+    @Test("A note gets no control characters but newline and tab, and none that override the direction of reading")
     func controls() throws {
         #expect(text(try entry("a\u{1B}[31mb\u{0}\u{7F}\u{9B}c\td\u{8}")) == "- 14:22 a[31mbc\td \(Self.mark)\n")
         #expect(text(try entry("a\rb\u{B}c\u{C}d\u{85}e\u{2029}f\r\ng")) == "- 14:22 a\n  b\n  c\n  d\n  e\n  f\n  g \(Self.mark)\n")
@@ -61,7 +61,7 @@ struct NoteAdditionTests {
         }
     }
 
-    @Test("The template decides how a line looks, and what was said is never taken for a part of it")
+    @Test("The template decides the form of a line, and the text is never taken for a part of it")
     func template() throws {
         #expect(
             text(try entry("say {time}", template: "* [ ] {text} ({date} {time}, {time})"))
@@ -71,7 +71,7 @@ struct NoteAdditionTests {
         }
     }
 
-    @Test("A note gets its missing newline, and what it holds stays")
+    @Test("A note without a newline at its end gets one, and keeps its content")
     func ends() throws {
         let entry = try entry("x")
         #expect(added(entry, to: "") == "- 14:22 x ^1\n")
@@ -92,7 +92,7 @@ struct NoteAdditionTests {
         #expect(added(entry, to: "y \(Self.mark)-a\n").hasSuffix("-a\n- 14:22 x ^1\n"))
     }
 
-    @Test("An entry goes under its heading, which is written where it is missing or not the last")
+    @Test("An entry goes under its heading, which is written if it is missing or not the last")
     func heading() throws {
         let entry = try entry("x", heading: "## Memos")
         let line = "- 14:22 x ^1\n"
@@ -108,7 +108,7 @@ struct NoteAdditionTests {
         #expect(added(try self.entry("x", heading: " Memos \n"), to: "") == "## Memos\n" + line)
     }
 
-    @Test("Wherever a write was cut off, the rest is added and no byte is there twice")
+    @Test("Wherever a write was cut off, the rest is added, and no byte twice")
     func torn() throws {
         for (heading, before) in [(nil, "old\n"), ("## Memos", "old\n\n"), (nil, "")] as [(String?, String)] {
             let entry = try entry("buy milk\nand\nbuy milk", heading: heading)
@@ -135,7 +135,7 @@ struct NoteAdditionTests {
         }
     }
 
-    @Test("Whatever is in the note and whatever is said, the note stays as it was up to its end, and the entry is in it once")
+    @Test("Whatever the note and the text hold, the note stays the same up to its end, and has the entry once")
     func random() {
         var random = SplitMix64(for: "random notes")
         let pieces = ["\n", "## Memos", "# A", "```", "- 14:22 ", "x", "^utter-", Self.mark.dropLast().description, " ", "\r\n", "é"]

@@ -24,7 +24,7 @@ struct NoteEntriesTests {
     ]
     static let templates = ["- {time} {text}", "{text}", "* [{date} {time}] {text} #memo", "> {text} ({time})"]
 
-    @Test("Whatever was written is found again, among what others wrote, and is known to be as it was written", arguments: templates, texts)
+    @Test("Every entry is found again among text from elsewhere, and recognized as unchanged", arguments: templates, texts)
     func found(_ form: String, _ text: String) throws {
         let template = try LineTemplate(form)
         let entry = written(text, template)
@@ -41,7 +41,7 @@ struct NoteEntriesTests {
         #expect(!entries(note, template).readableText.contains("^utter-e"))
     }
 
-    @Test("What was edited is not as it was written when nobody knows where it begins or ends")
+    @Test("An edited entry whose beginning or end is not certain does not count as unchanged")
     func edited() throws {
         for (note, isAsWritten) in [
             ("- 14:22 buy milk ^utter-\(id.name)\n", true), ("- 14:22 buy bread ^utter-\(id.name)\n", true),
@@ -55,7 +55,7 @@ struct NoteEntriesTests {
         #expect(entries("- 14:22 see ^utter-\(id.name) above\n^utter-nonsense\n").entries.isEmpty)
     }
 
-    @Test("Marks are not shown, and nothing else is left out")
+    @Test("The readable text lacks the marks and nothing else")
     func readable() {
         let note = "# Day\n- 14:22 a\n  b ^utter-\(id.name)\n- 14:23 c\n  ```\n  ^utter-\(other.name)\nend"
         #expect(entries(note).readableText == "# Day\n- 14:22 a\n  b\n- 14:23 c\n  ```\nend\n")
@@ -77,7 +77,7 @@ struct NoteEntriesTests {
         try body(vault, note)
     }
 
-    @Test("What is taken out is gone, all else stays as it is, also who may read it, and putting it back adds it once")
+    @Test("A removed entry is gone, the rest of the note and its permissions stay, and putting it back adds it once")
     func takeAndPutBack() throws {
         try withVault { vault, note in
             let before = try String(contentsOfFile: note, encoding: .utf8)
@@ -98,7 +98,7 @@ struct NoteEntriesTests {
         }
     }
 
-    @Test("What was changed since it was read stays")
+    @Test("An entry that was changed since it was read is not removed")
     func changed() throws {
         try withVault { vault, note in
             let entry = try #require(try vault.entries(of: Self.day)?.entries.last)
@@ -109,7 +109,7 @@ struct NoteEntriesTests {
         }
     }
 
-    @Test("The last ten that were taken out are kept, the newest is put back first, and nobody else may read them")
+    @Test("The last ten removed entries are kept, readable by their owner only, and the newest is put back first")
     func undone() throws {
         let state = FileManager.default.temporaryDirectory.path + "/utter-undone-\(UUID().uuidString)"
         defer { try? FileManager.default.removeItem(atPath: state) }

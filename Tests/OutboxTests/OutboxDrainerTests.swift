@@ -36,7 +36,7 @@ struct OutboxDrainerTests {
         throw StatesEnded()
     }
 
-    @Test("Once: all are brought, the oldest first, three at a time and never more, and then none is left")
+    @Test("Once: all operations are delivered, the oldest first, at most three at a time, and none is left")
     func once() async throws {
         let ids = try (0..<10).map { _ in try enqueue() }
         let gate = Gate(3)
@@ -52,7 +52,7 @@ struct OutboxDrainerTests {
         #expect(try store().index().ids.isEmpty)
     }
 
-    @Test("Where the order can be seen, one is brought after the other, and another destination is not held up by that")
+    @Test("A handler with an order gets one operation after the other, without delaying another destination")
     func inOrder() async throws {
         let others = Gate(2)
         var ids: [UUID] = []
@@ -78,7 +78,7 @@ struct OutboxDrainerTests {
         #expect(meeting.ids.count == 1 && meetingInOrder.ids.count == 1)
     }
 
-    @Test("Once: what fails is noted and not tried again, however long the others take")
+    @Test("Once: an operation that fails is recorded and not tried again, however long the others take")
     func onceFailing() async throws {
         let id = try enqueue()
         let slow = try enqueue("slow")
@@ -94,7 +94,7 @@ struct OutboxDrainerTests {
         #expect(operation.nextEligibleAt == operation.lastAttemptAt.map { $0 + 2.3 })
     }
 
-    @Test("What is given another destination while it is brought to the old one is brought to the new one as well, as if it were new")
+    @Test("An operation that is moved during an attempt is delivered to the new destination as well, as if it were new")
     func moved() async throws {
         for outcome in [DeliveryOutcome.delivered, .failed(reason: "503", mayHaveArrived: true), .needsUser(reason: "404")] {
             let id = try enqueue()
@@ -118,7 +118,7 @@ struct OutboxDrainerTests {
         }
     }
 
-    @Test("Watching: what any process enqueues is brought at once, until the task is cancelled")
+    @Test("Watching: an operation that any process enqueues is delivered at once, until the task is cancelled")
     func watching() async throws {
         let (came, tell) = AsyncStream.makeStream(of: UUID.self)
         let handler = PlayedHandler { operation in
@@ -138,7 +138,7 @@ struct OutboxDrainerTests {
         #expect(try store().index().ids.isEmpty && handler.ids.count == 20)
     }
 
-    @Test("A failure is tried again when its delay is over, longer each time, whatever the wall's clock does")
+    @Test("A failed operation is tried again after a delay, which grows each time, whatever the wall clock does")
     func again() async throws {
         let remaining = Mutex(6)
         let handler = PlayedHandler { _ in
@@ -175,7 +175,7 @@ struct OutboxDrainerTests {
         #expect(try store().operation(id) == nil)
     }
 
-    @Test("What waits for the user is tried when another process says so")
+    @Test("An operation that waits for the user is tried when another process says so")
     func held() async throws {
         let refuses = Mutex(true)
         let handler = PlayedHandler { _ in refuses.withLock { $0 } ? .needsUser(reason: "404") : .delivered }
@@ -216,7 +216,7 @@ struct OutboxDrainerTests {
         _ = try await two.value
     }
 
-    @Test("Cancelled, it tells what is in flight to end, waits for it, and counts nothing against it")
+    @Test("A cancelled drainer cancels the attempts in flight, waits for them, and does not count them as failures")
     func cancelled() async throws {
         let (started, tell) = AsyncStream.makeStream(of: Void.self)
         let handler = PlayedHandler { _ in
@@ -235,7 +235,7 @@ struct OutboxDrainerTests {
         #expect(try store().operation(id)?.attemptCount == 0)
     }
 
-    @Test("When the disk doesn't let a delivered one go, it is delivered again after a delay, until it is gone")
+    @Test("A delivered operation that can't be removed from the disk is delivered again after a delay, until it is removed")
     func cannotRemove() async throws {
         let id = try enqueue()
         let failures = Mutex(2)
@@ -264,7 +264,7 @@ struct OutboxDrainerTests {
         #expect(handler.ids == [id, id, id])
     }
 
-    @Test("When the disk takes no note of a failure, the delays grow all the same")
+    @Test("When a failure can't be written to the disk, the delays grow nevertheless")
     func cannotNote() async throws {
         try enqueue()
         var calls = FileCalls()
@@ -283,7 +283,7 @@ struct OutboxDrainerTests {
         _ = try await run.value
     }
 
-    @Test("That an attempt has begun is on the disk before it begins, for a handler that needs to know, and stays unless it surely failed")
+    @Test("For a handler that needs it, an attempt is recorded on the disk before it begins, until it has certainly failed")
     func earlierAttempts() async throws {
         for (outcome, isKnownAfter) in [
             (DeliveryOutcome.failed(reason: "reset", mayHaveArrived: true), true), (.failed(reason: "refused"), false),
@@ -318,7 +318,7 @@ struct OutboxDrainerTests {
         #expect(try store().operation(id) != nil)
     }
 
-    @Test("What was killed in the middle of an attempt may have arrived, and so may what was broken off by us")
+    @Test("An operation may have arrived if its attempt was killed or cancelled")
     func killedInAttempt() async throws {
         let (started, tell) = AsyncStream.makeStream(of: Void.self)
         let id = try enqueue()
@@ -336,7 +336,7 @@ struct OutboxDrainerTests {
         #expect(try store().operation(id)?.mayHaveArrived == true)
     }
 
-    @Test("What the user removes before its attempt begins is not brought")
+    @Test("An operation that the user removes before its attempt begins is not delivered")
     func removedBefore() async throws {
         let first = try enqueue()
         let second = try enqueue()
@@ -349,7 +349,7 @@ struct OutboxDrainerTests {
         #expect(try store().index().ids.isEmpty)
     }
 
-    @Test("When the disk takes no note of attempts, what is known of them holds as long as the process lives")
+    @Test("When attempts can't be written to the disk, the drainer remembers them as long as its process runs")
     func cannotNoteArrival() async throws {
         let id = try enqueue()
         let isFull = Mutex(false)
@@ -378,7 +378,7 @@ struct OutboxDrainerTests {
         #expect(try store().operation(id) == nil)
     }
 
-    @Test("When its folder is taken away, it says so")
+    @Test("When its folder is removed, the drainer reports it")
     func folderGone() async throws {
         let drainer = drainer(["k": PlayedHandler()])
         let run = Task { try await drainer.run(.watching) }
@@ -388,7 +388,7 @@ struct OutboxDrainerTests {
         #expect(error?.code == .missing)
     }
 
-    @Test("What can't be decoded is counted and keeps nothing up")
+    @Test("Files that can't be decoded are counted and delay nothing")
     func undecodable() async throws {
         try enqueue()
         folder.put("half", in: "outbox/" + OutboxStore.name(of: .timeOrdered()))

@@ -20,7 +20,7 @@ struct OutboxStoreTests {
 
     private func path(_ id: UUID) -> String { "outbox/" + OutboxStore.name(of: id) }
 
-    @Test("What was taken is found again, field by field, in a file for its owner only")
+    @Test("An operation that was added is read again, field by field, from a file for its owner only")
     func taken() throws {
         for payload in [Data("buy milk\n\"우유\" \u{0}".utf8), Data([0xFF, 0, 0xC3]), Data()] {
             var operation = OutboxOperation(
@@ -42,7 +42,7 @@ struct OutboxStoreTests {
         #expect(folder.mode(of: "outbox") == 0o700)
     }
 
-    @Test("An operation with an id that is there is not taken a second time")
+    @Test("An operation whose id is in the queue is not added again")
     func twice() throws {
         let operation = operation("one")
         #expect(try store().enqueue(operation))
@@ -68,7 +68,7 @@ struct OutboxStoreTests {
                 """)
     }
 
-    @Test("However many attempts a file speaks of, one more can be counted")
+    @Test("However many attempts a file says, one more can be counted")
     func manyAttempts() throws {
         for count in ["9223372036854775807", "1000000000", "-9223372036854775808"] {
             let json = #"{"id":"0192F0C1-2E5F-7A3B-8C4D-1234567890AB","kind":"k","createdAt":0,"attemptCount":\#(count),"payload":"x"}"#
@@ -79,7 +79,7 @@ struct OutboxStoreTests {
         }
     }
 
-    @Test("What can't be decoded is put aside whole, is told, and comes back when it can be decoded")
+    @Test("A file that can't be decoded is put aside unchanged, is reported, and comes back when it can be decoded")
     func aside() throws {
         let good = operation()
         try store().enqueue(good)
@@ -131,7 +131,7 @@ struct OutboxStoreTests {
         #expect(try store().isEmpty())
     }
 
-    @Test("What is no file in the folder aside stays there, and is told")
+    @Test("Anything but a file in the folder aside stays there, and is reported")
     func strangeAside() throws {
         try FileManager.default.createDirectory(atPath: folder.file("outbox/aside"), withIntermediateDirectories: true)
         var names: [String] = []
@@ -165,7 +165,7 @@ struct OutboxStoreTests {
             },
         ] + (geteuid() == 0 ? [{ #expect(mknod($0, S_IFCHR | 0o600, dev_t(1 << 8 | 5)) == 0) }] : [])
 
-    @Test("A file that is larger than an operation can be is put aside without being read, and a text that would make one is refused")
+    @Test("A file larger than the limit is put aside without being read, and a text that would make one is refused")
     func large() throws {
         let id = UUID.timeOrdered()
         try store().enqueue(operation())
@@ -181,7 +181,7 @@ struct OutboxStoreTests {
         #expect(error?.code == .tooLarge && (try? Array(store.index().ids)) == [largest.id])
     }
 
-    @Test("Moved, an operation is a new one for its destination, keeps its id, its text and what newer versions wrote, on the disk at once")
+    @Test("A moved operation counts as new for its destination, and keeps its id, its text and the fields of newer versions")
     func moved() throws {
         let capture = Capture(text: "buy milk", capturedAt: Date(timeIntervalSince1970: 1_741_440_120), notesFolder: "/nowhere")
         let id = UUID.timeOrdered()
@@ -202,7 +202,7 @@ struct OutboxStoreTests {
         #expect(self.folder.text(of: path(operation.id))?.contains(#""new":[1e400]"#) == true)
     }
 
-    @Test("Words of a program that an earlier version noted with a failure are not shown, other reasons are")
+    @Test("A program's words that an earlier version recorded with a failure are not shown; other reasons are")
     func olderReasons() throws {
         for (noted, shown) in [
             ("the command ended with exit status 75: bWlsaw==", "the command ended with exit status 75"),
@@ -219,7 +219,7 @@ struct OutboxStoreTests {
         }
     }
 
-    @Test("A folder of our own that somebody has opened is closed before anything is written into it; what the user named stays")
+    @Test("A folder of utter's own is made private again before anything is written into it; one that the user named is not changed")
     func privacy() throws {
         let id = UUID.timeOrdered()
         try store().enqueue(operation(id: id))
@@ -252,7 +252,7 @@ struct OutboxStoreTests {
         #expect(try store().operation(operation.id) != nil)
     }
 
-    @Test("Foreign files are told and left alone; what a killed process left half-written goes away, what a living one writes stays")
+    @Test("Foreign files are reported and left alone; a half-written file is removed if its process was killed, and stays if it is running")
     func foreign() throws {
         let operation = operation()
         try store().enqueue(operation)
@@ -271,7 +271,7 @@ struct OutboxStoreTests {
         #expect(folder.text(of: "outbox/notes.txt") == "mine")
     }
 
-    @Test("The index is in creation order, also for ids that say no time")
+    @Test("The index is in creation order, also for ids that hold no time")
     func order() throws {
         var random = SplitMix64(for: "creation order")
         let times = (0..<60).map { Double($0) * 10 }
@@ -301,7 +301,7 @@ struct OutboxStoreTests {
         )
     }
 
-    @Test("Several at a time change one operation, and no change is lost; removed, it does not come back")
+    @Test("No change is lost when several tasks change one operation, and a removed one does not come back")
     func together() async throws {
         let operation = operation()
         try store().enqueue(operation)
@@ -318,7 +318,7 @@ struct OutboxStoreTests {
         #expect(try store().operation(operation.id) == nil)
     }
 
-    @Test("Enqueueing waits for no other process, whatever that holds")
+    @Test("Enqueueing does not wait for another process, whatever locks that holds")
     func neverBlocked() throws {
         try store().enqueue(operation())
         let folder = try store().open()
@@ -330,14 +330,14 @@ struct OutboxStoreTests {
         drain.keep()
     }
 
-    @Test("A link in place of the folder is refused")
+    @Test("A symbolic link in place of the folder is refused")
     func link() throws {
         #expect(symlink("/tmp", folder.file("outbox")) == 0)
         let error = #expect(throws: OutboxError.self) { try store().enqueue(operation()) }
         #expect(error?.code == .inTheWay)
     }
 
-    @Test("Whichever call fails, an operation is taken or refused, and a repeat takes it, once")
+    @Test("Whichever system call fails, an operation is added or refused, and adding it again adds it once")
     func faults() throws {
         for fault in [EIO, ENOSPC, EDQUOT, EROFS, EMFILE, EINTR].flatMap({ [FaultyCalls.Fault.once($0), .fromThenOn($0)] })
         where fault != .fromThenOn(EINTR) {

@@ -6,7 +6,7 @@ import Testing
 @testable import Outbox
 
 /// On a disk that forgets what was not flushed, the power going at every single call.
-@Suite("When the power goes")
+@Suite("After a power failure")
 struct PowerCutTests {
     private enum Step: CaseIterable {
         case enqueueFirst
@@ -84,7 +84,7 @@ struct PowerCutTests {
         }
     }
 
-    @Test("Every accepted operation is there, whole and once, whatever the disk made of what was not flushed")
+    @Test("Every accepted operation is there, complete and once, whatever the disk made of bytes that were not flushed")
     func operations() throws {
         var imageCount = 0
         for sequence in Self.sequences {
@@ -103,7 +103,7 @@ struct PowerCutTests {
         #expect(Self.sequences.count == 84 && imageCount > 5000)
     }
 
-    @Test("The same when the power goes again while what was left is looked through")
+    @Test("Every accepted operation is there also after a second power failure during the recovery")
     func recovery() throws {
         for sequence in Self.sequences where sequence.count == 2 {
             var number = 0
@@ -126,7 +126,7 @@ struct PowerCutTests {
         }
     }
 
-    @Test("A note keeps what others wrote and what was added before, and a repeat makes the entry whole")
+    @Test("A note keeps text from elsewhere and earlier entries, and adding the entry again completes it")
     func vault() throws {
         func entry(_ text: String, _ number: UInt64) -> MarkdownVault.Entry {
             MarkdownVault.Entry(

@@ -6,7 +6,7 @@ import Testing
 
 /// Real servers on loopback, the real curl, a queue on the disk for each cell: what becomes of a text, whatever lies before the web
 /// hook, wherever the connection ends or hangs, and whatever the web hook answers. `UTTER_TABLE` prints it.
-@Suite("A web hook, and what may lie before it")
+@Suite("A web hook, directly or through a proxy")
 struct WebHookMatrixTests {
     enum Route: String, CaseIterable {
         case http
@@ -131,7 +131,7 @@ extension WebHookMatrixTests.Cell {
 }
 
 extension WebHookMatrixTests {
-    @Test("keeps the text until the web hook itself has answered, whole, that it has it; and a 409 counts only after what may have arrived")
+    @Test("keeps the text until the web hook itself has answered completely; a 409 counts only if an earlier attempt may have arrived")
     func matrix() async throws {
         let servers = try await HookServer(
             Self.cells.flatMap { cell in
