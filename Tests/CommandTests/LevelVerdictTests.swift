@@ -32,7 +32,7 @@ struct LevelVerdictTests {
 
     @Test("every finding but good says what to do")
     func sentences() {
-        #expect(LevelVerdict(sampleRate: 16_000).sentence == "no sound came: it is another program's, or suspended")
+        #expect(LevelVerdict(sampleRate: 16_000).sentence == "no sound came: another program uses the device, or it is suspended")
         for level: Int16 in [0, 200, 32_767] {
             var verdict = LevelVerdict(sampleRate: 16_000)
             verdict.add((0..<16_000).map { ($0 / 40) % 2 == 0 ? level : -level })

@@ -73,7 +73,7 @@ struct WritingTests {
         "A command that fails changes nothing, and says so once",
         arguments: [
             ("exit 3", "the command of --filter ended with exit status 3"), ("echo x; kill -9 $$", "was killed by signal 9"),
-            ("printf '\\377'", "printed no UTF-8"), ("no-such-program-here", "ended with exit status 127"),
+            ("printf '\\377'", "printed text that is not UTF-8"), ("no-such-program-here", "ended with exit status 127"),
             ("head -c 100000 /dev/zero | tr '\\0' x", "far too much"),
         ])
     func failingFilter(command: String, complaint: String) async {

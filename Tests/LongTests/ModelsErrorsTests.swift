@@ -107,7 +107,7 @@ extension EndToEndTests {
                     "UTTER_MODEL_LIST is no address that begins with https:// or http://"
                 ),
                 (["list", "-i", "de"], [:], 69, "there is no model for de installed"),
-                (["list", "klingon"], [:], 69, "klingon is no language that is known here; see all with: utter models list"),
+                (["list", "klingon"], [:], 69, "klingon is not a known language; see all with: utter models list"),
                 (
                     ["path", "de"], [:], 69,
                     "no model for de is installed; there are: vosk-model-tiny-en; to get one: utter models install de"

@@ -63,7 +63,7 @@ struct LevelVerdict: Equatable {
     /// The finding as a sentence that says what to do.
     var sentence: String {
         switch finding {
-        case .nothing: "no sound came: it is another program's, or suspended"
+        case .nothing: "no sound came: another program uses the device, or it is suspended"
         case .silent: "silent: it is muted, or it is not the microphone that you speak into"
         case .tooQuiet: "too quiet: raise its capture volume (alsamixer, F4), or come nearer"
         case .good: "good"

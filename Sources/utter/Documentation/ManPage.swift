@@ -13,11 +13,11 @@ struct ManPage {
         lines += synopses.joined(separator: [".br"])
         lines += [".SH DESCRIPTION"] + Self.paragraphs(Self.description).dropFirst()
         for command in commands { lines += section(of: command) }
-        lines += [".SH EXIT STATUS", "Beside 0, for success, statuses are those of \\fBsysexits.h\\fR; each command lists its own."]
+        lines += [".SH EXIT STATUS", "Besides 0, for success, statuses are those of \\fBsysexits.h\\fR; each command lists its own."]
         lines += [".SH CONFIGURATION"]
         lines += [
             Self.escaped(
-                "What holds for all commands is set in a file, a JSON object; an environment variable is stronger, and an option stronger still."
+                "Settings for all commands are in a file, a JSON object; an environment variable is stronger, and an option stronger still."
             )
         ]
         for setting in Setting.all {
@@ -32,18 +32,18 @@ struct ManPage {
     }
 
     private static let description = [
-        "utter turns speech into text on this machine, and keeps it: in notes, in files, or wherever its outbox is told to bring it. Nothing "
+        "utter turns speech into text on this machine, and keeps it: in notes, in files, or at the destinations of its outbox. Nothing "
             + "leaves the machine but for such a destination, and for utter models install and update.",
         "An argument of -- ends the options; - as a file is standard input or output. A long option's value may follow it after a space or an =.",
     ]
 
     private static let files = [
-        ("~/.config/utter/config.json", "What is set for all commands; see utter config."),
+        ("~/.config/utter/config.json", "Settings for all commands; see utter config."),
         ("~/.config/utter/destinations.json", "The destinations of the outbox; see utter outbox."),
         ("~/.local/share/utter/models", "Installed models."),
         ("~/.local/share/utter/notes", "The notes, a file a day, unless another folder is set."),
-        ("~/.local/state/utter/outbox", "What has not arrived yet."),
-        ("~/.local/state/utter/memos", "What memos that were cut off have left."),
+        ("~/.local/state/utter/outbox", "Text that has not arrived at its destination yet."),
+        ("~/.local/state/utter/memos", "Memos that were cut off."),
     ]
 
     private func section(of command: CommandSpecification) -> [String] {

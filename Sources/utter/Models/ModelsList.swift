@@ -50,7 +50,7 @@ struct ModelsList {
         let names = Set(catalog.models.filter { $0.locale != nil }.map(\.languageName)).sorted()
         let meant = Suggestion.nearest(to: text.lowercased(), among: names.map { $0.lowercased() })
         let question = meant.flatMap { word in names.first { $0.lowercased() == word } }.map { "; did you mean \($0)?" }
-        throw CommandError("\(text) is no language that is known here\(question ?? "; see all with: utter models list")", .unavailable)
+        throw CommandError("\(text) is not a known language\(question ?? "; see all with: utter models list")", .unavailable)
     }
 
     /// The names of the recommended models for a language, or for the user's own: those that `utter models install` offers.

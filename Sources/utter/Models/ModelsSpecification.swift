@@ -94,7 +94,7 @@ extension CommandSpecification {
                 meaning: "Install an archive that is here already."),
         ],
         exitStatuses: unknownModel + [
-            ExitStatus(code: .dataError, meaning: "The file is damaged, is not an archive, or is not safe to open."),
+            ExitStatus(code: .dataError, meaning: "The file is damaged, is not a model, or is not safe to open."),
             ExitStatus(code: .noInput, meaning: "The archive is missing or can't be read."),
             ExitStatus(code: .cannotCreate, meaning: "The disk has not enough room."),
             ExitStatus(code: .ioError, meaning: "Reading or writing failed."),

@@ -80,7 +80,7 @@ struct FFmpegSource: FrameSource {
             CommandError(
                 "ffmpeg was killed before the end (by signal \(signal)); try again, the system may have been out of memory", .ioError)
         case .late:
-            CommandError("ffmpeg did not end after its output had ended; what it gave may not be all", .ioError)
+            CommandError("ffmpeg did not end after its output had ended; the sound may be incomplete", .ioError)
         }
     }
 

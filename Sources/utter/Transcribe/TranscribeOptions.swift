@@ -111,7 +111,7 @@ struct TranscribeOptions: Equatable, Sendable {
         if let raw, case .one(let channel) = channels, channel > raw.channelCount {
             try refuse("--channel \(channel) is more than the input's channels, \(raw.channelCount)")
         }
-        if resumes, !arguments.has("output-dir") { try refuse("--resume needs --output-dir: what is there tells what is done") }
+        if resumes, !arguments.has("output-dir") { try refuse("--resume needs --output-dir: it skips inputs whose transcript exists") }
         if inputs.filter({ $0 == "-" }).count > 1 { try refuse("- (standard input) can be given only once") }
         if inputs.count > 1, !format.holdsSeveralFiles, destination.isOne {
             try refuse(

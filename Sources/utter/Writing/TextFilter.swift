@@ -33,7 +33,7 @@ final class TextFilter: Sendable {
         case .notStarted(let code): return failed(text, "can't be started: \(code.systemErrorText)")
         }
         guard !finished.isOutputCut, var output = String(validating: finished.output, as: UTF8.self) else {
-            return failed(text, "printed no UTF-8, or far too much")
+            return failed(text, "printed text that is not UTF-8, or too much of it")
         }
         while output.last?.isNewline == true { output.removeLast() }
         return output
@@ -41,7 +41,7 @@ final class TextFilter: Sendable {
 
     private func failed(_ text: String, _ how: String) -> String {
         if !hasWarned.exchange(true, ordering: .relaxed) {
-            warn("the command of --filter \(how), so the text stays as it was; from now on without a word")
+            warn("the command of --filter \(how), so the text stays as it was; this is reported once")
         }
         return text
     }

@@ -53,7 +53,7 @@ extension EndToEndTests {
             #expect(configured.outputLines == ["January eleventh nineteen seventy one"])
             #expect(
                 configured.errors
-                    == "utter: the command of --filter ended with exit status 7, so the text stays as it was; from now on without a word\n")
+                    == "utter: the command of --filter ended with exit status 7, so the text stays as it was; this is reported once\n")
         }
 
         @Test("What listen prints, hands to a command and queues for a destination is the same written text")
