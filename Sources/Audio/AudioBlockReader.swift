@@ -1,12 +1,13 @@
-/// Reads a source of frames as blocks of mono samples at one rate: for the mix of its channels, for one, or for each.
+/// Reads a source of frames as blocks of mono samples at one rate: the mix of its channels, one channel, or each
+/// channel apart.
 public final class AudioBlockReader {
     /// Which streams to make of a source's channels.
     public enum Channels: Hashable, Sendable {
-        /// One stream of the average of all.
+        /// One stream: the average of all channels.
         case mix
-        /// One stream of one channel, counted from 0.
+        /// One stream: the channel with this index, counted from 0.
         case one(Int)
-        /// A stream for each.
+        /// One stream for each channel.
         case each
     }
 
@@ -17,23 +18,29 @@ public final class AudioBlockReader {
         init(_ converter: consuming SampleRateConverter) { self.converter = converter }
     }
 
-    /// The streams' rate, in Hz.
+    /// The sample rate of the streams, in Hz.
     public let sampleRate: Int
+    /// The source that is read.
     public var source: any FrameSource
     private let lanes: [Lane]
     private var frames: [Float]
     private var isAtEnd = false
 
-    /// Samples of all channels together that are read at once: 4 MB, which holds 4 s of two channels at 96 kHz.
+    /// The most samples, of all channels together, that are read at once: 4 MB, which holds 4 s of two channels at 96
+    /// kHz.
     static let maximumSampleCount = 1 << 20
 
-    /// How many streams there are.
+    /// The number of streams.
     public var streamCount: Int { lanes.count }
 
+    /// Creates a reader of `source`, which reads nothing yet.
+    ///
     /// - Parameters:
-    ///   - sampleRate: samples a second of what comes out, in Hz.
-    ///   - blockDuration: seconds that a block takes at most, about. A source that has less at hand, such as a live pipe,
-    ///     or has very many samples a second makes shorter ones.
+    ///   - source: the frames to read.
+    ///   - channels: which streams to make of the source's channels.
+    ///   - sampleRate: the sample rate of the blocks, in Hz.
+    ///   - blockDuration: the longest duration of a block, in seconds, approximately. Blocks are shorter if the source
+    ///     has less ready, as a live pipe does, or has very many samples per second.
     /// - Throws: `SampleRateError` when the source's rate or channels can't be converted or there is no such channel.
     public init(
         _ source: any FrameSource, channels: Channels = .mix, sampleRate: Int, blockDuration: Double = 4
@@ -52,12 +59,14 @@ public final class AudioBlockReader {
                     from: source.sampleRate, channelCount: source.channelCount, channels: selection, to: sampleRate))
         }
         let wanted = Int(Double(source.sampleRate) * blockDuration)
-        // Whatever a header claims: 64 channels at 768 kHz would be 786 MB.
+        // Do not trust the header: 64 channels at 768 kHz would take 786 MB.
         let frameCount = max(1, min(wanted, Self.maximumSampleCount / source.channelCount))
         frames = [Float](repeating: 0, count: frameCount * source.channelCount)
     }
 
-    /// The next block of each stream, all of the same stretch of time; `nil` at the end.
+    /// Returns the next block of each stream, all for the same stretch of time, or `nil` at the end.
+    ///
+    /// - Throws: `SampleRateError` if a conversion fails, and any error of the source.
     public func next() throws -> [AudioBlock]? {
         while !isAtEnd {
             let count = try frames.withUnsafeMutableBufferPointer { try source.read(into: $0) }

@@ -1,28 +1,34 @@
-/// An `AudioBlockReader` on a thread of its own, since a pipe may make it wait for long.
+/// An `AudioBlockReader` on its own thread, because reading a pipe can block for a long time.
 public actor AudioBlockStream {
-    /// What a source is like.
+    /// The properties of an audio source.
     public struct Description: Hashable, Sendable {
-        /// The source's own frames a second, in Hz.
+        /// The source's own sample rate, in frames per second (Hz).
         public let sampleRate: Int
+        /// The number of channels in the source.
         public let channelCount: Int
-        /// How many streams of blocks are made of it.
+        /// The number of streams that the source is read as.
         public let streamCount: Int
-        /// In seconds, where it was said beforehand.
+        /// The duration that the source declares, in seconds; `nil` if it declares none.
         public let declaredDuration: Double?
     }
 
     private let executor = SerialDispatchExecutor(label: "utter.audio-file")
+    /// The executor of the stream's own thread.
     public nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
 
     private let open: @Sendable () throws -> AudioBlockReader
     private var reader: AudioBlockReader?
 
-    /// - Parameter open: opens the source, on the stream's thread, at the first call.
+    /// Creates a stream.
+    ///
+    /// - Parameter open: opens the source. Called on the stream's thread, by the first `describe()` or `next()`.
     public init(_ open: @escaping @Sendable () throws -> AudioBlockReader) {
         self.open = open
     }
 
-    /// What the source is like; opens it.
+    /// Returns the properties of the source, which it opens first if necessary.
+    ///
+    /// - Throws: what `open` throws.
     public func describe() throws -> Description {
         let reader = try opened()
         let source = reader.source
@@ -31,10 +37,12 @@ public actor AudioBlockStream {
             declaredDuration: source.declaredFrameCount.map { Double($0) / Double(source.sampleRate) })
     }
 
-    /// The next block of each stream; `nil` at the end.
+    /// Returns the next block of each stream, or `nil` at the end.
+    ///
+    /// - Throws: what `open` and `AudioBlockReader.next()` throw.
     public func next() throws -> [AudioBlock]? { try opened().next() }
 
-    /// What was not as it should be so far, each in a sentence.
+    /// The defects found in the source so far, each described in one sentence.
     public var complaints: [String] { reader?.source.complaints ?? [] }
 
     private func opened() throws -> AudioBlockReader {

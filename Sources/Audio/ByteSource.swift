@@ -1,6 +1,6 @@
-/// Where bytes come from, one after another: a file, a pipe, an array in a test.
+/// A source of consecutive bytes, such as a file, a pipe or, in a test, an array.
 public protocol ByteSource {
-    /// Reads up to `buffer.count` bytes into `buffer`, waiting until there is at least one, and returns how many were
-    /// read; 0 at the end.
+    /// Reads up to `buffer.count` bytes into `buffer` and returns how many were read; 0 at the end. Waits until at
+    /// least one byte can be read.
     mutating func read(into buffer: UnsafeMutableRawBufferPointer) throws -> Int
 }

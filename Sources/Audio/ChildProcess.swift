@@ -3,45 +3,50 @@ import Foundation
 import Glibc
 import Synchronization
 
-/// A program that runs beside us.
+/// A program that runs as a child of this process. Releasing it kills the child.
 package final class ChildProcess: Sendable {
-    /// How it ended.
+    /// How the child ended.
     package enum End: Hashable, Sendable {
+        /// The child exited with this status.
         case exited(Int32)
+        /// This signal ended the child.
         case killed(signal: Int32)
     }
 
-    /// What stands at one of its standard descriptors.
+    /// What one of the child's standard descriptors is connected to.
     package enum Attachment: Sendable {
         /// /dev/null.
         case nothing
+        /// A new pipe to this process.
         case pipe
-        /// The same as ours.
+        /// The same descriptor of this process.
         case inherited
+        /// This open descriptor.
         case descriptor(Int32)
     }
 
-    /// The writing end of its standard input, where that is a pipe. The writer closes it.
+    /// The writing end of the child's standard input if that is a pipe, otherwise -1. The writer closes it.
     package let input: Int32
-    /// The reading end of its standard output, where that is a pipe. The reader closes it.
+    /// The reading end of the child's standard output if that is a pipe, otherwise -1. The reader closes it.
     package let output: Int32
-    /// The reading end of its standard error, where that is a pipe. The reader closes it.
+    /// The reading end of the child's standard error if that is a pipe, otherwise -1. The reader closes it.
     package let errors: Int32
     private let program: String
     private let processID: pid_t
-    /// How it ended, once that was asked.
+    /// How the child ended, once `wait()` has returned.
     private let end = Mutex<End?>(nil)
-    /// A pipe is marked to be closed in children only after it was made; no child may start in between, or it would keep the
-    /// pipe of another open.
+    /// Held while a child is started. A pipe is marked close-on-exec only after it was made, and a child started in
+    /// between would keep another child's pipe open.
     private static let starting = Mutex(())
 
-    /// Starts `program`, found on PATH.
+    /// Starts `program`, which is searched for on PATH.
     ///
     /// - Parameters:
-    ///   - survivesInterrupt: whether a Ctrl-C at the terminal is for us alone.
-    ///   - environment: beside, or instead of, what is in our own.
-    ///   - closesOtherDescriptors: whether it gets its standard descriptors only, also where we were given others to hand on.
-    /// - Throws: `FileError` when it can't be started. posix_spawnp(3)
+    ///   - survivesInterrupt: whether Ctrl-C at the terminal spares the child.
+    ///   - environment: variables to add to this process's environment, or to replace in it.
+    ///   - closesOtherDescriptors: whether the child inherits only its standard descriptors, even if this process was
+    ///     given others to pass on.
+    /// - Throws: `FileError` if the program can't be started. posix_spawnp(3)
     package init(
         _ program: String, _ arguments: [String], input: Attachment = .nothing, output: Attachment = .pipe,
         errors: Attachment = .inherited, survivesInterrupt: Bool = false, environment: [String: String] = [:],
@@ -58,9 +63,9 @@ package final class ChildProcess: Sendable {
         (self.input, self.output, self.errors) = (ends[0], ends[1], ends[2])
     }
 
-    /// Starts `program` so that it goes on when we and our terminal are gone.
+    /// Starts `program` so that it continues after this process and its terminal are gone.
     ///
-    /// - Throws: `FileError` when it can't be started.
+    /// - Throws: `FileError` if the program can't be started.
     package static func startDetached(_ program: String, _ arguments: [String]) throws(FileError) {
         let (code, _, _) = starting.withLock { _ in
             start(program, arguments, [.nothing, .nothing, .nothing], false, ownSession: true)
@@ -68,7 +73,7 @@ package final class ChildProcess: Sendable {
         if code != 0 { throw FileError(.start, path: program, errno: code) }
     }
 
-    /// - Returns: our ends of the pipes, -1 where there is none.
+    /// - Returns: 0 or an errno, the child's process ID, and this process's ends of the pipes, -1 where there is none.
     private static func start(
         _ program: String, _ arguments: [String], _ attachments: [Attachment], _ survivesInterrupt: Bool,
         ownSession: Bool = false, environment: [String: String] = [:], closesOtherDescriptors: Bool = false
@@ -103,7 +108,7 @@ package final class ChildProcess: Sendable {
             withUnsafeMutablePointer(to: &actions) { _ = posix_spawn_file_actions_addclosefrom_np($0, STDERR_FILENO + 1) }
         }
 
-        // We ignore SIGPIPE and SIGXFSZ, and the child would inherit that.
+        // This process ignores SIGPIPE and SIGXFSZ, and the child would inherit that.
         var attributes = posix_spawnattr_t()
         posix_spawnattr_init(&attributes)
         defer { posix_spawnattr_destroy(&attributes) }
@@ -111,14 +116,14 @@ package final class ChildProcess: Sendable {
         sigemptyset(&signals)
         for number in [SIGPIPE, SIGINT, SIGTERM, SIGXFSZ] { sigaddset(&signals, number) }
         posix_spawnattr_setsigdefault(&attributes, &signals)
-        // Threads of Dispatch block signals, and the child would inherit that as well.
+        // Dispatch blocks signals in its threads, and the child would inherit that as well.
         var blocked = sigset_t()
         sigemptyset(&blocked)
         posix_spawnattr_setsigmask(&attributes, &blocked)
         var flags = POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETSIGMASK
-        // The terminal signals the group in its foreground, which is ours.
+        // The terminal signals its foreground process group, to which this process belongs.
         if survivesInterrupt { flags |= POSIX_SPAWN_SETPGROUP }
-        // POSIX_SPAWN_SETSID, which is GNU's: neither the terminal's end nor its Ctrl-C reaches it.
+        // POSIX_SPAWN_SETSID, a GNU extension: neither Ctrl-C nor the end of the terminal reaches the child.
         if ownSession { flags |= 0x80 }
         posix_spawnattr_setflags(&attributes, Int16(flags))
 
@@ -139,12 +144,12 @@ package final class ChildProcess: Sendable {
     }
 
     deinit {
-        // Nobody is interested any more.
         kill()
         _ = wait()
     }
 
-    /// Waits until it has ended. While it writes and nobody reads it does not end. waitpid(2)
+    /// Waits until the child has ended, and returns how. A child that writes to a pipe that is not read does not end.
+    /// waitpid(2)
     @discardableResult
     package func wait() -> End {
         end.withLock { end in
@@ -158,16 +163,16 @@ package final class ChildProcess: Sendable {
         }
     }
 
-    /// A descriptor that becomes readable when it has ended; the caller closes it. To be asked for before `wait()`.
+    /// Returns a descriptor that becomes readable when the child ends; the caller closes it. Call this before `wait()`.
     ///
-    /// - Throws: `FileError` when there are no more descriptors. pidfd_open(2)
+    /// - Throws: `FileError` if no descriptor is left. pidfd_open(2)
     package func endDescriptor() throws(FileError) -> Int32 {
         let descriptor = pidfd_open(processID, 0)
         if descriptor < 0 { throw FileError(.start, path: program, errno: errno) }
         return descriptor
     }
 
-    /// Ends it, unless it has ended. kill(2)
+    /// Kills the child, unless it has ended. kill(2)
     package func kill() {
         end.withLock { end in
             if end == nil { _ = Glibc.kill(processID, SIGKILL) }

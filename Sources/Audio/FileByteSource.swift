@@ -6,9 +6,10 @@ public final class FileByteSource: ByteSource, Sendable {
     private let closesDescriptor: Bool
     private let name: String
 
-    /// Opens the file at `path`; it is closed when the source goes away.
+    /// Opens the file at `path`, which is closed when the source is released. A folder can be opened, and fails at the
+    /// first read.
     ///
-    /// Throws `FileError`. A folder opens, and fails at the first read.
+    /// - Throws: `FileError` if the file can't be opened. open(2)
     public init(path: String) throws(FileError) {
         var result: Int32
         repeat {
@@ -22,27 +23,35 @@ public final class FileByteSource: ByteSource, Sendable {
         name = path
     }
 
-    /// Reads an open descriptor. `name` is what errors call it.
+    /// Creates a source that reads an open descriptor.
     ///
-    /// An owned descriptor is closed, once, when the source goes away. A borrowed one stays open, and its owner must keep
-    /// it open as long as the source is read.
+    /// - Parameters:
+    ///   - descriptor: the descriptor to read.
+    ///   - owned: whether the source closes the descriptor, once, when it is released. Otherwise the descriptor stays
+    ///     open, and its owner must keep it open for as long as the source is read.
+    ///   - name: what errors call the descriptor.
     public init(descriptor: Int32, owned: Bool, name: String) {
         self.descriptor = descriptor
         closesDescriptor = owned
         self.name = name
     }
 
-    /// Reads standard input, which stays open.
+    /// A source that reads standard input, which stays open.
     public static var standardInput: FileByteSource {
         FileByteSource(descriptor: STDIN_FILENO, owned: false, name: "standard input")
     }
 
     deinit {
-        // Nothing was written, so a failure to close loses nothing. On Linux the descriptor is gone even after EINTR.
+        // Nothing was written, so an error of close(2) loses nothing. On Linux the descriptor is closed even after
+        // EINTR.
         if closesDescriptor { close(descriptor) }
     }
 
-    /// Reads what is there, waiting until there is something, also on a non-blocking descriptor. read(2)
+    /// Reads the bytes that are ready, and waits until there is at least one, even if the descriptor is non-blocking.
+    /// read(2)
+    ///
+    /// - Returns: how many bytes were read; 0 at the end.
+    /// - Throws: `FileError` if the read fails.
     public func read(into buffer: UnsafeMutableRawBufferPointer) throws(FileError) -> Int {
         while true {
             let count = Glibc.read(descriptor, buffer.baseAddress, buffer.count)
@@ -55,7 +64,7 @@ public final class FileByteSource: ByteSource, Sendable {
         }
     }
 
-    /// A terminal or pipe that another process left non-blocking. poll(2)
+    /// Waits for a descriptor, such as a terminal or a pipe, that another process has made non-blocking. poll(2)
     private func waitUntilReadable() throws(FileError) {
         var request = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
         guard poll(&request, 1, -1) >= 0 || errno == EINTR else {

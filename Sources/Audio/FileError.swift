@@ -1,37 +1,46 @@
 import Glibc
 
-/// A system call on a file failed.
+/// The failure of a system call on a file.
 public struct FileError: Error, Hashable, Sendable, CustomStringConvertible {
-    /// What was tried.
+    /// The operation that failed.
     public struct Operation: RawRepresentable, Hashable, Sendable {
-        /// The verb as it stands in the description.
+        /// The verb in the error's description.
         public let rawValue: String
 
+        /// Creates an operation that the description names with the verb `rawValue`.
         public init(rawValue: String) {
             self.rawValue = rawValue
         }
 
+        /// Opening a file.
         public static let open = Operation(rawValue: "open")
+        /// Creating a file.
         public static let create = Operation(rawValue: "create")
+        /// Reading from a file.
         public static let read = Operation(rawValue: "read")
+        /// Writing to a file.
         public static let write = Operation(rawValue: "write")
-        /// Bringing what was written to the disk.
+        /// Flushing written data to the disk.
         public static let flush = Operation(rawValue: "flush")
+        /// Closing a file.
         public static let close = Operation(rawValue: "close")
-        /// Putting a finished file in the place of another.
+        /// Replacing a file by a finished one.
         public static let replace = Operation(rawValue: "replace")
+        /// Removing a file.
         public static let remove = Operation(rawValue: "remove")
-        /// Running it as a program.
+        /// Running a file as a program.
         public static let start = Operation(rawValue: "start")
     }
 
+    /// The operation that failed.
     public var operation: Operation
-    /// The file's path, or what else the descriptor is called ("standard input"). Untrusted: strip control characters
-    /// before it reaches a terminal.
+    /// The path of the file, or the name of a descriptor without one ("standard input"). Untrusted: strip control
+    /// characters before it reaches a terminal.
     public var path: String
-    /// The C library's error number.
+    /// The error number of the C library.
     public var errno: Int32
 
+    /// Creates the error of `operation` on the file at `path`.
     public init(_ operation: Operation, path: String, errno: Int32) {
         self.operation = operation
         self.path = path

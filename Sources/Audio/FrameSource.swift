@@ -1,18 +1,18 @@
-/// Where frames of sound come from, one after another: a WAV file, raw samples, a test.
+/// A source of consecutive frames of sound, such as a WAV file, raw samples or, in a test, an array.
 public protocol FrameSource {
-    /// Frames a second, in Hz.
+    /// The number of frames per second, in Hz.
     var sampleRate: Int { get }
-    /// Samples in one frame.
+    /// The number of samples in one frame.
     var channelCount: Int { get }
-    /// How many frames there will be, where that was said beforehand.
+    /// The number of frames that the source declares; `nil` if it declares none. There may be fewer.
     var declaredFrameCount: Int64? { get }
-    /// What was not as it should be so far, each in a sentence.
+    /// The defects found in the source so far, each described in one sentence.
     var complaints: [String] { get }
 
-    /// Fills `buffer` with whole frames, channel beside channel, full scale ±1.0.
+    /// Fills `buffer` with whole interleaved frames, full scale ±1.0.
     ///
     /// - Parameter buffer: room for at least one frame.
-    /// - Returns: how many frames were written; 0 at the end.
+    /// - Returns: how many frames were read; 0 at the end.
     mutating func read(into buffer: UnsafeMutableBufferPointer<Float>) throws -> Int
 }
 

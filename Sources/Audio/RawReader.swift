@@ -7,13 +7,15 @@ public struct RawReader: FrameSource {
 
     private var source: any ByteSource
     private var bytes = [UInt8](repeating: 0, count: 1 << 16)
-    /// Bytes of a frame that is not whole yet, at the start of `bytes`.
+    /// The number of bytes, at the start of `bytes`, of a frame that is not complete yet.
     private var byteCount = 0
 
+    /// Creates a reader, which reads nothing yet.
+    ///
     /// - Parameters:
-    ///   - source: the bytes.
-    ///   - sampleRate: frames a second, in Hz.
-    ///   - channelCount: samples in one frame, 1 to 64.
+    ///   - source: the bytes to read.
+    ///   - sampleRate: the number of frames per second, in Hz.
+    ///   - channelCount: the number of samples in one frame, 1 to 64.
     public init(source: some ByteSource, sampleRate: Int, channelCount: Int) {
         self.source = source
         self.sampleRate = sampleRate

@@ -1,24 +1,25 @@
 extension Int16 {
-    /// The 16-bit sample nearest to `sample`, whose full scale is ±1.0.
+    /// Creates the 16-bit sample nearest to `sample`, whose full scale is ±1.0.
     ///
-    /// `sample` × 32768, rounded to the nearest (a tie to the even one) and clamped to -32768…32767; NaN is 0. Never traps,
-    /// and gives back exactly the integer that `Float(integer) / 32768` came from.
+    /// The value is `sample` × 32768, rounded to the nearest integer (a tie to the even one) and clamped to
+    /// -32768…32767. NaN becomes 0. The conversion never traps, and restores the integer exactly if `sample` is
+    /// `Float(integer) / 32768`.
     @inlinable
     @_noLocks
     public init(sample: Float) {
         let scaled = sample * 32768
         let belowMaximum = scaled > 32767 ? 32767 : scaled
         let clamped = belowMaximum < -32768 ? -32768 : belowMaximum
-        // At 1.5 × 2²³ one unit in the last place is 1, so the sum is rounded as wanted and its low bits are the integer.
-        // Unlike rint() and a checked conversion this becomes a few vector instructions.
+        // At 1.5 × 2²³ one unit in the last place is 1, so the sum is rounded correctly and its low bits are the
+        // integer. Unlike rint() and a checked conversion, this compiles to a few vector instructions.
         let integer = Int16(truncatingIfNeeded: (clamped + 12_582_912).bitPattern)
         self = sample == sample ? integer : 0
     }
 }
 
 extension UnsafeMutableBufferPointer<Int16> {
-    /// Fills the front of the buffer with `samples`, each converted by `Int16(sample:)`. The buffer must be at least as
-    /// long.
+    /// Fills the beginning of the buffer with `samples`, each converted by `Int16(sample:)`. The buffer must hold at
+    /// least as many.
     public func convert(_ samples: UnsafeBufferPointer<Float>) {
         precondition(samples.count <= count, "the converted samples don't fit")
         guard let source = samples.baseAddress, let target = baseAddress else { return }

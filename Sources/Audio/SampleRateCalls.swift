@@ -1,23 +1,25 @@
 import CSampleRate
 
-/// Every call that this module makes into libsamplerate, in one table, so that a test can count them or let one fail.
+/// The calls of this module into libsamplerate, in one table, so that a test can count them or make one fail.
 struct SampleRateCalls: Sendable {
-    /// Makes a converter: its quality, its channels, and where the error goes when there is none.
+    /// Makes a converter, from its quality, its channel count, and a place for the error if there is none.
     ///
     /// C: `src_new`
     var new: @Sendable (Int32, Int32, UnsafeMutablePointer<Int32>) -> OpaquePointer?
-    /// Converts what it can of one block; 0 or an error.
+    /// Converts as much as possible of one block; returns 0 or an error.
     ///
     /// C: `src_process`
     var process: sample_rate_process_function
-    /// Forgets what was fed; 0 or an error.
+    /// Forgets the input so far; returns 0 or an error.
     ///
     /// C: `src_reset`
     var reset: sample_rate_reset_function
+    /// Frees a converter.
+    ///
     /// C: `src_delete`
     var delete: @Sendable (OpaquePointer) -> Void
 
-    /// libsamplerate itself.
+    /// The functions of libsamplerate itself.
     static let library = SampleRateCalls(
         new: { src_new($0, $1, $2) },
         process: src_process,
@@ -25,7 +27,7 @@ struct SampleRateCalls: Sendable {
         delete: { _ = src_delete($0) }
     )
 
-    /// libsamplerate's own words for one of its errors, without the full stop.
+    /// Returns libsamplerate's message for one of its errors, without the full stop.
     ///
     /// C: `src_strerror`
     static func message(for libraryCode: Int32) -> String {

@@ -1,14 +1,14 @@
 import CSampleRate
 
-/// Which channels of a frame become the one channel that a recognizer hears.
+/// The channels of a frame that become the one channel of the recognizer.
 public enum ChannelSelection: Hashable, Sendable {
     /// The average of all channels.
     case mix
-    /// One channel alone; the first is 0.
+    /// The channel with this index; the first is 0.
     case channel(Int)
 }
 
-/// Turns interleaved frames of any rate and channel count into mono 16-bit samples at the recognizer's rate.
+/// Converts interleaved frames of any rate and channel count to mono 16-bit samples at the recognizer's rate.
 ///
 ///     var converter = try SampleRateConverter(from: 48_000, channelCount: 2, to: 16_000)
 ///     var samples: [Int16] = []
@@ -17,24 +17,24 @@ public enum ChannelSelection: Hashable, Sendable {
 ///     }
 ///     try converter.finish(appendingTo: &samples)
 ///
-/// The state is kept across blocks: how a stream is cut into blocks changes nothing in the output. The output is
-/// aligned with the input in time: sample `n` stands at the instant `n / outputRate` of the input. In all, `frames`
-/// give exactly `frames × outputRate / inputRate` samples, rounded to the nearest whole one (a half goes up).
+/// The state is kept across blocks, so the division of a stream into blocks does not change the output. The output is
+/// aligned with the input in time: sample `n` belongs to the instant `n / outputRate` of the input. A stream of
+/// `frames` frames gives exactly `frames × outputRate / inputRate` samples, rounded to the nearest integer (a half is
+/// rounded up).
 ///
-/// Where both rates are equal libsamplerate is not asked, and 16-bit samples that came as `x / 32768` come out as they
-/// were.
+/// If both rates are equal, libsamplerate is not used, and a 16-bit sample that came as `x / 32768` leaves unchanged.
 ///
-/// After `init` nothing is allocated, locked or waited for by ``convert(_:into:)`` and ``finish(into:)``, so that a
+/// After `init`, ``convert(_:into:)`` and ``finish(into:)`` allocate nothing, lock nothing and wait for nothing, so a
 /// real-time thread may call them.
 public struct SampleRateConverter: ~Copyable {
-    /// How much of the band below the lower rate's half survives, and at what cost.
+    /// The quality of a conversion: how much of the band below half of the lower rate survives, and at what cost.
     public enum Quality: Hashable, Sendable, CaseIterable {
         /// 97 % of the band. 48 kHz to 16 kHz takes three times as long as `medium`.
         case best
-        /// 90 % of the band: to 7.2 kHz for a recognizer at 16 kHz. No text in the fixtures changes by it, and one
+        /// 90 % of the band: up to 7.2 kHz for a recognizer at 16 kHz, which changes no text of the fixtures. One
         /// channel of 48 kHz takes about 1 % of a core.
         case medium
-        /// 80 % of the band, in half of the time of `medium`.
+        /// 80 % of the band, in half the time of `medium`.
         case fastest
 
         fileprivate var libraryType: Int32 {
@@ -46,21 +46,22 @@ public struct SampleRateConverter: ~Copyable {
         }
     }
 
-    /// Frames a second going in, in Hz.
+    /// The number of input frames per second, in Hz.
     public let inputRate: Int
-    /// Samples a second coming out, in Hz.
+    /// The number of output samples per second, in Hz.
     public let outputRate: Int
-    /// Samples in one frame.
+    /// The number of samples in one frame.
     public let channelCount: Int
+    /// The channels that are converted.
     public let channels: ChannelSelection
 
-    /// Frames taken in since the start or the last finish.
+    /// The number of frames taken since the start or the last finish.
     public private(set) var framesConsumed: Int64 = 0
-    /// Samples given out since the start or the last finish.
+    /// The number of samples returned since the start or the last finish.
     public private(set) var samplesProduced: Int64 = 0
 
     private let calls: SampleRateCalls
-    /// NULL where the rates are equal. Made in `init`, ended in `deinit`, seen by nobody else.
+    /// NULL if the rates are equal. Made in `init`, freed in `deinit`, and used by this value only.
     private let state: OpaquePointer?
     /// The mono input of one step.
     private let mono: UnsafeMutableBufferPointer<Float>
@@ -68,15 +69,16 @@ public struct SampleRateConverter: ~Copyable {
     private let converted: UnsafeMutableBufferPointer<Float>
     private var isFinishing = false
 
-    /// Prepares for a stream.
+    /// Creates a converter for one stream.
+    ///
     /// - Parameters:
-    ///   - inputRate: frames a second, 1000 to 768000 Hz.
-    ///   - channelCount: samples in one frame, 1 to 64.
-    ///   - channels: which of them to hear.
-    ///   - outputRate: samples a second, 1000 to 768000 Hz, within 256 times of `inputRate`.
-    ///   - quality: see ``Quality``.
-    ///   - maximumFrameCount: how many frames are worked on in one step. Longer blocks are taken in several.
-    /// - Throws: `SampleRateError` for a rate, a channel count, a channel or a ratio that is out of range, or when
+    ///   - inputRate: the number of frames per second, 1000 to 768000 Hz.
+    ///   - channelCount: the number of samples in one frame, 1 to 64.
+    ///   - channels: which of the channels to convert.
+    ///   - outputRate: the number of samples per second, 1000 to 768000 Hz, within 256 times of `inputRate`.
+    ///   - quality: the quality of the conversion.
+    ///   - maximumFrameCount: the most frames to convert in one step. Longer blocks take several steps.
+    /// - Throws: `SampleRateError` if a rate, the channel count, a channel or the ratio is out of range, or if
     ///   libsamplerate has no memory.
     ///
     /// C: `src_new`
@@ -132,7 +134,7 @@ public struct SampleRateConverter: ~Copyable {
         converted.deallocate()
     }
 
-    /// The samples that are still to come for the frames taken in so far: exactly what a finish now would give.
+    /// The number of samples still to come for the frames taken so far: exactly what a finish now would return.
     public var samplesOwed: Int {
         @_noLocks
         get {
@@ -142,7 +144,8 @@ public struct SampleRateConverter: ~Copyable {
         }
     }
 
-    /// Room for the output of one ``convert(_:into:)`` of `frameCount` frames, where each one before had as much.
+    /// Returns the most samples that one ``convert(_:into:)`` of `frameCount` frames writes, provided that every
+    /// earlier call had room for all of its own.
     public func capacity(forFrames frameCount: Int) -> Int {
         Self.samples(forFrames: frameCount, inputRate, outputRate)
     }
@@ -152,12 +155,13 @@ public struct SampleRateConverter: ~Copyable {
     }
 
     /// Converts as many frames as `output` has room for.
+    ///
     /// - Parameters:
-    ///   - input: whole interleaved frames, full scale ±1.0. Not-a-number counts as silence.
-    ///   - output: where the samples go. It must not overlap `input`.
-    /// - Returns: how many frames were taken and how many samples were written. All frames are taken unless `output`
-    ///   was filled; those that were not are the caller's to bring again.
-    /// - Throws: `SampleRateError` when libsamplerate fails. Call ``reset()`` before the next stream.
+    ///   - input: whole interleaved frames, full scale ±1.0. NaN counts as silence.
+    ///   - output: the place for the samples, which must not overlap `input`.
+    /// - Returns: the number of frames taken and of samples written. All frames are taken unless `output` is full; the
+    ///   caller passes the others again.
+    /// - Throws: `SampleRateError` if libsamplerate fails. Call ``reset()`` before the next stream.
     ///
     /// C: `src_process`
     public mutating func convert(
@@ -168,11 +172,10 @@ public struct SampleRateConverter: ~Copyable {
         return (step.taken, step.written)
     }
 
-    /// Gives the samples that are still owed. When the last one has been given the converter is ready for another
-    /// stream.
-    /// - Returns: how many samples were written; 0 when the tail is complete. ``samplesOwed`` says beforehand how many
-    ///   will come in all.
-    /// - Throws: `SampleRateError` when libsamplerate fails.
+    /// Writes the samples that are still owed. After the last one, the converter is ready for another stream.
+    ///
+    /// - Returns: the number of samples written; 0 if there are no more. ``samplesOwed`` is the total in advance.
+    /// - Throws: `SampleRateError` if libsamplerate fails.
     ///
     /// C: `src_process`, `src_reset`
     public mutating func finish(into output: UnsafeMutableBufferPointer<Int16>) throws(SampleRateError) -> Int {
@@ -181,31 +184,34 @@ public struct SampleRateConverter: ~Copyable {
         return step.written
     }
 
-    /// Forgets the stream, so that another can begin.
+    /// Discards the stream, so that another can begin.
+    ///
+    /// - Throws: `SampleRateError` if libsamplerate fails.
     ///
     /// C: `src_reset`
     public mutating func reset() throws(SampleRateError) {
         if let failure = resetOrFail() { throw failure.error }
     }
 
-    /// libsamplerate's number for what went wrong, 0 when it did nothing and said nothing. The compiler does not count a throw among
-    /// what is safe on a real-time thread.
+    /// The failure of a step. `throw` is not allowed on a real-time thread by the compiler's check, so a step returns
+    /// this.
     struct Failure {
+        /// libsamplerate's error number; 0 if it neither converted anything nor reported an error.
         let libraryCode: Int32
 
         var error: SampleRateError { SampleRateError(.conversionFailed, libraryCode: libraryCode) }
     }
 
-    /// What was done, until the failure if there was one.
+    /// The result of a step, up to its failure if there was one.
     struct Step {
-        /// Frames.
+        /// The number of frames taken.
         var taken = 0
-        /// Samples.
+        /// The number of samples written.
         var written = 0
         var failure: Failure?
     }
 
-    /// `convert(_:into:)`, as the compiler can check it for a real-time thread.
+    /// Does the work of `convert(_:into:)` in a form that the compiler can check for a real-time thread.
     @_noLocks
     mutating func convertOrFail(
         _ input: UnsafeBufferPointer<Float>, into output: UnsafeMutableBufferPointer<Int16>
@@ -227,11 +233,11 @@ public struct SampleRateConverter: ~Copyable {
         return done
     }
 
-    /// `finish(into:)`, as the compiler can check it for a real-time thread.
+    /// Does the work of `finish(into:)` in a form that the compiler can check for a real-time thread.
     @_noLocks
     mutating func finishOrFail(into output: UnsafeMutableBufferPointer<Int16>) -> Step {
-        // libsamplerate's own end of input gives a sample more or less than is owed. Silence behind the last frame
-        // brings out the same samples, and as many of them as we ask for.
+        // libsamplerate's own end of input gives one sample more or less than is owed. Silence after the last frame
+        // brings out the same samples, and exactly as many as requested.
         isFinishing = true
         for index in 0..<mono.count { mono[index] = 0 }
         var done = Step()
@@ -256,7 +262,7 @@ public struct SampleRateConverter: ~Copyable {
         return code == 0 ? nil : Failure(libraryCode: code)
     }
 
-    /// Passes the first `count` of `mono` on to `output` from index `start`.
+    /// Converts the first `count` samples of `mono` to `output`, from index `start`.
     private func step(_ count: Int, into output: UnsafeMutableBufferPointer<Int16>, from start: Int) -> Step {
         guard let state else {
             let count = min(count, output.count - start)
@@ -300,7 +306,7 @@ public struct SampleRateConverter: ~Copyable {
         }
     }
 
-    /// Keeps one wild value from ringing in the filter for long: 24 dB above full scale is plenty, and not-a-number is
+    /// Limits one extreme value, which would ring in the filter for long: 24 dB above full scale is enough. NaN becomes
     /// silence.
     private static func limited(_ value: Float) -> Float {
         value.isNaN ? 0 : value > 16 ? 16 : value < -16 ? -16 : value
@@ -308,11 +314,13 @@ public struct SampleRateConverter: ~Copyable {
 }
 
 // Sendable: the state and the scratch memory belong to this value alone. It can't be copied, no pointer leaves it, and
-// whoever holds it has exclusive access while a method runs, so it may move from one thread to another.
+// its methods have exclusive access, so it may move from one thread to another.
 extension SampleRateConverter: @unchecked Sendable {}
 
 extension SampleRateConverter {
     /// Converts all of `frames` and appends the samples. Not for a real-time thread: the array may grow.
+    ///
+    /// - Throws: `SampleRateError` if libsamplerate fails.
     public mutating func convert(_ frames: [Float], appendingTo samples: inout [Int16]) throws(SampleRateError) {
         try frames.withUnsafeBufferPointer { (input) throws(SampleRateError) in
             try convert(input, appendingTo: &samples)
@@ -320,6 +328,8 @@ extension SampleRateConverter {
     }
 
     /// Converts all of `frames` and appends the samples. Not for a real-time thread: the array may grow.
+    ///
+    /// - Throws: `SampleRateError` if libsamplerate fails.
     public mutating func convert(
         _ frames: UnsafeBufferPointer<Float>, appendingTo samples: inout [Int16]
     ) throws(SampleRateError) {
@@ -334,12 +344,14 @@ extension SampleRateConverter {
         }
     }
 
-    /// Appends the tail: the samples that are still owed. The converter is then ready for another stream.
+    /// Appends the samples that are still owed. The converter is then ready for another stream.
+    ///
+    /// - Throws: `SampleRateError` if libsamplerate fails.
     public mutating func finish(appendingTo samples: inout [Int16]) throws(SampleRateError) {
         try Self.grow(&samples, by: samplesOwed) { (room) throws(SampleRateError) in try finish(into: room) }
     }
 
-    /// Appends up to `count` samples: as many as `write` says that it wrote.
+    /// Appends up to `count` samples: the number that `write` returns.
     private static func grow(
         _ samples: inout [Int16], by count: Int,
         write: (UnsafeMutableBufferPointer<Int16>) throws(SampleRateError) -> Int

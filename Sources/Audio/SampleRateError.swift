@@ -1,28 +1,31 @@
-/// Why a sample rate could not be converted.
+/// The error of a sample rate conversion.
 public struct SampleRateError: Error, Hashable, Sendable, CustomStringConvertible {
-    /// What went wrong, named by what the reader can do about it. More may come.
+    /// The kind of a conversion error, named by what the caller can do about it. More may be added.
     public struct Code: RawRepresentable, Hashable, Sendable {
+        /// The number of the code.
         public var rawValue: Int
+        /// Creates a code with the number `rawValue`.
         public init(rawValue: Int) { self.rawValue = rawValue }
 
         /// A rate outside 1 kHz to 768 kHz: choose another.
         public static let unsupportedRate = Code(rawValue: 1)
-        /// No channel, or more than 64.
+        /// There are no channels, or more than 64.
         public static let unsupportedChannelCount = Code(rawValue: 2)
-        /// The channel that was asked for is not in the sound.
+        /// The requested channel does not exist.
         public static let noSuchChannel = Code(rawValue: 3)
-        /// Both rates are fine, but one is more than 256 times the other: convert in two steps.
+        /// Both rates are supported, but one is more than 256 times the other: convert in two steps.
         public static let unsupportedRatio = Code(rawValue: 4)
-        /// libsamplerate could not make a converter, most likely for want of memory.
+        /// libsamplerate could not make a converter, most likely because it has no memory.
         public static let converterUnavailable = Code(rawValue: 5)
-        /// libsamplerate failed at a block.
+        /// libsamplerate could not convert a block.
         public static let conversionFailed = Code(rawValue: 6)
     }
 
+    /// The kind of the error.
     public var code: Code
-    /// libsamplerate's number for the error, 0 where it was not asked.
+    /// libsamplerate's error number; 0 if libsamplerate was not called or reported none.
     public var libraryCode: Int32
-    /// The numbers that the sentence names.
+    /// The numbers in the description.
     private var first: Int
     private var second: Int
 
@@ -33,8 +36,8 @@ public struct SampleRateError: Error, Hashable, Sendable, CustomStringConvertibl
         self.second = second
     }
 
-    /// One plain sentence without its full stop. It is put together when it is read: throwing this error on a real-time thread allocates
-    /// nothing.
+    /// One sentence without a full stop. It is composed only here, so throwing the error on a real-time thread
+    /// allocates nothing.
     public var description: String {
         let library = SampleRateCalls.message(for: libraryCode)
         return switch code {

@@ -1,28 +1,34 @@
 import Dispatch
 
-/// A serial executor with a queue of its own, for work that computes or blocks for long: decoding, reading a pipe. Such
-/// work must not sit on the cooperative pool, which has one thread a core and serves every other task.
+/// A serial executor with its own queue, for work that computes or blocks for long, such as decoding or reading a pipe.
+/// Such work must not run on the cooperative pool, which has one thread per core and runs every other task.
 public final class SerialDispatchExecutor: SerialExecutor {
-    /// What the work is like.
+    /// The kind of work that an executor runs.
     public enum Work: Sendable {
-        /// Uses a core as long as it runs. All such executors together have no more threads than there are cores, so that
-        /// there is never memory for more at once either.
+        /// Computing. All such executors share as many threads as there are cores, which also limits the memory that is
+        /// in use at once.
         case computing
-        /// Waits for others at times. Each such executor has a thread.
+        /// Waiting, at times, for other processes or devices. Each such executor has its own thread.
         case waiting
     }
 
     private let queue: DispatchQueue
-    /// For a task that does little but feed the actor of this executor, as the preference that its own code runs here too. From
-    /// the pool, each call of the actor would change threads twice; and the pieces with which Dispatch does that are made on this
-    /// thread, in the midst of the actor's own memory, and then kept by the pool's threads, a thousand each.
+    /// An executor preference for a task that does little but call the actor of this executor: the task's own code then
+    /// runs on the same queue. On the pool, each call of the actor would change threads twice, and Dispatch would
+    /// allocate what it needs for that in between the actor's own memory and keep it in the pool's threads, a thousand
+    /// pieces each.
     public let tasks: any TaskExecutor
 
+    /// Creates an executor.
+    ///
+    /// - Parameters:
+    ///   - label: the label of the queue, for debuggers.
+    ///   - work: the kind of work that the executor runs.
     public init(label: String, for work: Work = .waiting) {
         let target: DispatchQueue? =
             switch work {
-            // The global queues have as many threads as there are cores, unless some of them are stuck. The one of this class is not
-            // what tasks of usual priorities run on.
+            // A global queue has as many threads as there are cores, unless some are blocked. Tasks of the usual
+            // priorities do not use the queue of this class.
             case .computing: .global(qos: .userInteractive)
             case .waiting: nil
             }
@@ -30,11 +36,13 @@ public final class SerialDispatchExecutor: SerialExecutor {
         tasks = Tasks(queue: queue)
     }
 
+    /// Runs `job` on the queue.
     public func enqueue(_ job: consuming ExecutorJob) {
         let unownedJob = UnownedJob(job)
         queue.async { unownedJob.runSynchronously(on: self.asUnownedSerialExecutor()) }
     }
 
+    /// This executor, as the concurrency runtime refers to it.
     public func asUnownedSerialExecutor() -> UnownedSerialExecutor {
         UnownedSerialExecutor(ordinary: self)
     }
@@ -46,7 +54,8 @@ public final class SerialDispatchExecutor: SerialExecutor {
 
         func enqueue(_ job: consuming ExecutorJob) {
             let unownedJob = UnownedJob(job)
-            // As a task, not as the actor: a call of the actor then waits its turn behind those of others.
+            // Run the job as a task, not as the actor, so that its calls of the actor wait their turn after those of
+            // others.
             queue.async { unownedJob.runSynchronously(on: self.asUnownedTaskExecutor()) }
         }
     }

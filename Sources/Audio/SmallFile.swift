@@ -1,17 +1,24 @@
 import Foundation
 import Glibc
 
-/// What is in a small file that need not be there, such as one that a user may write.
+/// The content of a small file that may be missing, such as one that the user may write.
 package enum SmallFile {
+    /// The bytes of the file.
     case content(Data)
+    /// There is no such file.
     case missing
-    /// A pipe, a device, a socket: it might never give anything, or never end.
+    /// The path is that of a pipe, a device or a socket, which may give nothing or never end.
     case notAFile
+    /// The file can't be read.
     case unreadable(errno: Int32)
 
-    /// - Parameter limit: in bytes. What is behind is left out, and then the rest makes no sense. open(2), read(2)
+    /// Reads the file at `path`. open(2), read(2)
+    ///
+    /// - Parameters:
+    ///   - path: the path of the file.
+    ///   - limit: the most bytes to read. The rest of a longer file is left out.
     package static func read(_ path: String, limit: Int = 1 << 20) -> SmallFile {
-        // Not to wait for whoever writes to a pipe that stands there.
+        // O_NONBLOCK: a pipe at this path must not make open(2) wait for its writer.
         let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY)
         if descriptor < 0 {
             switch errno {
@@ -37,7 +44,7 @@ package enum SmallFile {
         return .content(content)
     }
 
-    /// What is in it; nil when it can't be read for whatever reason.
+    /// Returns the content of the file at `path`, up to `limit` bytes, or `nil` if it can't be read for any reason.
     package static func content(of path: String, limit: Int) -> Data? {
         if case .content(let data) = read(path, limit: limit) { data } else { nil }
     }

@@ -1,13 +1,13 @@
 import Glibc
 import Synchronization
 
-/// Catches what a C library prints on stderr while a call lasts. The whole process's stderr is caught meanwhile, so it is for
-/// calls where nothing else helps.
+/// Captures what a C library writes to stderr during a call. The stderr of the whole process is captured meanwhile, so
+/// use it only for calls for which there is no other way.
 package enum StandardErrorCapture {
-    /// The real one while it is caught, otherwise -1.
+    /// The descriptor of the original stderr while it is captured, otherwise -1.
     private static let original = Atomic<Int32>(-1)
 
-    /// Gives stderr back while a call goes on that is not waited for any more.
+    /// Restores stderr although the captured call has not returned, for a caller that no longer waits for it.
     package static func giveBack() {
         let descriptor = original.exchange(-1, ordering: .acquiringAndReleasing)
         guard descriptor >= 0 else { return }
@@ -15,7 +15,9 @@ package enum StandardErrorCapture {
         close(descriptor)
     }
 
-    /// - Returns: what `body` returned, and what was printed.
+    /// Captures stderr while `body` runs.
+    ///
+    /// - Returns: the result of `body`, and the captured text.
     package static func during<Value>(_ body: () -> Value) -> (Value, String) {
         guard let file = tmpfile() else { return (body(), "") }
         defer { fclose(file) }

@@ -2,7 +2,7 @@ import Foundation
 import Glibc
 
 extension Error {
-    /// The C library's number of an error that Foundation throws; 0 where it has none. Its own texts are not for users.
+    /// The errno in an error of Foundation, whose own messages are not meant for users; 0 if it has none.
     package var systemErrorNumber: Int32 {
         if let error = self as? POSIXError { return error.code.rawValue }
         let error = self as NSError
@@ -12,10 +12,10 @@ extension Error {
 }
 
 extension Int32 {
-    /// As an error number: the system has not enough of something.
+    /// Whether this errno means that the system is short of memory, descriptors or processes.
     package var isShortage: Bool { [EMFILE, ENFILE, ENOMEM, EAGAIN].contains(self) }
 
-    /// As an error number: what it means, and what to do about it where that is for the user to do. strerror(3)
+    /// The description of this errno, with advice if the user can do something about it. strerror(3)
     package var systemErrorText: String {
         let text = String(cString: strerror(self))
         return switch self {

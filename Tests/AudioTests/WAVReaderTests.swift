@@ -103,7 +103,7 @@ struct WAVReaderTests {
                 #expect(try readWAV(file.bytes).frameCount == 2)
             } else {
                 let error = #expect(throws: WAVError.self) { try readWAV(file.bytes) }
-                #expect(error?.description == "a second fmt chunk says otherwise than the first, at byte 44")
+                #expect(error?.description == "a second fmt chunk contradicts the first, at byte 44")
             }
         }
     }

@@ -2,7 +2,7 @@ import CALSA
 import Glibc
 import Synchronization
 
-/// What ALSA would have written on stderr: its words on why something failed, one message a call.
+/// The messages that ALSA would have written to stderr, which explain why a call failed.
 enum ALSAMessages {
     private final class Collection {
         var messages: [String] = []
@@ -14,7 +14,7 @@ enum ALSAMessages {
         return key
     }()
 
-    /// Does what may make ALSA speak, and gives what it said on this thread meanwhile.
+    /// Calls `body`, and returns its result together with the messages that ALSA logged on this thread meanwhile.
     ///
     /// C: `snd_lib_error_set_local`
     static func collecting<Value>(_ body: () -> Value) -> (value: Value, messages: [String]) {
@@ -35,7 +35,7 @@ enum ALSAMessages {
         return withExtendedLifetime(collection) { (body(), collection.messages) }
     }
 
-    /// Nothing that ALSA says on this thread is heard from now on: the capture thread may not allocate for it.
+    /// Discards every later message of ALSA on this thread: the capture thread may not allocate memory for one.
     ///
     /// C: `snd_lib_error_set_local`
     static func silence() {

@@ -1,28 +1,34 @@
-/// What a tap hears, block by block, each where it stands in the capture: a position behind the end of the block before says that
-/// the samples between are lost. For one reader at a time: another goes on where the one before stopped.
+/// The captured sound, block by block. Each block has its position in the capture; a position after the end of the
+/// previous block means that the samples between were lost.
 ///
-/// After the tap has stopped the sequence goes on to the last sample that was captured, and ends. When the device is lost it
-/// goes on as far, and throws a `CaptureError` then. Dropping the tap ends the capture; the rest can still be read.
+/// The sequence is for one reader at a time: a second reader continues where the first one stopped.
+///
+/// After the tap stops, the sequence continues to the last captured sample and ends. If the device is lost, it
+/// continues to the last captured sample and then throws a `CaptureError`. Releasing the tap stops the capture; the
+/// samples captured until then can still be read.
 public struct CaptureBlocks: AsyncSequence, Sendable {
     public typealias Element = AudioBlock
     public typealias Failure = any Error
 
     let session: CaptureSession
 
+    /// Makes an iterator that continues where the last reader stopped.
     public func makeAsyncIterator() -> AsyncIterator {
         AsyncIterator(session: session)
     }
 
+    /// The iterator over the blocks of a capture.
     public struct AsyncIterator: AsyncIteratorProtocol {
         fileprivate let session: CaptureSession
 
-        /// The samples since the last block, as soon as there are any; at most a second of them.
+        /// Returns the samples captured since the last block, at most one second of them, or `nil` at the end. Waits
+        /// until there is at least one.
         ///
-        /// - Throws: `CaptureError`, behind the last block; `CancellationError`.
+        /// - Throws: `CaptureError` after the last block if the device was lost; `CancellationError`.
         public mutating func next() async throws -> AudioBlock? {
             while true {
                 try Task.checkCancellation()
-                // Looked at before the ring: what is in there then is all there will be.
+                // Read the end before the ring: if it is set, the ring already holds the last sample.
                 let end = session.end
                 if let block = session.nextBlock() { return block }
                 if let end {

@@ -1,23 +1,25 @@
-/// What a `CaptureTap` captures, and how.
+/// The settings of a `CaptureTap`: the device, and the format of the captured samples.
 public struct CaptureConfiguration: Hashable, Sendable {
-    /// An ALSA PCM: `default`, `hw:1`, `plughw:CARD=Headset`, `pulse`, or any other that `arecord -L` lists.
+    /// The ALSA PCM to open: `default`, `hw:1`, `plughw:CARD=Headset`, `pulse`, or any other that `arecord -L` lists.
     public var device: String
-    /// Samples a second of what comes out, in Hz.
+    /// The sample rate of the captured samples, in Hz.
     public var sampleRate: Int
-    /// Which of the device's channels to hear.
+    /// Which of the device's channels to use.
     public var channels: ChannelSelection
-    /// What the device is asked for, in Hz; the nearest that it has is taken. Most converters' own rate is 48 kHz.
+    /// The sample rate to request from the device, in Hz; the device takes the nearest that it supports. Most
+    /// converters run at 48 kHz.
     public var deviceSampleRate: Int
-    /// How many channels the device is asked for; `nil` for the fewest that it has and that hold the wanted one.
+    /// The number of channels to request from the device; `nil` for the fewest that include the selected channel.
     public var deviceChannelCount: Int?
-    /// How often the device is read, in seconds; the nearest that it can is taken.
+    /// The interval at which the device is read, in seconds; the device takes the nearest that it supports.
     public var periodDuration: Double
-    /// How much is kept for a reader that falls behind, in seconds; after that the oldest goes. A minute is longer than any model takes
-    /// to load.
+    /// The duration of sound to keep for a reader that falls behind, in seconds; beyond it the oldest samples are
+    /// dropped. The default of one minute is longer than any model takes to load.
     public var bufferDuration: Double
-    /// After so many samples the capture ends by itself; `nil` for never.
+    /// The number of samples after which the capture ends by itself; `nil` for no limit.
     public var sampleLimit: Int64?
 
+    /// Creates a configuration. The defaults capture the default device, mixed to mono at 16 kHz.
     public init(
         device: String = "default", sampleRate: Int = 16_000, channels: ChannelSelection = .mix,
         deviceSampleRate: Int = 48_000, deviceChannelCount: Int? = nil, periodDuration: Double = 0.01,
@@ -33,7 +35,7 @@ public struct CaptureConfiguration: Hashable, Sendable {
         self.sampleLimit = sampleLimit
     }
 
-    /// How many channels to ask for.
+    /// The number of channels to request from the device.
     var wantedChannelCount: Int {
         if let deviceChannelCount { return max(1, deviceChannelCount) }
         return if case .channel(let channel) = channels { max(0, channel) + 1 } else { 1 }

@@ -1,28 +1,30 @@
 import CALSA
 import Glibc
 
-/// A device that is open and set up, ready to be started: what the capture thread needs to know of it.
+/// A device that is open, set up and ready to start, as the capture thread uses it.
 struct CaptureDevice {
     var pcm: OpaquePointer
     var calls: capture_calls
-    /// Frees `pcm`. Called once, on the capture thread.
+    /// Closes `pcm`. Called once, on the capture thread.
     var close: (OpaquePointer) -> Void
     var encoding: CaptureEncoding
-    /// Frames a second, in Hz.
+    /// Frames per second, in Hz.
     var sampleRate: Int
     var channelCount: Int
-    /// In frames.
+    /// The length of a period, in frames.
     var periodLength: Int
-    /// In frames: so many at most can wait to be read.
+    /// The length of the device's buffer, in frames: the most that can wait to be read.
     var bufferLength: Int
-    /// What poll(2) waits for.
+    /// The descriptors that poll(2) waits for.
     var descriptors: [pollfd]
-    /// Whether it is a sound card without a plug-in in front of it.
+    /// Whether the PCM is a sound card itself, with no ALSA plug-in between.
     var isHardware: Bool
 }
 
 extension CaptureDevice {
-    /// Opens a PCM and takes the format that it really has.
+    /// Opens a PCM and returns it with the format that it chose.
+    ///
+    /// - Throws: `CaptureError` if the device can't be opened or set up.
     ///
     /// C: `snd_pcm_open`, `snd_pcm_hw_params`, `snd_pcm_sw_params`
     static func open(_ configuration: CaptureConfiguration) throws(CaptureError) -> CaptureDevice {
@@ -35,10 +37,10 @@ extension CaptureDevice {
         }
     }
 
-    /// A call's negative result.
+    /// The negative result of an ALSA call.
     private struct Refusal: Error {
         var result: Int32
-        /// Whether there is such a device, and it refuses to be set up.
+        /// Whether the device could be opened, and refused to be set up.
         var isOpen = true
     }
 
@@ -79,7 +81,7 @@ extension CaptureDevice {
         try check(snd_pcm_hw_params_set_rate_near(pcm, hardware, &rate, nil))
         var period = snd_pcm_uframes_t(max(1, Double(rate) * configuration.periodDuration))
         try check(snd_pcm_hw_params_set_period_size_near(pcm, hardware, &period, nil))
-        // The larger, the longer this thread may be kept from running before sound is lost.
+        // A longer buffer lets the capture thread be delayed for longer before sound is lost.
         var buffer = snd_pcm_uframes_t(rate)
         try check(snd_pcm_hw_params_set_buffer_size_near(pcm, hardware, &buffer))
         try check(snd_pcm_hw_params(pcm, hardware))
@@ -95,7 +97,9 @@ extension CaptureDevice {
             descriptors: descriptors, isHardware: snd_pcm_type(pcm) == SND_PCM_TYPE_HW)
     }
 
-    /// Wakes us each period, and starts only when told.
+    /// Sets the device to wake the thread once a period, and to start only on snd_pcm_start.
+    ///
+    /// C: `snd_pcm_sw_params`
     private static func setUpWakeUps(_ pcm: OpaquePointer, period: snd_pcm_uframes_t) throws(Refusal) {
         var allocated: OpaquePointer?
         try check(snd_pcm_sw_params_malloc(&allocated))
@@ -109,7 +113,7 @@ extension CaptureDevice {
 }
 
 extension capture_calls {
-    /// ALSA itself.
+    /// The functions of ALSA itself.
     static var library: capture_calls {
         capture_calls(
             wait: { _, descriptors, count, milliseconds in

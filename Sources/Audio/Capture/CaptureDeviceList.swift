@@ -1,25 +1,27 @@
 import CALSA
 import Glibc
 
-/// A device that ALSA knows and that may be captured from.
+/// A device in ALSA's configuration from which sound may be captured.
 public struct CaptureDeviceInformation: Hashable, Sendable {
-    /// What a device can do, as it says.
+    /// The formats that a device supports, as its driver reports them.
     public struct Capabilities: Hashable, Sendable {
-        /// In Hz.
+        /// The supported sample rates, in Hz.
         public var sampleRates: ClosedRange<Int>
+        /// The supported numbers of channels.
         public var channelCounts: ClosedRange<Int>
-        /// Of those that can be captured, best first.
+        /// The supported encodings that a `CaptureTap` can use, best first.
         public var encodings: [AudioFormat.Encoding]
     }
 
     /// The PCM's name, as `CaptureConfiguration.device` takes it.
     public var name: String
-    /// What it is, in the words of its driver or configuration; may be empty. Untrusted.
+    /// The description from the device's driver or configuration; may be empty. Untrusted: strip control characters
+    /// before it reaches a terminal.
     public var description: String
-    /// Whether it is the one that is used when none is named.
+    /// Whether this is the device that is used if none is named.
     public var isDefault: Bool { name == "default" }
 
-    /// The devices that ALSA's configuration lists, those that only play left out, in its order.
+    /// Returns the devices that ALSA's configuration lists, in its order, without those that only play.
     ///
     /// C: `snd_device_name_hint`
     public static func all() -> [CaptureDeviceInformation] {
@@ -39,13 +41,13 @@ public struct CaptureDeviceInformation: Hashable, Sendable {
         }.value
     }
 
-    /// Opens the device to ask what it can do.
+    /// Opens the device and returns the formats that it supports.
     ///
-    /// - Throws: `CaptureError` when it can't be opened: `.busy` when somebody uses it.
+    /// - Throws: `CaptureError` if the device can't be opened; `.busy` if another program uses it.
     ///
     /// C: `snd_pcm_open`, `snd_pcm_hw_params_any`
     public func capabilities() throws(CaptureError) -> Capabilities {
-        // Libraries behind plug-ins, such as JACK's, speak on stderr whatever ALSA does.
+        // Libraries loaded by plug-ins, such as JACK's, write to stderr even if ALSA's messages are redirected.
         let ((result, messages), _) = StandardErrorCapture.during { ALSAMessages.collecting { Self.capabilities(of: name) } }
         switch result {
         case .success(let capabilities): return capabilities

@@ -1,6 +1,6 @@
 import CALSA
 
-/// How a capture device writes a sample: those of ALSA's formats that sound cards have.
+/// The encoding of a capture device's samples: those of ALSA's formats that sound cards use.
 enum CaptureEncoding: CaseIterable, Sendable {
     case signed16
     case signed32
@@ -10,7 +10,7 @@ enum CaptureEncoding: CaseIterable, Sendable {
     /// 24 bits in the low three of four bytes.
     case signed24In32
 
-    // Best first: 16 bits are what the recognizer takes, and wider ones lose nothing on the way to them.
+    // Best first: the recognizer takes 16 bits, and wider samples lose nothing on the way to them.
     static let byPreference: [CaptureEncoding] = [.signed16, .signed32, .float32, .signed24, .signed24In32]
 
     var byteCount: Int {
@@ -40,7 +40,7 @@ enum CaptureEncoding: CaseIterable, Sendable {
         }
     }
 
-    /// Decodes `count` samples to floats of full scale ±1.0.
+    /// Decodes `count` samples to floats, full scale ±1.0.
     @_noLocks
     func decode(_ bytes: UnsafeRawPointer, _ count: Int, into samples: UnsafeMutablePointer<Float>) {
         switch self {
@@ -51,7 +51,7 @@ enum CaptureEncoding: CaseIterable, Sendable {
         case .signed24In32:
             for index in 0..<count {
                 let value = Int32(littleEndian: bytes.loadUnaligned(fromByteOffset: index &* 4, as: Int32.self))
-                // The fourth byte may hold anything.
+                // The fourth byte is undefined.
                 samples[index] = Float((value << 8) >> 8) / 8_388_608
             }
         }

@@ -1,23 +1,23 @@
-/// Why a capture ended. Small enough for the capture thread to leave it in an atomic.
+/// The reason for which a capture ended, small enough for the capture thread to store in an atomic.
 struct CaptureEnd: Hashable, Sendable {
     enum Reason: Int32, Sendable, CaseIterable {
-        /// It was asked to.
+        /// The capture was asked to stop.
         case stopped = 1
-        /// The device is gone.
+        /// The device was unplugged.
         case unplugged
-        /// The device runs, and nothing comes.
+        /// The device runs but gives no sound.
         case silent
-        /// A call failed, and failed again after the device was started anew.
+        /// A call failed, and failed again after the device was restarted.
         case failed
         /// The sample rate converter failed.
         case conversionFailed
     }
 
     var reason: Reason
-    /// The errno, or libsamplerate's number; 0 where there is none.
+    /// The errno, or the error number of libsamplerate; 0 if there is none.
     var code: Int32 = 0
 
-    /// Both in one word that is never 0.
+    /// The reason and the code in one word, which is never 0.
     @_noLocks
     func packed() -> Int64 { Int64(reason.rawValue) << 32 | Int64(UInt32(bitPattern: code)) }
 

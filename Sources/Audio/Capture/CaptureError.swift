@@ -1,40 +1,44 @@
 import Glibc
 
-/// Why a device can't be captured from, or can't any more.
+/// An error that prevents or ends the capture from a device.
 public struct CaptureError: Error, Hashable, Sendable, CustomStringConvertible {
-    /// What went wrong, named by what one can do about it. More may come.
+    /// The kind of a capture error, named by what the user can do about it. More may be added.
     public struct Code: RawRepresentable, Hashable, Sendable {
+        /// The name of the code.
         public let rawValue: String
+        /// Creates a code with the name `rawValue`.
         public init(rawValue: String) { self.rawValue = rawValue }
 
-        /// There is no such device, or nothing that captures.
+        /// There is no such device, or it can't capture.
         public static let noDevice = Code(rawValue: "noDevice")
-        /// Another program has it.
+        /// Another program uses the device.
         public static let busy = Code(rawValue: "busy")
-        /// This user may not open it.
+        /// This user may not open the device.
         public static let permissionDenied = Code(rawValue: "permissionDenied")
-        /// The sound server behind it does not answer.
+        /// The sound server that provides the device does not answer.
         public static let unreachable = Code(rawValue: "unreachable")
-        /// It has no format, rate or channel that will do.
+        /// The device has no format, rate or channel that can be used.
         public static let unsupportedFormat = Code(rawValue: "unsupportedFormat")
-        /// It was unplugged, or its sound server ended, while it was captured from.
+        /// The device was unplugged, or its sound server ended, during the capture.
         public static let unplugged = Code(rawValue: "unplugged")
-        /// It runs, and no sound comes.
+        /// The device runs but gives no sound.
         public static let silent = Code(rawValue: "silent")
-        /// The tap was started before, or stopped.
+        /// The tap was already started or stopped.
         public static let alreadyUsed = Code(rawValue: "alreadyUsed")
-        /// Something else.
+        /// Any other error; see `errno`.
         public static let failed = Code(rawValue: "failed")
     }
 
+    /// The kind of the error.
     public var code: Code
-    /// The PCM's name as it was given. Untrusted: strip control characters before it reaches a terminal.
+    /// The name of the PCM as it was given. Untrusted: strip control characters before it reaches a terminal.
     public var device: String
-    /// The system's error number; 0 where there is none.
+    /// The system's error number; 0 if there is none.
     public var errno: Int32
-    /// ALSA's own words.
+    /// The messages that ALSA logged about the error.
     public var messages: [String]
 
+    /// Creates an error of the kind `code` for `device`.
     public init(_ code: Code, device: String, errno: Int32 = 0, messages: [String] = []) {
         self.code = code
         self.device = device
@@ -42,12 +46,12 @@ public struct CaptureError: Error, Hashable, Sendable, CustomStringConvertible {
         self.messages = messages
     }
 
-    /// What happened, to what, and what to do: a sentence without its full stop.
+    /// One sentence, without a full stop, that says what happened to which device and what to do about it.
     public var description: String {
         messages.isEmpty ? sentence : "\(sentence) (ALSA says: \(messages.joined(separator: "; ")))"
     }
 
-    /// The same with the first that ALSA says, where that is short.
+    /// The description with at most the first of ALSA's messages, and that only if it is short.
     package var brief: String {
         guard let first = messages.first, first.count <= 80 else { return sentence }
         return "\(sentence) (ALSA says: \(first))"
@@ -71,9 +75,9 @@ public struct CaptureError: Error, Hashable, Sendable, CustomStringConvertible {
         }
     }
 
-    /// The error of a call that opens or sets up a device.
+    /// Creates the error of a call that opens or sets up a device.
     ///
-    /// - Parameter isOpen: whether the device could be opened, and refuses something else.
+    /// - Parameter isOpen: whether the device could be opened, and refused a later call.
     init(opening device: String, result: Int32, messages: [String], isOpen: Bool = true) {
         let errno = abs(result)
         let code: Code =
@@ -82,14 +86,14 @@ public struct CaptureError: Error, Hashable, Sendable, CustomStringConvertible {
             case EBUSY, EAGAIN: .busy
             case EACCES, EPERM: .permissionDenied
             case ECONNREFUSED, ECONNRESET, ECONNABORTED, EHOSTUNREACH, ETIMEDOUT, EPIPE: .unreachable
-            // A name that ALSA can make nothing of, such as the number of a card that no machine has.
+            // A name that ALSA can't resolve, such as the number of a card that does not exist.
             case EINVAL: isOpen ? .unsupportedFormat : .noDevice
             default: .failed
             }
         self.init(code, device: device, errno: errno, messages: messages)
     }
 
-    /// The error that a capture ended with; `nil` when it was asked to end.
+    /// Creates the error that a capture ended with, or `nil` if it was asked to stop.
     init?(_ end: CaptureEnd, device: String) {
         let code: Code
         switch end.reason {

@@ -1,21 +1,21 @@
 import Synchronization
 
-/// A stretch that the device lost before anyone could read it.
+/// A stretch of sound that the device lost before it could be read.
 struct CaptureGap: Hashable, Sendable {
     /// Samples captured before it.
     var position: Int64
-    /// How long it is, in samples.
+    /// The length of the gap, in samples.
     var length: Int64
 }
 
-/// The gaps in a capture, from the capture thread to the reader: a queue between two threads of which neither waits. A gap goes in before
-/// the samples behind it, so that who has those finds it here.
+/// The gaps in a capture: a queue from the capture thread to the reader in which neither waits for the other. A gap is
+/// appended before the samples that follow it, so a reader that has those samples finds the gap here.
 final class CaptureGaps: Sendable {
-    /// A power of two.
+    /// The most gaps that the queue holds; a power of two.
     private let capacity = 64
 
-    // Allocated in init, freed in deinit. A slot belongs to the producer until `appended` says otherwise, then to the consumer until
-    // `removed` does.
+    // Allocated in init, freed in deinit. A slot belongs to the producer until `appended` passes it, then to the
+    // consumer until `removed` does.
     nonisolated(unsafe) private let slots: UnsafeMutablePointer<CaptureGap>
     private let appended = Atomic<Int>(0)
     private let removed = Atomic<Int>(0)
@@ -27,9 +27,9 @@ final class CaptureGaps: Sendable {
 
     deinit { slots.deallocate() }
 
-    /// The producer's side.
+    /// Appends a gap; for the producer.
     ///
-    /// - Returns: whether there was room.
+    /// - Returns: whether the queue had room.
     @_noLocks
     func append(position: Int64, length: Int64) -> Bool {
         let index = appended.load(ordering: .relaxed)
@@ -39,12 +39,13 @@ final class CaptureGaps: Sendable {
         return true
     }
 
-    /// The consumer's side: the first gap, which stays.
+    /// The first gap, which stays in the queue; for the consumer.
     var first: CaptureGap? {
         let index = removed.load(ordering: .relaxed)
         return index < appended.load(ordering: .acquiring) ? slots[index % capacity] : nil
     }
 
+    /// Removes the first gap; for the consumer.
     func removeFirst() {
         removed.store(removed.load(ordering: .relaxed) + 1, ordering: .releasing)
     }

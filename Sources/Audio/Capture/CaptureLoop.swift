@@ -1,8 +1,8 @@
 import CALSA
 import Glibc
 
-/// The capture thread's work from the start of the device to its end. All that it needs was allocated before; `run()` allocates
-/// nothing, locks nothing, and waits only for the device, as the compiler checks.
+/// The work of the capture thread, from the start of the device to its end. Everything that it needs is allocated
+/// before: `run()` allocates nothing, locks nothing and waits only for the device, which the compiler checks.
 struct CaptureLoop: ~Copyable {
     private let pcm: OpaquePointer
     /// Keeps alive what the loop works on through the unmanaged references: around these the compiler counts none, which could lock.
@@ -24,7 +24,7 @@ struct CaptureLoop: ~Copyable {
 
     // Made in init, freed in deinit, seen by nobody else.
     private let calls: UnsafeMutablePointer<capture_calls>
-    /// The control eventfd, by which the tap says that something has changed, and behind it the device's own.
+    /// The control eventfd, with which the tap wakes the thread, followed by the descriptors of the device.
     private let descriptors: UnsafeMutableBufferPointer<pollfd>
     private let bytes: UnsafeMutableRawPointer
     private let frames: UnsafeMutableBufferPointer<Float>
@@ -109,7 +109,7 @@ struct CaptureLoop: ~Copyable {
         return result
     }
 
-    /// Reads the device until it ends or the tap is stopped; what came is in the ring then, to the last sample.
+    /// Reads the device until it ends or the tap is stopped. On return the ring holds every sample, to the last one.
     @_noLocks
     mutating func run() -> CaptureEnd {
         var step = CaptureRecovery.Step.wait
@@ -133,7 +133,7 @@ struct CaptureLoop: ~Copyable {
 
     private var now: Int64 { capture_now(calls, pcm) }
 
-    /// Waits for the device or the tap. Four times a second the device is looked at even when it says nothing.
+    /// Waits for the device or the tap. Checks the device four times a second even if it signals nothing.
     private mutating func wait() -> CaptureRecovery.Step {
         let result = capture_wait(calls, pcm, descriptors.baseAddress, nfds_t(descriptors.count), 250)
         var events: UInt16 = 0
@@ -150,7 +150,7 @@ struct CaptureLoop: ~Copyable {
         return recovery.afterInspection(capture_state(calls, pcm), isReadable: result > 0, now: now)
     }
 
-    /// Ten milliseconds in which only the tap can wake us.
+    /// Waits ten milliseconds, in which only the tap can wake the thread.
     private mutating func rest() -> CaptureRecovery.Step {
         let result = capture_wait(calls, pcm, descriptors.baseAddress, 1, 10)
         noteStall()
@@ -181,7 +181,7 @@ struct CaptureLoop: ~Copyable {
         return recovery.afterResume(result, now: now)
     }
 
-    /// Counts once until sound comes again, however often the device must be asked.
+    /// Counts a loss once, however often the device must be restarted before sound comes again.
     private mutating func countLoss(isSuspension: Bool) {
         guard !isLossCounted else { return }
         isLossCounted = true
@@ -192,8 +192,9 @@ struct CaptureLoop: ~Copyable {
         }
     }
 
-    /// When what a read gave had sounded. The clock alone does not tell: the thread may be held up behind the read, and a device that
-    /// has more is behind its time. How long its frames last says more, as long as the device is read empty now and then.
+    /// Estimates when the frames of a read had sounded. The clock alone is not enough: the thread may be held up after
+    /// the read, and a device that has more frames is late. The duration of the frames gives a better estimate, as long
+    /// as the device is read empty now and then.
     private mutating func noteSound(_ result: Int, of count: Int, _ time: Int64) {
         if result > 0 { soundTime = min(soundTime &+ Int64(result) &* 1_000_000_000 / Int64(sampleRate), time) }
         // It had nothing more when it was read, and that was after the last look.
@@ -203,7 +204,7 @@ struct CaptureLoop: ~Copyable {
         lastLook = time
     }
 
-    /// The device has lost what sounded behind the last frame that was read.
+    /// Records a gap: the device has lost the sound after the last frame that was read.
     private mutating func noteGap() {
         let time = now
         let length = (time &- soundTime) / 1000 &* Int64(outputRate) / 1_000_000
@@ -221,7 +222,7 @@ struct CaptureLoop: ~Copyable {
         if time &- lastSound >= 500_000_000 { anchorTime = 0 }
     }
 
-    /// Converts frames that were read, and hands the samples over.
+    /// Converts the frames that were read, and writes the samples to the ring.
     ///
     /// - Returns: why the capture can't go on, if the converter has failed.
     private mutating func take(_ count: Int, _ time: Int64) -> CaptureEnd? {
@@ -255,7 +256,8 @@ struct CaptureLoop: ~Copyable {
         capture_wake(calls, pcm, wakeUp)
     }
 
-    /// Tells of a gap before the samples that stand behind it. Where there is no room it is told with the next ones.
+    /// Publishes a gap before the samples that follow it. If the queue has no room, the gap is published with later
+    /// samples.
     private mutating func announceGap() {
         guard pendingGap > 0 else { return }
         let position = converter.samplesProduced &+ Int64(converter.samplesOwed)
@@ -263,16 +265,16 @@ struct CaptureLoop: ~Copyable {
         if gaps._withUnsafeGuaranteedRef({ $0.append(position: position, length: length) }) { pendingGap = 0 }
     }
 
-    /// The device has nothing more to read: from now on what comes is what its clock gives. A device that is never out of sound
-    /// has no clock.
+    /// Begins to measure the device's rate: the device has nothing more to read, so its own clock decides what comes
+    /// from now on. A device that always has more to read, such as a file, has no clock.
     private mutating func anchor(_ time: Int64) {
         guard anchorTime == 0 else { return }
         anchorTime = time
         anchorFrames = framesCaptured
     }
 
-    /// What the device's clock is worth beside ours. Only what two stretches of five seconds agree on counts: sound that comes late all
-    /// at once, as on a machine with too much to do, makes one of them wrong.
+    /// Measures the device's sample rate by the system's clock. A rate counts only if two stretches of five seconds
+    /// agree on it: sound that arrives late and all at once, as on an overloaded machine, makes one of them wrong.
     private mutating func measureRate(_ time: Int64) {
         let elapsed = time &- anchorTime
         guard anchorTime != 0, elapsed >= 5_000_000_000 else { return }
@@ -286,7 +288,8 @@ struct CaptureLoop: ~Copyable {
         anchorFrames = framesCaptured
     }
 
-    /// What had been captured when the tap was stopped or the device went, as far as the device tells.
+    /// Reads the sound that was captured before the tap was stopped or the device went, as far as the device still
+    /// gives it.
     ///
     /// - Returns: why the capture can't go on, if the converter has failed.
     private mutating func readWhatIsThere() -> CaptureEnd? {
@@ -314,7 +317,7 @@ struct CaptureLoop: ~Copyable {
         return nil
     }
 
-    /// The converter's rest goes into the ring, and the end behind it.
+    /// Writes the rest of the converter's samples to the ring, and then the end of the capture.
     private mutating func finish(_ end: CaptureEnd) -> CaptureEnd {
         var end = end
         while samplesWanted > 0, converter.samplesOwed > 0 {

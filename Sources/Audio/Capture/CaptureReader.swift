@@ -1,13 +1,14 @@
-/// The reading end of a capture: takes samples from the ring and puts them where they stand in time.
+/// The reading end of a capture: takes samples from the ring and gives each block its position in time.
 struct CaptureReader {
-    /// Samples that the device has lost so far: the position in time is that much ahead of that in the ring.
+    /// The number of samples that the device has lost so far: a position in time is greater than the position in the
+    /// ring by that many.
     private var missing: Int64 = 0
-    /// Samples that were read and stand behind a gap.
+    /// Samples that were read and follow a gap.
     private var rest: ArraySlice<Int16> = []
-    /// The position of the rest in the ring.
+    /// The position in the ring of the first sample of `rest`.
     private var restPosition: Int64 = 0
 
-    /// The next samples without a gap in them; `nil` when there are none now.
+    /// Returns the next samples up to a gap, or `nil` if there are none now.
     mutating func next(of session: CaptureSession) -> AudioBlock? {
         if rest.isEmpty { fill(from: session) }
         guard !rest.isEmpty else { return nil }

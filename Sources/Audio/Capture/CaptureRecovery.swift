@@ -1,61 +1,63 @@
 import CALSA
 import Glibc
 
-/// What to do about what a capture device answers. Pure state: it is told the answers and the time, and says the next step. Nothing in
-/// here allocates or waits.
+/// Decides what to do about the answers of a capture device. It is pure state: it takes an answer and the time, and
+/// returns the next step. It neither allocates nor waits.
 ///
-/// Two things end a wait for a device that has died without saying so: a restart that brings no sound, several times in
-/// a row, and a clock. Whatever a device answers, and were it the same for ever, steps that take no time are few until one comes
-/// that does, or the end.
+/// Two limits end the wait for a device that has died without an error: a number of restarts in a row that bring no
+/// sound, and a time. Whatever a device answers, even if always the same, the steps that take no time are few before
+/// one that does, or the end.
 struct CaptureRecovery {
     enum Step: Equatable {
         /// Wait until the device has something to say.
         case wait
-        /// Wait a moment for nothing: the device says it has something, and has not.
+        /// Wait a moment for the tap only: the device signals sound but has none.
         case rest
         case read
         /// Ask the device for its state.
         case inspect
-        /// snd_pcm_prepare and snd_pcm_start: sound was lost.
+        /// Call snd_pcm_prepare and snd_pcm_start: sound was lost.
         case restart
-        /// snd_pcm_resume.
+        /// Call snd_pcm_resume: the device was suspended.
         case resume
         case end(CaptureEnd)
     }
 
-    /// After how many restarts in a row without any sound the device is taken for gone.
+    /// The number of restarts in a row without sound after which the device counts as gone.
     static var restartLimit: Int { 3 }
-    /// How many empty wake-ups in a row are taken for chance.
+    /// The number of empty wake-ups in a row after which a wait becomes a rest.
     static var emptyWakeUpLimit: Int { 8 }
-    /// How many waits in a row may be broken off by a signal.
+    /// The number of waits in a row that signals may interrupt.
     static var brokenWaitLimit: Int { 1000 }
-    /// Nanoseconds without sound after which the device counts as stalled; after which it is started anew; and after which it is given up.
-    /// An idle PulseAudio sink's monitor speaks every two seconds.
+    /// Nanoseconds without sound after which the device counts as stalled. The monitor of an idle PulseAudio sink gives
+    /// sound every two seconds.
     static var stallNotice: Int64 { 1_000_000_000 }
+    /// Nanoseconds without sound after which the device is restarted.
     static var stallRestart: Int64 { 5_000_000_000 }
+    /// Nanoseconds without sound after which the capture ends.
     static var stallLimit: Int64 { 10_000_000_000 }
-    /// Nanoseconds that a suspended device may take to wake up.
+    /// Nanoseconds for which a suspended device may take to resume.
     static var resumeLimit: Int64 { 1_000_000_000 }
 
     private var restarts = 0
     private var resumes = 0
     private var emptyWakeUps = 0
     private var brokenWaits = 0
-    /// Whether the device is read without having said anything.
+    /// Whether the device is read although it has signalled nothing.
     private var isUnasked = false
     private var lastSound: Int64
     private var restartedForStall = false
     private var resumeStart: Int64?
 
-    /// - Parameter now: nanoseconds, as everywhere here.
+    /// - Parameter now: the time in nanoseconds, as in every method here.
     @_noLocks
     init(now: Int64) { lastSound = now }
 
-    /// Whether nothing has come for a while.
+    /// Whether no sound has come for `stallNotice`.
     @_noLocks
     func isStalled(now: Int64) -> Bool { now &- lastSound >= Self.stallNotice }
 
-    /// poll(2) has returned, or a negative errno.
+    /// Returns the step after a wait, whose result is that of poll(2) or a negative errno.
     @_noLocks
     mutating func afterWait(_ result: Int32, events: UInt16, now: Int64) -> Step {
         if result < 0 { return brokenWait(-result) ?? .wait }
@@ -68,7 +70,7 @@ struct CaptureRecovery {
         return empty(now: now)
     }
 
-    /// A rest is over: poll(2) has returned, or a negative errno.
+    /// Returns the step after a rest, whose result is that of poll(2) or a negative errno.
     @_noLocks
     mutating func afterRest(_ result: Int32) -> Step {
         if result < 0, let end = brokenWait(-result) { return end }
@@ -82,7 +84,7 @@ struct CaptureRecovery {
         return isPassing && brokenWaits <= Self.brokenWaitLimit ? nil : .end(CaptureEnd(reason: .failed, code: code))
     }
 
-    /// A read of up to `count` frames has returned so many, or an error.
+    /// Returns the step after a read of up to `count` frames, whose result is the number of frames or a negative errno.
     @_noLocks
     mutating func afterRead(_ result: Int, of count: Int, now: Int64) -> Step {
         if result > 0 {
@@ -102,7 +104,7 @@ struct CaptureRecovery {
         }
     }
 
-    /// The device has told its state.
+    /// Returns the step after the device has reported its state.
     @_noLocks
     mutating func afterInspection(_ state: snd_pcm_state_t, isReadable: Bool, now: Int64) -> Step {
         switch state {
@@ -114,7 +116,7 @@ struct CaptureRecovery {
         }
     }
 
-    /// snd_pcm_resume has returned.
+    /// Returns the step after snd_pcm_resume, which returned `result`.
     @_noLocks
     mutating func afterResume(_ result: Int32, now: Int64) -> Step {
         if result == 0 {
@@ -133,7 +135,7 @@ struct CaptureRecovery {
         return restart(after: ESTRPIPE)
     }
 
-    /// A restart has failed, or not. A device that can't even be prepared is gone.
+    /// Returns the step after a restart, which may have failed. A device that can't even be prepared is gone.
     @_noLocks
     mutating func afterRestart(prepared: Int32, started: Int32) -> Step {
         if prepared < 0 {
@@ -148,19 +150,19 @@ struct CaptureRecovery {
     private mutating func restart(after code: Int32) -> Step {
         restarts += 1
         if restarts <= Self.restartLimit { return .restart }
-        // Plug-ins say EPIPE of a device that is gone.
+        // Plug-ins return EPIPE for a device that is gone.
         let isGone = code == EPIPE || code == ENODEV || code == EBADFD || code == ESTRPIPE
         return .end(CaptureEnd(reason: isGone ? .unplugged : .failed, code: code))
     }
 
-    /// To read is to look: there are devices that have sound and don't say so.
+    /// Reads the device, since that is how to find out: some devices have sound and don't signal it.
     @_noLocks
     private mutating func look(isUnasked: Bool) -> Step {
         self.isUnasked = isUnasked
         return .read
     }
 
-    /// The device had nothing.
+    /// Returns the step after a read that gave nothing.
     @_noLocks
     private mutating func empty(now: Int64) -> Step {
         if let step = stall(now: now) { return step }
@@ -169,7 +171,7 @@ struct CaptureRecovery {
         return emptyWakeUps <= Self.emptyWakeUpLimit ? .wait : .rest
     }
 
-    /// What to do when nothing has come for too long.
+    /// Returns the step if no sound has come for too long; `nil` if it has.
     @_noLocks
     private mutating func stall(now: Int64) -> Step? {
         let quiet = now &- lastSound

@@ -2,13 +2,13 @@ import CALSA
 import Glibc
 import Synchronization
 
-/// What a tap, its thread and its reader share. Whoever of them is left last frees it.
+/// The state that a tap, its thread and its reader share. The last of them to let go frees it.
 final class CaptureSession: Sendable {
     typealias Opening = @Sendable (CaptureConfiguration) throws(CaptureError) -> CaptureDevice
 
     private struct State {
         var format: AudioFormat?
-        /// Whether the thread has done its work.
+        /// Whether the thread has finished its work.
         var hasEnded = false
         var endWaiters: [CheckedContinuation<Bool, Never>] = []
     }
@@ -19,9 +19,9 @@ final class CaptureSession: Sendable {
     let counters = CaptureCounters()
     /// Wakes the reader.
     let wakeUp = WakeUp()
-    /// An eventfd that wakes the capture thread.
+    /// The eventfd that wakes the capture thread.
     private let control: Int32
-    /// Why an eventfd could not be made, where one could not.
+    /// The errno of an eventfd that could not be made.
     private let descriptorError: Int32
     private let open: Opening
     private let state = Mutex(State())
@@ -44,18 +44,18 @@ final class CaptureSession: Sendable {
     /// Why the capture ended; `nil` while it goes on.
     var end: CaptureEnd? { CaptureEnd(packed: counters.end.load(ordering: .acquiring)) }
 
-    /// What the reader gets next; `nil` when there is nothing now.
+    /// Returns the next block for the reader, or `nil` if there is none now.
     func nextBlock() -> AudioBlock? { reader.withLock { $0.next(of: self) } }
 
-    /// Asks the thread to end.
+    /// Asks the thread to stop.
     func requestStop() {
         counters.stopRequested.store(true, ordering: .releasing)
         capture_write_wake_up(control)
     }
 
-    /// Returns when the thread has done its work, or the limit is over.
+    /// Waits until the thread has finished its work, but no longer than `limit`.
     ///
-    /// - Returns: whether it has.
+    /// - Returns: whether the thread has finished.
     func waitForEnd(limit: Duration) async -> Bool {
         let watch = Task { [weak self] in
             do { try await Task.sleep(for: limit) } catch { return }
@@ -80,9 +80,9 @@ final class CaptureSession: Sendable {
         for waiter in waiters { waiter.resume(returning: hasEnded) }
     }
 
-    /// The thread's work.
+    /// Does the thread's work: opens the device and captures until the end.
     ///
-    /// - Parameter started: told once, when the device has been started or could not be.
+    /// - Parameter started: called once, with `nil` when the device has started, or with the error that prevented it.
     func run(started: (CaptureError?) -> Void) {
         do throws(CaptureError) {
             try capture(started)
@@ -107,13 +107,13 @@ final class CaptureSession: Sendable {
         _ = loop.run()
     }
 
-    /// There will be nothing more: nobody waits any longer. Also for a capture that never began.
+    /// Ends the capture for the reader and for everyone that waits for its end. Also for a capture that never began.
     func finish() {
         endReading()
         release(hasEnded: true)
     }
 
-    /// The reader is at the end when it has read what is there.
+    /// Ends the sequence of blocks: the reader reaches the end after the samples that are in the ring.
     func endReading() {
         if end == nil { counters.end.store(CaptureEnd(reason: .stopped).packed(), ordering: .releasing) }
         wakeUp.signal()
@@ -137,8 +137,8 @@ final class CaptureSession: Sendable {
             converter: converter, sampleLimit: configuration.sampleLimit)
     }
 
-    /// Asks for real-time priority where that is safe. A plug-in that spins would meet RLIMIT_RTTIME there, and the whole
-    /// process would die of SIGXCPU.
+    /// Requests real-time priority where that is safe. A plug-in that spins would exceed RLIMIT_RTTIME there, and
+    /// SIGXCPU would end the whole process.
     private static func silenceAndPrioritize(_ device: CaptureDevice, _ counters: CaptureCounters) {
         ALSAMessages.silence()
         guard device.isHardware else { return }

@@ -1,51 +1,54 @@
-/// How a capture is going. Frames are the device's; samples are mono, at the rate that was asked for. Once the capture has ended and all
-/// is read, `samplesCaptured` is `samplesDelivered + samplesDropped`.
+/// Statistics of a capture. Frames are counted at the device's rate, samples at the requested rate, in mono. After the
+/// capture has ended and all blocks are read, `samplesCaptured` equals `samplesDelivered + samplesDropped`.
 public struct CaptureStatistics: Hashable, Sendable {
-    /// How loud the last twentieth of a second was.
+    /// The loudness of the last 50 ms.
     public struct Level: Hashable, Sendable {
-        /// The largest sample's magnitude, 0…1.
+        /// The magnitude of the largest sample, 0…1.
         public var peak: Float
-        /// The root mean square, 0…1.
+        /// The root mean square of the samples, 0…1.
         public var rms: Float
 
+        /// Creates a level.
         public init(peak: Float, rms: Float) {
             self.peak = peak
             self.rms = rms
         }
     }
 
-    /// Frames read from the device.
+    /// The number of frames read from the device.
     public var framesCaptured: Int64
-    /// Samples made of them.
+    /// The number of samples converted from those frames.
     public var samplesCaptured: Int64
-    /// Samples that the reader has got.
+    /// The number of samples that the reader has received.
     public var samplesDelivered: Int64
-    /// Samples that went, the oldest first, since the reader was too slow.
+    /// The number of samples dropped, the oldest first, because the reader was too slow.
     public var samplesDropped: Int64
-    /// Samples that the device lost before they could be read, by the clock.
+    /// The number of samples that the device lost before they could be read, estimated from the clock.
     public var samplesMissing: Int64
-    /// How often it did.
+    /// The number of overruns (xruns) of the device.
     public var overruns: Int
-    /// How often the machine was suspended.
+    /// The number of times that the machine was suspended.
     public var suspensions: Int
+    /// The loudness of the last 50 ms.
     public var level: Level
-    /// Whether nothing has come from the device for a second.
+    /// Whether the device has given no sound for one second.
     public var isStalled: Bool
-    /// Whether the system granted the capture thread SCHED_FIFO. It is asked for hardware devices only.
+    /// Whether the system granted SCHED_FIFO to the capture thread, which requests it for hardware devices only.
     public var hasRealTimePriority: Bool
-    /// When the first frame was captured, in seconds on the system's monotonic clock; `nil` before.
+    /// The time at which the first frame was captured, in seconds on the system's monotonic clock; `nil` before.
     public var startTime: Double?
-    /// How many frames a second the device really gives, in Hz, by the clock; `nil` in the first ten seconds.
+    /// The sample rate of the device, measured by the system's clock, in Hz; `nil` in the first ten seconds.
     public var measuredSampleRate: Double?
-    /// Samples up to the last that are exactly zero, with no other between: no microphone that is on is that quiet.
+    /// The number of consecutive samples, up to the last one, that are exactly zero. A microphone that is on is never
+    /// that quiet.
     public var samplesOfSilence: Int64 = 0
 
-    /// Whether the device gives more or fewer frames a second than it said, by so much that words suffer.
+    /// Whether the measured sample rate differs from the declared one by so much that the recognition of words suffers.
     ///
-    /// - Parameter declared: what it said, in Hz.
+    /// - Parameter declared: the sample rate that the device declared, in Hz.
     public func contradicts(declaredSampleRate declared: Int) -> Bool {
         guard let measuredSampleRate else { return false }
-        // Faster than twice is no clock at all: a file, or nothing, read as a device.
+        // More than 2.5 times the rate is no clock: a file, or silence, that is read as a device.
         let ratio = measuredSampleRate / Double(declared)
         return ratio < 0.95 || (ratio > 1.05 && ratio < 2.5)
     }

@@ -1,39 +1,43 @@
 import Glibc
 import Synchronization
 
-/// Captures sound from a microphone, or whatever else ALSA can open, on a thread of its own, and hands it over as mono 16-bit
+/// Captures sound from a microphone, or from any other PCM that ALSA can open, on its own thread, as mono 16-bit
 /// samples at the recognizer's rate.
 ///
 ///     let tap = CaptureTap()
-///     try await tap.start()                                   // every sample from now on is kept
+///     try await tap.start()                                   // every sample from here on is kept
 ///     try await analyzer.start(inputSequence: tap.blocks.map { AnalyzerInput(buffer: $0) })
 ///     …
-///     await tap.stop()                                        // all up to now is still delivered
+///     await tap.stop()                                        // the samples until here are still delivered
 ///     try await analyzer.finalizeAndFinishThroughEndOfInput()
 ///
-/// A reader may come as late as the buffer is long; then the oldest samples go, are counted, and the positions of what follows stay
-/// true. A tap is started once; dropped, it stops.
+/// A reader may begin later, by as much as `CaptureConfiguration.bufferDuration`. After that the oldest samples are
+/// dropped and counted, and the positions of the remaining samples stay correct. A tap can be started once; releasing
+/// it stops the capture.
 ///
-/// Lost sound (an xrun, a suspended machine) is a gap in the positions, as long as the clock says, and is counted. A device that is
-/// unplugged ends the blocks with an error, behind everything that was heard.
+/// Sound that the device loses, in an xrun or while the machine is suspended, is counted and leaves a gap in the
+/// positions, whose length is estimated from the clock. If the device is unplugged, `blocks` throws an error after the
+/// last captured sample.
 public final class CaptureTap: Sendable {
     private enum Phase {
         case idle
         case started(pthread_t)
-        /// Stopped, or never to be started.
+        /// The tap was stopped, or could not be started.
         case over
     }
 
+    /// The settings that the tap was created with.
     public let configuration: CaptureConfiguration
     private let session: CaptureSession
     private let phase = Mutex(Phase.idle)
     private let stopLimit: Duration
 
+    /// Creates a tap. It opens no device until `start()`.
     public convenience init(_ configuration: CaptureConfiguration = CaptureConfiguration()) {
         self.init(configuration, open: CaptureDevice.open)
     }
 
-    /// For tests: captures from a device of their own.
+    /// Creates a tap of a test's own device.
     init(
         _ configuration: CaptureConfiguration, stopLimit: Duration = .seconds(5), open: @escaping CaptureSession.Opening
     ) {
@@ -46,15 +50,16 @@ public final class CaptureTap: Sendable {
         session.requestStop()
         switch phase.withLock({ $0 }) {
         case .idle: session.finish()
-        // The thread ends by itself, and frees what it holds.
+        // The thread ends by itself, and frees its resources.
         case .started(let thread): pthread_detach(thread)
         case .over: break
         }
     }
 
-    /// Opens the device and starts it. On return its first period is being read.
+    /// Opens the device and starts it. On return the first period is being captured.
     ///
-    /// - Throws: `CaptureError` when the device can't be opened, set up or started.
+    /// - Throws: `CaptureError` if the device can't be opened, set up or started, or if the tap was already started or
+    ///   stopped.
     ///
     /// C: `snd_pcm_open`, `snd_pcm_start`
     public func start() async throws(CaptureError) {
@@ -72,11 +77,11 @@ public final class CaptureTap: Sendable {
         if let error { throw error }
     }
 
-    /// Stops the capture. On return everything that was captured until now is there for the reader, and the thread is gone. A tap that was
-    /// not started is never started then.
+    /// Stops the capture. On return the thread has ended, and every sample captured until now is ready for the reader.
+    /// A tap that was not started yet can't be started any more.
     ///
-    /// A device may keep a call of ours for ever: a sound server that stands still. After five seconds its thread is left to end
-    /// when it can, and what it has handed over is all there is.
+    /// A sound server that hangs may block the thread for ever. After five seconds the method returns without it; the
+    /// thread then ends when it can, and the samples that it has delivered until then are the last.
     public func stop() async {
         session.requestStop()
         let before = phase.withLock { phase in
@@ -88,20 +93,20 @@ public final class CaptureTap: Sendable {
         if !hasEnded { session.endReading() }
         guard case .started(let thread) = before else { return }
         if hasEnded {
-            // It has nothing more to do than to return.
+            // The thread only has to return.
             pthread_join(thread, nil)
         } else {
             pthread_detach(thread)
         }
     }
 
-    /// What was captured, for one reader.
+    /// The captured sound, for one reader at a time.
     public var blocks: CaptureBlocks { CaptureBlocks(session: session) }
 
-    /// What the device gives; `nil` before the start.
+    /// The format that the device gives; `nil` before the start.
     public var deviceFormat: AudioFormat? { session.format }
 
-    /// How the capture is going, at any time.
+    /// The statistics of the capture until now. They can be read at any time, from any thread.
     public var statistics: CaptureStatistics {
         let counters = session.counters
         let start = counters.startTime.load(ordering: .relaxed)

@@ -1,18 +1,18 @@
 import Synchronization
 
-/// Measures how loud samples are, window after window.
+/// Measures the loudness of consecutive windows of samples.
 struct LevelMeter {
     private let windowLength: Int
     private var count = 0
     private var peak: Int32 = 0
     private var sumOfSquares: Int64 = 0
-    /// Samples up to the last that are exactly zero, with no other between.
+    /// The number of consecutive samples, up to the last one, that are exactly zero.
     private(set) var zeroCount: Int64 = 0
 
-    /// - Parameter windowLength: samples.
+    /// - Parameter windowLength: the length of a window, in samples.
     init(windowLength: Int) { self.windowLength = max(1, windowLength) }
 
-    /// Takes samples in, and publishes the level of each window that they complete.
+    /// Adds samples, and publishes the level of each window that they complete.
     @_noLocks
     mutating func add(_ samples: UnsafeBufferPointer<Int16>, to level: borrowing Atomic<UInt64>) {
         var index = 0
@@ -32,7 +32,7 @@ struct LevelMeter {
         }
     }
 
-    /// What was published.
+    /// Unpacks a published level.
     static func level(_ bits: UInt64) -> CaptureStatistics.Level {
         CaptureStatistics.Level(
             peak: Float(bitPattern: UInt32(bits >> 32)) / 32768,

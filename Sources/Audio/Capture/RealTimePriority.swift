@@ -1,13 +1,13 @@
 import Glibc
 
-/// The priority of a thread that reads a device.
+/// The real-time priority of a thread that reads a device.
 package enum RealTimePriority {
-    /// Gives it to the calling thread where the system grants it. pthread_setschedparam(3)
+    /// Requests the priority for the calling thread. pthread_setschedparam(3)
     ///
-    /// - Returns: whether the system does.
+    /// - Returns: whether the system grants it.
     static func take() -> Bool { set(SCHED_FIFO, 10) }
 
-    /// Whether the system would grant it to a thread of this process.
+    /// Whether the system would grant the priority to a thread of this process.
     package static func isGranted() -> Bool {
         guard take() else { return false }
         _ = set(SCHED_OTHER, 0)

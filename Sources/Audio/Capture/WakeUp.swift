@@ -3,15 +3,16 @@ import Dispatch
 import Glibc
 import Synchronization
 
-/// How a thread that may not lock wakes a task that waits: it writes to an eventfd, and a Dispatch source resumes the task.
+/// Lets a thread that may not lock wake a waiting task: the thread writes to an eventfd, and a Dispatch source resumes
+/// the task.
 final class WakeUp: Sendable {
     private struct State {
-        /// Woken since the last wait.
+        /// Whether there was a signal since the last wait.
         var isSignalled = false
         var waiter: CheckedContinuation<Void, Never>?
     }
 
-    /// What to write to; see `capture_write_wake_up`.
+    /// The eventfd to write to with `capture_write_wake_up`.
     let descriptor: Int32
     private let state = Mutex(State())
     // Set in init and only read after that.
@@ -27,7 +28,7 @@ final class WakeUp: Sendable {
             _ = read(descriptor, &count, MemoryLayout.size(ofValue: count))
             self?.signal()
         }
-        // The source may be looking at the descriptor until then.
+        // The source may use the descriptor until it is cancelled.
         source.setCancelHandler { [descriptor] in close(descriptor) }
         source.activate()
         self.source = source
@@ -45,7 +46,8 @@ final class WakeUp: Sendable {
         waiter?.resume()
     }
 
-    /// Returns when there was a signal since the last return, or when the task is cancelled. One task waits at a time.
+    /// Waits until there is a signal since the last return, or until the task is cancelled. One task at a time may
+    /// wait.
     func wait() async {
         await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in

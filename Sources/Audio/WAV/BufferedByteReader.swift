@@ -6,10 +6,10 @@ struct BufferedByteReader {
     private var end = 0
     private var sourceHasEnded = false
 
-    /// How many bytes of the stream come before the window.
+    /// The number of bytes in the stream before the window.
     private(set) var position: Int64 = 0
 
-    /// Bytes in the window.
+    /// The number of bytes in the window.
     var count: Int { end - start }
 
     init(_ source: any ByteSource, capacity: Int) {
@@ -17,12 +17,14 @@ struct BufferedByteReader {
         storage = [UInt8](repeating: 0, count: capacity)
     }
 
-    /// Reads until the window has at least `minimum` bytes (no more than the capacity) or the source has ended, and
-    /// returns how many it has. Bytes that are there already cost no read.
+    /// Reads until the window has at least `minimum` bytes (at most the capacity) or the source has ended. Does not
+    /// read if the window already has them.
+    ///
+    /// - Returns: the number of bytes in the window.
     mutating func fill(atLeast minimum: Int) throws -> Int {
         precondition(minimum <= storage.count)
         if count < minimum && start > 0 {
-            // Few bytes move, and the read below gets all the space there is.
+            // Few bytes are moved, and the read below gets all of the remaining space.
             let (from, length) = (start, count)
             storage.withUnsafeMutableBytes { bytes in
                 bytes.copyMemory(from: UnsafeRawBufferPointer(rebasing: bytes[from..<from + length]))
@@ -32,7 +34,7 @@ struct BufferedByteReader {
         while count < minimum && !sourceHasEnded {
             let added = try Self.read(&source, into: &storage, from: end)
             end += added
-            // A terminal goes on after its end of file; a stream does not.
+            // A terminal can continue after its end of file; a stream does not.
             sourceHasEnded = added == 0
         }
         return count
@@ -54,7 +56,7 @@ struct BufferedByteReader {
         position += Int64(count)
     }
 
-    /// Moves past `count` bytes of the stream, or to its end, and returns how many that were.
+    /// Skips `count` bytes of the stream, or all until its end, and returns how many were skipped.
     mutating func skip(_ count: Int64) throws -> Int64 {
         var skipped: Int64 = 0
         while skipped < count, try fill(atLeast: 1) > 0 {
@@ -65,7 +67,7 @@ struct BufferedByteReader {
         return skipped
     }
 
-    /// The little-endian integer `offset` bytes into the window.
+    /// Returns the little-endian integer at `offset` bytes into the window.
     func integer<Value: FixedWidthInteger & UnsignedInteger>(_: Value.Type, at offset: Int) -> Value {
         precondition(offset + MemoryLayout<Value>.size <= count)
         return withBytes { bytes in

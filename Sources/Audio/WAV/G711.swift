@@ -1,11 +1,11 @@
-/// ITU-T G.711: telephone samples of 8 bits with the range of 13 and 14 bits.
+/// The G.711 encodings of the ITU-T: telephone samples of 8 bits with the range of 13 and 14 bits.
 enum G711 {
-    /// What each A-law byte stands for, full scale ±1.0.
+    /// The sample of each A-law byte, full scale ±1.0.
     static let aLaw: [Float] = (UInt8.min...UInt8.max).map { Float(expandALaw($0)) / 32768 }
-    /// What each µ-law byte stands for, full scale ±1.0.
+    /// The sample of each µ-law byte, full scale ±1.0.
     static let muLaw: [Float] = (UInt8.min...UInt8.max).map { Float(expandMuLaw($0)) / 32768 }
 
-    /// Every second bit travels inverted; then sign, 3 bits of exponent, 4 of mantissa.
+    /// Expands an A-law byte: every second bit is inverted; then come the sign, 3 bits of exponent and 4 of mantissa.
     private static func expandALaw(_ byte: UInt8) -> Int {
         let bits = byte ^ 0x55
         let exponent = Int(bits >> 4 & 7)
@@ -14,7 +14,7 @@ enum G711 {
         return bits & 0x80 != 0 ? magnitude : -magnitude
     }
 
-    /// All bits travel inverted; the bias of 132 makes every segment start at a power of two.
+    /// Expands a µ-law byte: all bits are inverted, and a bias of 132 makes every segment start at a power of two.
     private static func expandMuLaw(_ byte: UInt8) -> Int {
         let bits = ~byte
         let magnitude = (Int(bits & 15) << 3 + 132) << Int(bits >> 4 & 7) - 132

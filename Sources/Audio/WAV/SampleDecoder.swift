@@ -1,9 +1,11 @@
-/// Turns encoded samples into floats: one tight loop for each encoding, no allocation.
+/// Decodes samples of any encoding to floats, with one tight loop per encoding and without allocation.
 struct SampleDecoder {
     let encoding: AudioFormat.Encoding
 
-    /// Decodes `target.count` samples from the front of `source`, full scale ±1.0, and returns how many of them were NaN or
-    /// infinite. NaN becomes 0, an infinity (also a double too big for a float) ±1; any other value stays as it is.
+    /// Decodes the first `target.count` samples of `source`, full scale ±1.0. NaN becomes 0, and an infinity (or a
+    /// double too great for a float) becomes ±1; any other value is kept, even beyond full scale.
+    ///
+    /// - Returns: how many of the samples were NaN or infinite.
     func decode(_ source: UnsafeRawBufferPointer, into target: UnsafeMutableBufferPointer<Float>) -> Int {
         precondition(source.count / encoding.byteCount >= target.count)
         guard let bytes = source.baseAddress, let samples = target.baseAddress else { return 0 }
@@ -32,7 +34,7 @@ struct SampleDecoder {
         return 0
     }
 
-    // The encodings that sound cards have too, as the compiler can check them for a real-time thread.
+    // The encodings that sound cards use as well, in a form that the compiler can check for a real-time thread.
 
     @_noLocks
     static func decodeSigned16(_ bytes: UnsafeRawPointer, _ count: Int, into samples: UnsafeMutablePointer<Float>) {
@@ -72,7 +74,7 @@ struct SampleDecoder {
         return replaced
     }
 
-    /// How many bytes come before the first sample that is NaN or infinite; there is one.
+    /// Returns the number of bytes before the first sample that is NaN or infinite. There must be one.
     func firstNonFinite(in source: UnsafeRawBufferPointer) -> Int {
         let size = encoding.byteCount
         return withUnsafeTemporaryAllocation(of: Float.self, capacity: 1) { sample in
@@ -84,7 +86,7 @@ struct SampleDecoder {
         }
     }
 
-    /// Stores a number that arithmetic can go on with; returns 1 if `value` was none.
+    /// Stores `value`, or a finite replacement; returns 1 if it was replaced, otherwise 0.
     @inline(__always)
     private static func store(_ value: Float, at target: UnsafeMutablePointer<Float>) -> Int {
         if value.magnitude < .infinity {

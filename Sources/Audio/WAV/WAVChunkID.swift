@@ -1,6 +1,6 @@
 /// The four bytes that name a chunk.
 struct WAVChunkID: Hashable {
-    /// The bytes as they stand in the file, the first one lowest.
+    /// The bytes in the order of the file, the first one lowest.
     let rawValue: UInt32
 
     init(rawValue: UInt32) {
@@ -23,7 +23,7 @@ struct WAVChunkID: Hashable {
     static let data = WAVChunkID("data")
     static let junk = WAVChunkID("JUNK")
 
-    /// Chunks that programs are known to write. Only used to guess what a broken file means.
+    /// The chunks that programs are known to write. Only used to guess the meaning of a broken file.
     private static let known: Set<WAVChunkID> = [
         ds64, format, data, junk, WAVChunkID("junk"), WAVChunkID("PAD "), WAVChunkID("FLLR"), WAVChunkID("fact"),
         WAVChunkID("LIST"), WAVChunkID("list"), WAVChunkID("bext"), WAVChunkID("cue "), WAVChunkID("smpl"),
@@ -33,13 +33,13 @@ struct WAVChunkID: Hashable {
         WAVChunkID("minf"), WAVChunkID("elm1"), WAVChunkID("regn"), WAVChunkID("slnt"), WAVChunkID("plst"),
     ]
 
-    /// Whether programs are known to write a chunk of this name.
+    /// Whether programs are known to write a chunk with this name.
     var isKnown: Bool { Self.known.contains(self) }
 
     /// Whether all four bytes are printable ASCII.
     var isPrintable: Bool { bytes.allSatisfy { (0x20...0x7E).contains($0) } }
 
-    /// The name for people, with `?` for what can't be printed.
+    /// The name in a printable form, with `?` for every byte that is not printable.
     var displayName: String {
         String(
             decoding: bytes.map { (0x20...0x7E).contains($0) ? $0 : UInt8(ascii: "?") }, as: UTF8.self)

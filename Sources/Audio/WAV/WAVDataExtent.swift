@@ -1,45 +1,48 @@
-/// How far the samples go, as far as the header can be believed.
+/// The extent of the samples in a WAV stream, as far as its header can be trusted.
 struct WAVDataExtent: Equatable {
-    /// The end of the samples in bytes from their beginning; nil where they go to the end of the stream.
+    /// The number of bytes of samples; `nil` if they continue to the end of the stream.
     var byteCount: Int64?
-    /// Whether `byteCount` is what the file holds, rather than a figure that stands for "not known yet".
+    /// Whether `byteCount` is the real size, rather than a value that means "not known yet".
     var isDeclared: Bool
 
+    /// The extent of samples that continue to the end of the stream.
     static let toTheEnd = WAVDataExtent(byteCount: nil, isDeclared: false)
 
+    /// Returns the extent of samples whose size the header declares.
     static func declared(_ byteCount: Int64) -> WAVDataExtent {
         WAVDataExtent(byteCount: byteCount, isDeclared: true)
     }
 
-    /// The extent that the data chunk's 32-bit size means.
+    /// Creates the extent from the 32-bit size of the data chunk.
     ///
     /// - Parameters:
-    ///   - fileSize: the size that the file says of itself, in its first chunk.
-    ///   - chunkFollows: whether what stands where the first sample would be is unmistakably another chunk.
+    ///   - fileSize: the size of the file according to its first chunk.
+    ///   - chunkFollows: whether the bytes after the header are unmistakably another chunk, not a sample.
     init(size: UInt32, fileSize: UInt32, chunkFollows: Bool) {
         switch size {
         case 0:
-            // Written before the samples, by a program that could not go back: unless the file really is empty.
+            // The header was written before the samples by a program that could not go back, unless the file really is
+            // empty.
             self = chunkFollows ? .declared(0) : .toTheEnd
         case .max:
             self = .toTheEnd
         case 0x7FFF_F000 where fileSize >= size:
-            // What sox writes into a pipe.
+            // sox writes this size into a pipe.
             self = .toTheEnd
         case 0x7FFF_FF00...0x8000_0000:
-            // What arecord and its kin write into a pipe, where they stop after so much.
+            // arecord and similar programs write this size into a pipe, and stop after that many bytes.
             self = WAVDataExtent(byteCount: Int64(size), isDeclared: false)
         default:
             self = .declared(Int64(size))
         }
     }
 
-    /// The extent that the 64-bit size of a ds64 chunk means.
+    /// Creates the extent from the 64-bit size in a ds64 chunk.
     init(size64: UInt64, chunkFollows: Bool) {
         if size64 == 0 {
             self = chunkFollows ? .declared(0) : .toTheEnd
         } else {
-            // Beyond 2⁶³ bytes no file goes; 2⁶⁴ - 1 is a stream's.
+            // No file has 2⁶³ bytes; 2⁶⁴ - 1 is the size of a stream.
             self = Int64(exactly: size64).map(WAVDataExtent.declared) ?? .toTheEnd
         }
     }

@@ -1,41 +1,45 @@
-/// Why a stream of bytes can't be read as WAV, and where in it the reason stands.
+/// An error in a stream of bytes that prevents it from being read as WAV, and its position.
 public struct WAVError: Error, Hashable, Sendable, CustomStringConvertible {
-    /// What is wrong, by what a reader can do about it.
+    /// The kind of the error, named by what the user can do about it.
     public struct Code: RawRepresentable, Hashable, Sendable {
+        /// The name of the code.
         public let rawValue: String
 
+        /// Creates a code with the name `rawValue`.
         public init(rawValue: String) {
             self.rawValue = rawValue
         }
 
-        /// The file is something else: convert it first, or pick another file.
+        /// The file has another format: convert it first, or choose another file.
         public static let notWAV = Code(rawValue: "notWAV")
-        /// The file ends before its samples begin: it was cut, or is still being copied.
+        /// The file ends before its samples begin: it was truncated, or is still being copied.
         public static let truncatedHeader = Code(rawValue: "truncatedHeader")
-        /// A WAV file whose samples are written in a way that isn't supported: convert it to PCM first.
+        /// The samples have an encoding that is not supported: convert the file to PCM first.
         public static let unsupportedEncoding = Code(rawValue: "unsupportedEncoding")
-        /// The header contradicts itself or is out of limits: the program that wrote it is at fault.
+        /// The header contradicts itself or exceeds a limit: the program that wrote it is wrong.
         public static let badFormat = Code(rawValue: "badFormat")
-        /// No format stands before the samples, or at all.
+        /// There is no fmt chunk before the samples.
         public static let noFormat = Code(rawValue: "noFormat")
         /// The file ends without a data chunk.
         public static let noData = Code(rawValue: "noData")
     }
 
+    /// The kind of the error.
     public var code: Code
-    /// How many bytes of the stream come before the place that is wrong.
+    /// The number of bytes in the stream before the error.
     public var byteOffset: Int64
-    /// What is wrong, in words, without the place.
+    /// The description of the error, without its position.
     public var reason: String
 
+    /// Creates an error of the kind `code` at byte `byteOffset`, described by `reason`.
     public init(_ code: Code, at byteOffset: Int64, _ reason: String) {
         self.code = code
         self.byteOffset = byteOffset
         self.reason = reason
     }
 
-    /// A sentence without its full stop: `the header says 0 channels, at byte 22`. Holds no control characters, whatever
-    /// the file holds.
+    /// One sentence without a full stop: `the header says 0 channels, at byte 22`. Contains no control characters,
+    /// whatever the file contains.
     public var description: String {
         "\(reason), at byte \(byteOffset)"
     }

@@ -1,6 +1,6 @@
-/// The body of a fmt chunk: the format of the samples that follow.
+/// The body of a fmt chunk: the format of the samples.
 struct WAVFormatChunk {
-    /// As many bytes as mean anything here; what follows them is skipped.
+    /// The number of bytes that are used here; any others are skipped.
     static let maximumByteCount = 40
     static let minimumByteCount = 16
 
@@ -8,10 +8,12 @@ struct WAVFormatChunk {
     static let sampleRates: ClosedRange<UInt32> = 1000...768_000
 
     private let bytes: UnsafeRawBufferPointer
-    /// How many bytes of the stream come before the body.
+    /// The number of bytes in the stream before the body.
     private let offset: Int64
 
-    /// Reads the body's first bytes, of which there are at least `minimumByteCount`.
+    /// Returns the format from the first bytes of the body, of which there must be at least `minimumByteCount`.
+    ///
+    /// - Throws: `WAVError` if the format is invalid or not supported.
     static func format(from bytes: UnsafeRawBufferPointer, at offset: Int64) throws(WAVError) -> AudioFormat {
         precondition(bytes.count >= minimumByteCount)
         return try WAVFormatChunk(bytes: bytes, offset: offset).format()
@@ -31,7 +33,7 @@ struct WAVFormatChunk {
         let encoding = try encoding(tag: tag, bitsPerSample: bitsPerSample)
         let format = AudioFormat(sampleRate: Int(sampleRate), channelCount: channelCount, encoding: encoding)
 
-        // Where the block and the bits disagree, every reading is a guess, and a wrong guess is noise.
+        // If the block size and the bits disagree, any interpretation is a guess, and a wrong guess is noise.
         let blockSize = Int(field(12, UInt16.self))
         guard blockSize == format.bytesPerFrame else {
             throw error(
@@ -42,7 +44,7 @@ struct WAVFormatChunk {
         return format
     }
 
-    /// The tag, for WAVE_FORMAT_EXTENSIBLE the one that the sub-format's GUID begins with.
+    /// Returns the format tag; for WAVE_FORMAT_EXTENSIBLE, the one at the beginning of the sub-format's GUID.
     private func encodingTag() throws(WAVError) -> UInt16 {
         let tag = field(0, UInt16.self)
         guard tag == WAVFormatTag.extensible else { return tag }
@@ -56,7 +58,7 @@ struct WAVFormatChunk {
         return field(24, UInt16.self)
     }
 
-    /// What follows the tag in a sub-format's GUID: Microsoft's base, and the one of ambisonic B-format.
+    /// The bytes after the tag in a sub-format's GUID: of Microsoft's base GUID, and of ambisonic B-format's.
     private static let guidEndings: [[UInt8]] = [
         [0x00, 0x00, 0x00, 0x00, 0x10, 0x00, 0x80, 0x00, 0x00, 0xAA, 0x00, 0x38, 0x9B, 0x71],
         [0x00, 0x00, 0x21, 0x07, 0xD3, 0x11, 0x86, 0x44, 0xC8, 0xC1, 0xCA, 0x00, 0x00, 0x00],
@@ -65,7 +67,8 @@ struct WAVFormatChunk {
     private func encoding(tag: UInt16, bitsPerSample: Int) throws(WAVError) -> AudioFormat.Encoding {
         switch tag {
         case WAVFormatTag.pcm:
-            // Fewer bits than the bytes hold stand at the upper end, so the bytes alone say how to read them.
+            // If there are fewer bits than the bytes hold, they are the upper ones, so the bytes alone decide how to
+            // read them.
             switch bitsPerSample {
             case 1...8: return .unsigned8
             case 9...16: return .signed16

@@ -1,13 +1,13 @@
-/// The number in a fmt chunk that says how samples are written.
+/// The numbers in a fmt chunk that stand for encodings.
 enum WAVFormatTag {
     static let pcm: UInt16 = 0x0001
     static let float: UInt16 = 0x0003
     static let aLaw: UInt16 = 0x0006
     static let muLaw: UInt16 = 0x0007
-    /// The real tag is the beginning of a GUID further on.
+    /// The real tag is at the beginning of a GUID later in the chunk.
     static let extensible: UInt16 = 0xFFFE
 
-    /// What people call the encoding: `MP3 (format tag 0x0055)`.
+    /// Returns the common name of an encoding: `MP3 (format tag 0x0055)`.
     static func displayName(_ tag: UInt16) -> String {
         let digits = String(tag, radix: 16, uppercase: true)
         let number = "format tag 0x" + String(repeating: "0", count: 4 - digits.count) + digits

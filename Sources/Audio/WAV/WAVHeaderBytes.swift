@@ -1,19 +1,19 @@
-/// The header that `WAVWriter` puts before the samples. It always takes the same room, whatever it says.
+/// The header that `WAVWriter` writes before the samples. Its length is always the same.
 struct WAVHeaderBytes {
-    /// File header, room for a ds64 chunk, fmt chunk, header of the data chunk.
+    /// The length of the header, in bytes: file header, room for a ds64 chunk, fmt chunk, header of the data chunk.
     static let count = 12 + (8 + 28) + (8 + 16) + 8
 
-    /// The most that the first chunk's 32-bit size can say; one more is the mark of a stream.
+    /// The greatest size that the first chunk's 32 bits can express; one more marks a stream.
     static let maximumRIFFSize: Int64 = 0xFFFF_FFFE
 
     let format: AudioFormat
 
-    /// The header of a file that is still being written: both sizes say "until the end".
+    /// Returns the header of a file that is being written: both sizes mean "until the end".
     func streaming() -> [UInt8] {
         header(.riff, size: .max, dataSize: .max, reserve: .junk, sizes: [0, 0, 0])
     }
 
-    /// The header of a file that is complete: RIFF, or beyond `maximumRIFFSize` RF64.
+    /// Returns the header of a complete file: RIFF, or RF64 beyond `maximumRIFFSize`.
     func complete(dataByteCount: Int64, maximumRIFFSize: Int64 = maximumRIFFSize) -> [UInt8] {
         let fileSize = Int64(Self.count - 8) + dataByteCount
         guard fileSize > maximumRIFFSize else {

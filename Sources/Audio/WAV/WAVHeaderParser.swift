@@ -1,17 +1,19 @@
-/// What a WAV stream says before its first sample.
+/// The content of a WAV stream before its first sample.
 struct WAVHeader {
     var format: AudioFormat
     var extent: WAVDataExtent
 }
 
-/// Walks over the chunks of a WAV stream until it stands before the first sample.
+/// Parses the chunks of a WAV stream up to the first sample.
 struct WAVHeaderParser {
     private var bytes: BufferedByteReader
     private var format: AudioFormat?
     private var size64: UInt64?
     private var warnings: [WAVWarning] = []
 
-    /// Parses through a window of `capacity` bytes, which comes back standing before the first sample.
+    /// Parses through a window of `capacity` bytes, and returns the window at the first sample.
+    ///
+    /// - Throws: `WAVError` if the header is invalid or not supported, and any error of the source.
     static func parse(
         _ source: some ByteSource, capacity: Int
     ) throws -> (header: WAVHeader, bytes: BufferedByteReader, warnings: [WAVWarning]) {
@@ -52,7 +54,7 @@ struct WAVHeaderParser {
         }
     }
 
-    /// Why there is no chunk where one should be.
+    /// Returns the error for a stream that ends where a chunk should begin.
     private func endOfFile() -> WAVError {
         if bytes.count > 0 {
             WAVError(.truncatedHeader, at: bytes.position, "the file ends inside a chunk's header")
@@ -63,7 +65,7 @@ struct WAVHeaderParser {
         }
     }
 
-    /// The first twelve bytes.
+    /// Parses the first twelve bytes.
     private mutating func fileHeader() throws -> (container: WAVChunkID, fileSize: UInt32) {
         let count = try bytes.fill(atLeast: 12)
         if let name = bytes.withBytes(ForeignFormat.name(of:)) {
@@ -93,7 +95,7 @@ struct WAVHeaderParser {
         return (container, fileSize)
     }
 
-    /// Takes the beginning of a fmt chunk, and returns how many bytes that was.
+    /// Parses the beginning of a fmt chunk, and returns how many bytes that was.
     private mutating func formatChunk(size: UInt32) throws -> Int64 {
         let offset = bytes.position
         guard size >= WAVFormatChunk.minimumByteCount else {
@@ -110,16 +112,16 @@ struct WAVHeaderParser {
             try WAVFormatChunk.format(from: UnsafeRawBufferPointer(rebasing: found[..<wanted]), at: offset)
         }
         guard format == nil || format == found else {
-            throw WAVError(.badFormat, at: offset, "a second fmt chunk says otherwise than the first")
+                throw WAVError(.badFormat, at: offset, "a second fmt chunk contradicts the first")
         }
         format = found
         bytes.consume(wanted)
         return Int64(wanted)
     }
 
-    /// Takes the beginning of a ds64 chunk (file size, data size), and returns how many bytes that was.
+    /// Parses the beginning of a ds64 chunk (file size, data size), and returns how many bytes that was.
     private mutating func sizeChunk(size: UInt32) throws -> Int64 {
-        // A shorter one says nothing; that is noticed where the size is needed.
+        // A shorter chunk has no size; that matters only if the size is needed.
         guard size >= 16 else { return 0 }
         guard try bytes.fill(atLeast: 16) >= 16 else {
             throw WAVError(
@@ -139,8 +141,7 @@ struct WAVHeaderParser {
         }
     }
 
-    /// After a chunk of odd size stands a byte that belongs to none. Some programs forget it: then the next chunk's name
-    /// stands here already.
+    /// Skips the pad byte after a chunk of odd size. Some programs omit it; then the next chunk's name is already here.
     private mutating func skipPadByte() throws {
         guard try bytes.fill(atLeast: 5) >= 1 else { return }
         if bytes.count >= 5 {
@@ -155,7 +156,8 @@ struct WAVHeaderParser {
     }
 
     private mutating func dataExtent(size: UInt32, fileSize: UInt32, in container: WAVChunkID) throws -> WAVDataExtent {
-        // The standard lets the 32-bit size count unless it is 2³² - 1. libsndfile and ffmpeg always take the other one.
+        // By the standard, the 32-bit size counts unless it is 2³² - 1. libsndfile and ffmpeg always use the 64-bit
+        // one.
         if container != .riff, let size64, size64 != 0 || size == .max {
             return WAVDataExtent(size64: size64, chunkFollows: try size64 == 0 && chunkFollows())
         }
@@ -165,7 +167,7 @@ struct WAVHeaderParser {
         return WAVDataExtent(size: size, fileSize: fileSize, chunkFollows: try size == 0 && chunkFollows())
     }
 
-    /// Whether a chunk stands here rather than samples: a known name, and a size that is no accident.
+    /// Whether a chunk begins here rather than the samples: a known name, followed by a plausible size.
     private mutating func chunkFollows() throws -> Bool {
         guard try bytes.fill(atLeast: 8) >= 8 else { return false }
         let id = WAVChunkID(rawValue: bytes.integer(UInt32.self, at: 0))
@@ -173,7 +175,7 @@ struct WAVHeaderParser {
     }
 }
 
-/// Other kinds of file, by how they begin: an error that names what the file is saves its owner a search.
+/// Other kinds of file, recognized by their first bytes, so that an error can name the kind.
 private enum ForeignFormat {
     static func name(of beginning: UnsafeRawBufferPointer) -> String? {
         signatures.first { signature in

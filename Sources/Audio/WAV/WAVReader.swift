@@ -1,4 +1,4 @@
-/// Reads a WAV stream from its beginning to its end, once: a file, a pipe, anything that gives bytes.
+/// Reads a WAV stream once, from the beginning to the end: from a file, a pipe or any other source of bytes.
 ///
 ///     var reader = try WAVReader(source: FileByteSource(path: "memo.wav"))
 ///     var samples = [Float](repeating: 0, count: 4096 * reader.format.channelCount)
@@ -8,35 +8,36 @@
 ///         use(samples[..<(frameCount * reader.format.channelCount)])
 ///     }
 ///
-/// Understands RIFF, RF64 and BW64; every encoding of `AudioFormat.Encoding`, also inside WAVE_FORMAT_EXTENSIBLE; 1 to 64
-/// channels; 1 kHz to 768 kHz. A file that was cut, or whose sizes were never filled in, gives all its whole frames. What
-/// follows the samples is not read. Whatever the bytes are, memory stays the same and nothing traps.
+/// The reader supports RIFF, RF64 and BW64; every encoding of `AudioFormat.Encoding`, also in WAVE_FORMAT_EXTENSIBLE; 1
+/// to 64 channels; and 1 kHz to 768 kHz. A file that was truncated, or whose sizes were never filled in, gives all of
+/// its whole frames. Chunks after the samples are not read. Whatever the bytes are, the memory in use does not grow and
+/// nothing traps.
 ///
-/// A copy of a reader shares its source when that is a class: read from one of them.
+/// A copy of a reader shares its source if that is a class: read from only one of them.
 public struct WAVReader {
-    /// The format of the stream. What `read(into:)` gives is always `Float`, at this rate and with these channels.
+    /// The format of the stream. `read(into:)` always returns `Float` samples, at this rate and with these channels.
     public let format: AudioFormat
-    /// How many frames the header promises; nil if it does not say, as in a stream that was written into a pipe. There may
-    /// be fewer.
+    /// The number of frames that the header declares; `nil` if it declares none, as in a stream written into a pipe.
+    /// There may be fewer.
     public let declaredFrameCount: Int64?
-    /// What is wrong with the stream, as far as it was read. Never more than one for each kind.
+    /// The defects found in the stream so far, at most one of each kind.
     public private(set) var warnings: [WAVWarning]
 
     private var bytes: BufferedByteReader
     private let decoder: SampleDecoder
-    /// Bytes of samples that are still to come, if the stream is as long as its header says.
+    /// The number of bytes of samples still to come, if the header is right.
     private var remainingByteCount: Int64
     private let sizeIsDeclared: Bool
     private var isAtEnd = false
 
-    /// Reads everything that stands before the samples.
+    /// Reads everything before the samples.
     ///
-    /// Throws `WAVError` if the stream isn't WAV, or is one that can't be read; and what the source throws.
+    /// - Throws: `WAVError` if the stream isn't WAV or isn't supported, and any error of the source.
     public init(source: some ByteSource) throws {
         try self.init(source: source, bufferByteCount: 1 << 16)
     }
 
-    /// A reader with a window of `bufferByteCount` bytes, at least one frame of the widest format.
+    /// Creates a reader with a window of `bufferByteCount` bytes, which must hold a frame of the widest format.
     init(source: some ByteSource, bufferByteCount: Int) throws {
         precondition(bufferByteCount >= 512)
         let parsed = try WAVHeaderParser.parse(source, capacity: bufferByteCount)
@@ -50,14 +51,15 @@ public struct WAVReader {
         declaredFrameCount = extent.isDeclared ? extent.byteCount.map { $0 / bytesPerFrame } : nil
     }
 
-    /// Fills the front of `buffer` with whole frames, channels interleaved, full scale ±1.0, and returns how many frames
-    /// it was; 0 at the end of the samples.
+    /// Fills the beginning of `buffer` with whole interleaved frames, full scale ±1.0.
     ///
-    /// Returns what is there rather than wait for a full buffer, but always at least one frame. `buffer` must hold at least
-    /// one. An integer sample is divided by its full scale (16 bits: 32768) exactly; a floating-point sample stays as it
-    /// is, also beyond full scale, but for NaN, which becomes 0, and infinities, which become ±1.
+    /// Returns the frames that are ready, at least one, rather than wait for a full buffer. An integer sample is
+    /// divided exactly by its full scale (16 bits: 32768). A floating-point sample is kept, even beyond full scale,
+    /// except that NaN becomes 0 and an infinity becomes ±1.
     ///
-    /// Throws what the source throws; what was read before is not lost, and reading may go on.
+    /// - Parameter buffer: room for at least one frame.
+    /// - Returns: the number of frames read; 0 at the end of the samples.
+    /// - Throws: any error of the source. Nothing that was read before is lost, and reading may continue.
     public mutating func read(into buffer: UnsafeMutableBufferPointer<Float>) throws -> Int {
         let (channelCount, bytesPerFrame) = (format.channelCount, format.bytesPerFrame)
         precondition(buffer.count >= channelCount, "the buffer holds no frame")
@@ -82,7 +84,8 @@ public struct WAVReader {
         return frameCount
     }
 
-    /// Less than a frame is left, of the data chunk or of the stream: says so if that is not as promised.
+    /// Ends the reading, with less than a frame left of the data chunk or of the stream; adds a warning if that is not
+    /// as declared.
     private mutating func finish() throws {
         let promised = Int(min(remainingByteCount, Int64(format.bytesPerFrame)))
         let leftover = try min(bytes.fill(atLeast: promised), promised)
@@ -96,7 +99,7 @@ public struct WAVReader {
         isAtEnd = true
     }
 
-    /// Whether a stream that begins with these bytes, twelve or more, is WAV.
+    /// Whether a stream that begins with these bytes, at least twelve, is WAV.
     public static func looksLikeWAV(_ first12: some Collection<UInt8>) -> Bool {
         let bytes = Array(first12.prefix(12))
         guard bytes.count == 12 else { return false }

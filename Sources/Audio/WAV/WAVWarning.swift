@@ -1,37 +1,42 @@
-/// Something in a WAV stream that is not as it should be, and did not stop the reader.
+/// A defect in a WAV stream that did not stop the reader.
 public struct WAVWarning: Hashable, Sendable, CustomStringConvertible {
+    /// The kind of a defect. More may be added.
     public struct Code: RawRepresentable, Hashable, Sendable {
+        /// The name of the code.
         public let rawValue: String
 
+        /// Creates a code with the name `rawValue`.
         public init(rawValue: String) {
             self.rawValue = rawValue
         }
 
-        /// The header promises `count` more bytes of samples than there are.
+        /// The stream has `count` fewer bytes of samples than the header declares.
         public static let truncated = Code(rawValue: "truncated")
-        /// `count` bytes after the last whole frame are no frame; they were left out.
+        /// `count` bytes after the last whole frame are not a frame, and were left out.
         public static let partialFrame = Code(rawValue: "partialFrame")
-        /// `count` samples were NaN or infinite; they became silence and full scale.
+        /// `count` samples were NaN, and became silence, or infinite, and became full scale.
         public static let nonFiniteSamples = Code(rawValue: "nonFiniteSamples")
-        /// `count` chunks of odd size lack the byte that should follow.
+        /// `count` chunks of odd size lack the pad byte.
         public static let missingPadByte = Code(rawValue: "missingPadByte")
-        /// The file says that its sizes are in a ds64 chunk, and has none that says them; it is read to the end.
+        /// The sizes should be in a ds64 chunk, but are not there; the file is read to its end.
         public static let missingSize = Code(rawValue: "missingSize")
     }
 
+    /// The kind of the defect.
     public var code: Code
-    /// How many bytes of the stream come before the first such place.
+    /// The number of bytes in the stream before the first defect of this kind.
     public var byteOffset: Int64
-    /// How many bytes, samples or chunks it concerns; see the code.
+    /// The number of affected bytes, samples or chunks, depending on the code.
     public var count: Int64
 
+    /// Creates a warning about `count` defects of the kind `code`, the first of them at byte `byteOffset`.
     public init(_ code: Code, at byteOffset: Int64, count: Int64) {
         self.code = code
         self.byteOffset = byteOffset
         self.count = count
     }
 
-    /// A sentence without its full stop.
+    /// One sentence without a full stop.
     public var description: String {
         switch code {
         case .truncated: "the file ends \(counted("byte")) early, at byte \(byteOffset)"
@@ -49,7 +54,7 @@ public struct WAVWarning: Hashable, Sendable, CustomStringConvertible {
 }
 
 extension [WAVWarning] {
-    /// Adds to the warning of the same kind, if there is one: however bad the stream, the list stays short.
+    /// Adds a defect to the warning of its kind, if there is one, so that the list stays short however bad the stream.
     mutating func note(_ code: WAVWarning.Code, at byteOffset: Int64, count: Int64 = 1) {
         if let index = firstIndex(where: { $0.code == code }) {
             self[index].count += count

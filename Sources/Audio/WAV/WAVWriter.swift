@@ -4,21 +4,24 @@ import Glibc
     #error("samples are written as they stand in memory, and WAV is little-endian")
 #endif
 
-/// Writes 16-bit PCM to a WAV file that can be read at every moment, also if the program is killed or the power goes.
+/// Writes 16-bit PCM to a WAV file that can be read at any time, even if the program is killed or the power fails.
 ///
 ///     let writer = try WAVWriter(path: "memo.wav", sampleRate: 16_000, channelCount: 1)
 ///     try writer.append(samples)
 ///     try writer.finish()
 ///
-/// While it grows, the file's header says 0xFFFFFFFF for both sizes, as a stream into a pipe does; `WAVReader`, libsndfile,
-/// sox and ffmpeg then read to the end of the file. So no header ever promises what isn't there or hides what is, in
-/// whatever order the disk gets the pieces. The header, and the file's name in its folder, are on the disk before `init`
-/// returns. `synchronize()` brings the samples there. `finish()` flushes the samples, writes the true sizes in one small
-/// write, and flushes again; a file beyond 4 GiB becomes RF64, for which room is kept.
+/// While the file grows, both sizes in its header are 0xFFFFFFFF, as in a stream written into a pipe; `WAVReader`,
+/// libsndfile, sox and ffmpeg then read to the end of the file. So in whatever order the blocks reach the disk, the
+/// header never promises samples that are missing or hides samples that are there.
+///
+/// When `init` returns, the header and the file's name in its folder are on the disk. `synchronize()` flushes the
+/// samples. `finish()` flushes the samples, writes the real sizes in one small write, and flushes again. A file beyond
+/// 4 GiB becomes RF64, for which the header has room.
 public final class WAVWriter {
     /// The format of the file.
     public let format: AudioFormat
-    /// Frames that are in the file. After an error those of earlier `append`s: the same samples can be appended again.
+    /// The number of frames in the file. After an error it counts those of earlier `append`s, and the same samples can
+    /// be appended again.
     public private(set) var frameCount: Int64 = 0
 
     private let path: String
@@ -28,20 +31,20 @@ public final class WAVWriter {
     private let calls: WAVFileCalls
     private var isFinished = false
 
-    /// Creates the file at `path`, mode 0600, with no samples yet. A file that exists is never overwritten.
+    /// Creates the file at `path` with mode 0600 and without samples. An existing file is never overwritten.
     ///
     /// - Parameters:
-    ///   - sampleRate: in Hz, 1000 to 768,000.
-    ///   - channelCount: 1 to 64.
-    ///
-    /// Throws `FileError`; with EEXIST if there is such a file. A file that could not be begun is removed.
+    ///   - path: the path of the new file.
+    ///   - sampleRate: the number of frames per second, 1000 to 768,000 Hz.
+    ///   - channelCount: the number of samples in one frame, 1 to 64.
+    /// - Throws: `FileError`, with EEXIST if the file exists. A file whose header could not be written is removed.
     public convenience init(path: String, sampleRate: Int, channelCount: Int) throws(FileError) {
         try self.init(
             path: path, sampleRate: sampleRate, channelCount: channelCount,
             maximumRIFFSize: WAVHeaderBytes.maximumRIFFSize, calls: WAVFileCalls())
     }
 
-    /// `maximumRIFFSize` is where RF64 begins; tests that don't have 4 GiB lower it.
+    /// Creates a writer that uses RF64 beyond `maximumRIFFSize` bytes, which a test without 4 GiB of room lowers.
     init(
         path: String, sampleRate: Int, channelCount: Int, maximumRIFFSize: Int64, calls: WAVFileCalls
     ) throws(FileError) {
@@ -64,21 +67,21 @@ public final class WAVWriter {
             try flush()
             try Self.flushFolder(of: path)
         } catch {
-            // Nothing is in it yet. The error to report is the first one.
+            // The file is still empty. Report the first error, not one of unlink(2).
             unlink(path)
             throw error
         }
     }
 
     deinit {
-        // finish() has reported what could go wrong; without it the file stays as it is, readable.
+        // finish() has reported any error; without finish() the file stays as it is, readable.
         close(descriptor)
     }
 
-    /// Writes whole frames at the end of the file, channels interleaved.
+    /// Appends whole interleaved frames to the file. Not allowed after `finish()`.
     ///
-    /// Throws `FileError`, for a full disk with ENOSPC. Then none of `samples` count as written, and what of them did reach
-    /// the disk is overwritten by the next `append`. After `finish()` nothing may be appended.
+    /// - Throws: `FileError`, with ENOSPC if the disk is full. None of `samples` count as written then, and the next
+    ///   `append` overwrites those that did reach the file. pwrite(2)
     public func append(_ samples: UnsafeBufferPointer<Int16>) throws(FileError) {
         precondition(!isFinished, "the file is finished")
         precondition(samples.count % format.channelCount == 0, "a frame has a sample for each channel")
@@ -86,28 +89,32 @@ public final class WAVWriter {
         frameCount += Int64(samples.count / format.channelCount)
     }
 
-    /// Writes whole frames at the end of the file, channels interleaved. See `append(_:)` for a buffer.
+    /// Appends whole interleaved frames to the file. Not allowed after `finish()`.
+    ///
+    /// - Throws: `FileError`, with ENOSPC if the disk is full. None of `samples` count as written then.
     public func append(_ samples: [Int16]) throws(FileError) {
         try samples.withUnsafeBufferPointer { buffer throws(FileError) in try append(buffer) }
     }
 
-    /// Returns once everything that was appended is on the disk. May take as long as the disk takes. fdatasync(2)
+    /// Flushes every appended sample to the disk, which may take long. fdatasync(2)
+    ///
+    /// - Throws: `FileError` if the flush fails.
     public func synchronize() throws(FileError) {
         try flush()
     }
 
-    /// Fills in the sizes and brings everything to the disk. Does nothing the second time; after an error it may be tried
-    /// again.
+    /// Writes the real sizes to the header and flushes everything to the disk. A second call does nothing; after an
+    /// error, another call tries again.
     ///
-    /// Throws `FileError`; the samples are in the file all the same.
+    /// - Throws: `FileError` if a write or a flush fails; the samples stay in the file.
     public func finish() throws(FileError) {
         guard !isFinished else { return }
-        // An append that failed may have left a piece of a frame.
+        // A failed append may have left a part of a frame.
         let byteCount = Int64(WAVHeaderBytes.count) + dataByteCount
         while calls.truncate(descriptor, off_t(byteCount)) != 0 {
             guard errno == EINTR else { throw FileError(.write, path: path, errno: errno) }
         }
-        // The samples first: the sizes must not be on the disk before what they promise.
+        // Flush the samples first: the sizes must not reach the disk before the samples that they promise.
         try flush()
         try write(header: header.complete(dataByteCount: dataByteCount, maximumRIFFSize: maximumRIFFSize))
         try flush()
@@ -122,7 +129,7 @@ public final class WAVWriter {
         }
     }
 
-    /// Writes all of `bytes` at `offset`, wherever an earlier write ended. pwrite(2)
+    /// Writes all of `bytes` at `offset`. pwrite(2)
     private func write(_ bytes: UnsafeRawBufferPointer, at offset: Int64) throws(FileError) {
         var written = 0
         while written < bytes.count {
@@ -143,7 +150,7 @@ public final class WAVWriter {
         }
     }
 
-    /// Brings the new name in the folder to the disk. fsync(2)
+    /// Flushes the folder, and with it the new name in it, to the disk. fsync(2)
     private static func flushFolder(of path: String) throws(FileError) {
         let folder =
             switch path.lastIndex(of: "/") {
@@ -152,11 +159,11 @@ public final class WAVWriter {
             case let slash?: String(path[..<slash])
             }
         let descriptor = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
-        // A folder that may be written but not listed: the name gets to the disk a little later.
+        // The folder may be written but not listed: the name reaches the disk a little later.
         guard descriptor >= 0 || errno == EACCES else { throw FileError(.open, path: folder, errno: errno) }
         guard descriptor >= 0 else { return }
         defer { close(descriptor) }
-        // Some file systems don't flush folders, and say EINVAL.
+        // Some file systems can't flush a folder and return EINVAL.
         while fsync(descriptor) != 0 && errno != EINVAL {
             guard errno == EINTR else { throw FileError(.flush, path: folder, errno: errno) }
         }
