@@ -6,8 +6,8 @@
 #include <time.h>
 #include <unistd.h>
 
-// Every call that the capture thread makes once it runs, in one table, so that a test can let each fail on command. They are told
-// which PCM they are for, which is also how a test's own functions find their state.
+// Every call that the capture thread makes while it runs, in one table, so that a test can make each of them fail. Each gets the PCM, by
+// which a test's own functions find their state.
 struct capture_calls {
     // poll(2), with a negative errno for an error.
     int (*wait)(snd_pcm_t *pcm, struct pollfd *descriptors, nfds_t count, int milliseconds);
@@ -25,14 +25,14 @@ struct capture_calls {
     int (*start)(snd_pcm_t *pcm);
     // snd_pcm_resume
     int (*resume)(snd_pcm_t *pcm);
-    // Nanoseconds on a clock that only goes forward.
+    // Nanoseconds on a monotonic clock.
     int64_t (*now)(snd_pcm_t *pcm);
-    // Wakes whoever waits for an eventfd.
+    // Wakes the thread or task that waits for an eventfd.
     void (*wake)(snd_pcm_t *pcm, int event_descriptor);
 };
 
-// The compiler can't look behind a function pointer: what the capture thread may rely on is said here. What ALSA does inside its own
-// calls is ALSA's; a hardware PCM is read with one ioctl.
+// The compiler can't see through a function pointer, so this declares what the capture thread may rely on. What ALSA does inside its
+// calls is its own responsibility; reading a hardware PCM is one ioctl.
 #define CAPTURE_REAL_TIME static inline __attribute__((swift_attr("@_noLocks")))
 
 CAPTURE_REAL_TIME int capture_wait(
@@ -70,7 +70,7 @@ CAPTURE_REAL_TIME void capture_wake(const struct capture_calls *calls, snd_pcm_t
     calls->wake(pcm, event_descriptor);
 }
 
-// write(2) of one wake-up to an eventfd that is not blocking: when its counter is full the reader has been woken.
+// Writes one wake-up to a non-blocking eventfd with write(2). If its counter is full, the reader has been woken already.
 static inline void capture_write_wake_up(int event_descriptor) {
     const uint64_t one = 1;
     ssize_t written = write(event_descriptor, &one, sizeof one);

@@ -1,22 +1,22 @@
-// What Linux has and Swift's Glibc module lacks. Declared here, since <fcntl.h> belongs to that module already.
+// What Linux has and Swift's Glibc module lacks. It is declared here because <fcntl.h> already belongs to that module.
 #ifndef CLINUX_SHIM_H
 #define CLINUX_SHIM_H
 
 int fallocate(int descriptor, int mode, long offset, long length);
 
-// `actions` is a posix_spawn_file_actions_t *: everything from this descriptor on is closed in the child.
+// `actions` is a posix_spawn_file_actions_t *. The child closes every descriptor from `from` on.
 int posix_spawn_file_actions_addclosefrom_np(void *actions, int from);
 
 int memfd_create(const char *name, unsigned int flags);
 
 int pidfd_open(int process, unsigned int flags);
 
-// The calling thread.
+// Returns the ID of the calling thread.
 int gettid(void);
 
 int prctl(int option, ...);
 
-// Lets the calling process die when the thread that has started it ends.
+// Lets the kernel kill the calling process when the thread that started it ends.
 static inline int clinux_end_with_parent(void) {
     // PR_SET_PDEATHSIG, SIGKILL
     return prctl(1, 9L, 0L, 0L, 0L);
@@ -29,18 +29,18 @@ enum {
 };
 
 enum {
-    // __O_TMPFILE, which is O_TMPFILE together with O_DIRECTORY: a file that has no name yet.
+    // __O_TMPFILE, which is O_TMPFILE without O_DIRECTORY: a file that has no name yet.
     CLINUX_FILE_WITHOUT_NAME = 020000000,
-    // O_PATH: what has the name, not to be read or written.
+    // O_PATH: a descriptor of the file or folder itself, which can't be read or written.
     CLINUX_PLACE_ONLY = 010000000
 };
 
 enum {
-    // FALLOC_FL_KEEP_SIZE: take the room, leave the size.
+    // FALLOC_FL_KEEP_SIZE: allocate the space, keep the size.
     CLINUX_ALLOCATE_KEEPING_SIZE = 1
 };
 
-// struct sockaddr_nl and what of rtnetlink(7) is needed to learn that the network has come back.
+// struct sockaddr_nl and the parts of rtnetlink(7) that report that the network has come back.
 struct clinux_netlink_address {
     unsigned short family, padding;
     unsigned int process, groups;

@@ -1,8 +1,8 @@
 // libsamplerate, as Debian's libsamplerate0-dev installs it.
 #include <samplerate.h>
 
-// Calls through a table, from a real-time thread: the compiler can't look behind a function pointer, so what the table's functions
-// promise is said here. libsamplerate allocates in src_new only.
+// Calls through a table from a real-time thread: the compiler can't see through a function pointer, so this declares what the functions
+// in the table promise. libsamplerate allocates only in src_new.
 #define SAMPLE_RATE_REAL_TIME static inline __attribute__((swift_attr("@_noLocks")))
 
 typedef int (*sample_rate_process_function)(SRC_STATE *, SRC_DATA *);

@@ -1,6 +1,6 @@
-// What utter uses of libtranscribe 0.4.1 (https://github.com/handy-computer/transcribe.cpp), the library of the second pass. The
-// declarations are ours. Nothing is linked: the library is looked for at run time, so the functions are types, and the size of each
-// structure is compared with the library's own before anything is called.
+// The part of libtranscribe 0.4.1 (https://github.com/handy-computer/transcribe.cpp) that utter uses for the second pass. These are our own
+// declarations. Nothing is linked: the library is loaded at run time, so the functions are types, and the size of each structure is
+// compared with the library's own before any other call.
 #ifndef UTTER_CTRANSCRIBE_H
 #define UTTER_CTRANSCRIBE_H
 
@@ -11,7 +11,7 @@
 typedef struct transcribe_model transcribe_model;
 typedef struct transcribe_session transcribe_session;
 
-// What a call returns.
+// The results of calls.
 enum {
     TRANSCRIBE_OK = 0,
     TRANSCRIBE_NO_FILE = 3,
@@ -24,7 +24,7 @@ enum {
     TRANSCRIBE_INPUT_TOO_SHORT = 21
 };
 
-// The finest times that a model gives, and those that are asked for.
+// The finest times that a model gives, and the times to request.
 enum {
     TRANSCRIBE_TIMES_NONE = 0,
     TRANSCRIBE_TIMES_FINEST = 1,
@@ -35,21 +35,21 @@ enum {
 
 enum {
     TRANSCRIBE_ON_PROCESSOR = 1,
-    // What a model may be able to do, for transcribe_model_supports().
+    // The features of a model, for transcribe_model_supports().
     TRANSCRIBE_CAN_PROMPT = 0,
     TRANSCRIBE_CAN_PUNCTUATE = 4,
     TRANSCRIBE_CAN_VOCABULARY = 7,
-    // A model that transcribes, among the bits of transcribe_model_roles().
+    // The bit of transcribe_model_roles() for a model that transcribes.
     TRANSCRIBE_TRANSCRIBES = 1,
-    // For `punctuation`.
+    // The values of `punctuation`.
     TRANSCRIBE_PUNCTUATION_OFF = 1,
     TRANSCRIBE_PUNCTUATION_ON = 2,
-    // The extension of one run that Whisper models take: "WHRN", and where it goes.
+    // The kind of the extension that Whisper models take for one run ("WHRN"), and its place.
     TRANSCRIBE_WHISPER_RUN = 0x4E524857,
     TRANSCRIBE_EXTENDS_RUN = 0
 };
 
-// The numbers by which transcribe_abi_struct_size() knows them.
+// The numbers of the structures in transcribe_abi_struct_size().
 enum {
     TRANSCRIBE_ABI_LOAD = 0,
     TRANSCRIBE_ABI_SESSION = 1,
@@ -61,7 +61,7 @@ enum {
     TRANSCRIBE_ABI_EXTENSION = 12
 };
 
-// The first member of each structure is its size, which the library's own function fills in together with what is usual.
+// The first member of each structure is its size, which the library's initializer sets together with the defaults.
 
 struct transcribe_extension {
     uint64_t size;
@@ -89,7 +89,7 @@ struct transcribe_run {
     int punctuation;
     int inverse_normalization;
     int speakers;
-    // A short code; NULL lets the model find out, if it can.
+    // A short code; NULL lets the model detect the language, if it can.
     const char *language;
     const char *target_language;
     bool keeps_tags;
@@ -106,20 +106,20 @@ struct transcribe_capabilities {
     // In Hz.
     int32_t sample_rate;
     int language_count;
-    // The model's own.
+    // Owned by the model.
     const char *const *languages;
     int finest_times;
     bool detects_language;
     bool translates;
     bool streams;
     bool drafts;
-    // In milliseconds; 0 when there is no limit.
+    // In milliseconds; 0 for no limit.
     int64_t longest_audio;
     int target_language_count;
     const char *const *target_languages;
 };
 
-// Times are in milliseconds since the first sample. Texts are the session's, and die at its next call.
+// Times are in milliseconds since the first sample. Texts are owned by the session, and freed at its next call.
 
 struct transcribe_segment {
     uint64_t size;
@@ -141,14 +141,14 @@ struct transcribe_word {
 struct transcribe_token {
     uint64_t size;
     int number;
-    // Not a number where the model gives none.
+    // NaN if the model gives none.
     float probability;
     int64_t start, end;
     int segment, word;
     const char *text;
 };
 
-// What a Whisper model can be told for one run. Its size is compared by the library itself.
+// The options of a Whisper model for one run. The library itself checks the size.
 struct transcribe_whisper_run {
     struct transcribe_extension extension;
     const char *prompt;
@@ -162,12 +162,12 @@ struct transcribe_whisper_run {
     float highest_compression;
     float lowest_probability;
     float no_speech;
-    // 0 means another each time.
+    // 0 for another seed in each run.
     uint32_t seed;
     float latest_start;
 };
 
-// What a Whisper model says of one of the windows of a run, of 30 s each. Its size is compared by the library itself.
+// The properties of one window of 30 s of a Whisper model's run. The library itself checks the size.
 struct transcribe_whisper_window {
     uint64_t size;
     int64_t start, end;
@@ -175,7 +175,7 @@ struct transcribe_whisper_window {
     float compression;
     // The mean of the logarithms of its tokens' probabilities.
     float probability;
-    // How likely it is that nobody speaks.
+    // The probability that there is no speech.
     float no_speech;
     bool was_emptied;
     int32_t fallbacks;
@@ -210,7 +210,7 @@ typedef void (*transcribe_session_params_init_function)(struct transcribe_sessio
 typedef int (*transcribe_session_init_function)(
     transcribe_model *model, const struct transcribe_session_setup *setup, transcribe_session **session);
 typedef void (*transcribe_session_free_function)(transcribe_session *session);
-// The handler is asked again and again on the thread of the run; true ends the run.
+// The handler is called repeatedly on the thread of the run; true ends the run.
 typedef void (*transcribe_set_abort_callback_function)(
     transcribe_session *session, transcribe_abort_handler handler, void *context);
 

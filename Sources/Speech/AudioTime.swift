@@ -1,45 +1,49 @@
-/// A moment in a stream of audio: a count of samples at a rate, so that it is exact.
+/// A time in a stream of audio: a number of samples at a sample rate, so that it is exact.
 ///
-/// The place of `CMTime` in Apple's framework.
+/// It takes the place of `CMTime` in Apple's framework.
 public struct AudioTime: Hashable, Sendable, Comparable {
-    /// Samples since the start of the stream.
+    /// The number of samples since the start of the stream.
     public var sampleCount: Int64
-    /// Samples a second, in Hz; more than 0.
+    /// The number of samples per second, in Hz; more than 0.
     public var sampleRate: Int
 
+    /// The start of a stream.
     public static let zero = AudioTime(sampleCount: 0, sampleRate: 1)
 
+    /// Creates the time that is `sampleCount` samples at `sampleRate` Hz after the start of the stream.
     public init(sampleCount: Int64, sampleRate: Int) {
         precondition(sampleRate > 0, "a sample rate is more than 0 Hz")
         self.sampleCount = sampleCount
         self.sampleRate = sampleRate
     }
 
-    /// Seconds since the start of the stream.
+    /// The time in seconds since the start of the stream.
     public var seconds: Double { Double(sampleCount) / Double(sampleRate) }
 
-    /// The nearest moment, not later, that falls on a sample at another rate.
+    /// Returns the last time not later than this one that falls on a sample at another rate.
     ///
-    /// - Parameter rate: samples a second, in Hz.
+    /// - Parameter rate: the number of samples per second, in Hz.
     func converted(toRate rate: Int) -> AudioTime {
         if rate == sampleRate { return self }
         let (whole, rest) = sampleCount.quotientAndRemainder(dividingBy: Int64(sampleRate))
         let (seconds, overflow) = whole.multipliedReportingOverflow(by: Int64(rate))
-        // Of a time that no stream reaches only the direction matters.
+        // No stream reaches such a time, so only its sign matters.
         if overflow { return AudioTime(sampleCount: sampleCount < 0 ? .min / 2 : .max / 2, sampleRate: rate) }
         return AudioTime(sampleCount: seconds + rest * Int64(rate) / Int64(sampleRate), sampleRate: rate)
     }
 
-    /// Whether this moment is `end`, as nearly as the two rates can tell: a moment that was brought from one rate to another
-    /// is up to a sample early.
+    /// Whether this time equals `end`, as exactly as both rates allow: a time that was converted from another rate is
+    /// up to one sample early.
     func isNext(to end: AudioTime) -> Bool {
         if sampleRate == end.sampleRate || end.sampleCount == 0 { return self == end }
         let tolerance = Int64(1 + end.sampleRate / sampleRate)
         return abs(converted(toRate: end.sampleRate).sampleCount - end.sampleCount) <= tolerance
     }
 
+    /// Whether two times are equal, whatever their sample rates.
     public static func == (left: AudioTime, right: AudioTime) -> Bool { !(left < right) && !(right < left) }
 
+    /// Whether one time is before another, whatever their sample rates.
     public static func < (left: AudioTime, right: AudioTime) -> Bool {
         if left.sampleRate == right.sampleRate { return left.sampleCount < right.sampleCount }
         let (leftHigh, leftLow) = left.sampleCount.multipliedFullWidth(by: Int64(right.sampleRate))
@@ -47,8 +51,10 @@ public struct AudioTime: Hashable, Sendable, Comparable {
         return (leftHigh, leftLow) < (rightHigh, rightLow)
     }
 
+    /// Hashes the time, so that equal times at different sample rates have the same hash.
     public func hash(into hasher: inout Hasher) { hasher.combine(seconds) }
 }
 
-/// A stretch of a stream of audio, from its first sample to before its last. The place of `CMTimeRange`.
+/// A range of times in a stream of audio, without its upper bound. It takes the place of `CMTimeRange` in Apple's
+/// framework.
 public typealias AudioTimeRange = Range<AudioTime>

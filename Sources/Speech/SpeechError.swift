@@ -1,56 +1,63 @@
 import Foundation
 
-/// What went wrong in recognition, as a sentence for people and a code for programs.
+/// An error of recognition, with a code for programs and a sentence for people.
 ///
-/// The set of codes is open: new ones may come, so a `switch` over them needs a `default`. Neither the sentence nor the
-/// code ever holds what a user said.
+/// The set of codes is open: new ones may be added, so a `switch` over them needs a `default`. Neither the sentence nor
+/// the code ever contains what a user said.
 public struct SpeechError: Error, Hashable, Sendable, CustomStringConvertible, LocalizedError {
+    /// The kind of an error.
     public struct Code: RawRepresentable, Hashable, Sendable {
+        /// The name of the code.
         public let rawValue: String
+        /// Creates a code with the name `rawValue`.
         public init(rawValue: String) { self.rawValue = rawValue }
 
-        /// Input that starts before the end of the input before it.
+        /// An input begins before the end of the previous one.
         public static let audioDisordered = Code(rawValue: "audioDisordered")
-        /// Audio could not be read from where it comes from.
+        /// The audio could not be read from its source.
         public static let audioReadFailed = Code(rawValue: "audioReadFailed")
-        /// The analyzer, or the module, has finished; it takes nothing more.
+        /// The analyzer or the module has finished, and takes no more input.
         public static let finished = Code(rawValue: "finished")
-        /// A module works for one analyzer, once.
+        /// The module works for another analyzer. A module works for one analyzer, once.
         public static let moduleInUse = Code(rawValue: "moduleInUse")
-        /// There is no model at that place, by that name or for that locale.
+        /// There is no model with that path, with that name or for that locale.
         public static let noModel = Code(rawValue: "noModel")
-        /// What was asked for means several models; the sentence names them.
+        /// The reference means several models; the description names them.
         public static let ambiguousModel = Code(rawValue: "ambiguousModel")
-        /// The network is away, or broke off; it may work later.
+        /// There is no network, or it was interrupted; it may work later.
         public static let networkUnavailable = Code(rawValue: "networkUnavailable")
-        /// The server has not got what is wanted.
+        /// The server does not have the file, or refuses to send it.
         public static let downloadRefused = Code(rawValue: "downloadRefused")
-        /// What came is not what was asked for: another size or checksum, a web page, no archive, one that is not safe to open.
+        /// The download is not what was requested: another size or checksum, a web page, not an archive, or one that is
+        /// not safe to unpack.
         public static let archiveRefused = Code(rawValue: "archiveRefused")
-        /// The disk has not enough room.
+        /// There is not enough space on the disk.
         public static let insufficientSpace = Code(rawValue: "insufficientSpace")
-        /// A program that does a part of the work is not installed.
+        /// A program that does part of the work is not installed.
         public static let programMissing = Code(rawValue: "programMissing")
-        /// The model is not one to change: another program's, or one that came with utter.
+        /// The model may not be changed: it belongs to another program, or came with utter.
         public static let notOwnModel = Code(rawValue: "notOwnModel")
-        /// The folder is there, but it is not a whole model.
+        /// The folder exists, but is not a complete model.
         public static let modelIncomplete = Code(rawValue: "modelIncomplete")
-        /// The model is there and whole as far as one can see, and the engine refused it.
+        /// The model seems to be complete, but the engine can't load it.
         public static let modelLoadFailed = Code(rawValue: "modelLoadFailed")
-        /// The model's vocabulary is fixed, or holds none of the words asked for.
+        /// The model's vocabulary is fixed, or has none of the requested words.
         public static let vocabularyNotSupported = Code(rawValue: "vocabularyNotSupported")
-        /// The engine failed in the middle of its work.
+        /// The engine failed during its work.
         public static let moduleOutputFailed = Code(rawValue: "moduleOutputFailed")
-        /// The system would not give memory, a file or a folder.
+        /// The system has no more memory, files or folders to give.
         public static let insufficientResources = Code(rawValue: "insufficientResources")
     }
 
+    /// The kind of the error.
     public let code: Code
-    /// What happened, to what, and what to do about it: one plain sentence without a final stop.
+    /// One plain sentence, without a full stop, that says what happened to what, and what to do about it.
     public let description: String
 
+    /// The description, for Foundation.
     public var errorDescription: String? { description }
 
+    /// Creates an error of the kind `code` with a description.
     public init(_ code: Code, _ description: String) {
         self.code = code
         self.description = description

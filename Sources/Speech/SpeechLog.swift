@@ -3,15 +3,16 @@ import CVosk
 import Foundation
 import Synchronization
 
-/// The engine's own messages. Nobody gets them until somebody asks.
+/// The messages of the engine, which are discarded unless a handler is set.
 public enum SpeechLog {
-    /// How grave a message is.
+    /// The severity of a message.
     public enum Severity: Sendable, Comparable {
         case information
         case warning
         case error
     }
 
+    /// Receives the messages of the engine, on any thread.
     public typealias Handler = @Sendable (_ severity: Severity, _ message: String) -> Void
 
     private struct State {
@@ -21,15 +22,15 @@ public enum SpeechLog {
 
     private static let state = Mutex(State())
 
-    /// Sends the engine's messages to `handler`, on whatever thread they arise, or nowhere when it is `nil`.
+    /// Sets the handler that receives the engine's messages, on any thread; `nil` discards them.
     ///
-    /// Messages tell of models, files and settings, not of what was said; a word of the user's own vocabulary that the
-    /// model lacks is named.
+    /// Messages are about models, files and settings, and do not contain what was said. They may name a word of the
+    /// user's own vocabulary that the model does not have.
     public static func setHandler(_ handler: Handler?) {
         state.withLock { $0.handler = handler }
     }
 
-    /// The last error that the engine logged since the last call, to put into our own.
+    /// Returns the last error that the engine has logged since the last call, for use in an error of ours.
     static func takeLastError() -> String? {
         state.withLock { state in
             defer { state.lastError = nil }
@@ -37,13 +38,13 @@ public enum SpeechLog {
         }
     }
 
-    /// Loads a model with libvosk's messages in our hands.
+    /// Loads a model while libvosk's messages are captured.
     ///
-    /// While libvosk loads it puts a log handler of its own in the place of any other, which prints on stderr what is at most
-    /// as verbose as its level. So it is told to say nothing; when somebody listens, or the load fails and the reason is
-    /// wanted, the load is done with stderr caught.
+    /// While it loads, libvosk replaces any log handler by its own, which writes to stderr every message up to its log
+    /// level. So the level is set to silence. If there is a handler, or if the load fails and its reason is needed, the
+    /// load runs with stderr captured.
     ///
-    /// - Parameter load: `nil` when it fails. It is then called once more.
+    /// - Parameter load: loads the model; `nil` if that fails. It is then called a second time.
     static func duringLoad<Value>(_ load: () -> Value?) -> Value? {
         defer { installHandler() }
         let isHeard = state.withLock { state in
@@ -59,13 +60,13 @@ public enum SpeechLog {
         return value
     }
 
-    /// Lower than any message's severity.
+    /// A level below the severity of any message.
     private static let silentLevel: Int32 = -10
 
     private typealias KaldiHandler = @convention(c) (UnsafePointer<Int32>, UnsafePointer<CChar>) -> Void
 
-    /// Kaldi's own hook. libvosk has no C function for it, but exports the C++ one under this name; where a build of it does
-    /// not, messages after the load are silent.
+    /// Kaldi's function to set a log handler. libvosk has no C function for it, but exports the C++ one under this
+    /// name. If a build does not, messages after the load are discarded.
     private static let setKaldiHandler: (@convention(c) (KaldiHandler) -> Void)? = {
         let address = dlsym(nil, "_ZN5kaldi13SetLogHandlerEPFvRKNS_18LogMessageEnvelopeEPKcE")
         return address.map { unsafeBitCast($0, to: (@convention(c) (KaldiHandler) -> Void).self) }
@@ -79,9 +80,10 @@ public enum SpeechLog {
         })
     }
 
-    /// A line as libvosk prints it: `ERROR (VoskAPI:Model():model.cc:122) …`, or `ERROR: …`. Lines of others go where they were to go.
+    /// Handles a line as libvosk prints it: `ERROR (VoskAPI:Model():model.cc:122) …`, or `ERROR: …`. Lines of other
+    /// code go to stderr.
     private static func receiveLine(_ line: String) {
-        // OpenFST inside it has a voice of its own.
+        // OpenFST, which libvosk contains, prints in its own format.
         for prefix in ["ERROR: ", "FATAL: "] where line.hasPrefix(prefix) {
             return receive(.error, String(line.dropFirst(prefix.count)))
         }

@@ -1,6 +1,6 @@
-/// Numbers with what belongs to them: decimals, per cent, money.
+/// Numbers with a unit or a fraction: decimals, percentages, money.
 extension SpokenNumbers {
-    /// - Returns: nil where a number stands alone.
+    /// Returns the amount at `index`; nil for a number alone.
     func amount(at index: Int) -> Written? {
         if let small = oneAndCents(at: index) { return small }
         guard let number = decimal(at: index) ?? base(at: index) else { return nil }
@@ -8,7 +8,7 @@ extension SpokenNumbers {
             return Written(number.text + percent.value, percent.end - index)
         }
         if let currency = language.currencies[word(number.end)] { return money(number, currency, from: index) }
-        // Without a unit the other rules know better, but for a point.
+        // Without a unit the other rules apply, except to a number with a point.
         return word(index) != language.article && isDecimal(number) ? Written(number.text, number.end - index) : nil
     }
 
@@ -16,7 +16,8 @@ extension SpokenNumbers {
 
     // MARK: Decimals
 
-    /// `three point one four`, `two point five million`, `one point two point three`. Not `at one point two people`.
+    /// Reads `three point one four`, `two point five million`, `one point two point three`. Not `at one point two
+    /// people`.
     private func decimal(at index: Int) -> Base? {
         guard let whole = parser.number(at: index), !whole.isOrdinal, whole.round == nil, word(index) != language.article,
             !(whole.value == 1 && language.times.before.contains(word(index - 1)))
@@ -54,7 +55,7 @@ extension SpokenNumbers {
 
     // MARK: Money
 
-    /// `a dollar fifty`
+    /// Reads `a dollar fifty`.
     private func oneAndCents(at index: Int) -> Written? {
         guard word(index) == language.article, let currency = language.currencies[word(index + 1)],
             let cents = parser.small(at: index + 2, allowsZero: false), !cents.isOrdinal, cents.value >= 10, isEndOrFunctionWord(cents.end)
@@ -62,7 +63,7 @@ extension SpokenNumbers {
         return Written("\(currency)1.\(cents.value)", cents.end - index)
     }
 
-    /// `two dollars and seventy cents`, `seventy five dollars sixty three`.
+    /// Reads `two dollars and seventy cents`, `seventy five dollars sixty three`.
     private func money(_ number: Base, _ currency: String, from start: Int) -> Written {
         let end = number.end + 1
         let whole = Written(currency + number.text, end - start)

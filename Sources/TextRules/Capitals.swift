@@ -1,11 +1,13 @@
-/// Puts capitals where sentences begin, and into words that always have them.
+/// Capitalizes the first words of sentences, and words that always have capitals.
 struct Capitals {
-    /// By the word in lower case.
+    /// Words that always have capitals, by the word in lower case.
     let names: [String: String]
-    /// Words that have a capital after some others, with those.
+    /// Words that have a capital after certain words, with those.
     let namesAfter: [String: Set<String>]
 
-    /// - Returns: whether the utterance's first letter is a capital only since a sentence begins there.
+    /// Capitalizes the words of an utterance.
+    ///
+    /// - Returns: whether the first letter is a capital only because it begins a sentence.
     func apply(to pieces: inout [Piece], beginsSentence: Bool) -> Bool {
         var begins = beginsSentence
         var isFirst = true
@@ -14,7 +16,7 @@ struct Capitals {
         for index in pieces.indices {
             switch pieces[index].kind {
             case .mark(let mark):
-                // After an opening mark the sentence is still to begin.
+                // After an opening mark the sentence has not begun yet.
                 previous = ""
                 if mark.endsSentence { begins = true } else if mark.place != .opening { begins = false }
                 if mark.place != .opening { isFirst = false }
@@ -36,7 +38,7 @@ struct Capitals {
             return (piece.text.prefix(1).uppercased() + piece.text.dropFirst(), false)
         }
         if piece.isWord, let name = names[piece.text.lowercased()], piece.text == piece.text.lowercased() { return (name, false) }
-        // What has capitals of its own is written as it is: iPhone.
+        // A word with capitals of its own is not changed: iPhone.
         guard begins, let first = piece.text.first, first.isLowercase, !piece.text.contains(where: \.isUppercase) else {
             return (piece.text, false)
         }

@@ -1,4 +1,4 @@
-/// Days, months and years: `january eleventh nineteen seventy one`, `the second of may`.
+/// Writes days, months and years: `january eleventh nineteen seventy one`, `the second of may`.
 extension SpokenNumbers {
     func date(at index: Int) -> Written? {
         if let month = language.months[word(index)] { return afterMonth(month, at: index) }
@@ -9,7 +9,7 @@ extension SpokenNumbers {
         !language.ambiguousMonths.contains(word(index)) || !language.beforeVerbs.contains(word(index - 1))
     }
 
-    /// As they are written after a month: `January 11, 1971`.
+    /// Writes the day and the year after a month: `January 11, 1971`.
     private func afterMonth(_ month: String, at index: Int) -> Written? {
         guard isMonthWord(index) else { return nil }
         var date = Written(month, 1)
@@ -24,7 +24,7 @@ extension SpokenNumbers {
             return date
         }
         if !day.isOrdinal {
-            // `In june two people came`
+            // `in june two people came`
             if language.ambiguousMonths.contains(word(index)) || !isEndOrFunctionWord(day.end) { return nil }
         }
         date.add(String(day.value), day.end - index - 1)
@@ -36,7 +36,7 @@ extension SpokenNumbers {
         return day
     }
 
-    /// `second of may`, `twenty fifth of july twenty twelve`.
+    /// Reads `second of may`, `twenty fifth of july twenty twelve`.
     private func beforeMonth(at index: Int) -> Written? {
         guard let day = day(at: index), day.isOrdinal, word(day.end) == language.of, let month = language.months[word(day.end + 1)] else {
             return nil
@@ -48,7 +48,7 @@ extension SpokenNumbers {
         return date
     }
 
-    /// 1000 to 2099, however it is said.
+    /// Reads a year from 1000 to 2099 in any form.
     private func fullYear(at index: Int) -> (value: Int, end: Int)? {
         if let year = year(at: index) { return year }
         guard let number = parser.number(at: index), !number.isOrdinal, (1000...2099).contains(number.value) else { return nil }

@@ -1,22 +1,22 @@
-/// Numbers that are said in digits or in pairs: telephone numbers, years, houses.
+/// Numbers that are spoken as digits or as pairs: telephone numbers, years, house numbers.
 extension SpokenNumbers {
     enum Kind {
         case number(NumberParser.Number)
-        /// Digit by digit.
+        /// A number spoken digit by digit.
         case run
-        /// Two numbers that are one.
+        /// Two numbers that form one.
         case pair
         case year(Int)
     }
 
-    /// A number without what belongs to it, such as a unit.
+    /// A number without its unit.
     struct Base {
         var kind: Kind
         var text: String
         var end: Int
     }
 
-    /// The number that begins here, whichever way it is said; ordinals are not among them.
+    /// Returns the number at `index` in any form, except an ordinal.
     func base(at index: Int) -> Base? {
         if let run = run(at: index) { return run }
         if let year = year(at: index) { return Base(kind: .year(year.value), text: String(year.value), end: year.end) }
@@ -28,7 +28,7 @@ extension SpokenNumbers {
 
     // MARK: Digit by digit
 
-    /// Three digits and more, and two if the first is zero: `five five five one two`, `double oh seven`.
+    /// Reads three or more digits, or two if the first is zero: `five five five one two`, `double oh seven`.
     private func run(at start: Int) -> Base? {
         var digits = ""
         var index = start
@@ -36,12 +36,12 @@ extension SpokenNumbers {
             digits += text
             index = end
         }
-        // In `one two five oh well` the last is no zero.
+        // In `one two five oh well` the last word is not a zero.
         while index > start, word(index - 1) == language.oh, index < words.count {
             digits.removeLast()
             index -= 1
         }
-        // `Two three and five` is a list.
+        // `two three and five` is a list.
         if language.listWords.contains(word(index)), language.units[word(index + 1)] != nil { return nil }
         let isLong = digits.count >= 3 || digits.count == 2 && language.units[word(start)] == 0
         return isLong ? Base(kind: .run, text: digits, end: index) : nil
@@ -59,7 +59,7 @@ extension SpokenNumbers {
         }
         guard let digit = singleDigit(index) else { return nil }
         guard parser.isScale(index + 1) else { return (String(digit), index + 1) }
-        // `One eight hundred five five five`
+        // `one eight hundred five five five`
         guard !digits.isEmpty, word(index + 1) == language.hundred, singleDigit(index + 2) != nil, !parser.isScale(index + 3) else {
             return nil
         }
@@ -75,7 +75,7 @@ extension SpokenNumbers {
 
     // MARK: Pairs
 
-    /// 10 to 99, or `oh five`, with no more of a number after it.
+    /// Reads 10 to 99, or `oh five`, if the number ends there.
     private func pairEnd(at index: Int) -> (text: String, value: Int, end: Int)? {
         if word(index) == language.oh || word(index) == language.letterO, let digit = language.units[word(index + 1)], digit > 0,
             !parser.isScale(index + 2)
@@ -87,7 +87,8 @@ extension SpokenNumbers {
         return (String(number.value), number.value, number.end)
     }
 
-    /// `nineteen seventy one`, `twenty oh five`; `ten sixty six` can be no time. Not `fifteen twenty minutes`.
+    /// Reads `nineteen seventy one` or `twenty oh five`, and `ten sixty six`, which can't be a time. Not `fifteen
+    /// twenty minutes`.
     func year(at index: Int) -> (value: Int, end: Int)? {
         let head = word(index)
         guard let century = language.teens[head] ?? (language.tens[head] == 20 ? 20 : nil), let years = pairEnd(at: index + 1),
@@ -96,7 +97,7 @@ extension SpokenNumbers {
         return (century * 100 + years.value, years.end)
     }
 
-    /// `six thirty five`: 635 where it is no time. Not `nine ten eleven`.
+    /// Reads `six thirty five` as 635 if it is not a time. Not `nine ten eleven`.
     private func pair(at index: Int) -> Base? {
         guard let head = language.units[word(index)] ?? language.teens[word(index)], (1...12).contains(head),
             let rest = pairEnd(at: index + 1), rest.value >= 10 || head > 9, rest.value != head + 1, !isCounted(rest.end)
@@ -104,7 +105,7 @@ extension SpokenNumbers {
         return Base(kind: .pair, text: "\(head)\(rest.text)", end: rest.end)
     }
 
-    /// `nineteen eighties`, `nineteen hundreds`
+    /// Reads `nineteen eighties`, `nineteen hundreds`.
     func decade(at index: Int) -> Written? {
         guard let century = language.teens[word(index)] ?? (language.tens[word(index)] == 20 ? 20 : nil), century > 12,
             let decade = language.decades[word(index + 1)]

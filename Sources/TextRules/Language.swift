@@ -1,24 +1,24 @@
-/// What a language's rules need to know, as tables.
+/// The tables of a language that the rules use.
 ///
-/// The names are spoken words in lower case; several words are an array.
+/// The keys are spoken words in lower case; several words are an array.
 public struct Language: Sendable {
-    /// Nil where numbers are written as they are said.
+    /// The words of numbers; nil if numbers stay words.
     var numbers: NumberWords?
-    /// By their words. Of marks with a common beginning the longest counts.
+    /// The marks by their names. If several names begin in the same way, the longest is used.
     var marks: [[String]: Mark] = [:]
-    /// With which they begin, to find them quickly.
+    /// The first words of all marks' names, for a quick test.
     var markStarts: Set<String> = []
-    /// What stands before a mark's name when that is an ordinary word: `a comma`, `the third period`.
+    /// The words before which a mark's name is an ordinary word: `a comma`, `the third period`.
     var wordsBeforeMarkNames: Set<String> = []
-    /// Utterances that are commands when nothing else is said in them.
+    /// The commands, each of which is said alone in an utterance.
     var commands: [[String]: Command] = [:]
-    /// Words that always have capitals, such as `monday`, and how they are written.
+    /// The words that always have capitals, such as `monday`, with their spelling.
     var capitalized: [String: String] = [:]
 
-    /// Words that have capitals after some others only: `in may`.
+    /// The words that have capitals only after certain words: `in may`.
     var capitalizedAfter: [String: Set<String>] = [:]
 
-    /// Of a BCP 47 tag, such as `en-US`, or a language's code; nil when there are no tables for it.
+    /// Returns the language of a BCP 47 tag such as `en-US`, or of a language's code; nil if it has no tables.
     public static func named(_ tag: String) -> Language? {
         switch tag.lowercased().prefix(while: { $0 != "-" && $0 != "_" }) {
         case "en": .english
@@ -27,109 +27,116 @@ public struct Language: Sendable {
     }
 }
 
-/// What a user can say to do something with what was said.
+/// A spoken command about the text so far.
 public enum Command: Hashable, Sendable {
-    /// Takes the utterance before back.
+    /// Takes back the previous utterance.
     case scratch
 }
 
 /// A punctuation mark or a line break that can be spoken.
 struct Mark: Hashable, Sendable {
+    /// The spacing of a mark.
     enum Place: Hashable, Sendable {
-        /// Without a space before it, as a comma.
+        /// No space before the mark, as for a comma.
         case closing
-        /// Without a space after it, as an opening bracket.
+        /// No space after the mark, as for an opening bracket.
         case opening
-        /// Without a space on either side, as a hyphen.
+        /// No space on either side, as for a hyphen.
         case joining
-        /// With spaces, as a dash.
+        /// A space on both sides, as for a dash.
         case apart
-        /// On lines of its own.
+        /// A line break.
         case lineBreak
     }
 
     var text: String
     var place: Place
-    /// Whether what follows begins a sentence.
+    /// Whether a sentence begins after the mark.
     var endsSentence = false
-    /// Whether the name is an ordinary word as well: then it is no mark where an utterance begins with it and goes on.
+    /// Whether the name is also an ordinary word. It is then not a mark if an utterance begins with it and continues.
     var isOrdinaryWord = false
-    /// What stands before the name when it is no mark, beside `wordsBeforeMarkNames`.
+    /// Further words before which the name is not a mark, beside `wordsBeforeMarkNames`.
     var notAfter: Set<String> = []
-    /// What stands after the name when it is no mark.
+    /// The words after the name if it is not a mark.
     var notBefore: Set<String> = []
 }
 
-/// The words that numbers are made of.
+/// The words of which numbers consist.
 struct NumberWords: Sendable {
-    /// With which everything begins that these rules write, to find it quickly.
+    /// The first words of everything that these rules write, for a quick test.
     var starts: Set<String> = []
-    /// 0 to 9.
+    /// The digits, 0 to 9.
     var units: [String: Int]
-    /// 10 to 19.
+    /// The numbers 10 to 19.
     var teens: [String: Int]
-    /// 20, 30 and so on to 90.
+    /// The tens, 20 to 90.
     var tens: [String: Int]
-    /// The same, of decades: `eighties`; 0 for the first of a century, `hundreds`.
+    /// The decades: `eighties` is 80, and `hundreds`, the first decade of a century, is 0.
     var decades: [String: Int]
     var hundred: String
-    /// From a thousand on.
+    /// The scales from a thousand on.
     var scales: [String: Int]
-    /// First to nineteenth, and the tens.
+    /// The ordinals from first to nineteenth, and those of the tens.
     var ordinals: [String: Int]
-    /// `hundredth`, `thousandth` and so on.
+    /// The ordinals of scales: `hundredth`, `thousandth` and so on.
     var ordinalScales: [String: Int]
-    /// `and`, inside a number.
+    /// The word `and` inside a number.
     var and: String
-    /// `a`, for one, as in `a hundred and five`.
+    /// The word `a` for one, as in `a hundred and five`.
     var article: String
-    /// A zero between digits: `oh`. The second only stands between two digits, since it is a letter as well.
+    /// The word for a zero between digits: `oh`.
     var oh: String
+    /// The letter for a zero, only between two digits, since it is also a letter.
     var letterO: String
-    /// `double`, `triple`.
+    /// The words for repeated digits: `double`, `triple`.
     var repeaters: [String: Int]
+    /// The word for the decimal point.
     var point: String
+    /// The word for a negative number.
     var minus: String
-    /// The end of an ordinal in digits: `st` for 1.
+    /// Returns the ending of an ordinal in digits: `st` for 1.
     var ordinalEnd: @Sendable (Int) -> String
-    /// With the sign.
+    /// The words for per cent, with the sign.
     var percent: [[String]: String]
-    /// Written before the amount, by the words after it.
+    /// The words for currencies, with the sign that is written before the amount.
     var currencies: [String: String]
-    /// A hundredth of these.
+    /// The words for a hundredth of a currency.
     var cents: Set<String>
-    /// What is counted, after which two numbers are not one: `ten fifteen minutes`, `two twenty dollar bills`.
+    /// The counted units after which two numbers are not one: `ten fifteen minutes`, `two twenty dollar bills`.
     var countedUnits: Set<String>
-    /// What has a number, however small, in digits: `page five`.
+    /// The words after which every number is written in digits: `page five`.
     var numbered: Set<String>
-    /// Between two numbers of which both are in digits if one is: `five to ten`.
+    /// The words between two numbers that are both written in digits if one is: `five to ten`.
     var rangeWords: Set<String>
-    /// Before the last of several numbers.
+    /// The words before the last number of a list.
     var listWords: Set<String>
-    /// Words after which a sentence goes on, and no thing that is counted.
+    /// The words that are not counted units, with which a sentence may continue after a number.
     var functionWords: Set<String>
+    /// The months, with their spelling.
     var months: [String: String]
-    /// Months that are other words as well: only with a day or a year.
+    /// The months that are also other words, which need a day or a year.
     var ambiguousMonths: Set<String>
-    /// After these an ambiguous month is no month: `i may second that`.
+    /// The words before which an ambiguous month is a verb: `i may second that`.
     var beforeVerbs: Set<String>
+    /// The word between a day and its month.
     var of: String
+    /// The words of times of day.
     var times: TimeWords
 }
 
-/// The words that times of day are made of.
+/// The words of which times of day consist.
 struct TimeWords: Sendable {
     var half: String
     var quarter: String
     var past: Set<String>
     var to: Set<String>
     var minutes: Set<String>
-    /// With how they are written: `a m` is `AM`.
+    /// The halves of the day, with their spelling: `a m` is `AM`.
     var halves: [[String]: String]
-    /// `o'clock`, in all its spellings, and how it is written.
+    /// The spellings of `o'clock`, with the one that is written.
     var clock: [[String]: String]
-    /// Before a time, and seldom before another number.
+    /// The words that often come before a time, and seldom before another number.
     var before: Set<String>
-    /// After a number of a house: no time stands there.
+    /// The words after the number of a house, which is not a time.
     var streets: Set<String>
 }

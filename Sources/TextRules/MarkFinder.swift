@@ -1,10 +1,14 @@
-/// Finds spoken marks, and leaves words that only sound like them.
+/// Finds the spoken marks in an utterance, and keeps ordinary words that sound like them.
 struct MarkFinder {
     let language: Language
-    /// Whether only what is said alone is a mark.
+    /// Whether a mark must be said alone.
     let onlyAlone: Bool
 
-    /// - Parameter keys: the heard words in lower case.
+    /// Returns the pieces with marks in place of their names.
+    ///
+    /// - Parameters:
+    ///   - pieces: the pieces of the utterance.
+    ///   - keys: the spoken words in lower case.
     func found(in pieces: [Piece], keys: [String]) -> [Piece] {
         if onlyAlone {
             guard pieces.allSatisfy(\.isWord), let mark = language.marks[keys] else { return pieces }

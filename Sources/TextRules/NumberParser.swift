@@ -1,10 +1,10 @@
-/// Reads numbers that are said as such: `two hundred and five thousand`, `twenty first`.
+/// Parses numbers that are spoken in full: `two hundred and five thousand`, `twenty first`.
 struct NumberParser {
     struct Number {
         var value: Int
         var end: Int
         var isOrdinal = false
-        /// `2` and `million` of two million: where nothing follows on the scale.
+        /// The parts `2` and `million` of two million, if no smaller number follows.
         var round: (count: Int, scale: String)?
     }
 
@@ -13,7 +13,7 @@ struct NumberParser {
 
     func word(_ index: Int) -> String { words.indices.contains(index) ? words[index] : "" }
 
-    /// The number that begins here, from zero to quadrillions.
+    /// Returns the number at `start`, from zero to quadrillions.
     func number(at start: Int) -> Number? {
         guard var group = group(at: start, isFirst: true) else { return nil }
         var total = 0
@@ -41,7 +41,7 @@ struct NumberParser {
         }
     }
 
-    /// A number below ten thousand without a scale.
+    /// Returns a number below ten thousand without a scale.
     private func group(at start: Int, isFirst: Bool) -> Number? {
         if isFirst, word(start) == language.article { return afterArticle(start) }
         guard var number = small(at: start, allowsZero: isFirst) else { return nil }
@@ -55,7 +55,7 @@ struct NumberParser {
         return Number(value: number.value + rest.value, end: rest.end, isOrdinal: rest.isOrdinal)
     }
 
-    /// `a hundred and five`. `A hundred` alone stays as it is.
+    /// Returns `a hundred and five`, but not `a hundred` alone.
     private func afterArticle(_ start: Int) -> Number? {
         if word(start + 1) == language.hundred {
             return rest(at: start + 2).map { Number(value: 100 + $0.value, end: $0.end, isOrdinal: $0.isOrdinal) }
@@ -63,14 +63,14 @@ struct NumberParser {
         return nil
     }
 
-    /// What follows on `hundred`: up to 99.
+    /// Returns the number up to 99 after `hundred`.
     private func rest(at start: Int) -> Number? {
         let next = word(start) == language.and ? start + 1 : start
         guard let small = small(at: next, allowsZero: false), word(small.end) != language.hundred else { return nil }
         return small
     }
 
-    /// 0 to 99.
+    /// Returns a number from 0 to 99.
     func small(at index: Int, allowsZero: Bool) -> Number? {
         let word = word(index)
         if let tens = language.tens[word] {
@@ -84,13 +84,13 @@ struct NumberParser {
         return language.ordinals[word].map { Number(value: $0, end: index + 1, isOrdinal: true) }
     }
 
-    /// One to twelve, in one word.
+    /// Returns a number from one to twelve in one word.
     func hour(at index: Int) -> Int? {
         guard let hour = language.units[word(index)] ?? language.teens[word(index)], (1...12).contains(hour) else { return nil }
         return hour
     }
 
-    /// Whether here is `hundred`, or `thousand` and so on.
+    /// Whether the word at `index` is `hundred`, `thousand` or another scale.
     func isScale(_ index: Int) -> Bool {
         let word = word(index)
         return word == language.hundred || language.scales[word] != nil || language.ordinalScales[word] != nil

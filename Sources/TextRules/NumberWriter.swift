@@ -1,10 +1,11 @@
-/// Writes numbers in digits where people write digits: in times, dates, years, amounts, telephone numbers, and from ten on.
+/// Writes numbers in digits where people write digits: in times, dates, years, amounts and telephone numbers, and from
+/// ten on.
 ///
-/// One to nine alone stay words, and so do first to ninth.
+/// Single numbers from one to nine stay words, as do first to ninth.
 struct NumberWriter {
-    /// What is written for some words from the left.
+    /// The text for some words, from the left.
     struct Written {
-        /// With how many words each was said.
+        /// The parts of the text, each with the number of its spoken words.
         var parts: [(text: String, count: Int)]
         var count: Int { parts.reduce(0) { $0 + $1.count } }
 
@@ -17,7 +18,11 @@ struct NumberWriter {
 
     init(_ language: NumberWords) { self.language = language }
 
-    /// - Parameter keys: the heard words in lower case.
+    /// Returns the pieces with numbers in digits.
+    ///
+    /// - Parameters:
+    ///   - pieces: the pieces of the utterance.
+    ///   - keys: the spoken words in lower case.
     func written(_ pieces: [Piece], keys: [String]) -> [Piece] {
         var result: [Piece] = []
         var index = 0
@@ -34,7 +39,7 @@ struct NumberWriter {
         return result
     }
 
-    /// - Parameter stretch: words with nothing between them.
+    /// Writes the numbers in words with no other piece between them.
     private func written(_ stretch: ArraySlice<Piece>, keys: [String]) -> [Piece] {
         let pieces = Array(stretch)
         let sentence = SpokenNumbers(language: language, words: pieces.map { keys[$0.heard.lowerBound] })
@@ -56,7 +61,7 @@ struct NumberWriter {
     }
 }
 
-/// The numbers in words that follow on one another.
+/// The numbers in consecutive words.
 struct SpokenNumbers {
     typealias Written = NumberWriter.Written
 
@@ -71,7 +76,7 @@ struct SpokenNumbers {
 
     func word(_ index: Int) -> String { words.indices.contains(index) ? words[index] : "" }
 
-    /// Whether the words here are one of `names`: the longest of them, by its words.
+    /// Returns the longest of `names` whose words are at `index`.
     func match<Value>(_ names: [[String]: Value], at index: Int) -> (value: Value, end: Int)? {
         for count in stride(from: min(2, words.count - index), to: 0, by: -1) {
             if let value = names[Array(words[index..<index + count])] { return (value, index + count) }
@@ -79,20 +84,20 @@ struct SpokenNumbers {
         return nil
     }
 
-    /// What is written for the words from here on; nil where no rule fits.
+    /// Returns the text for the words at `index`; nil if no rule applies.
     func written(at index: Int) -> Written? {
         guard language.starts.contains(words[index]) else { return nil }
         return sharingScale(at: index) ?? timeOfDay(at: index) ?? date(at: index) ?? decade(at: index) ?? negative(at: index)
             ?? amount(at: index) ?? ordinal(at: index) ?? plain(at: index)
     }
 
-    /// Whether what is counted stands here.
+    /// Whether a counted unit is at `index`.
     func isCounted(_ index: Int) -> Bool { language.countedUnits.contains(word(index)) }
 
-    /// Whether a sentence ends here, or goes on without a thing that is counted.
+    /// Whether the sentence ends at `index`, or continues without a counted thing.
     func isEndOrFunctionWord(_ index: Int) -> Bool { index >= words.count || language.functionWords.contains(words[index]) }
 
-    /// `two or three hundred`, which is no two and no 300.
+    /// Reads `two or three hundred`, which is neither 2 nor 300, and stays words.
     private func sharingScale(at index: Int) -> Written? {
         guard let first = parser.small(at: index, allowsZero: false), !first.isOrdinal, language.rangeWords.contains(word(first.end)),
             let second = parser.small(at: first.end + 1, allowsZero: false), !second.isOrdinal, first.value < second.value,
@@ -105,7 +110,7 @@ struct SpokenNumbers {
 
     // MARK: Whole numbers
 
-    /// Digits, with separators from five on.
+    /// Returns digits, with separators in numbers of five digits or more.
     static func digits(_ number: Int) -> String {
         let text = String(number)
         guard text.count > 4 else { return text }
@@ -117,7 +122,7 @@ struct SpokenNumbers {
         return result
     }
 
-    /// Ten and more; less where the words around ask for digits.
+    /// Writes numbers from ten on, and smaller ones if their neighbours require digits.
     private func plain(at index: Int) -> Written? {
         guard let base = base(at: index), !parser.isScale(base.end) else { return nil }
         if case .number(let number) = base.kind, number.value < 10 {
@@ -126,10 +131,10 @@ struct SpokenNumbers {
         return Written(base.text, base.end - index)
     }
 
-    /// `page five`
+    /// Whether the number follows a word such as `page`.
     private func isNumbered(_ index: Int) -> Bool { language.numbered.contains(word(index - 1)) }
 
-    /// `five to ten`; in `this one or ten others` it is a word of its own.
+    /// Whether the number begins a range: `five to ten`. In `this one or ten others` it does not.
     private func isInRange(_ index: Int, _ end: Int) -> Bool {
         guard language.rangeWords.contains(word(end)), let other = parser.number(at: end + 1), !other.isOrdinal, other.value >= 10 else {
             return false
@@ -137,7 +142,7 @@ struct SpokenNumbers {
         return language.units[word(index)] != 1 || index == 0 || language.times.before.contains(word(index - 1))
     }
 
-    /// `ten to one`
+    /// Whether the number ends a range: `ten to one`.
     private func endsRange(_ index: Int) -> Bool {
         guard language.rangeWords.contains(word(index - 1)) else { return false }
         let last = word(index - 2)
@@ -145,7 +150,7 @@ struct SpokenNumbers {
         return language.units[last] != nil && (language.tens[word(index - 3)] != nil || parser.isScale(index - 3))
     }
 
-    /// `minus sixty`, but not in `ten minus five`.
+    /// Writes `minus sixty`, but not `ten minus five`.
     private func negative(at index: Int) -> Written? {
         guard word(index) == language.minus, parser.small(at: index - 1, allowsZero: true) == nil, !parser.isScale(index - 1) else {
             return nil
@@ -159,7 +164,7 @@ struct SpokenNumbers {
 
     // MARK: Ordinals
 
-    /// Tenth and more; `one tenth` is a fraction.
+    /// Writes ordinals from tenth on, but not `one tenth`, a fraction.
     private func ordinal(at index: Int) -> Written? {
         guard let number = parser.number(at: index), number.isOrdinal, number.value >= 10 else { return nil }
         if number.end == index + 1, let before = parser.small(at: index - 1, allowsZero: false), before.value < 10, !before.isOrdinal {

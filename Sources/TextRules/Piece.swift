@@ -1,12 +1,13 @@
-/// A part of an utterance on its way through the rules.
+/// A part of an utterance while the rules are applied.
 struct Piece: Hashable {
     enum Kind: Hashable {
-        /// A word as it was heard.
+        /// A word as it was recognized.
         case word
-        /// Numbers, and what belongs to them.
+        /// A number with its unit.
         case number
-        /// The user's own words, which nobody changes.
+        /// A replacement of the user's, which no rule changes.
         case replacement
+        /// A punctuation mark or a line break.
         case mark(Mark)
     }
 
@@ -17,11 +18,11 @@ struct Piece: Hashable {
     var isWord: Bool { kind == .word }
 }
 
-/// Makes words of pieces: marks go to the words that they belong to.
+/// Assembles words from pieces, with each mark at its word.
 enum Assembly {
     static func words(of pieces: [Piece]) -> [WrittenWord] {
         var words: [WrittenWord] = []
-        // Whether the next piece belongs to the last word.
+        // Whether the next piece is joined to the last word.
         var isOpen = false
         func isBreak(_ word: WrittenWord?) -> Bool { word?.text.first == "\n" }
         for piece in pieces {

@@ -1,32 +1,33 @@
-/// What a user wants to be written for words.
+/// A user's replacements for spoken words.
 ///
 ///     # heard = written
 ///     data type = data-type
 ///     linux = Linux
 ///     um =
 public struct Replacements: Equatable, Sendable {
-    /// A line that can't be read.
+    /// An error in a line of the replacements.
     public struct Failure: Error, Equatable, Sendable {
-        /// Counted from 1.
+        /// The number of the line, counted from 1.
         public var line: Int
         /// The end of a sentence that begins with the line.
         public var complaint: String
     }
 
-    /// What is written, by the heard words in lower case.
+    /// The replacements, by the spoken words in lower case.
     private var written: [[String]: String] = [:]
-    /// How many words the longest has.
+    /// The number of words in the longest key.
     private var longest = 0
 
+    /// Creates an empty set of replacements.
     public init() {}
 
-    /// Whether there are none.
+    /// Whether there are no replacements.
     public var isEmpty: Bool { written.isEmpty }
 
-    /// Reads lines of the form `heard = written`, or with a tab in place of the equals sign. Lines that begin with `#` are comments. What is
-    /// heard is one or more words, whose case does not matter; nothing may be written for them.
+    /// Reads lines of the form `heard = written`, or with a tab instead of the equals sign. Lines that begin with `#`
+    /// are comments. The left side is one or more words in any case; the right side may be empty.
     ///
-    /// - Throws: at the first line that is not of this form, or says otherwise than one before.
+    /// - Throws: `Failure` at the first line that has another form or contradicts an earlier line.
     public init(_ text: String) throws(Failure) {
         let text = text.first == "\u{FEFF}" ? text.dropFirst() : text[...]
         for (index, line) in text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline).enumerated() {
@@ -46,7 +47,7 @@ public struct Replacements: Equatable, Sendable {
         }
     }
 
-    /// The words with what is replaced: the longest counts, from the left.
+    /// Applies the replacements to words, from the left; of several that match, the longest is used.
     func applied(to words: [String]) -> [Piece] {
         var pieces: [Piece] = []
         var index = 0
@@ -67,7 +68,7 @@ public struct Replacements: Equatable, Sendable {
         for count in stride(from: min(longest, words.count - start), to: 0, by: -1) {
             let heard = Array(words[start..<start + count])
             if let new = written[heard.map { $0.lowercased() }] { return (cased(new, as: heard[0][...]), start + count) }
-            // Words that come punctuated: what stands around them stays around them.
+            // The word has punctuation around it, which is kept.
             let (before, first) = heard[0].splitBefore
             var inner = heard
             inner[0] = String(first)
@@ -79,7 +80,8 @@ public struct Replacements: Equatable, Sendable {
         return nil
     }
 
-    /// With a capital where that which was heard has one. What has capitals of its own keeps those that it has.
+    /// Capitalizes the replacement if the spoken word has a capital. A replacement with capitals of its own is not
+    /// changed.
     private func cased(_ new: String, as heard: Substring) -> String {
         guard heard.first?.isUppercase == true, let first = new.first, !new.contains(where: \.isUppercase) else { return new }
         return first.uppercased() + new.dropFirst()
@@ -100,7 +102,7 @@ extension StringProtocol {
         return (self[..<place], self[place...])
     }
 
-    /// What comes before the punctuation after the last letter, and that.
+    /// The text up to the last letter, and the punctuation after it.
     fileprivate var splitAfter: (SubSequence, SubSequence) {
         let place = lastIndex { $0.isLetter || $0.isNumber }.map { index(after: $0) } ?? startIndex
         return (self[..<place], self[place...])

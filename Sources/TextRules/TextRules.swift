@@ -1,45 +1,48 @@
-/// What is done to the words of a recognizer before they are written: numbers in digits, capitals, spoken marks and commands, and a user's
-/// replacements. Pure.
+/// The rules that turn recognized words into written text: numbers in digits, capitals, spoken marks and commands, and
+/// a user's replacements. They are pure.
 ///
 /// ```swift
 /// let rules = TextRules([.numbers, .capitals], language: .named("en-US"))
 /// rules.write(["half", "past", "two", "on", "monday"]).text   // "2:30 on Monday"
 /// ```
 ///
-/// Every word that comes in belongs to exactly one word that comes out, so times and confidences survive. Where no rule fits, words come
-/// out as they came in.
+/// Every recognized word belongs to exactly one written word, so times and confidences are kept. Words to which no rule
+/// applies do not change.
 public struct TextRules: Sendable {
-    /// A rule that can be turned on and off.
+    /// A rule that can be turned on or off.
     public enum Rule: String, CaseIterable, Hashable, Sendable {
-        /// Numbers in digits where people write digits.
+        /// Numbers are written in digits where people write digits.
         case numbers
-        /// A capital where a sentence begins, and in names that always have one.
+        /// The first word of a sentence, and names that always have one, get a capital.
         case capitals
-        /// `comma`, `full stop`, `new line` and so on are what they name.
+        /// The words `comma`, `full stop`, `new line` and so on become what they name.
         case marks
-        /// `scratch that`, said alone, takes the utterance before back.
+        /// The words `scratch that`, said alone, take back the previous utterance.
         case commands
     }
 
+    /// The rules that are applied.
     public var rules: Set<Rule>
+    /// The user's replacements.
     public var replacements: Replacements
-    /// Nil where there are no tables for what is spoken: then numbers, marks and commands stay words.
+    /// The language; nil if it has no tables, and then numbers, marks and commands stay words.
     public var language: Language?
 
+    /// Creates rules for a language.
     public init(_ rules: Set<Rule>, replacements: Replacements = Replacements(), language: Language?) {
         (self.rules, self.replacements, self.language) = (rules, replacements, language)
     }
 
-    /// Whether they leave everything as it is.
+    /// Whether the rules change nothing.
     public var isEmpty: Bool { rules.isEmpty && replacements.isEmpty }
 
-    /// Writes an utterance.
+    /// Applies the rules to an utterance.
     ///
     /// - Parameters:
-    ///   - words: as they were heard, without white space.
-    ///   - beginsSentence: whether its first word begins a sentence.
-    ///   - isPunctuated: whether the words come with capitals and punctuation, and with numbers as they are to be: then only replacements
-    ///     are made, and marks, line breaks and commands that are said alone.
+    ///   - words: the recognized words, without white space.
+    ///   - beginsSentence: whether the first word begins a sentence.
+    ///   - isPunctuated: whether the words already have capitals, punctuation and digits. If so, only replacements are
+    ///     made, and only marks, line breaks and commands that are said alone are recognized.
     public func write(_ words: [String], beginsSentence: Bool = true, isPunctuated: Bool = false) -> WrittenUtterance {
         guard !isEmpty, !words.isEmpty else { return WrittenUtterance(unchanged: words) }
         let keys = words.map { isPunctuated ? Self.bare($0) : $0.lowercased() }
@@ -68,12 +71,12 @@ public struct TextRules: Sendable {
         return utterance
     }
 
-    /// Whether a text has capitals, punctuation or digits, as models write that do without these rules.
+    /// Whether a text has capitals, punctuation or digits, as the text of some models has without these rules.
     public static func isPunctuated(_ text: String) -> Bool {
         text.contains { $0.isUppercase || $0.isWholeNumber && $0.isASCII || ".,?!;:…。，、？！".contains($0) }
     }
 
-    /// In lower case, without the punctuation around it.
+    /// Returns a word in lower case, without punctuation around it.
     static func bare(_ word: String) -> String {
         let isPart: (Character) -> Bool = { $0.isLetter || $0.isNumber }
         guard let first = word.firstIndex(where: isPart), let last = word.lastIndex(where: isPart) else { return word }

@@ -1,4 +1,4 @@
-/// Times of day: `half past two`, `six thirty five a m`.
+/// Writes times of day: `half past two`, `six thirty five a m`.
 extension SpokenNumbers {
     private var times: TimeWords { language.times }
 
@@ -25,10 +25,10 @@ extension SpokenNumbers {
         return isTime(hour, minutes, from: index) ? time : nil
     }
 
-    /// `am` in `at seven am i there`.
+    /// Whether `am` is a verb, as in `at seven am i there`.
     private func isVerb(_ index: Int, _ end: Int) -> Bool { end == index + 1 && word(index) == "am" && word(end) == "i" }
 
-    /// Two digits.
+    /// Returns minutes in two digits.
     private func minutes(at index: Int) -> (text: String, value: Int, end: Int)? {
         if word(index) == language.oh || word(index) == language.letterO, let digit = language.units[word(index + 1)], digit > 0,
             !parser.isScale(index + 2)
@@ -41,8 +41,8 @@ extension SpokenNumbers {
         return (String(number.value), number.value, number.end)
     }
 
-    /// Whether an hour and minutes are a time without anybody saying so: after `at` and the like; at the quarters; from ten on, where a number
-    /// would be said otherwise.
+    /// Whether an hour and minutes are a time without a word that says so: after `at` and similar words, at the
+    /// quarters, and from ten on, where another number would be spoken differently.
     private func isTime(_ hour: Int, _ minutes: (text: String, value: Int, end: Int), from index: Int) -> Bool {
         let end = minutes.end
         if isDigit(index - 1) || minutes.value == hour + 1 { return false }
@@ -57,12 +57,12 @@ extension SpokenNumbers {
             || word == "miles"
     }
 
-    /// Within two words, as in `main street`.
+    /// Whether one of the next words is that of a street, as in `main street`.
     private func isStreet(_ index: Int) -> Bool { (index...index + 2).contains { times.streets.contains(word($0)) } }
 
     private func isDigit(_ index: Int) -> Bool { language.units[word(index)] != nil || word(index) == language.oh }
 
-    /// `half past two`, `a quarter to five`, `ten past six`; `ten to eleven` only with `minutes` or `a m`.
+    /// Reads `half past two`, `a quarter to five`, `ten past six`; `ten to eleven` only with `minutes` or `a m`.
     private func relative(at index: Int) -> Written? {
         let start = word(index) == language.article ? index + 1 : index
         var value = 30
@@ -96,6 +96,6 @@ extension SpokenNumbers {
 
     private func hasHalf(_ index: Int) -> Bool { index < words.count && match(times.halves, at: index) != nil }
 
-    /// More of a number, with which the hour would be none.
+    /// Returns the end of a further number, after which the previous one is not an hour.
     private func pairedEnd(_ index: Int) -> Int? { parser.small(at: index, allowsZero: true)?.end }
 }

@@ -1,21 +1,22 @@
-/// A word as it is written, and the words that were heard for it.
+/// A written word, and the recognized words for which it stands.
 public struct WrittenWord: Hashable, Sendable {
-    /// With the punctuation that belongs to it. It may have a space in it, as in `$2 million`, or be a line break; empty when what was heard
-    /// is not to be written.
+    /// The text with its punctuation. It may contain a space, as in `$2 million`, or be a line break. It is empty if
+    /// the recognized words are not to be written.
     public var text: String
-    /// Which of the words that were heard.
+    /// The indices of the recognized words.
     public var heard: Range<Int>
 
+    /// Creates a written word.
     public init(text: String, heard: Range<Int>) { (self.text, self.heard) = (text, heard) }
 }
 
-/// An utterance as the rules write it.
+/// An utterance as the rules have written it.
 public struct WrittenUtterance: Hashable, Sendable {
-    /// The ranges of what was heard follow on one another, from the first word to the last.
+    /// The written words. Their ranges of recognized words follow each other, from the first word to the last.
     public var words: [WrittenWord]
-    /// What is to be done, instead of writing anything.
+    /// The command to perform; nothing is written then.
     public var command: Command?
-    /// Whether the first letter is a capital only since a sentence begins with it.
+    /// Whether the first letter is a capital only because it begins a sentence.
     public var hasSentenceCapital = false
 
     init(words: [WrittenWord], command: Command?) { (self.words, self.command) = (words, command) }
@@ -24,7 +25,7 @@ public struct WrittenUtterance: Hashable, Sendable {
         self.words = words.enumerated().map { WrittenWord(text: $1, heard: $0..<$0 + 1) }
     }
 
-    /// The words with spaces between them, and with none at line breaks.
+    /// The words with spaces between them, except at line breaks.
     public var text: String {
         var text = ""
         for word in words where !word.text.isEmpty {
@@ -34,7 +35,8 @@ public struct WrittenUtterance: Hashable, Sendable {
         return text
     }
 
-    /// The same with a small letter at the beginning, for where no sentence begins there.
+    /// The text with a small first letter, for use inside a sentence, if it is a capital only because it begins a
+    /// sentence.
     public var textInsideSentence: String {
         guard hasSentenceCapital, let place = text.firstIndex(where: \.isLetter) else { return text }
         return text[..<place] + text[place].lowercased() + text[text.index(after: place)...]

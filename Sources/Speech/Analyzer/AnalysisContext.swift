@@ -1,23 +1,29 @@
-/// What an analyzer may know beforehand about what will be said.
+/// Information for an analyzer about what will be said.
 public struct AnalysisContext: Sendable, Hashable {
-    /// What a list of strings is for. There is one use so far.
+    /// The purpose of a list of strings. Only `general` exists so far.
     public struct ContextualStringsTag: RawRepresentable, Hashable, Sendable {
+        /// The name of the tag.
         public let rawValue: String
+        /// Creates a tag with the name `rawValue`.
         public init(rawValue: String) { self.rawValue = rawValue }
 
+        /// Phrases of any kind.
         public static let general = ContextualStringsTag(rawValue: "general")
     }
 
-    /// Phrases that will be said. Unlike Apple's, which lean towards them, libvosk listens for nothing else: what is said
-    /// besides has no text. Only models with a graph made at run time take them. The second pass of a `DictationTranscriber` leans
-    /// towards them, as Apple's does, if its model can; they are set before the first sound.
+    /// The phrases to expect, by purpose. Set them before the first sound.
+    ///
+    /// Apple's framework prefers these phrases; libvosk recognizes nothing else, and anything else that is said has no
+    /// text. Only models whose graph is built at run time accept phrases. The second pass of a `DictationTranscriber`
+    /// prefers them, as Apple's framework does, if its model can.
     public var contextualStrings: [ContextualStringsTag: [String]]
 
+    /// Creates a context with phrases by purpose.
     public init(contextualStrings: [ContextualStringsTag: [String]] = [:]) {
         self.contextualStrings = contextualStrings
     }
 
-    /// The general phrases, cleaned of surplus space and of empty ones.
+    /// The general phrases, without superfluous spaces and empty phrases.
     var phrases: [String] {
         (contextualStrings[.general] ?? [])
             .map { $0.split(whereSeparator: \.isWhitespace).joined(separator: " ") }

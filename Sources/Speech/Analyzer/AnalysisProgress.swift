@@ -1,34 +1,35 @@
-/// How far the reading of an analyzer's input has come, and who waits for it: pure state. What its methods return has to be
-/// resumed by the caller, after unlocking.
+/// How far the input of an analyzer has been read, and which tasks wait for it. It is pure state: the caller resumes
+/// the returned waiters, after unlocking.
 struct AnalysisProgress<Waiter: Sendable> {
     private var generation = 0
     private var isReading = false
     private var consumed: AudioTime?
     private var waiters: [(id: Int, time: AudioTime?, waiter: Waiter)] = []
     private var lastWaiterID = 0
-    /// Waiters that were given up before they came to wait.
+    /// Waiters that were cancelled before they began to wait.
     private var cancelledEarly: Set<Int> = []
-    /// What ended the input, if that was not its end.
+    /// The error that ended the input, if one did.
     private(set) var failure: (any Error)?
     private(set) var isFinished = false
 
-    /// A new sequence begins; one that was being read is out of date.
+    /// Begins a new sequence, which replaces one that is being read, and returns its generation.
     mutating func beginReading() -> Int {
         generation += 1
         isReading = true
         return generation
     }
 
-    /// Whether the sequence of this number is the one to read.
+    /// Whether the sequence of this generation is the one that is being read.
     func isCurrent(_ generation: Int) -> Bool { isReading && generation == self.generation }
 
-    /// Input has been consumed up to `time`.
+    /// Records that input was consumed up to `time`, and returns the waiters to resume.
     mutating func consumed(through time: AudioTime) -> [Waiter] {
         consumed = max(consumed ?? time, time)
         return release { $0.map { $0 <= time } ?? false }
     }
 
-    /// The sequence of this number has ended. Out of date, it has nothing to say.
+    /// Records that the sequence of this generation has ended, and returns the waiters to resume. Does nothing if
+    /// another sequence has replaced it.
     mutating func endedReading(generation: Int, throwing error: (any Error)?) -> [Waiter] {
         guard isCurrent(generation) else { return [] }
         if let error, !(error is CancellationError) { failure = error }
@@ -42,9 +43,9 @@ struct AnalysisProgress<Waiter: Sendable> {
         return release { _ in true }
     }
 
-    /// Lets `waiter` wait for input up to `time`, or for the end of the input when `nil`.
+    /// Adds `waiter`, which waits for input up to `time`, or for the end of the input if `time` is `nil`.
     ///
-    /// - Returns: `false` when there is nothing to wait for.
+    /// - Returns: `false` if there is nothing to wait for.
     mutating func wait(_ waiter: Waiter, id: Int, through time: AudioTime?) -> Bool {
         if cancelledEarly.remove(id) != nil { return false }
         guard isReading else { return false }
@@ -60,7 +61,7 @@ struct AnalysisProgress<Waiter: Sendable> {
 
     mutating func forgetWaiter(id: Int) { cancelledEarly.remove(id) }
 
-    /// Someone does not want to wait any more.
+    /// Removes a waiter whose task was cancelled, and returns it to be resumed.
     mutating func cancelWaiter(id: Int) -> Waiter? {
         guard let index = waiters.firstIndex(where: { $0.id == id }) else {
             cancelledEarly.insert(id)

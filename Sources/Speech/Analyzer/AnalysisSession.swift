@@ -1,14 +1,14 @@
 import Synchronization
 
-/// What an analyzer and the task that reads its input share. The analyzer can be dropped while the task still waits for
-/// input; the session then ends it.
+/// The state that an analyzer shares with the task that reads its input. The analyzer may be released while the task
+/// still waits for input; the session then ends the task.
 final class AnalysisSession: Sendable {
-    /// Whose modules they are.
+    /// Whether the modules are attached to this session.
     private enum Attachment {
         case none
-        /// The first of the modules, which this session has claimed.
+        /// The first `count` modules are claimed by this session.
         case attached(count: Int)
-        /// One of them works for another analyzer; the `count` before it are claimed.
+        /// The next module works for another analyzer; the `count` modules before it are claimed.
         case refused(count: Int, any Error)
 
         var count: Int {
@@ -38,8 +38,8 @@ final class AnalysisSession: Sendable {
 
     let modules: [any AnalyzerModule]
     private let state = Mutex(State())
-    /// An input reaches all the modules, and the end of what has been read is marked in all, before the next begins. Without
-    /// turns inputs that wait for a model could overtake one another, or come too late for the finish.
+    /// Serializes the inputs: one reaches every module, or a finalization ends in every module, before the next begins.
+    /// Without it, inputs that wait for a model could overtake each other, or arrive too late for the finish.
     private let turns = AsyncTurns()
 
     init(modules: [any AnalyzerModule]) { self.modules = modules }
@@ -51,7 +51,7 @@ final class AnalysisSession: Sendable {
         state.withLock { $0.volatileRangeChangedHandler = handler }
     }
 
-    /// Claims the modules, once. A module that works for another analyzer refuses every time.
+    /// Claims the modules, once. Throws at every call if one of them works for another analyzer.
     private func attach() throws {
         try state.withLock { state in
             if case .none = state.attachment {
@@ -67,13 +67,13 @@ final class AnalysisSession: Sendable {
         }
     }
 
-    /// The modules that nobody else works with.
+    /// The modules that this session has claimed.
     private var ownModules: ArraySlice<any AnalyzerModule> {
         try? attach()
         return modules.prefix(state.withLock { $0.attachment.count })
     }
 
-    /// Where input is read: beside the first module, which spares two changes of thread for each.
+    /// The executor on which input is read: that of the first module, which saves two thread changes for each input.
     private var executor: (any TaskExecutor)? { modules.first?.executor }
 
     private func inTurn<Value>(_ body: () async throws -> Value) async rethrows -> Value {
@@ -99,9 +99,9 @@ final class AnalysisSession: Sendable {
 
     // MARK: Reading
 
-    /// Reads `sequence` in a task of its own, in place of the sequence that is being read.
+    /// Reads `sequence` in a new task, instead of the sequence that is being read.
     ///
-    /// - Returns: the task, whose value is the time of the end of the last input; `nil` when there was none.
+    /// - Returns: the task, whose value is the end time of the last input; `nil` if there was none.
     @discardableResult
     func startReading<Inputs: AsyncSequence & Sendable>(_ sequence: Inputs) throws -> Task<AudioTime?, any Error>
     where Inputs.Element == AnalyzerInput {
@@ -125,9 +125,9 @@ final class AnalysisSession: Sendable {
         }
     }
 
-    /// Reads `sequence` and returns at its end, or when another takes its place or the session ends.
+    /// Reads `sequence`, and returns at its end, or when another sequence replaces it or the session ends.
     ///
-    /// - Returns: the time of the end of the last input; `nil` when there was none.
+    /// - Returns: the end time of the last input; `nil` if there was none.
     func readToEnd<Inputs: AsyncSequence & Sendable>(_ sequence: Inputs) async throws -> AudioTime?
     where Inputs.Element == AnalyzerInput {
         let reader = try startReading(sequence)
@@ -141,7 +141,7 @@ final class AnalysisSession: Sendable {
 
     private func read<Inputs: AsyncSequence>(_ sequence: Inputs, generation: Int) async throws -> AudioTime?
     where Inputs.Element == AnalyzerInput {
-        // Models load while the first audio comes in.
+        // Models load while the first audio arrives.
         let loading = Task(executorPreference: executor) { [modules] in for module in modules { try await module.prepare(warm: false) } }
         defer { loading.cancel() }
         var last: AudioTime?
@@ -154,16 +154,16 @@ final class AnalysisSession: Sendable {
             last = range.upperBound
             consumed(range)
         }
-        // Who was replaced, or ended by a finish, has done what there was to do.
+        // A reader that was replaced, or ended by a finish, did not fail.
         if isCurrent(generation) { try Task.checkCancellation() }
         return last
     }
 
     private func isCurrent(_ generation: Int) -> Bool { state.withLock { $0.progress.isCurrent(generation) } }
 
-    /// Gives `input` to all modules.
+    /// Passes `input` to all modules.
     ///
-    /// - Returns: what is not final yet in one of them or in all.
+    /// - Returns: the range that is not final yet in at least one module.
     private func consume(_ input: AnalyzerInput) async throws -> AudioTimeRange {
         var union: AudioTimeRange?
         for module in modules {
@@ -179,7 +179,7 @@ final class AnalysisSession: Sendable {
         setVolatileRange(range)
     }
 
-    /// Asks the modules what is not final.
+    /// Updates `volatileRange` from the modules.
     private func updateVolatileRange() async {
         var range: AudioTimeRange = .zero ..< .zero
         for module in modules { range = await module.volatileRange }
@@ -205,8 +205,8 @@ final class AnalysisSession: Sendable {
         for continuation in resumed { continuation.resume() }
     }
 
-    /// Waits until the input up to `time`, or to its end when `nil`, is consumed, or will never come; or until the waiting task
-    /// is cancelled.
+    /// Waits until the input up to `time`, or to its end if `time` is `nil`, is consumed, or until it can't come any
+    /// more. Also returns when the waiting task is cancelled.
     private func waitForInput(through time: AudioTime?) async {
         let id = state.withLock { $0.progress.nextWaiterID() }
         await withTaskCancellationHandler {
@@ -219,7 +219,7 @@ final class AnalysisSession: Sendable {
         if Task.isCancelled { state.withLock { $0.progress.forgetWaiter(id: id) } }
     }
 
-    /// What was read stays; nothing more is.
+    /// Stops reading. The input that was read is kept.
     private func stopReading() {
         let (reader, resumed) = state.withLock { state in
             defer { state.reader = nil }
@@ -240,16 +240,16 @@ final class AnalysisSession: Sendable {
             for module in modules { try await module.finalize() }
             await updateVolatileRange()
         }
-        // Not in the turn: whoever speaks on is heard meanwhile.
+        // Outside the turn, so that the speaker is heard meanwhile.
         for module in modules { await module.waitUntilDecided() }
         await inTurn {
             if !state.withLock({ $0.progress.isFinished }) { await updateVolatileRange() }
         }
     }
 
-    /// Finishes, once: whoever asks again waits for the same end and gets the same outcome.
+    /// Finishes the session once. Another call waits for the same finish, and has the same outcome.
     ///
-    /// - Parameter input: what to wait for before.
+    /// - Parameter input: the input to wait for first.
     func finish(after input: AwaitedInput) async throws {
         let finish = state.withLock { state -> Task<Void, any Error> in
             if let finish = state.finish { return finish }
@@ -271,7 +271,7 @@ final class AnalysisSession: Sendable {
         case .toItsEnd: await waitForInput(through: nil)
         }
         stopReading()
-        // After a cancel there is nothing left to finish.
+        // After a cancellation there is nothing left to finish.
         if state.withLock({ $0.progress.isFinished }) { return }
         let failure = await inTurn {
             var failure = state.withLock { $0.progress.failure }
@@ -293,7 +293,8 @@ final class AnalysisSession: Sendable {
         for module in ownModules { await module.waitUntilCancelled() }
     }
 
-    /// The analyzer has gone. What has been finished keeps its results; everything else ends now, without waiting.
+    /// Ends the session after its analyzer was released, without waiting. Modules that have finished keep their
+    /// results.
     func abandon() {
         end()
         stopReading()

@@ -2,27 +2,31 @@ import Audio
 
 /// A piece of audio for an analyzer.
 public struct AnalyzerInput: Sendable {
-    /// The samples; any rate will do, the modules convert to the rate of their model.
+    /// The samples, at any rate: each module converts them to the rate of its model.
     public let buffer: AudioBlock
-    /// Where the first sample stands in the stream; `nil` right behind the input before. A start later than the end of the
-    /// input before says that something is missing, and the times of what follows stay true. An earlier one is an error.
+    /// The time of the first sample in the stream; `nil` if the input follows the previous one directly. A time after
+    /// the end of the previous input means that audio is missing; later times stay correct. A time before it is an
+    /// error.
     public let bufferStartTime: AudioTime?
 
-    /// Input that stands where its buffer says: at its `position`, or without one right behind the input before.
+    /// Creates an input at the position of its buffer; without one it follows the previous input directly.
     public init(buffer: AudioBlock) {
         self.init(
             buffer: buffer,
             bufferStartTime: buffer.position.map { AudioTime(sampleCount: $0, sampleRate: buffer.sampleRate) })
     }
 
+    /// Creates an input that begins at `bufferStartTime`.
     public init(buffer: AudioBlock, bufferStartTime: AudioTime?) {
         self.buffer = buffer
         self.bufferStartTime = bufferStartTime
     }
 
-    /// Input that follows on the input before it without a gap.
+    /// Creates an input that follows the previous one directly.
     ///
-    /// - Parameter sampleRate: samples a second, in Hz.
+    /// - Parameters:
+    ///   - samples: the samples, full scale ±32768.
+    ///   - sampleRate: the number of samples per second, in Hz.
     public init(samples: [Int16], sampleRate: Int) {
         self.init(buffer: AudioBlock(samples: samples, sampleRate: sampleRate))
     }

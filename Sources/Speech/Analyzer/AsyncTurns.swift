@@ -1,7 +1,7 @@
 import Synchronization
 
-/// Lets one task at a time through, in the order of their coming. Unlike an actor it stays closed while the one inside
-/// waits for something.
+/// Lets one task through at a time, in the order of arrival. Unlike an actor, it stays closed while the current task
+/// awaits something.
 final class AsyncTurns: Sendable {
     private struct State {
         var isTaken = false
@@ -10,6 +10,7 @@ final class AsyncTurns: Sendable {
 
     private let state = Mutex(State())
 
+    /// Waits for the turn.
     func take() async {
         await withCheckedContinuation { continuation in
             let isFree = state.withLock { state in
@@ -24,6 +25,7 @@ final class AsyncTurns: Sendable {
         }
     }
 
+    /// Ends the turn, and resumes the next task.
     func giveBack() {
         let next = state.withLock { state -> CheckedContinuation<Void, Never>? in
             if state.waiters.isEmpty {

@@ -2,23 +2,26 @@ import Audio
 
 /// A WAV file as input for an analyzer.
 public struct AudioFile: Sendable {
+    /// The path of the file.
     public let path: String
-    /// Which channels to hear.
+    /// The channels to use.
     public let channels: ChannelSelection
 
-    /// - Parameter path: the file is opened when it is read; what is wrong with it is thrown then.
+    /// Creates a reference to the file at `path`, which is opened only when `inputs` is read. Errors are thrown then.
     public init(path: String, channels: ChannelSelection = .mix) {
         self.path = path
         self.channels = channels
     }
 
-    /// The file from its beginning, some seconds at a time. Any rate and layout that `WAVReader` takes.
+    /// The content of the file from its beginning, some seconds at a time. `WAVReader` lists the supported formats.
     public var inputs: Inputs { Inputs(file: self) }
 
+    /// The sequence of the inputs of a file.
     public struct Inputs: AsyncSequence, Sendable {
         public typealias Element = AnalyzerInput
         let file: AudioFile
 
+        /// The iterator over the inputs of a file.
         public struct AsyncIterator: AsyncIteratorProtocol {
             private let stream: AudioBlockStream
 
@@ -35,12 +38,16 @@ public struct AudioFile: Sendable {
                 }
             }
 
+            /// Reads the next input, or `nil` at the end of the file.
+            ///
+            /// - Throws: `FileError`, `WAVError` or `SampleRateError` if the file can't be opened or read.
             public mutating func next() async throws -> AnalyzerInput? {
                 guard let block = try await stream.next()?.first else { return nil }
                 return AnalyzerInput(buffer: block, bufferStartTime: nil)
             }
         }
 
+        /// Makes an iterator that opens the file at its first element.
         public func makeAsyncIterator() -> AsyncIterator { AsyncIterator(file) }
     }
 }

@@ -1,8 +1,8 @@
 import Audio
 
-/// Coordinates an analysis of speech: takes audio in, hands it to its modules, and ends them.
+/// Coordinates an analysis of speech: it takes audio, passes it to its modules, and finishes them.
 ///
-/// The results belong to the modules. A whole program:
+/// The results belong to the modules. A complete program:
 ///
 /// ```swift
 /// let transcriber = SpeechTranscriber(locale: Locale(identifier: "en-US"), preset: .progressiveTranscription)
@@ -15,23 +15,25 @@ import Audio
 /// try await printing.value
 /// ```
 ///
-/// The end of the input does not end the session: more input may follow. Only a finish method ends it, and the modules'
-/// results with it; then the analyzer and its modules take nothing more. An analyzer that is dropped unfinished ends as if
-/// by `cancelAndFinishNow()`.
+/// The end of the input does not end the session: more input may follow. Only a finish method ends it, and with it the
+/// results of the modules; the analyzer and its modules take no input after that. Releasing an analyzer before it has
+/// finished ends it as `cancelAndFinishNow()` does.
 ///
-/// The names and their meaning are those of Apple's `SpeechAnalyzer` (iOS 26). Left out: `finish(after:)`,
-/// `cancelAnalysis(before:)` and `setModules(_:)`. Cancelling a task that waits for a finish ends the wait for input, not
-/// the session's text: what has been read until then is still made final.
+/// The names and their meaning are those of Apple's `SpeechAnalyzer` (iOS 26), without `finish(after:)`,
+/// `cancelAnalysis(before:)` and `setModules(_:)`. Cancelling a task that waits for a finish ends the wait for input;
+/// the audio that was read until then is still finalized.
 public final actor SpeechAnalyzer {
+    /// A handler of changes to `volatileRange`: the new range, and whether its start and its end have changed.
     public typealias VolatileRangeChangedHandler =
         @Sendable (_ range: AudioTimeRange?, _ startChanged: Bool, _ endChanged: Bool) -> Void
 
+    /// The modules of this analyzer.
     public nonisolated let modules: [any SpeechModule]
     private nonisolated let session: AnalysisSession
 
-    /// An analyzer for modules, which it alone uses from now on.
+    /// Creates an analyzer of `modules`, which only this analyzer may use.
     ///
-    /// - Precondition: the modules are of this package.
+    /// - Precondition: the modules are those of this package.
     public init(modules: [any SpeechModule]) {
         self.modules = modules
         session = AnalysisSession(
@@ -43,7 +45,9 @@ public final actor SpeechAnalyzer {
             })
     }
 
-    /// An analyzer that reads `inputSequence` from the start.
+    /// Creates an analyzer of `modules`, and starts to read `inputSequence`.
+    ///
+    /// - Throws: the errors of `setContext(_:)` and `start(inputSequence:)`.
     public init<Inputs: AsyncSequence & Sendable>(
         inputSequence: Inputs, modules: [any SpeechModule], analysisContext: AnalysisContext = AnalysisContext(),
         volatileRangeChangedHandler: VolatileRangeChangedHandler? = nil
@@ -56,46 +60,50 @@ public final actor SpeechAnalyzer {
 
     deinit { session.abandon() }
 
-    /// What was given to the modules and is not final yet; `nil` when there is nothing of the kind.
+    /// The range of audio that was passed to the modules and is not final yet; `nil` if there is none.
     public var volatileRange: AudioTimeRange? { session.volatileRange }
 
-    /// Calls `handler` whenever `volatileRange` changes, on any thread.
+    /// Sets the handler that is called, on any thread, whenever `volatileRange` changes; `nil` removes it.
     public func setVolatileRangeChangedHandler(_ handler: VolatileRangeChangedHandler?) {
         session.setVolatileRangeChangedHandler(handler)
     }
 
+    /// The context that was set last.
     public var context: AnalysisContext { session.context }
 
-    /// Tells the modules what to expect. What was heard before is made final first.
+    /// Sets the phrases for the modules to expect. The audio that was read before is finalized first.
     ///
-    /// - Throws: `SpeechError` `.vocabularyNotSupported` when a model takes no vocabulary, or knows none of the words.
+    /// - Throws: `SpeechError` `.vocabularyNotSupported` if a model accepts no phrases, or knows none of their words.
     public func setContext(_ context: AnalysisContext) async throws {
         try await session.setContext(context)
     }
 
-    /// Loads the modules' models and decodes a little silence with them, so that the first words meet no wait.
+    /// Loads the models of the modules and decodes some silence with them, so that the first words cause no delay.
     ///
-    /// - Throws: `SpeechError` when a model is missing or broken.
+    /// - Throws: `SpeechError` if a model is missing or broken.
     public func prepareToAnalyze() async throws {
         try await session.prepare(warm: true)
     }
 
-    /// Reads `inputSequence` from now on and returns at once. A sequence that is being read is given up; what was read of
-    /// it stays.
+    /// Starts to read `inputSequence`, and returns at once. A sequence that is being read is abandoned; the audio that
+    /// was read from it is kept.
     ///
-    /// What goes wrong while reading is thrown by the finish method. The sequence's own code runs on the thread of the first
-    /// module's engine: where it has to wait it must suspend, not block.
+    /// Errors of the sequence or of a module are thrown by the finish method. The sequence runs on the thread of the
+    /// first module's engine, so where it waits it must suspend, not block.
     ///
-    /// - Throws: `SpeechError` `.finished` after a finish; `.moduleInUse` when a module works for another analyzer.
+    /// - Throws: `SpeechError` `.finished` after a finish; `.moduleInUse` if a module works for another analyzer.
     public func start<Inputs: AsyncSequence & Sendable>(inputSequence: Inputs) async throws
     where Inputs.Element == AnalyzerInput {
         try session.startReading(inputSequence)
     }
 
-    /// Reads a file from now on and returns at once.
+    /// Starts to read a file, and returns at once. Errors of the file are thrown by the finish method.
     ///
-    /// - Parameter finishAfterFile: whether the end of the file finishes the session as
-    ///   `finalizeAndFinishThroughEndOfInput()` does.
+    /// - Parameters:
+    ///   - file: the file to read.
+    ///   - finishAfterFile: whether the end of the file finishes the session, as `finalizeAndFinishThroughEndOfInput()`
+    ///     does.
+    /// - Throws: `SpeechError` `.finished` after a finish; `.moduleInUse` if a module works for another analyzer.
     public func start(inputAudioFile file: AudioFile, finishAfterFile: Bool = false) async throws {
         try session.startReading(file.inputs)
         if finishAfterFile {
@@ -103,53 +111,59 @@ public final actor SpeechAnalyzer {
         }
     }
 
-    /// Reads `inputSequence` and returns once it has ended and all of it has been decoded; what the last pause left open is
-    /// not final then.
+    /// Reads `inputSequence`, and returns when all of it has been decoded. The audio after the last pause is not final
+    /// then.
     ///
-    /// - Returns: the time of the end of the input; `nil` when there was none.
-    /// - Throws: what the sequence or a module throws; `CancellationError` when the task is cancelled, which ends the reading
-    ///   and keeps what was read.
+    /// - Returns: the end time of the input; `nil` if there was none.
+    /// - Throws: the errors of the sequence and of the modules; `CancellationError` if the task is cancelled, which
+    ///   ends the reading and keeps the audio that was read.
     public func analyzeSequence<Inputs: AsyncSequence & Sendable>(_ inputSequence: Inputs) async throws -> AudioTime?
     where Inputs.Element == AnalyzerInput {
         try await session.readToEnd(inputSequence)
     }
 
-    /// Reads a file to its end, as `analyzeSequence(_:)` does.
+    /// Reads a file to its end, as `analyzeSequence(_:)` reads a sequence.
+    ///
+    /// - Returns: the end time of the file; `nil` if it is empty.
+    /// - Throws: the errors of the file and of the modules; `CancellationError` if the task is cancelled.
     public func analyzeSequence(from file: AudioFile) async throws -> AudioTime? {
         try await session.readToEnd(file.inputs)
     }
 
-    /// Makes what has been read final, and returns when the results are out.
+    /// Finalizes the audio that has been read, and returns when its results have been delivered.
     ///
-    /// - Parameter time: waits until input up to this time has been read, or the input has ended; `nil` waits for nothing.
+    /// - Parameter time: the time up to which to wait for input, or for its end; `nil` waits for nothing.
+    /// - Throws: `SpeechError` `.finished` after a finish, and the errors of the modules; `CancellationError` if the
+    ///   task is cancelled.
     public func finalize(through time: AudioTime? = nil) async throws {
         try await session.finalize(through: time)
     }
 
-    /// Waits for input up to `time`, makes what was read final and ends the session.
+    /// Waits for input up to `time`, finalizes the audio that was read, and ends the session.
     ///
-    /// - Parameter time: `nil` waits for nothing.
+    /// - Parameter time: the time up to which to wait for input; `nil` waits for nothing.
+    /// - Throws: the error that ended the input, or of a module. All that can be finalized is finalized nevertheless.
     public func finalizeAndFinish(through time: AudioTime? = nil) async throws {
         try await session.finish(after: time.map { .through($0) } ?? .none)
     }
 
-    /// Waits for the end of the input, makes all of it final and ends the session. On return the last final result is in the
-    /// module's results, which end behind it.
+    /// Waits for the end of the input, finalizes all of it, and ends the session. On return the results of the modules
+    /// contain the last final result, and end after it.
     ///
-    /// Before any start there is no input to wait for. A second finish waits for the first and has its outcome.
+    /// Before any start there is no input to wait for. A second finish waits for the first and has the same outcome.
     ///
-    /// - Throws: what went wrong while reading or in a module. What could be made final has been, all the same.
+    /// - Throws: the error that ended the input, or of a module. All that can be finalized is finalized nevertheless.
     public func finalizeAndFinishThroughEndOfInput() async throws {
         try await session.finish(after: .toItsEnd)
     }
 
-    /// Ends the session now. Results that nobody has taken yet are dropped, nothing more is delivered, and everything native
-    /// is freed on return, but for a model that is still being loaded: it is freed once it is there.
+    /// Ends the session at once. Results that were not read yet are dropped, and no more are delivered. On return all
+    /// native resources are freed, except a model that is still loading: that is freed when it has loaded.
     public func cancelAndFinishNow() async {
         await session.cancelAndFinish()
     }
 
-    /// The format that needs no conversion on its way to the modules; `nil` while a model is not installed.
+    /// Returns the format that no module has to convert; `nil` if there is none, or if a model is not installed.
     public static func bestAvailableAudioFormat(compatibleWith modules: [any SpeechModule]) async -> AudioFormat? {
         var common: [AudioFormat]?
         for module in modules {

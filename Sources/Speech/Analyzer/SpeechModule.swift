@@ -1,68 +1,70 @@
 import Audio
 
-/// A part of an analysis: it gets the analyzer's input and has results of its own.
+/// A part of an analysis, which takes the analyzer's input and gives results.
 public protocol SpeechModule: AnyObject, Sendable {
+    /// The type of the sequence of results.
     associatedtype Results: AsyncSequence
 
-    /// The results, in order, until a finish of the analyzer.
+    /// The results, in order, until the analyzer finishes.
     var results: Results { get }
 
-    /// The formats that the module takes without converting; empty while its model is not installed.
+    /// The formats that the module takes without conversion; empty while its model is not installed.
     var availableCompatibleAudioFormats: [AudioFormat] { get async }
 }
 
-/// One result of a module.
+/// A result of a module.
 public protocol SpeechModuleResult: Sendable {
-    /// The stretch of audio that the result is about.
+    /// The range of audio that the result belongs to.
     var range: AudioTimeRange { get }
-    /// The moment before which all results are final.
+    /// The time before which all results are final.
     var resultsFinalizationTime: AudioTime { get }
 }
 
 extension SpeechModuleResult {
-    /// Whether nothing will replace this result.
+    /// Whether no later result can replace this one.
     public var isFinal: Bool { resultsFinalizationTime >= range.upperBound }
 }
 
-/// What the analyzer asks of a module. Only this package's modules have it, as only Apple's have it in Apple's framework.
+/// The requirements of the analyzer on a module, which only the modules of this package meet.
 protocol AnalyzerModule: SpeechModule {
-    /// What must be installed for it; nil where it needs no model.
+    /// The model that must be installed for the module; nil if it needs none.
     var model: SpeechModel? { get }
 
-    /// Runs a task that feeds the module on the module's own thread.
+    /// An executor preference for a task that feeds the module: it runs on the module's own thread.
     var executor: any TaskExecutor { get }
 
-    /// Claims the module for an analyzer; it works for one, once.
+    /// Claims the module for an analyzer. A module works for one analyzer, once.
     func attach() throws(SpeechError)
 
-    /// Loads what is needed, so that the first input meets no wait.
+    /// Loads the model, so that the first input causes no delay.
     ///
-    /// - Parameter warm: whether to use it once, which takes a little longer still.
+    /// - Parameter warm: whether to decode some silence as well, which takes a little longer.
     func prepare(warm: Bool) async throws
 
+    /// Sets the phrases to expect.
     func setContext(_ context: AnalysisContext) async throws
 
-    /// Takes input and returns, once it is decoded, what is not final yet.
+    /// Decodes input, and returns the range that is not final yet.
     func consume(_ input: AnalyzerInput) async throws -> AudioTimeRange
 
-    /// Makes final what was consumed. Of some of that it may not be decided yet what its text is.
+    /// Finalizes the audio that was consumed. The text of some of it may be undecided for a while.
     func finalize() async throws
 
-    /// Returns when the results are out of what has been made final. More may be consumed meanwhile.
+    /// Waits until the results of all finalized audio are delivered. More audio may be consumed meanwhile.
     func waitUntilDecided() async
 
-    /// What was consumed and is not final yet.
+    /// The range of audio that was consumed and is not final yet.
     var volatileRange: AudioTimeRange { get async }
 
-    /// Makes final what was consumed, ends the results and frees everything.
+    /// Finalizes the audio that was consumed, ends the results and frees everything.
     func finish() async throws
 
-    /// Ends the results at once; nothing more is delivered. What is held is freed as soon as the engine returns.
+    /// Ends the results at once; no more are delivered. Resources are freed as soon as the engine returns.
     func cancel()
 
-    /// Nobody can finish the module any more: a cancel, unless it has been finished.
+    /// Cancels the module unless it has finished: its analyzer was released, so nothing can finish it any more.
     func abandon()
 
-    /// Returns when a cancel has freed everything but a model that is still loading.
+    /// Waits until a cancel has freed everything, except a model that is still loading.
     func waitUntilCancelled() async
 }

@@ -1,10 +1,10 @@
-/// The last seconds of audio that a recognizer was fed, for the next one to begin with.
+/// The last seconds of audio that a recognizer was given, with which the next recognizer begins.
 struct RecentAudio {
     private var ring: [Int16]
     private var next = 0
     private(set) var count = 0
 
-    /// - Parameter capacity: samples; more than 0.
+    /// - Parameter capacity: the number of samples to keep, more than 0.
     init(capacity: Int) {
         ring = [Int16](repeating: 0, count: capacity)
     }
@@ -22,7 +22,7 @@ struct RecentAudio {
         count = min(count + samples.count, ring.count)
     }
 
-    /// The last samples, oldest first: `length` of them, or as many as there are.
+    /// Returns the last `length` samples, or as many as there are, oldest first.
     func suffix(_ length: Int) -> [Int16] {
         let length = min(length, count)
         let start = (next - length + ring.count) % ring.count

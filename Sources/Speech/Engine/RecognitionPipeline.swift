@@ -1,30 +1,30 @@
-/// The way of a stream through recognizers: cuts it into blocks of one size, keeps the clock and the ledger, ends
-/// utterances that know no end, and renews the recognizer. One thread's at a time; no concurrency in here.
+/// Passes a stream through recognizers: divides it into blocks of equal size, counts its samples, ends utterances in
+/// which no pause comes, and replaces the recognizer from time to time. For one thread at a time.
 ///
-/// Samples are counted in the order of delivery, from 0. Three other counts hang on it: the position in the stream
-/// (`StreamClock`, which knows what went missing), what the present recognizer has taken (`recognizerOffset`), and the
-/// ledger.
+/// Samples are counted in the order of delivery, from 0. Three other counts depend on that one: the position in the
+/// stream (`StreamClock`, which knows the missing samples), the samples that the current recognizer has taken
+/// (`recognizerOffset`), and the ledger.
 final class RecognitionPipeline {
     struct Settings {
-        /// Whether to say what has been heard of an utterance before it has ended.
+        /// Whether to report the hypothesis of an utterance before it has ended.
         var reportsVolatile = false
-        /// Whether to emit final utterances without words as well.
+        /// Whether to report final utterances without words as well.
         var reportsSilence = false
-        /// Whether final utterances come with their samples, and end where it gets quiet after their last word.
+        /// Whether final utterances contain their samples, and end at the first quiet moment after their last word.
         var keepsSamples = false
-        /// Whether to guess at the first word of an utterance before the engine does.
+        /// Whether to guess the first words of an utterance before the engine reports them.
         var guessesEarly = false
         var endpointing = Endpointing()
-        /// How much one recognizer hears before the next takes over, in seconds. libvosk's memory grows with it, and after
-        /// ten minutes it would drop frames to start afresh.
+        /// The seconds of audio after which another recognizer takes over. libvosk's memory grows with the audio, and
+        /// after ten minutes it would drop frames to start again.
         var renewal: Double = 240
     }
 
-    /// Someone who has said words is quiet; the utterance may have ended.
+    /// A pause in an utterance that has words, which may be its end.
     enum Pause: Equatable {
-        /// These will be the utterance's samples if it has.
+        /// The pause has begun. The samples are those of the utterance, if it has ended.
         case began([Int16])
-        /// It goes on.
+        /// The speaker continues.
         case ended
     }
 
@@ -36,32 +36,33 @@ final class RecognitionPipeline {
     private let notePause: ((Pause) -> Void)?
 
     private var recognizer: any SpeechRecognizer
-    /// What the recognizer had taken before the delivered sample 0, as if it had taken that one too.
+    /// The recognizer's time for delivered sample 0, whether or not it has heard that sample.
     private var recognizerOffset: Int64
-    /// From which delivered sample on the recognizer knows the stream.
+    /// The first delivered sample that the recognizer has heard.
     private var recognizerStart: Int64 = 0
 
     private var clock = StreamClock()
     private var recent: RecentAudio
-    /// What the recognizer has taken since `utteranceStart`, where that is asked for.
+    /// The samples that the recognizer has taken since `utteranceStart`, if `Settings.keepsSamples` is set.
     private var kept: [Int16] = []
-    /// The beginning of a block.
+    /// The samples of a block that is not complete yet.
     private var block: [Int16] = []
     private let blockLength: Int
     /// The first delivered sample that no final utterance covers.
     private var utteranceStart: Int64 = 0
-    /// The guess that is out and has been neither finalized nor taken back.
+    /// The volatile utterance that was reported and is neither finalized nor withdrawn.
     private var volatileUtterance: Utterance?
-    /// Says when to guess; nil when nobody wants that, or the engine is too slow for it.
+    /// Decides when to guess; nil if early guesses are not wanted, or if the engine is too slow for them.
     private var onset: SpeechOnset?
-    /// Where the stream stood at the last early guess that is out; nil when the engine has said something itself.
+    /// The number of samples delivered at the last early guess that is still shown; nil once the engine has reported
+    /// words itself.
     private var earlyGuessEnd: Int64?
-    /// Nil where nobody wants samples.
+    /// Detects pauses; nil if `Settings.keepsSamples` is not set.
     private var pauses: SpeechPause?
-    /// Since when it is quiet, while the engine has not said a word yet.
+    /// The beginning of a pause, while the engine has not reported any word yet.
     private var unnotedPause: Int64?
 
-    /// Delivered samples that the recognizer has taken.
+    /// The number of delivered samples that the recognizer has taken.
     private var decoded: Int64 { ledger.delivered - Int64(block.count) }
 
     init(
@@ -75,8 +76,8 @@ final class RecognitionPipeline {
         self.notePause = notePause
         recognizer = try engine.makeRecognizer(configuration)
         recognizerOffset = recognizer.samplesAccepted
-        // The text depends on how samples are cut into calls, since after each call the end of an utterance is looked for;
-        // 100 ms are soon enough for the eye and cost hardly more than longer blocks.
+        // The text depends on how samples are divided into calls, since the engine looks for the end of an utterance
+        // after each one. 100 ms are fast enough for the eye, and cost hardly more than longer blocks.
         blockLength = engine.sampleRate / 10
         block.reserveCapacity(blockLength)
         recent = RecentAudio(capacity: engine.sampleRate * 4)
@@ -84,19 +85,19 @@ final class RecognitionPipeline {
         onset = settings.guessesEarly && settings.reportsVolatile ? SpeechOnset(sampleRate: engine.sampleRate) : nil
     }
 
-    /// The part of the stream that was delivered and is not final yet, in samples at the model's rate.
+    /// The range of the stream that was delivered and is not final yet, in samples at the model's rate.
     var volatileRange: Range<Int64> {
         let start = clock.position(ofDelivered: utteranceStart)
         return start..<max(start, clock.nextPosition)
     }
 
-    /// Where the next sample stands when nothing is missing.
+    /// The position of the next sample if none is missing.
     var nextPosition: Int64 { clock.nextPosition }
 
-    /// Takes samples of the stream, in order.
+    /// Takes the next samples of the stream.
     ///
-    /// - Parameter position: where the first stands; `nil` right behind the last one before.
-    /// - Throws: `.audioDisordered` for samples from before the end of the last ones, and what the engine throws.
+    /// - Parameter position: the position of the first sample; `nil` if it follows the last one directly.
+    /// - Throws: `.audioDisordered` if the samples begin before the end of the last ones, and the errors of the engine.
     func append(_ samples: UnsafeBufferPointer<Int16>, at position: Int64? = nil) throws(SpeechError) {
         let position = position ?? clock.nextPosition
         let gap = position - clock.nextPosition
@@ -132,7 +133,7 @@ final class RecognitionPipeline {
         try note(pause)
     }
 
-    /// Decodes what was taken to the last sample and makes it final.
+    /// Decodes the samples taken, to the last one, and finalizes them.
     func finalize() throws(SpeechError) {
         if !block.isEmpty { try decodeBlock() }
         let hypothesis = try salvaging { () throws(SpeechError) in try recognizer.flush() }
@@ -142,7 +143,7 @@ final class RecognitionPipeline {
         restart(at: decoded)
     }
 
-    /// Goes on with a recognizer of another kind. What came before has to be final.
+    /// Continues with a recognizer of another configuration. All audio must be final.
     func change(to configuration: RecognizerConfiguration) throws(SpeechError) {
         let next = try engine.makeRecognizer(configuration)
         retire()
@@ -151,8 +152,7 @@ final class RecognitionPipeline {
         restart(at: decoded)
     }
 
-    /// Leaves the recognizer to the engine, which keeps it if it has heard nothing; a used one goes with the pipeline, which is of
-    /// no more use.
+    /// Returns the recognizer to the engine, which keeps it if it is unused. The pipeline can't be used after that.
     func retire() {
         engine.keep(recognizer)
     }
@@ -177,7 +177,7 @@ final class RecognitionPipeline {
 
     private func report(_ hypothesis: Hypothesis) {
         if let earlyGuessEnd {
-            // The engine knows nothing yet. After a while that says that there was nothing.
+            // The engine has no words yet. An early guess stays for a while, and is then withdrawn.
             if hypothesis.isEmpty && decoded - earlyGuessEnd < samples(Self.earlyGuessLife) { return }
             self.earlyGuessEnd = nil
         }
@@ -187,10 +187,10 @@ final class RecognitionPipeline {
         emit(utterance)
     }
 
-    /// The engine has found a pause.
+    /// Finalizes an utterance that the engine has ended.
     private func endUtterance() throws(SpeechError) {
         let hypothesis = try salvaging { () throws(SpeechError) in try recognizer.endUtterance() }
-        // The engine has not decoded its last frames yet, and what is said in them belongs to the next utterance.
+        // The engine has not decoded its last frames yet. Words in them belong to the next utterance.
         let undecoded = max(utteranceStart, decoded - samples(Self.longestUndecoded))
         var end = undecoded
         if !hypothesis.isEmpty {
@@ -207,14 +207,15 @@ final class RecognitionPipeline {
         }
     }
 
-    /// When it first was quiet for a moment after a word; nil where it was not soon. It is a better end of an utterance than a time of the
-    /// engine's: it is known while the engine still waits for more, and so the second pass can begin with the very samples.
+    /// Returns the first quiet moment after a word; nil if none came soon. It is a better end of the utterance than a
+    /// time of the engine: it is known while the engine still waits for more, so the second pass can begin with exactly
+    /// these samples.
     private func quiet(afterWordEnding wordEnd: Int64) -> Int64? {
         let moment = pauses?.moments.first { $0 >= wordEnd && $0 > utteranceStart }
         return moment.flatMap { $0 <= min(decoded, wordEnd + samples(Self.longestUntilQuiet)) ? $0 : nil }
     }
 
-    /// Hands on that it is quiet, once there are words. A sound that is none has no second pass.
+    /// Reports a pause once there are words. A sound without words gets no second pass.
     private func note(_ pause: SpeechPause.Event?) throws(SpeechError) {
         guard let notePause else { return }
         switch pause {
@@ -232,7 +233,8 @@ final class RecognitionPipeline {
         notePause(.began(Array((kept + block).prefix(Int(moment - utteranceStart)))))
     }
 
-    /// Ends an utterance in which no pause comes. The last word may not be over, so it is heard again in the next.
+    /// Ends an utterance in which no pause comes. Its last word may be incomplete, so the next utterance begins with
+    /// that word.
     private func cutUtterance() throws(SpeechError) {
         var hypothesis = try salvaging { () throws(SpeechError) in try recognizer.flush() }
         let safe = decoded - samples(0.3)
@@ -261,8 +263,8 @@ final class RecognitionPipeline {
         try hearAgain(from: end)
     }
 
-    /// Goes on with a new recognizer. It begins in the pause that the old one ended with, so that it hears every sample that
-    /// the old one had taken and not decoded.
+    /// Continues with a new recognizer. It begins in the pause that ended the last utterance, so that it hears every
+    /// sample that the old one has taken but not decoded.
     private func renew(from start: Int64) throws(SpeechError) {
         let start = max(start, decoded - Int64(recent.count))
         recognizer = try engine.makeRecognizer(configuration)
@@ -276,19 +278,19 @@ final class RecognitionPipeline {
         if ended { try endUtterance() }
     }
 
-    /// Notes that the next sample the recognizer takes is the delivered sample `index`.
+    /// Records that the next sample that the recognizer takes is the delivered sample `index`.
     private func restart(at index: Int64) {
         recognizerOffset = recognizer.samplesAccepted - index
         recognizerStart = index
     }
 
-    /// Makes everything before the delivered sample `end` final.
+    /// Finalizes everything before the delivered sample `end`.
     private func close(_ hypothesis: Hypothesis, through end: Int64) {
         let count = end - utteranceStart
         if hypothesis.isEmpty { ledger.silent += count } else { ledger.transcribed += count }
         let samples = Array(kept.prefix(Int(count)))
         kept.removeFirst(samples.count)
-        // Silence is told to those who were shown a guess, and to those who asked.
+        // Report silence if a guess was shown before, or if the settings ask for it.
         if !hypothesis.isEmpty || volatileUtterance != nil || (settings.reportsSilence && count > 0) {
             var utterance = utterance(hypothesis, through: end, isFinal: true)
             utterance.samples = samples
@@ -319,12 +321,12 @@ final class RecognitionPipeline {
         return Utterance(range: range, alternatives: alternatives, isFinal: isFinal)
     }
 
-    /// The delivered sample that a recognizer's time names.
+    /// Returns the delivered sample at a recognizer's time.
     private func index(of recognizerTime: Int64) -> Int64 { recognizerTime - recognizerOffset }
 
     private func samples(_ seconds: Double) -> Int64 { Int64(seconds * Double(engine.sampleRate)) }
 
-    /// When the engine fails, what has been shown of the utterance is kept.
+    /// Calls `body`. If the engine fails, the text that was shown of the utterance is finalized first.
     private func salvaging<Value>(_ body: () throws(SpeechError) -> Value) throws(SpeechError) -> Value {
         do throws(SpeechError) {
             return try body()
@@ -338,8 +340,8 @@ final class RecognitionPipeline {
         }
     }
 
-    /// Guesses at what has been said since someone began to speak, with a recognizer of its own that does not wait for what comes next. The
-    /// engine itself needs some tenths of a second more to be sure enough to say a word, and its word then replaces the guess.
+    /// Guesses the words since the onset of speech, with a second recognizer that does not wait for more audio. The
+    /// engine itself needs some tenths of a second more until it reports a word, which then replaces the guess.
     private func guessEarly() {
         guard volatileUtterance == nil || earlyGuessEnd != nil, let since = onset?.samplesSince else { return }
         let start = ContinuousClock.now
@@ -350,7 +352,7 @@ final class RecognitionPipeline {
             _ = try heard.withUnsafeBufferPointer { samples throws(SpeechError) in try recognizer.accept(samples) }
             var hypothesis = try recognizer.flush()
             guard !hypothesis.isEmpty else { return }
-            // From its times to those of the engine's own recognizer.
+            // Convert its times to those of the main recognizer.
             let shift = ledger.delivered - Int64(heard.count) + recognizerOffset
             for alternative in hypothesis.alternatives.indices {
                 for word in hypothesis.alternatives[alternative].words.indices {
@@ -363,22 +365,23 @@ final class RecognitionPipeline {
             report(hypothesis)
             earlyGuessEnd = ledger.delivered
         } catch {
-            // It was only a guess. What is wrong with the engine shows in the real work.
+            // An error of a guess is ignored: a defect of the engine shows in the real work.
             onset = nil
         }
-        // Work for a guess must not make the real work late.
+        // A guess must not delay the real work.
         if ContinuousClock.now - start > Self.longestEarlyGuess { onset = nil }
     }
 
-    /// How long an early guess stands while the engine says nothing, in seconds.
+    /// The time for which an early guess is shown while the engine reports nothing, in seconds.
     private static let earlyGuessLife = 0.8
-    /// How much of what came before the onset an early guess hears, in seconds.
+    /// The amount of audio before the onset that an early guess includes, in seconds.
     private static let leadOfEarlyGuess = 0.3
     private static let longestEarlyGuess = Duration.milliseconds(150)
 
-    /// How long after the end of a word, in seconds, the moment ends in which it is quiet, if it is: the engine's times are not exact.
+    /// The longest time from the end of a word to the end of a quiet moment, in seconds. The times of the engine are
+    /// not exact.
     private static let longestUntilQuiet = 0.5
 
-    /// How much of what it was fed an engine may not have decoded yet, in seconds: a chunk of frames and their right context.
+    /// The most audio that an engine has taken but not decoded, in seconds: a chunk of frames and their right context.
     private static let longestUndecoded = 1.0
 }

@@ -1,25 +1,25 @@
-/// Says of each hundredth of a second whether it is louder than what was quiet before. Pure state.
+/// Decides for each 10 ms of sound whether it is louder than the background. It is pure state.
 struct SoundLevel {
-    /// In samples.
+    /// The length of a frame, in samples.
     let frameLength: Int
 
-    /// The mean square below which all is silence: -54 dBFS.
+    /// The mean square below which everything is silence: -54 dBFS.
     private static let quiet: Float = 4_300
-    /// How far speech rises above what was before: 10 dB.
+    /// The factor by which speech exceeds the background: 10 dB.
     private static let rise: Float = 10
 
     private var sumOfSquares: Float = 0
-    /// Samples of the frame that is not whole.
+    /// The number of samples in the incomplete frame.
     private(set) var count = 0
-    /// The mean square of what is not speech; falls at once and rises slowly.
+    /// The mean square of the background, which falls at once and rises slowly.
     private var background: Float?
 
-    /// - Parameter sampleRate: in Hz.
+    /// - Parameter sampleRate: the number of samples per second, in Hz.
     init(sampleRate: Int) { frameLength = sampleRate / 100 }
 
-    /// Takes a sample in.
+    /// Adds a sample.
     ///
-    /// - Returns: the mean square of the frame that is whole with it.
+    /// - Returns: the mean square of the frame that the sample completes; otherwise nil.
     mutating func hear(_ sample: Int16) -> Float? {
         let value = Float(sample)
         sumOfSquares += value * value
@@ -29,7 +29,7 @@ struct SoundLevel {
         return sumOfSquares / Float(frameLength)
     }
 
-    /// Whether a frame is loud. One that is not tells what is quiet.
+    /// Whether a frame is loud. A frame that is not updates the background.
     mutating func isLoud(_ meanSquare: Float) -> Bool {
         let before = background ?? meanSquare
         if meanSquare > max(Self.quiet, before * Self.rise) { return true }

@@ -1,71 +1,71 @@
-/// A loaded model, from which recognizers are made. The analyzer and its modules know engines only through this protocol,
-/// so that a second engine is a second file.
+/// A loaded model that makes recognizers. The analyzer and its modules use engines only through this protocol.
 protocol SpeechEngine: Sendable {
-    /// The rate that the model was trained for, in Hz.
+    /// The sample rate that the model was trained for, in Hz.
     var sampleRate: Int { get }
 
-    /// A recognizer for one stream: one that was kept, or a new one. It has heard nothing yet.
+    /// Returns an unused recognizer for one stream: one that was kept, or a new one.
     func makeRecognizer(_ configuration: RecognizerConfiguration) throws(SpeechError) -> any SpeechRecognizer
 
-    /// Keeps a recognizer that has heard nothing for the next stream of its kind. A used one is not kept: what it has found of
-    /// its graph would show in how it decides ties, and the same samples have to give the same text.
+    /// Keeps an unused recognizer for the next stream of its configuration. A used recognizer is not kept: the state of
+    /// its graph influences how it decides ties, and equal samples must give equal text.
     func keep(_ recognizer: any SpeechRecognizer)
 
-    /// The words of the phrases that the model has never heard of; empty when it knows them all.
+    /// Returns the words of the phrases that the model does not know.
     ///
-    /// - Throws: `.vocabularyNotSupported` when the model's vocabulary is fixed.
+    /// - Throws: `.vocabularyNotSupported` if the model's vocabulary is fixed.
     func unknownWords(in phrases: [String]) throws(SpeechError) -> [String]
 }
 
-/// What a recognizer is made for. Two recognizers with equal configurations are interchangeable.
+/// The configuration of a recognizer. Recognizers with equal configurations are interchangeable.
 struct RecognizerConfiguration: Hashable, Sendable {
-    /// How many readings of each utterance to give; 0 gives one, with a confidence for each word.
+    /// The number of alternatives for each utterance; 0 gives one, with a confidence for each word.
     var maximumAlternatives = 0
-    /// Times for the words of volatile results as well. It costs the engine more than half as much work again.
+    /// Whether volatile results have times for their words as well, which costs the engine more than half as much work
+    /// again.
     var volatileWordTimes = false
-    /// When not empty, only these phrases are listened for.
+    /// The only phrases to recognize; empty for all.
     var phrases: [String] = []
-    /// Where utterances end, where the engine takes that for each recognizer.
+    /// The rules for the end of an utterance, for an engine that takes them for each recognizer.
     var endpointing = Endpointing()
 }
 
-/// The recognition of one stream, in one thread's hands at a time.
+/// The recognition of one stream. For one thread at a time.
 protocol SpeechRecognizer: AnyObject {
-    /// Samples taken since the recognizer was made; the words' times count from its first.
+    /// The number of samples taken since the recognizer was made; the times of words count from the first.
     var samplesAccepted: Int64 { get }
 
-    /// Decodes some more audio; `true` when an utterance has ended, and `endUtterance()` is due.
+    /// Decodes more audio, and returns whether an utterance has ended; the caller then calls `endUtterance()`.
     func accept(_ samples: UnsafeBufferPointer<Int16>) throws(SpeechError) -> Bool
 
-    /// What has been heard of the utterance so far.
+    /// Returns the hypothesis of the utterance so far.
     func volatileHypothesis() throws(SpeechError) -> Hypothesis
 
-    /// What was said in the utterance that `accept` has just ended.
+    /// Returns the hypothesis of the utterance that `accept` has just ended.
     func endUtterance() throws(SpeechError) -> Hypothesis
 
-    /// Decodes everything that was taken, to the last sample, ends the utterance and starts afresh.
+    /// Decodes all audio that was taken, to the last sample, ends the utterance, and resets the recognizer.
     func flush() throws(SpeechError) -> Hypothesis
 }
 
-/// What an engine makes of an utterance.
+/// The hypothesis of an engine about an utterance.
 struct Hypothesis: Equatable, Sendable {
     struct Word: Equatable, Sendable {
         var text: String
-        /// From the first sample of the word to before its last, in samples since the recognizer's first.
+        /// The samples of the word, counted from the recognizer's first sample.
         var range: Range<Int64>
-        /// 0…1; `nil` when the engine gives none.
+        /// The confidence, 0…1; `nil` if the engine gives none.
         var confidence: Double?
     }
 
     struct Alternative: Equatable, Sendable {
         var text: String
-        /// Empty when no times were asked for.
+        /// The words; empty if no times were requested.
         var words: [Word]
-        /// 0…1; `nil` when the engine gives none.
+        /// The confidence, 0…1; `nil` if the engine gives none.
         var confidence: Double?
     }
 
-    /// Best first, never empty.
+    /// The alternatives, best first; never empty.
     var alternatives: [Alternative]
 
     var best: Alternative { alternatives[0] }
@@ -73,7 +73,7 @@ struct Hypothesis: Equatable, Sendable {
 
     init(alternatives: [Alternative]) { self.alternatives = alternatives }
 
-    /// The best reading of utterances that followed on one another.
+    /// Joins the best alternatives of consecutive utterances.
     init(joining parts: [Hypothesis]) {
         let best = parts.map(\.best).filter { !$0.text.isEmpty }
         if best.count == 1, let only = parts.first(where: { !$0.best.text.isEmpty }) {

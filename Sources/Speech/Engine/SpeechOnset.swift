@@ -1,22 +1,22 @@
-/// Notices that someone begins to speak, by how loud it gets, and says when to make a first guess at what is said. Pure state.
+/// Detects by the sound level when speech begins, and decides when to guess the first words. It is pure state.
 struct SpeechOnset {
     private var level: SoundLevel
-    /// How long someone has spoken when a guess is due, in frames; the last is worth more than the first.
+    /// The numbers of frames since the onset at which a guess is due; the later guess is the better one.
     private let dueAfter = [20, 30]
     private var loudFrames = 0
-    /// Frames since the onset; nil while nobody speaks.
+    /// The number of frames since the onset; nil while there is no speech.
     private var framesSince: Int?
     private var guesses = 0
 
-    /// - Parameter sampleRate: in Hz.
+    /// - Parameter sampleRate: the number of samples per second, in Hz.
     init(sampleRate: Int) { level = SoundLevel(sampleRate: sampleRate) }
 
-    /// How long ago the onset was, in samples.
+    /// The number of samples since the onset.
     var samplesSince: Int? { framesSince.map { $0 * level.frameLength + level.count } }
 
-    /// Takes samples in.
+    /// Adds samples.
     ///
-    /// - Returns: whether it is time for a guess.
+    /// - Returns: whether a guess is due.
     mutating func hear(_ samples: some Sequence<Int16>) -> Bool {
         var isDue = false
         for sample in samples {
@@ -25,7 +25,7 @@ struct SpeechOnset {
         return isDue
     }
 
-    /// The next onset is that of another utterance.
+    /// Waits for the onset of the next utterance.
     mutating func reset() {
         framesSince = nil
         loudFrames = 0
@@ -39,7 +39,7 @@ struct SpeechOnset {
             guesses += 1
             return true
         }
-        // A click is one frame; three are a voice.
+        // One loud frame is a click; three are a voice.
         loudFrames = level.isLoud(frame) ? loudFrames + 1 : 0
         if loudFrames == 3 { framesSince = 3 }
         return false

@@ -1,35 +1,37 @@
-/// Notices by the level that someone who has spoken is quiet. The engine knows it later: it decodes some tenths of a second after it was said,
-/// and calls an utterance ended after half a second of silence. Pure state; what it says depends on the samples alone, whatever the pieces. Of a
-/// stream that begins in the midst of a word it does not know yet what is quiet.
+/// Detects by the sound level when a speaker pauses. The engine detects it later: it decodes some tenths of a second
+/// after the sound, and ends an utterance after half a second of silence.
+///
+/// It is pure state, and the result depends only on the samples, not on how they are divided. In a stream that begins
+/// inside a word it does not know the background yet.
 struct SpeechPause {
     enum Event: Equatable {
-        /// It has been quiet for a moment, until this sample.
+        /// It has been quiet for a moment, which ends at this sample.
         case began(at: Int64)
-        /// Someone speaks again.
+        /// The speaker continues.
         case ended
     }
 
-    /// When it had been quiet for a moment, oldest first: counts of samples.
+    /// The samples at which it had been quiet for a moment, oldest first.
     private(set) var moments: [Int64] = []
     private var level: SoundLevel
     private var frames: Int64 = 0
-    /// In a row.
+    /// The numbers of consecutive frames.
     private var (loudFrames, quietFrames) = (0, 0)
-    /// Since the last pause, without clicks.
+    /// The number of loud frames since the last pause, without clicks.
     private var spokenFrames = 0
     private var isPause = false
 
-    /// How long a pause is one, in frames: longer than the closure of a consonant.
+    /// The length of a pause, in frames: longer than the closure of a consonant.
     private static let momentLength = 20
-    /// The shortest sound that may be speech, in frames; a breath or a key is shorter.
+    /// The shortest sound that may be speech, in frames; a breath or a keystroke is shorter.
     private static let shortestSpeech = 10
 
-    /// - Parameter sampleRate: in Hz.
+    /// - Parameter sampleRate: the number of samples per second, in Hz.
     init(sampleRate: Int) { level = SoundLevel(sampleRate: sampleRate) }
 
-    /// Takes samples in.
+    /// Adds samples.
     ///
-    /// - Returns: the last that has happened in them.
+    /// - Returns: the last event in them.
     mutating func hear(_ samples: some Sequence<Int16>) -> Event? {
         var event: Event?
         for sample in samples {
@@ -38,13 +40,13 @@ struct SpeechPause {
         return event
     }
 
-    /// Forgets the moments before a sample and at it.
+    /// Forgets the moments up to and including a sample.
     mutating func forget(through end: Int64) { moments.removeAll { $0 <= end } }
 
     private mutating func end(_ frame: Float) -> Event? {
         frames += 1
         loudFrames = level.isLoud(frame) ? loudFrames + 1 : 0
-        // One loud frame is a click.
+        // A single loud frame is a click.
         if loudFrames > 1 {
             quietFrames = 0
             spokenFrames += 1

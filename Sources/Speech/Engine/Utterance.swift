@@ -1,23 +1,25 @@
-/// Who has heard a text, and which of the two a model is for.
+/// The pass that has recognized a text, or for which a model is made.
 public enum RecognitionPass: String, Hashable, Sendable, CaseIterable {
-    /// The engine that guesses at once and finds where utterances end: libvosk, whose models are folders.
+    /// The engine that gives text at once and finds the ends of utterances: libvosk, whose models are folders.
     case first
-    /// The stronger model that decodes an utterance when it has ended: libtranscribe, whose models are GGUF files.
+    /// The stronger model that decodes an utterance after it has ended: libtranscribe, whose models are GGUF files.
     case second
 }
 
-/// What was said from one pause to the next, with the times of the stream; positions are in samples at the model's rate.
+/// The text from one pause to the next, with its times in the stream. Positions are in samples at the model's rate.
 struct Utterance: Equatable, Sendable {
-    /// The ranges of final utterances follow on one another through the whole stream, silences aside.
+    /// The range in the stream. The ranges of final utterances follow each other through the whole stream, except for
+    /// silence.
     var range: Range<Int64>
-    /// Best first, never empty. The words' ranges lie inside the utterance's.
+    /// The alternatives, best first; never empty. The words' ranges lie in the utterance's.
     var alternatives: [Hypothesis.Alternative]
     var isFinal: Bool
-    /// Whose text it is.
+    /// The pass that has recognized the text.
     var pass = RecognitionPass.first
-    /// Those of a final utterance, where somebody asked for them.
+    /// The samples of a final utterance, if `RecognitionPipeline.Settings.keepsSamples` is set.
     var samples: [Int16] = []
-    /// Of a guess at several: those that have ended and wait for their second pass, then what is being said.
+    /// The parts of a joined guess: the utterances that have ended and wait for their second pass, then the one being
+    /// spoken.
     var parts: [Utterance] = []
 
     var text: String { alternatives[0].text }

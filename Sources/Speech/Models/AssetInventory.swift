@@ -1,35 +1,37 @@
 import Foundation
 
-/// Which models there are for what one wants to recognize, and how to get them: the shape of Apple's `AssetInventory`.
+/// Reports which models exist for a module, and installs them, as Apple's `AssetInventory` does.
 ///
 ///     if let request = try await AssetInventory.assetInstallationRequest(supporting: [transcriber]) {
 ///         try await request.downloadAndInstall()
 ///     }
 ///
-/// Left out, because nothing limits how many models there may be: reserving locales.
+/// Locales need not be reserved, because the number of installed models is not limited.
 public enum AssetInventory {
-    /// What can be said of a model, the better the later.
+    /// The status of a model; a greater one is better.
     public enum Status: Int, Hashable, Sendable, Comparable {
-        /// Nobody has one.
+        /// No such model exists.
         case unsupported
-        /// There is one, and it can be installed.
+        /// The model exists, and can be installed.
         case supported
-        /// Some process is installing it right now.
+        /// A process is installing the model now.
         case downloading
+        /// The model is installed.
         case installed
 
+        /// Whether one status is worse than another.
         public static func < (one: Status, other: Status) -> Bool { one.rawValue < other.rawValue }
     }
 
-    /// What can be said of the models that the modules need: that of the least. Never uses the network.
+    /// Returns the worst status among the models that the modules need. Never uses the network.
     public static func status(forModules modules: [any SpeechModule], in store: ModelStore = ModelStore()) async -> Status {
         modules.compactMap(model).map { status(of: $0, in: store) }.min() ?? .installed
     }
 
-    /// What installs the first model that the modules need and that is missing; nil when none is. Modules with several models
-    /// need several.
+    /// Returns an installation of the first missing model that the modules need; nil if none is missing. Call this
+    /// again after the installation, as other models may be missing.
     ///
-    /// - Throws: `SpeechError` `.noModel` when nobody has one, `.ambiguousModel` when it could be several.
+    /// - Throws: `SpeechError` `.noModel` if no such model exists, `.ambiguousModel` if several fit.
     public static func assetInstallationRequest(
         supporting modules: [any SpeechModule], in store: ModelStore = ModelStore()
     ) async throws(SpeechError) -> ModelInstallation? {
@@ -41,7 +43,7 @@ public enum AssetInventory {
 
     private static func model(of module: any SpeechModule) -> SpeechModel? { (module as? any AnalyzerModule)?.model }
 
-    /// The same for one model. Never uses the network.
+    /// Returns the status of one model. Never uses the network.
     public static func status(of model: SpeechModel, in store: ModelStore = ModelStore()) -> Status {
         if let installed = try? model.resolved(in: store), installed.folder.problem == nil { return .installed }
         guard let reference = model.catalogReference, let entry = try? store.catalog.model(for: reference), entry.pass == .first else {
@@ -50,9 +52,9 @@ public enum AssetInventory {
         return InstallFolder.isLocked(entry.name, in: store.folders[0]) ? .downloading : .supported
     }
 
-    /// What installs the model; nil when it is installed.
+    /// Returns an installation of the model; nil if it is installed.
     ///
-    /// - Throws: `SpeechError` `.noModel` when nobody has one, `.ambiguousModel` when it could be several.
+    /// - Throws: `SpeechError` `.noModel` if no such model exists, `.ambiguousModel` if several fit.
     public static func installationRequest(
         for model: SpeechModel, in store: ModelStore = ModelStore()
     ) throws(SpeechError) -> ModelInstallation? {
@@ -63,16 +65,16 @@ public enum AssetInventory {
         return store.installation(of: entry)
     }
 
-    /// A folder that was given by its path is not for us to fill.
+    /// The error for a folder that was named by its path, which is never installed.
     private static func missing(_ model: InstalledModel) -> SpeechError {
         model.folder.problem ?? SpeechError(.noModel, "there is no model folder \(model.path)")
     }
 }
 
 extension SpeechTranscriber {
-    /// The locales that there are models for.
+    /// The locales for which models exist.
     public static var supportedLocales: [Locale] { ModelStore().catalog.supportedLocales }
 
-    /// The locales that an installed model is for.
+    /// The locales for which a model is installed.
     public static var installedLocales: [Locale] { ModelStore().installedLocales }
 }

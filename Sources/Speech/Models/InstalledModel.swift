@@ -1,37 +1,38 @@
 import Foundation
 import Glibc
 
-/// A model that lies on this machine.
+/// A model on this machine.
 public struct InstalledModel: Hashable, Sendable {
-    /// Whose it is.
+    /// The owner of a model.
     public enum Origin: String, Hashable, Sendable {
-        /// The user installed it, and can remove it.
+        /// The user has installed the model, and can remove it.
         case own
-        /// It came with utter, or the system has it for all users.
+        /// The model came with utter, or is installed for all users.
         case shared
-        /// Another program's, or one that was given by its path.
+        /// The model belongs to another program, or was named by its path.
         case otherProgram
     }
 
-    /// The folder.
+    /// The path of the model's folder.
     public let path: String
+    /// The owner of the model.
     public let origin: Origin
 
-    /// The folder's name.
+    /// The name of the folder.
     public var name: String { URL(fileURLWithPath: path).standardizedFileURL.lastPathComponent }
 
-    /// What it is for. A folder with a GGUF file, or one that had it when it was installed, is for the second pass.
+    /// The pass that the model is for: the second if the folder has a GGUF file, or had it when it was installed.
     public var pass: RecognitionPass {
         if ModelFile.isFile(file.path) { return .second }
         if folder.problem == nil { return .first }
         return ModelManifest.of(modelAt: path)?.files.map(\.path) == [ModelFile.name] ? .second : .first
     }
 
-    /// Whether this is the small model of the first pass that comes with utter.
+    /// Whether this is the small model for the first pass that comes with utter.
     public var isBuiltIn: Bool { name == ModelStore.builtInName }
 
-    /// The language code and, where the name says one, the region, from names such as `vosk-model-small-en-us-0.15`; `nil`
-    /// when the name tells nothing.
+    /// The language code and, if the name has one, the region, from a name such as `vosk-model-small-en-us-0.15`; `nil`
+    /// if the name has no language.
     public var languageAndRegion: (language: String, region: String?)? { language.map { ($0.language, $0.region) } }
 
     var language: SpokenLanguage? {
@@ -48,9 +49,9 @@ public struct InstalledModel: Hashable, Sendable {
         return SpokenLanguage(code)
     }
 
-    /// The rate that the model was trained for, in Hz.
+    /// The sample rate that the model was trained for, in Hz.
     ///
-    /// - Throws: `SpeechError` that names what is missing when the folder is not a whole model.
+    /// - Throws: `SpeechError` that names the missing file if the model is incomplete.
     public func sampleRate() throws -> Int {
         if let problem = folder.problem { throw problem }
         return try folder.sampleRate()
@@ -58,16 +59,16 @@ public struct InstalledModel: Hashable, Sendable {
 
     var folder: ModelFolder { ModelFolder(path: path) }
 
-    /// The file of a model of the second pass.
+    /// The file of a model for the second pass.
     var file: ModelFile { ModelFile(path: path + "/" + ModelFile.name) }
 
-    /// Of the file of a model of the second pass, in bytes; nil for one of the first. stat(2)
+    /// The size in bytes of the file of a model for the second pass; nil for a model for the first. stat(2)
     public var fileSize: Int? {
         var status = stat()
         return pass == .second && stat(file.path, &status) == 0 ? Int(status.st_size) : nil
     }
 
-    /// Of all its files, in bytes. lstat(2)
+    /// The size of all files of the model, in bytes. lstat(2)
     package var diskSize: Int {
         let folder = URL(fileURLWithPath: path).resolvingSymlinksInPath().path
         return (FileManager.default.enumerator(atPath: folder)?.compactMap { $0 as? String } ?? []).reduce(0) { size, name in
@@ -76,14 +77,17 @@ public struct InstalledModel: Hashable, Sendable {
         }
     }
 
-    /// - Throws: `SpeechError` that names what is missing when it is not a whole model of its pass.
+    /// Checks that the model is complete.
+    ///
+    /// - Throws: `SpeechError` that names the missing file if it is not.
     package func checkFiles() throws(SpeechError) {
         if let problem = pass == .first ? folder.problem : file.problem { throw problem }
     }
 
-    /// Whether nothing of it is missing, as far as one can see without reading it.
+    /// Whether the model is complete, as far as can be seen without reading its files.
     func isWhole(for pass: RecognitionPass) -> Bool { pass == .first ? folder.problem == nil : file.problem == nil }
 
+    /// Creates a reference to the model in the folder at `path`.
     public init(path: String) { self.init(path: path, origin: .otherProgram) }
 
     init(path: String, origin: Origin) {
@@ -91,7 +95,7 @@ public struct InstalledModel: Hashable, Sendable {
         self.origin = origin
     }
 
-    // Whose it is depends on who looks, and does not make it another model.
+    // Equality ignores the owner, which depends on the store that found the model.
     public static func == (one: InstalledModel, other: InstalledModel) -> Bool { one.path == other.path }
     public func hash(into hasher: inout Hasher) { hasher.combine(path) }
 }

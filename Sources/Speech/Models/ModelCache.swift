@@ -1,7 +1,7 @@
 import Audio
 import Synchronization
 
-/// The loaded models, so that transcribers share one.
+/// The loaded models, which transcribers share.
 final class ModelCache: Sendable {
     static let shared = ModelCache()
 
@@ -11,15 +11,15 @@ final class ModelCache: Sendable {
     }
 
     private struct Entry {
-        /// There while the model loads.
+        /// The task that loads the model, until it has ended.
         var loading: Task<VoskModel, any Error>?
         weak var model: VoskModel?
         var retained: VoskModel?
-        /// Counts the uses that ask to linger, so that only the last one's minute ends it.
+        /// Counts the uses with `ModelRetention.lingering`, so that only the minute of the last one releases the model.
         var lingering = 0
     }
 
-    /// Loading computes for seconds and reads from disk: on a thread of its own.
+    /// Loads models on its own thread, since loading computes and reads for seconds.
     private actor Loader {
         private let executor = SerialDispatchExecutor(label: "utter.model-loading", for: .computing)
         nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
@@ -44,7 +44,7 @@ final class ModelCache: Sendable {
     }
 
     func endRetention() {
-        // Freed after the lock is open again.
+        // The models are freed after the lock is open again.
         let released = entries.withLock { entries in
             entries.keys.compactMap { key -> VoskModel? in
                 defer { entries[key]?.retained = nil }
@@ -64,7 +64,7 @@ final class ModelCache: Sendable {
         }
         let result = await loading.result
         entries.withLock { entries in
-            // The task would hold the model for ever.
+            // The task would retain the model for ever.
             guard entries[key]?.loading == loading else { return }
             entries[key]?.loading = nil
             if case .success(let model) = result { entries[key]?.model = model } else { entries[key] = nil }

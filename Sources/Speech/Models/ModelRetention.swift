@@ -1,16 +1,16 @@
-/// How long a model stays loaded for the next transcriber.
+/// How long a model stays loaded for later transcribers.
 public enum ModelRetention: Hashable, Sendable {
-    /// As long as a transcriber uses it.
+    /// While a transcriber uses the model.
     case whileInUse
-    /// For a minute longer.
+    /// While a transcriber uses the model, and for one minute after the last use began.
     case lingering
     /// Until the process ends or `SpeechModels.endRetention()` is called.
     case processLifetime
 }
 
-/// The models that this process holds.
+/// The loaded models of this process.
 public enum SpeechModels {
-    /// Lets go of every model that no transcriber uses any more.
+    /// Releases every model that no transcriber uses any more.
     public static func endRetention() async {
         ModelCache.shared.endRetention()
     }

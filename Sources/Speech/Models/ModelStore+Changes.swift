@@ -3,20 +3,22 @@ import Foundation
 import Glibc
 
 extension ModelStore {
-    /// The installation of a model of the catalog.
+    /// Returns the installation of a model of the catalog.
     ///
-    /// - Parameter checksum: what the archive must have, instead of what the catalog says.
+    /// - Parameters:
+    ///   - model: the model to install.
+    ///   - checksum: the expected checksum of the download; nil for the one in the catalog.
     public func installation(of model: CatalogModel, checksum: Checksum? = nil) -> ModelInstallation {
         ModelInstallation(.catalog(model), name: nil, checksum: checksum, store: self)
     }
 
-    /// The installation of an archive, or of a GGUF file, that is here already.
+    /// Returns the installation of a local archive or GGUF file.
     ///
     /// - Parameters:
-    ///   - path: a file whose name ends in `.gguf` is one, and a model of the second pass.
-    ///   - name: what the model is to be called; nil for the name of the archive's folder, or of the file.
-    ///   - checksum: what the file must have.
-    /// - Throws: `SpeechError` `.noModel` when no model can have that name.
+    ///   - path: the path of the file. If it ends in `.gguf`, the model is one for the second pass.
+    ///   - name: the name for the model; nil for the name of the archive's folder, or of the file.
+    ///   - checksum: the expected checksum of the file; nil to compare none.
+    /// - Throws: `SpeechError` `.noModel` if a model can't have that name.
     public func installation(
         ofArchive path: String, name: String? = nil, checksum: Checksum? = nil
     ) throws(SpeechError) -> ModelInstallation {
@@ -24,9 +26,15 @@ extension ModelStore {
         return ModelInstallation(.archive(path: path), name: name, checksum: checksum, store: self)
     }
 
-    /// The installation of an archive, or of a GGUF file, from anywhere.
+    /// Returns the installation of an archive or GGUF file from any address.
     ///
-    /// - Throws: `SpeechError` `.downloadRefused` when `address` does not begin with https:// or http://.
+    /// - Parameters:
+    ///   - address: the address of the file.
+    ///   - name: the name for the model; nil for the name of the archive's folder, or of the file.
+    ///   - checksum: the expected checksum of the file.
+    ///
+    /// - Throws: `SpeechError` `.downloadRefused` if `address` does not begin with https:// or http://; `.noModel` if a
+    ///   model can't have that name.
     public func installation(
         fromAddress address: String, name: String? = nil, checksum: Checksum? = nil
     ) throws(SpeechError) -> ModelInstallation {
@@ -34,7 +42,7 @@ extension ModelStore {
         guard let address = HTTPAddress(address) else {
             throw SpeechError(.downloadRefused, "\(address) is no address that begins with https:// or http://")
         }
-        // What the catalog knows of it counts.
+        // If the catalog has this address, use what it knows of the model.
         if let entry = catalog.models.first(where: { $0.address == address.text }), entry.isRecognizer {
             return ModelInstallation(.catalog(entry), name: name, checksum: checksum, store: self)
         }
@@ -47,9 +55,11 @@ extension ModelStore {
         }
     }
 
-    /// Fetches the official list.
+    /// Downloads the official list of models.
     ///
-    /// - Returns: how many models it has, and which are new.
+    /// - Returns: the number of models in the list, and the names of the new ones.
+    /// - Throws: `SpeechError` if the list can't be downloaded or is refused; `FileError` if it can't be written;
+    ///   `CancellationError`.
     public func updateCatalog() async throws -> (modelCount: Int, newNames: [String]) {
         let stop = Stop()
         return try await withTaskCancellationHandler {
@@ -62,10 +72,11 @@ extension ModelStore {
         }
     }
 
-    /// Removes an installed model, and what is left of its downloads.
+    /// Removes an installed model and any part of its download.
     ///
     /// - Returns: whether there was a model; otherwise there was only a part of a download.
-    /// - Throws: `SpeechError` `.notOwnModel` when it is not in the store's own folder, `.noModel` when there is none; `FileError`.
+    /// - Throws: `SpeechError` `.notOwnModel` if the model is not in the store's own folder, `.noModel` if there is
+    ///   none; `FileError` if it can't be removed.
     @discardableResult
     public func remove(named name: String) async throws -> Bool {
         try await onOwnThread { try removeHere(name) }
@@ -87,7 +98,7 @@ extension ModelStore {
         }
         let folder = try InstallFolder.lock(name, in: own, stop: Stop()) {}
         if isThere {
-            // First out of sight, so that nobody meets half a model.
+            // Hide the folder first, so that no process finds half a model.
             let hidden = own + "/" + InstallFolder.removingPrefix + String(UInt64.random(in: 0...(.max)), radix: 36)
             if rename(path, hidden) != 0 { throw FileError(.remove, path: path, errno: errno) }
             try FolderTools.flush(folder: own)
@@ -100,18 +111,20 @@ extension ModelStore {
 
     private func isListOfOurs(_ name: String) -> Bool { ModelCatalog.names.contains(name) }
 
-    /// What `verify` found.
+    /// The result of a successful check of a model's files.
     public enum Verification: Hashable, Sendable {
         /// All files are as they were installed.
         case unchanged
-        /// None is missing; what they were nobody has written down.
+        /// No file is missing; there is no manifest to compare them with.
         case complete
     }
 
-    /// Checks a model's files and loads it, which takes as much memory as using it. A damaged model may crash the process, or never return:
-    /// where that matters, use `verifyFiles(of:)` and load the model in another process.
+    /// Checks a model's files and loads it, which takes as much memory as using it.
     ///
-    /// - Throws: `SpeechError` `.modelIncomplete` that names the files that are missing or changed, `.modelLoadFailed`.
+    /// A damaged model may crash the process or never finish loading. Where that matters, use `verifyFiles(of:)` and
+    /// load the model in another process.
+    ///
+    /// - Throws: `SpeechError` `.modelIncomplete` that names the missing or changed files; `.modelLoadFailed`.
     public func verify(_ model: InstalledModel) async throws -> Verification {
         let verification = try await verifyFiles(of: model)
         if model.pass == .second {
@@ -129,9 +142,9 @@ extension ModelStore {
         return verification
     }
 
-    /// Checks a model's files.
+    /// Checks a model's files without loading it.
     ///
-    /// - Throws: `SpeechError` `.modelIncomplete` that names the files that are missing or changed.
+    /// - Throws: `SpeechError` `.modelIncomplete` that names the missing or changed files.
     public func verifyFiles(of model: InstalledModel) async throws -> Verification {
         if let problem = model.pass == .first ? model.folder.problem : model.file.problem { throw problem }
         return try await onOwnThread { () throws -> Verification in

@@ -1,27 +1,30 @@
 import Foundation
 
-/// Where models lie, which are installed, and which there are. Looking never uses the network.
+/// The folders in which models are, the installed models, and the catalog. Reading it never uses the network.
 public struct ModelStore: Sendable {
-    /// The folders that hold model folders. The first is the one that models are installed into, the only one that is ever changed.
+    /// The folders that contain models. The first is the one in which models are installed, and the only one that is
+    /// changed.
     public let folders: [String]
-    /// Where other programs keep models: each is a model, or a folder of models. They are used, and never touched.
+    /// The places of other programs' models: each is a model or a folder of models. They are used but never changed.
     public let otherPlaces: [String]
-    /// What the user has chosen among the installed ones, the last choice last. Which of them are installed shows when they are used.
+    /// The models that the user has chosen, the latest choice last. They may include models that are not installed.
     public var chosen: [ChosenModel] = []
     private let catalogs = CatalogCache()
 
     static let builtInName = "vosk-model-tiny-en"
 
-    /// The user's own folder, those of the system, and those of other programs.
+    /// Creates the standard store: the user's own folder, those of the system, and those of other programs.
     public init() { self.init(folders: Self.standardFolders, otherPlaces: Self.standardOtherPlaces) }
 
+    /// Creates a store of the models in `folders` and in the places of other programs.
     public init(folders: [String], otherPlaces: [String] = []) {
         self.folders = folders
         self.otherPlaces = otherPlaces
     }
 
-    /// `$XDG_DATA_HOME/utter/models`; then `share/utter/models` beside the program's own folder, or in a checkout its Models, or what a package
-    /// that depends on this one has beside its program; then `utter/models` in the folders of `$XDG_DATA_DIRS`.
+    /// The standard folders: `$XDG_DATA_HOME/utter/models`; then `share/utter/models` beside the program's folder, or
+    /// `Models` in a checkout, or the resources beside a program of a package that depends on this one; then
+    /// `utter/models` in the folders of `$XDG_DATA_DIRS`.
     public static var standardFolders: [String] {
         let environment = ProcessInfo.processInfo.environment
         let data =
@@ -32,7 +35,7 @@ public struct ModelStore: Sendable {
         return ([data + "/utter/models"] + programFolders + system).filter { seen.insert($0).inserted }
     }
 
-    /// Those of the vosk command and package, of nerd-dictation, and what `VOSK_MODEL_PATH` names.
+    /// The folders of the vosk command and package and of nerd-dictation, and the one in `VOSK_MODEL_PATH`.
     public static var standardOtherPlaces: [String] {
         let environment = ProcessInfo.processInfo.environment
         let home = home(environment)
@@ -40,7 +43,7 @@ public struct ModelStore: Sendable {
         return [named, home + "/.cache/vosk", home + "/.config/nerd-dictation/model", "/usr/share/vosk"].compactMap { $0 }
     }
 
-    /// That of the account where `HOME` is no path from the root on. getpwuid(3)
+    /// Returns the home folder: `HOME`, or that of the account if `HOME` is not an absolute path. getpwuid(3)
     private static func home(_ environment: [String: String]) -> String {
         environment["HOME"].flatMap { $0.hasPrefix("/") ? $0 : nil } ?? NSHomeDirectory()
     }
@@ -49,26 +52,26 @@ public struct ModelStore: Sendable {
         guard let program = try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe") else { return [] }
         var folder = URL(fileURLWithPath: program).deletingLastPathComponent()
         var candidates = [folder.deletingLastPathComponent().path + "/share/utter/models"]
-        // A build lies a few folders deep in its checkout.
+        // A build is a few folders deep in its checkout.
         for _ in 0..<5 where folder.path != "/" {
             folder.deleteLastPathComponent()
             candidates.append(folder.path + "/Models")
         }
-        // What Swift's package manager puts beside a program that is built with this library.
+        // Swift's package manager puts resources beside a program that is built with this library.
         candidates.append(URL(fileURLWithPath: program).deletingLastPathComponent().path + "/utter_Speech.resources")
         return candidates.filter { FileManager.default.fileExists(atPath: $0 + "/" + builtInName) }
     }()
 
-    /// The models of the first pass that are there, by folder and name; of several of a name, the first.
+    /// The installed models for the first pass, by folder and name; of several with one name, the first.
     public var installed: [InstalledModel] { installed(for: .first) }
 
-    /// The models of a pass that are there, by folder and name; of several of a name, the first.
+    /// Returns the installed models for a pass, by folder and name; of several with one name, the first.
     public func installed(for pass: RecognitionPass) -> [InstalledModel] {
         var names: Set<String> = []
         return allInstalled(for: pass).filter { names.insert($0.name).inserted }
     }
 
-    /// The models of both passes that are there, those of the first before those of the second.
+    /// The installed models for both passes, those for the first before those for the second.
     public var installedForBothPasses: [InstalledModel] { RecognitionPass.allCases.flatMap { installed(for: $0) } }
 
     private func allInstalled(for pass: RecognitionPass) -> [InstalledModel] {
@@ -79,7 +82,7 @@ public struct ModelStore: Sendable {
                 .filter { $0.isWhole(for: pass) }
         }
         let ours = folders.enumerated().flatMap { models(in: $1, $0 == 0 ? .own : .shared) }
-        // Other programs have models of Vosk's.
+        // Other programs have only models of Vosk.
         if pass == .second { return ours }
         return ours
             + otherPlaces.flatMap { place -> [InstalledModel] in
@@ -88,10 +91,10 @@ public struct ModelStore: Sendable {
             }
     }
 
-    /// The models that exist.
+    /// The catalog of models that exist.
     public var catalog: ModelCatalog { catalogs.catalog(in: folders) }
 
-    /// The locales that an installed model is for.
+    /// The locales for which a model is installed.
     public var installedLocales: [Locale] {
         let names = installed.compactMap { model in
             model.languageAndRegion.map { [$0.language, $0.region].compactMap { $0 }.joined(separator: "-") }
@@ -99,7 +102,7 @@ public struct ModelStore: Sendable {
         return Set(names).sorted().map { Locale(identifier: $0) }
     }
 
-    /// The installed model of that name and pass, where nothing of it is missing.
+    /// Returns the complete installed model with that name for a pass.
     func wholeModel(named name: String, for pass: RecognitionPass = .first) -> InstalledModel? {
         allInstalled(for: pass).first { $0.name == name }
     }

@@ -1,6 +1,7 @@
 import Foundation
 
-/// Which model to use: a folder, the name of an installed one, or the best installed one for a locale.
+/// A reference to a model: by its folder, by the name of an installed model, or by a locale, for the best installed
+/// one.
 public struct SpeechModel: Hashable, Sendable {
     private enum Reference: Hashable, Sendable {
         case path(String)
@@ -11,21 +12,21 @@ public struct SpeechModel: Hashable, Sendable {
 
     private let reference: Reference
 
-    /// The model in a folder.
+    /// Creates a reference to the model in the folder at `path`.
     public init(path: String) { reference = .path(path) }
 
-    /// An installed model, by what people call it; see `ModelStore.installedModel(for:pass:)`.
+    /// Creates a reference to an installed model by any of its names; see `ModelStore.installedModel(for:pass:)`.
     public init(named name: String) { reference = .name(name) }
 
-    /// The best installed model for a locale.
+    /// Creates a reference to the best installed model for a locale.
     public init(locale: Locale) { reference = .locale(locale.identifier) }
 
-    /// The model to use when nobody said; see `ModelStore.standardModel(_:)`.
+    /// The model to use if none is named; see `ModelStore.standardModel(_:)`.
     public static let standard = SpeechModel(reference: .standard)
 
     private init(reference: Reference) { self.reference = reference }
 
-    /// What to look for in the catalog; nil for a folder, and for the model that comes with utter.
+    /// The reference to look up in the catalog; nil for a folder, and for the standard model.
     var catalogReference: String? {
         switch reference {
         case .name(let name): name
@@ -34,9 +35,9 @@ public struct SpeechModel: Hashable, Sendable {
         }
     }
 
-    /// Finds the model.
+    /// Finds the installed model.
     ///
-    /// - Throws: `SpeechError` `.noModel` when it is not there.
+    /// - Throws: `SpeechError` `.noModel` if it is not installed; `.ambiguousModel` if the name means several.
     public func resolved(in store: ModelStore = ModelStore()) throws(SpeechError) -> InstalledModel {
         switch reference {
         case .path(let path): return InstalledModel(path: path)

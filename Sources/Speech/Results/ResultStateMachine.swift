@@ -1,7 +1,7 @@
-/// The states of a sequence of results, without locks and continuations: events go in, actions come out.
+/// The states of a sequence of results, without locks and continuations: its methods are events and return actions.
 ///
-/// Finals wait for the consumer however slow it is. Of volatile results only the newest waits, since each replaces the one
-/// before; so what waits is bounded by what was said.
+/// All final results wait for the consumer, however slow it is. Of the volatile results only the newest waits, since
+/// each replaces the previous one, so the amount of speech limits what waits.
 struct ResultStateMachine<Element: Sendable, Waiter: Sendable> {
     enum End: Sendable {
         case finished
@@ -19,7 +19,7 @@ struct ResultStateMachine<Element: Sendable, Waiter: Sendable> {
 
     var hasEnded: Bool { end != nil }
 
-    /// A result has come.
+    /// Adds a result.
     mutating func send(_ element: Element, isFinal: Bool) -> Action {
         if end != nil { return .none }
         if !waiting.isEmpty { return .resume(waiting.removeFirst().waiter, with: .success(element)) }
@@ -28,16 +28,16 @@ struct ResultStateMachine<Element: Sendable, Waiter: Sendable> {
         return .none
     }
 
-    /// No more results will come; those that wait are still delivered.
+    /// Ends the sequence; the results that wait are still delivered.
     mutating func finish(_ end: End) -> [Action] {
         if self.end != nil { return [] }
         self.end = end
         defer { waiting = [] }
-        // The failure is told once, to whoever asks first.
+        // Only the first consumer that asks gets the failure.
         return waiting.map { .resume($0.waiter, with: outcomeAtEnd()) }
     }
 
-    /// No more results, and none of those that wait.
+    /// Ends the sequence and drops the results that wait.
     mutating func cancel() -> [Action] {
         buffer = []
         if end != nil {
@@ -47,7 +47,7 @@ struct ResultStateMachine<Element: Sendable, Waiter: Sendable> {
         return finish(.finished)
     }
 
-    /// A consumer asks for the next result.
+    /// Handles a consumer's request for the next result.
     mutating func next(_ waiter: Waiter, id: Int) -> Action {
         if let first = buffer.popFirst() { return .resume(waiter, with: .success(first.element)) }
         if end != nil { return .resume(waiter, with: outcomeAtEnd()) }
@@ -55,7 +55,7 @@ struct ResultStateMachine<Element: Sendable, Waiter: Sendable> {
         return .none
     }
 
-    /// The task of a consumer that waits was cancelled.
+    /// Handles the cancellation of a consumer's task.
     mutating func cancelWaiter(id: Int) -> Action {
         guard let index = waiting.firstIndex(where: { $0.id == id }) else { return .none }
         return .resume(waiting.remove(at: index).waiter, with: .success(nil))

@@ -1,19 +1,19 @@
 import Synchronization
 
-/// The lock and the continuations around `ResultStateMachine`.
+/// The lock and the continuations around a `ResultStateMachine`.
 final class ResultStorage<Element: Sendable>: Sendable {
     private typealias Machine = ResultStateMachine<Element, CheckedContinuation<Element?, any Error>>
 
     private struct State {
         var machine = Machine()
         var lastID = 0
-        /// Waiters whose task was cancelled before they came to wait.
+        /// Waiters whose task was cancelled before they began to wait.
         var cancelledEarly: Set<Int> = []
     }
 
     private let state = Mutex(State())
 
-    /// Whether nothing more will come; results may still wait for a consumer.
+    /// Whether no more results will come; some may still wait for a consumer.
     var hasEnded: Bool { state.withLock { $0.machine.hasEnded } }
 
     func send(_ element: Element, isFinal: Bool) {

@@ -1,15 +1,15 @@
 import Glibc
 
-/// The one file of a model of the second pass, in GGUF format.
+/// The file of a model for the second pass, in GGUF format.
 struct ModelFile: Hashable, Sendable {
-    /// In the folder of an installed model.
+    /// The name of the file in the folder of an installed model.
     static let name = "model.gguf"
-    /// What such a file begins with: GGUF.
+    /// The first bytes of every such file: GGUF.
     static let start: [UInt8] = [0x47, 0x47, 0x55, 0x46]
 
     let path: String
 
-    /// What keeps the file from being a model, as a sentence; nil when it begins like one.
+    /// The error that keeps the file from being a model; nil if it begins like one.
     var problem: SpeechError? {
         guard Self.isFile(path) else {
             return SpeechError(
@@ -25,7 +25,7 @@ struct ModelFile: Hashable, Sendable {
         return SpeechError(.modelIncomplete, "\(path) is no GGUF file; it may be damaged")
     }
 
-    /// stat(2)
+    /// Whether there is a regular file at `path`. stat(2)
     static func isFile(_ path: String) -> Bool {
         var status = stat()
         return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFREG
@@ -33,11 +33,11 @@ struct ModelFile: Hashable, Sendable {
 }
 
 extension SpeechError {
-    /// Of a model that was named where one for the other pass belongs.
+    /// Returns the error for a model that was named where one for the other pass is required.
     ///
     /// - Parameters:
-    ///   - pass: what it is for.
-    ///   - reference: its name or its path.
+    ///   - pass: the pass that the model is for.
+    ///   - reference: the name or path of the model.
     static func otherPass(_ pass: RecognitionPass, _ reference: String) -> SpeechError {
         switch pass {
         case .first:

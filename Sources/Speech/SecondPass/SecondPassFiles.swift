@@ -1,16 +1,18 @@
 import Foundation
 import Glibc
 
-/// Where the library and the models of the second pass lie.
+/// The places of the library and the models for the second pass.
 public struct SecondPassFiles: Sendable {
-    /// Folders in which libtranscribe and its backends are looked for, the first first.
+    /// The folders in which to look for libtranscribe and its backends, in this order.
     public var libraryFolders: [String]
-    /// Where the models are: those of both passes lie in the same folders.
+    /// The store of the models, which has those for both passes.
     public var store: ModelStore
 
+    /// Creates the places from folders and a store.
     public init(libraryFolders: [String], store: ModelStore) { (self.libraryFolders, self.store) = (libraryFolders, store) }
 
-    /// What `UTTER_LIBTRANSCRIBE` names; beside the program; where `Scripts/setup` puts it. The models are where the others are.
+    /// The standard places: the library in the folder that `UTTER_LIBTRANSCRIBE` names, beside the program, or where
+    /// `Scripts/setup` installs it; the models in the standard store.
     public static var standard: SecondPassFiles {
         let environment = ProcessInfo.processInfo.environment
         let program = try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")
@@ -20,14 +22,17 @@ public struct SecondPassFiles: Sendable {
         return SecondPassFiles(libraryFolders: given.map { [$0] } ?? prefixes.map { $0 + "/lib/utter/transcribe" }, store: ModelStore())
     }
 
-    /// The folder with the library; nil when there is none.
+    /// The folder with the library; nil if there is none.
     public var library: String? {
         libraryFolders.first { access($0 + "/" + TranscribeCalls.fileName, R_OK) == 0 }
     }
 
-    /// The file of a model: a name of one that is installed, or a path.
+    /// Returns the path of a model's file.
     ///
-    /// - Throws: `SpeechError` `.noModel` when it is not there, or is a model of the first pass.
+    /// - Parameter reference: the name of an installed model, or a path.
+    ///
+    /// - Throws: `SpeechError` `.noModel` if the model does not exist or is for the first pass; `.ambiguousModel` if
+    ///   the name means several.
     public func model(_ reference: String) throws(SpeechError) -> String {
         if reference.contains("/") || reference.hasSuffix(".gguf") {
             if ModelFile.isFile(reference) { return reference }
@@ -39,11 +44,11 @@ public struct SecondPassFiles: Sendable {
         return try store.installedModel(for: reference, pass: .second).file.path
     }
 
-    /// The installed model to use for a language when nobody named one: the one that the user has chosen for it, or else the best by the
-    /// rule of both passes (`ModelStore`). Those that know the language are told by the catalog or, where that does not have them, by a name
-    /// that ends in `.en`.
+    /// Returns the installed model to use for a language if none is named: the one that the user has chosen for it, or
+    /// else the best by the rule for both passes (`ModelStore`). The catalog knows the languages of a model; one that
+    /// it does not have knows English if its name ends in `.en`.
     ///
-    /// - Parameter language: a code, such as `en`.
+    /// - Parameter language: the code of the language, such as `en`.
     public func model(forLanguage language: String) -> InstalledModel? {
         SpokenLanguage(language).flatMap { store.model(for: $0, pass: .second) }
     }

@@ -1,31 +1,34 @@
-/// The model of a second pass, and how it is run.
+/// A model for the second pass, and the program that runs it.
 public struct SecondPassModel: Hashable, Sendable {
-    /// The model's file, in GGUF format.
+    /// The path of the model's file, in GGUF format.
     public var path: String
-    /// The folder with libtranscribe.
+    /// The path of the folder with libtranscribe.
     public var library: String
-    /// A program that calls `SecondPassWorker.runIfAsked()` first of all: this one, unless told otherwise.
+    /// The path of a program whose first action is `SecondPassWorker.runIfAsked()`; by default this program.
     public var program: String
 
-    /// Of the sound that it takes, in Hz.
+    /// The sample rate that the models take, in Hz.
     public static let sampleRate = 16_000
 
+    /// Creates a model from its file and the folder with libtranscribe.
     public init(path: String, library: String, program: String = "/proc/self/exe") {
         (self.path, self.library, self.program) = (path, library, program)
     }
 
-    /// The name of its folder, or of its file where that lies alone.
+    /// The name of the model's folder, or of the file if it is not in a model's folder.
     public var name: String {
         let parts = path.split(separator: "/").map(String.init)
         return parts.count > 1 && parts.last == ModelFile.name ? parts[parts.count - 2] : parts.last ?? path
     }
 
-    /// The one that is there.
+    /// Returns an installed model.
     ///
     /// - Parameters:
-    ///   - reference: the name of a model or the path of a file; nil takes the one that `SecondPassFiles.model(forLanguage:)` chooses.
-    ///   - language: the code of what is spoken.
-    /// - Throws: `SpeechError` when the library or the model is missing.
+    ///   - reference: the name of a model or the path of a file; nil for the one that
+    ///     `SecondPassFiles.model(forLanguage:)` chooses.
+    ///   - language: the code of the spoken language.
+    ///   - files: the places of the library and the models.
+    /// - Throws: `SpeechError` if the library or the model is missing.
     public static func installed(
         _ reference: String? = nil, for language: String = "en", in files: SecondPassFiles = .standard
     ) throws(SpeechError) -> SecondPassModel {
@@ -42,26 +45,27 @@ public struct SecondPassModel: Hashable, Sendable {
     }
 }
 
-/// What a transcriber needs for a second pass.
+/// The settings of a transcriber's second pass.
 struct SecondPassUse: Sendable {
     var model: SecondPassModel
-    /// A code such as `en`; nil lets the model find out.
+    /// The code of the language, such as `en`; nil lets the model detect it.
     var language: String?
     var punctuates = true
-    /// How long an utterance is waited for; nil waits as long as it takes.
+    /// The time to wait for an utterance; nil for no limit.
     var timeout: Duration?
-    /// Gets a sentence when the second pass stops or is late for the first time, and when there is none any more.
+    /// Receives a sentence when the second pass stops or is late for the first time, and when it is given up.
     var report: @Sendable (String) -> Void = { _ in }
 
-    /// Whether the workers of files stay for the next file.
+    /// Whether the workers for files are kept for the next file.
     var isKept = false
-    /// Whether several utterances are decoded at once.
+    /// Whether several utterances are decoded together.
     var sharesWindows = false
 
-    /// How many stretches of a stream may be with the workers where they are waited for as long as it takes: their sound is in memory.
+    /// The most requests of a stream that may be with the workers if there is no time limit. It limits the sound in
+    /// memory.
     static func mostWaiting(width: Int) -> Int { max(4, 2 * width) }
 
-    /// A worker of its own where somebody waits for each sentence, else a part in those of the process.
+    /// Makes a worker of its own if there is a time limit, otherwise joins the workers of the process.
     func makeService(_ phrases: [String]) -> any SecondPassService {
         let setup = WorkerSetup(
             library: model.library, model: model.path, language: language, vocabulary: phrases, punctuates: punctuates)

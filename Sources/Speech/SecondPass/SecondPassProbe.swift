@@ -1,24 +1,26 @@
 import Glibc
 
 extension SecondPassModel {
-    /// What became of a trial.
+    /// The outcome of a probe.
     public enum ProbeOutcome: Hashable, Sendable {
-        /// It loads and hears; both took so long.
+        /// The model loads and decodes, in these times.
         case works(loading: Duration, decoding: Duration)
-        /// libtranscribe does not take it: a sentence.
+        /// libtranscribe refuses the model, for the reason in this sentence.
         case refused(String)
-        /// - Parameter hasLoaded: whether it was when it decoded.
+        /// A signal ended the process, before or after the model had loaded.
         case crashed(signal: Int32, hasLoaded: Bool)
+        /// The time limit was over, before or after the model had loaded.
         case late(hasLoaded: Bool)
-        /// The process could not be started, or ended in another way: for a sentence.
+        /// The process could not be started, or ended in another way, in words for a sentence.
         case failed(String)
     }
 
-    /// Loads the model in a worker of its own and lets it decode, as a session would. Nothing of the worker is left afterwards.
+    /// Loads the model in a new worker and decodes samples with it, as a session would. The worker is gone when this
+    /// returns.
     ///
     /// - Parameters:
-    ///   - samples: at 16 kHz.
-    ///   - timeLimit: for both.
+    ///   - samples: the sound at 16 kHz.
+    ///   - timeLimit: the limit for loading and decoding together.
     public func probe(_ samples: [Int16], timeLimit: Duration = .seconds(300)) async -> ProbeOutcome {
         let (events, continuation) = AsyncStream.makeStream(of: WorkerProcess.Event.self)
         let worker = WorkerProcess(program: program, arguments: SecondPassWorker.arguments()) { event in
@@ -35,7 +37,7 @@ extension SecondPassModel {
         return await Self.outcome(of: events, worker)
     }
 
-    /// Follows the worker to its end.
+    /// Waits for the outcome of the worker.
     private static func outcome(of events: AsyncStream<WorkerProcess.Event>, _ worker: WorkerProcess) async -> ProbeOutcome {
         let clock = ContinuousClock()
         let start = clock.now

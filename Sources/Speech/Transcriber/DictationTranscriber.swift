@@ -1,40 +1,50 @@
 import Audio
 import Foundation
 
-/// Turns speech into text that people keep as it is, with capitals and punctuation: a module for a `SpeechAnalyzer`.
+/// A module for a `SpeechAnalyzer` that turns speech into text with capitals and punctuation, to keep as it is.
 ///
-/// The names are those of Apple's `DictationTranscriber`. It hears twice: the first pass, libvosk, guesses at once and finds where
-/// utterances end; the second, a stronger model, decodes each utterance whole, in a process of its own. Until it has, the first pass's text
-/// is a volatile result; then exactly one final result is over the same range. Where the second pass fails or is late the first pass's
-/// text is final. A program that uses it calls `SecondPassWorker.runIfAsked()` first of all.
+/// The names are those of Apple's `DictationTranscriber`. Speech is recognized twice: the first pass, libvosk, gives
+/// text at once and finds the ends of utterances; the second, a stronger model in another process, decodes each
+/// utterance as a whole. Until then the first pass's text is a volatile result, which exactly one final result over the
+/// same range replaces. If the second pass fails or is late, the first pass's text becomes final.
+///
+/// A program that uses it must call `SecondPassWorker.runIfAsked()` first in its `main`.
 public final class DictationTranscriber: SpeechModule {
+    /// A result, of the same type as those of a `SpeechTranscriber`.
     public typealias Result = SpeechTranscriber.Result
+    /// The sequence of results.
     public typealias Results = ResultSequence<Result>
+    /// An attribute of the text of a result.
     public typealias ResultAttributeOption = SpeechTranscriber.ResultAttributeOption
 
-    /// How the text is written.
+    /// An option for the form of the text.
     public enum TranscriptionOption: Hashable, Sendable, CaseIterable {
-        /// Full stops, commas and what else stands between words.
+        /// Full stops, commas and other punctuation.
         case punctuation
     }
 
-    /// Which results are reported.
+    /// An option for the results that are reported.
     public enum ReportingOption: Hashable, Sendable, CaseIterable {
-        /// What is not decided, in place of the one before: what waits for its second pass, then what is being said.
+        /// Text that is not final, each result in place of the previous one: the utterances that wait for their second
+        /// pass, and then the one being spoken.
         case volatileResults
-        /// The first guess at an utterance a quarter of a second after someone begins to speak, as `SpeechTranscriber` has it. Needs
+        /// A first guess a quarter of a second after speech begins, as with `SpeechTranscriber`. Needs
         /// `volatileResults`.
         case fastResults
         /// Stretches without words, as final results without text.
         case silences
     }
 
-    /// Options that go well together.
+    /// A combination of options.
     public struct Preset: Hashable, Sendable {
+        /// The options for the form of the text.
         public var transcriptionOptions: Set<TranscriptionOption>
+        /// The options for the results that are reported.
         public var reportingOptions: Set<ReportingOption>
+        /// The attributes of the text.
         public var attributeOptions: Set<ResultAttributeOption>
 
+        /// Creates a combination of options.
         public init(
             transcriptionOptions: Set<TranscriptionOption>, reportingOptions: Set<ReportingOption>,
             attributeOptions: Set<ResultAttributeOption>
@@ -48,14 +58,14 @@ public final class DictationTranscriber: SpeechModule {
         public static let phrase = Preset(transcriptionOptions: [], reportingOptions: [], attributeOptions: [])
         /// Punctuated text.
         public static let shortDictation = Preset(transcriptionOptions: [.punctuation], reportingOptions: [], attributeOptions: [])
-        /// Punctuated text with guesses at once.
+        /// Punctuated text, and volatile results at once.
         public static let progressiveShortDictation = Preset(
             transcriptionOptions: [.punctuation], reportingOptions: [.volatileResults], attributeOptions: [])
-        /// The same as `shortDictation`: utterances are of any number.
+        /// Punctuated text of any length. Equal to `shortDictation`, since the number of utterances is not limited.
         public static let longDictation = shortDictation
-        /// The same as `progressiveShortDictation`.
+        /// Punctuated text of any length, and volatile results at once. Equal to `progressiveShortDictation`.
         public static let progressiveLongDictation = progressiveShortDictation
-        /// Punctuated text with the times of words.
+        /// Punctuated text with the times of its words.
         public static let timeIndexedLongDictation = Preset(
             transcriptionOptions: [.punctuation], reportingOptions: [], attributeOptions: [.audioTimeRange])
     }
@@ -65,7 +75,7 @@ public final class DictationTranscriber: SpeechModule {
     let model: SpeechModel?
     let worker: TranscriptionWorker
 
-    /// - Parameter model: nil for tests, which have an engine of their own.
+    /// - Parameter model: the model to install; nil in tests, which have their own engine.
     init(setup: TranscriptionWorker.Setup, model: SpeechModel? = nil) {
         self.model = model
         let storage = ResultStorage<Result>()
@@ -73,18 +83,26 @@ public final class DictationTranscriber: SpeechModule {
         worker = TranscriptionWorker(setup, storage: storage)
     }
 
-    /// A transcriber with certain models.
+    /// Creates a transcriber with particular models.
     ///
     /// - Parameters:
-    ///   - model: of the first pass.
-    ///   - secondPass: loaded in the background while the first pass already hears.
-    ///   - timeout: how long an utterance that has ended waits for its second pass. Where somebody waits for it a worker begins as soon as the
-    ///     speaker pauses. Nil, for files, waits as long as it takes: then utterances are decoded side by side, by a worker for every two cores
-    ///     as far as half of the free memory holds them, which all transcribers of the process share.
-    ///   - sharesWindows: whether utterances that follow on one another are decoded at once, up to 29 seconds of them. A model that computes 30
-    ///     seconds whatever it is given, as Whisper's, needs a third of the time then, and hears better what has something before it; final
-    ///     results come when there is no room for another utterance. Where no time or no text can be told for one, it is decoded by itself.
-    ///   - report: gets a sentence when the second pass stops or is late for the first time, and when there is none any more, on any thread.
+    ///   - model: the model for the first pass.
+    ///   - secondPass: the model for the second pass, which is loaded in the background while the first pass begins.
+    ///   - transcriptionOptions: the options for the form of the text.
+    ///   - reportingOptions: the options for the results that are reported.
+    ///   - attributeOptions: the attributes of the text.
+    ///   - timeout: the time that an utterance waits for its second pass after it has ended. A worker begins as soon as
+    ///     the speaker pauses. Nil, for files, waits without a limit: utterances are then decoded in parallel, by one
+    ///     worker for every two cores, as far as half of the free memory suffices. All transcribers of the process
+    ///     share those workers.
+    ///   - sharesWindows: whether consecutive utterances of up to 29 seconds are decoded together. A model that
+    ///     computes 30 seconds whatever its input is, such as Whisper, then takes a third of the time, and recognizes
+    ///     speech better after other speech. Final results come when no other utterance fits in. An utterance that gets
+    ///     no part of the text is decoded again by itself.
+    ///   - endpointing: the rules for the end of an utterance.
+    ///   - modelRetention: how long the models stay loaded for later transcribers.
+    ///   - report: receives a sentence, on any thread, when the second pass stops or is late for the first time, and
+    ///     when it is given up.
     public convenience init(
         model: SpeechModel, secondPass: SecondPassModel, transcriptionOptions: Set<TranscriptionOption> = [.punctuation],
         reportingOptions: Set<ReportingOption> = [], attributeOptions: Set<ResultAttributeOption> = [], timeout: Duration? = .seconds(3),
@@ -108,9 +126,9 @@ public final class DictationTranscriber: SpeechModule {
             model: model)
     }
 
-    /// A transcriber with the best installed models for a locale.
+    /// Creates a transcriber with the best installed models for a locale.
     ///
-    /// - Throws: `SpeechError` when there is no second pass.
+    /// - Throws: `SpeechError` if the library or a model for the second pass is missing.
     public convenience init(locale: Locale, preset: Preset) throws(SpeechError) {
         self.init(
             model: SpeechModel(locale: locale), secondPass: try .installed(for: locale.language.languageCode?.identifier ?? ""),
@@ -120,19 +138,21 @@ public final class DictationTranscriber: SpeechModule {
 
     deinit { worker.abandon() }
 
+    /// The formats that the transcriber takes without conversion; empty while its model is not installed.
     public var availableCompatibleAudioFormats: [AudioFormat] {
         get async { await worker.formats }
     }
 
-    /// Where every sample went so far; whole after a finish. What waits for its second pass is pending.
+    /// The account of every sample so far, complete after a finish. Utterances that wait for their second pass are
+    /// pending.
     public var ledger: SampleLedger {
         get async { await worker.ledger }
     }
 
-    /// Waits for the second pass no longer: what it has not decided, and what is said from now on, has the first pass's text.
+    /// Ends the second pass: utterances that wait for it, and all later ones, have the first pass's text.
     public func endSecondPass() async { await worker.endSecondPass() }
 
-    /// Whose text became final, counted in utterances.
+    /// The numbers of final utterances, by the pass that gave their text.
     public var counts: DictationCounts {
         get async { await worker.dictationCounts }
     }

@@ -1,13 +1,13 @@
 import Audio
 
-/// Brings a transcriber's input to the rate of its model.
+/// Converts a transcriber's input to the rate of its model.
 final class InputConverter {
     let inputRate: Int
     private var converter: SampleRateConverter
 
     /// - Parameters:
-    ///   - inputRate: samples a second of what comes, in Hz.
-    ///   - outputRate: samples a second of what goes on, in Hz.
+    ///   - inputRate: the number of samples per second of the input, in Hz.
+    ///   - outputRate: the number of samples per second of the output, in Hz.
     init(from inputRate: Int, to outputRate: Int) throws(SampleRateError) {
         self.inputRate = inputRate
         converter = try SampleRateConverter(from: inputRate, to: outputRate)
@@ -19,7 +19,7 @@ final class InputConverter {
         return converted
     }
 
-    /// The samples that are still owed for those that came.
+    /// Returns the samples that are still owed for the input.
     func finish() throws(SampleRateError) -> [Int16] {
         var rest: [Int16] = []
         try converter.finish(appendingTo: &rest)

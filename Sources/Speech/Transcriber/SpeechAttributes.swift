@@ -1,29 +1,32 @@
 import Foundation
 
 extension AttributeScopes {
-    /// What the text of a result tells about each of its words.
+    /// The attributes of the words in the text of a result.
     public struct SpeechAttributes: AttributeScope {
-        /// When the word was said.
+        /// The time of the word.
         public let audioTimeRange: TimeRangeAttribute
-        /// How sure the engine is of the word, 0…1.
+        /// The engine's confidence in the word, 0…1.
         public let transcriptionConfidence: ConfidenceAttribute
 
+        /// The attribute for the time of a word.
         public enum TimeRangeAttribute: AttributedStringKey {
             public typealias Value = AudioTimeRange
             public static let name = "audioTimeRange"
         }
 
+        /// The attribute for the engine's confidence in a word, 0…1.
         public enum ConfidenceAttribute: AttributedStringKey {
             public typealias Value = Double
             public static let name = "transcriptionConfidence"
         }
     }
 
-    /// The attributes of speech.
+    /// The attributes of recognized speech.
     public var speech: SpeechAttributes.Type { SpeechAttributes.self }
 }
 
 extension AttributeDynamicLookup {
+    /// The attribute key at a key path of the speech attributes.
     public subscript<Key: AttributedStringKey>(
         dynamicMember keyPath: KeyPath<AttributeScopes.SpeechAttributes, Key>
     ) -> Key {
@@ -32,7 +35,8 @@ extension AttributeDynamicLookup {
 }
 
 extension AttributedString {
-    /// The part of the text whose words were said in, or reach into, a stretch of audio; `nil` when there is none.
+    /// Returns the range of the text whose words were said in a range of audio, even if only partly; `nil` if there are
+    /// none.
     public func rangeOfAudioTimeRangeAttributes(intersecting range: AudioTimeRange) -> Range<Index>? {
         let hits = runs.filter { $0.audioTimeRange.map { $0.overlaps(range) } ?? false }.map(\.range)
         guard let first = hits.first, let last = hits.last else { return nil }

@@ -1,12 +1,13 @@
 import Audio
 import Foundation
 
-/// Turns speech into text: a module for a `SpeechAnalyzer`.
+/// A module for a `SpeechAnalyzer` that turns speech into text.
 ///
-/// The names are those of Apple's `SpeechTranscriber`. Beyond it: any model by folder, custom vocabulary through the analyzer's
-/// `AnalysisContext`, a say in where utterances end, and a ledger of samples. Left out, because the engine has nothing for
-/// it: `etiquetteReplacements`.
+/// The names are those of Apple's `SpeechTranscriber`. It adds models by folder, a custom vocabulary through the
+/// analyzer's `AnalysisContext`, rules for the end of an utterance, and a ledger of samples. It lacks
+/// `etiquetteReplacements`, for which the engine has nothing.
 public final class SpeechTranscriber: SpeechModule {
+    /// The sequence of results.
     public typealias Results = ResultSequence<Result>
 
     /// The results, in order.
@@ -14,12 +15,15 @@ public final class SpeechTranscriber: SpeechModule {
     let model: SpeechModel?
     let worker: TranscriptionWorker
 
-    /// A transcriber with a certain model.
+    /// Creates a transcriber with a particular model.
     ///
     /// - Parameters:
-    ///   - model: loaded when the analyzer starts or prepares.
-    ///   - maximumAlternatives: how many readings `.alternativeTranscriptions` gives, at least 2.
-    ///   - modelRetention: how long the model stays loaded for the next transcriber.
+    ///   - model: the model, which is loaded when the analyzer starts or prepares.
+    ///   - reportingOptions: the options for the results that are reported.
+    ///   - attributeOptions: the attributes of the text.
+    ///   - maximumAlternatives: the number of alternatives that `.alternativeTranscriptions` gives, at least 2.
+    ///   - endpointing: the rules for the end of an utterance.
+    ///   - modelRetention: how long the model stays loaded for later transcribers.
     public convenience init(
         model: SpeechModel, reportingOptions: Set<ReportingOption> = [],
         attributeOptions: Set<ResultAttributeOption> = [], maximumAlternatives: Int = 5,
@@ -40,9 +44,8 @@ public final class SpeechTranscriber: SpeechModule {
             model: model)
     }
 
-    /// A transcriber with the best installed model for a locale.
-    ///
-    /// Whether there is one shows when the analyzer starts or prepares.
+    /// Creates a transcriber with the best installed model for a locale. If there is none, `prepareToAnalyze()` or the
+    /// finish of the analyzer throws an error.
     public convenience init(
         locale: Locale, reportingOptions: Set<ReportingOption>, attributeOptions: Set<ResultAttributeOption>
     ) {
@@ -50,11 +53,12 @@ public final class SpeechTranscriber: SpeechModule {
             model: SpeechModel(locale: locale), reportingOptions: reportingOptions, attributeOptions: attributeOptions)
     }
 
+    /// Creates a transcriber with the best installed model for a locale and a combination of options.
     public convenience init(locale: Locale, preset: Preset) {
         self.init(locale: locale, reportingOptions: preset.reportingOptions, attributeOptions: preset.attributeOptions)
     }
 
-    /// - Parameter model: nil for tests, which have an engine of their own.
+    /// - Parameter model: the model to install; nil in tests, which have their own engine.
     init(setup: TranscriptionWorker.Setup, model: SpeechModel? = nil) {
         self.model = model
         let storage = ResultStorage<Result>()
@@ -64,16 +68,17 @@ public final class SpeechTranscriber: SpeechModule {
 
     deinit { worker.abandon() }
 
+    /// The formats that the transcriber takes without conversion; empty while its model is not installed.
     public var availableCompatibleAudioFormats: [AudioFormat] {
         get async { await worker.formats }
     }
 
-    /// Where every sample went so far; whole after a finish.
+    /// The account of every sample so far, complete after a finish.
     public var ledger: SampleLedger {
         get async { await worker.ledger }
     }
 
-    /// The words of the analyzer's contextual strings that the model does not know. It can't hear them.
+    /// The words of the analyzer's contextual strings that the model does not know, and therefore can't recognize.
     public var unknownContextualWords: [String] {
         get async { await worker.unknownWords }
     }

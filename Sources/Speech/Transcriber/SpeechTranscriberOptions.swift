@@ -1,32 +1,35 @@
 extension SpeechTranscriber {
-    /// Which results are reported.
+    /// An option for the results that are reported.
     public enum ReportingOption: Hashable, Sendable, CaseIterable {
-        /// Guesses at an utterance while it is being said, each in place of the one before. Every guess ends in a final
-        /// result over its range, or is taken back by a final result without text.
+        /// Guesses at an utterance while it is being spoken, each in place of the previous one. Every guess is replaced
+        /// by a final result over its range, which has no text if there were no words.
         case volatileResults
-        /// The first guess at an utterance a quarter of a second after someone begins to speak, and less sure: it is made before
-        /// the engine has heard what follows. Final results stay as they are. Needs `volatileResults`.
+        /// A first guess a quarter of a second after speech begins, which is less certain, as it is made before the
+        /// engine has heard what follows. Final results do not change. Needs `volatileResults`.
         case fastResults
-        /// Other readings of each utterance. The engine then gives no confidence for single words.
+        /// Alternatives for each utterance. The engine then gives no confidence for single words.
         case alternativeTranscriptions
-        /// Stretches without words, as final results without text. Final results then lie under the whole stream, without
-        /// a gap.
+        /// Stretches without words, as final results without text. Final results then cover the whole stream without
+        /// gaps.
         case silences
     }
 
-    /// What the text of a result carries along.
+    /// An attribute of the text of a result.
     public enum ResultAttributeOption: Hashable, Sendable, CaseIterable {
-        /// The time of each word of final results, and of volatile ones at the price of more than half as much work again.
+        /// The time of each word in final results, and in volatile ones, which costs more than half as much work again.
         case audioTimeRange
-        /// How sure the engine is of each word of final results.
+        /// The engine's confidence in each word of final results.
         case transcriptionConfidence
     }
 
-    /// Options that go well together.
+    /// A combination of options.
     public struct Preset: Hashable, Sendable {
+        /// The options for the results that are reported.
         public var reportingOptions: Set<ReportingOption>
+        /// The attributes of the text.
         public var attributeOptions: Set<ResultAttributeOption>
 
+        /// Creates a combination of options.
         public init(reportingOptions: Set<ReportingOption>, attributeOptions: Set<ResultAttributeOption>) {
             self.reportingOptions = reportingOptions
             self.attributeOptions = attributeOptions
@@ -34,15 +37,15 @@ extension SpeechTranscriber {
 
         /// Final results only.
         public static let transcription = Preset(reportingOptions: [], attributeOptions: [])
-        /// Final results with other readings.
+        /// Final results with alternatives.
         public static let transcriptionWithAlternatives = Preset(
             reportingOptions: [.alternativeTranscriptions], attributeOptions: [])
-        /// Final results with other readings and the times of words.
+        /// Final results with alternatives and the times of words.
         public static let timeIndexedTranscriptionWithAlternatives = Preset(
             reportingOptions: [.alternativeTranscriptions], attributeOptions: [.audioTimeRange])
-        /// Guesses at once, final results later.
+        /// Volatile results at once, final results later.
         public static let progressiveTranscription = Preset(reportingOptions: [.volatileResults], attributeOptions: [])
-        /// Guesses at once, final results later, both with the times of words.
+        /// Volatile results at once, final results later, both with the times of words.
         public static let timeIndexedProgressiveTranscription = Preset(
             reportingOptions: [.volatileResults], attributeOptions: [.audioTimeRange])
     }

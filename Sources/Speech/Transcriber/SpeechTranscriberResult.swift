@@ -1,41 +1,47 @@
 import Foundation
 
 extension SpeechTranscriber {
-    /// What was said in a stretch of audio.
+    /// The text of a range of audio.
     public struct Result: SpeechModuleResult, Equatable {
-        /// One word.
+        /// A word of the text.
         public struct Word: Hashable, Sendable {
+            /// The word as it is written.
             public let text: String
+            /// The time of the word.
             public let range: AudioTimeRange
-            /// 0…1; `nil` where the engine gives none, as for alternatives.
+            /// The confidence, 0…1; `nil` if the engine gives none, as for alternatives.
             public let confidence: Double?
         }
 
-        /// A part of what is not final.
+        /// A part of a volatile result.
         public struct Part: Hashable, Sendable {
+            /// The range of audio.
             public let range: AudioTimeRange
+            /// The text of the part.
             public let text: AttributedString
         }
 
-        /// The stretch of audio. Final results follow on one another; between them lies what was found to be silence.
+        /// The range of audio. Final results follow each other; the audio between them is silence.
         public let range: AudioTimeRange
+        /// The time before which all results are final.
         public let resultsFinalizationTime: AudioTime
-        /// The most likely text; empty in a final result that takes a guess back.
+        /// The most likely text; empty in a final result that withdraws a guess.
         public var text: AttributedString { alternatives[0] }
-        /// The readings, most likely first; never empty.
+        /// The alternatives, most likely first; never empty.
         public let alternatives: [AttributedString]
-        /// How likely each of the alternatives is, 0…1; `nil` where the engine gives nothing. Where several were asked for they
-        /// are 1 in all: the engine gives bare likelihoods, and these are their shares (softmax). Otherwise it is the mean
-        /// of the words' confidences.
+        /// The probability of each alternative, 0…1; `nil` if the engine gives none. If several alternatives were
+        /// requested, their sum is 1: the engine gives likelihoods, and these are their shares (softmax). Otherwise it
+        /// is the mean of the words' confidences.
         public let alternativeConfidences: [Double?]
-        /// The words of `text` with their times; empty in volatile results unless `audioTimeRange` was asked for.
+        /// The words of `text` with their times; empty in volatile results unless `audioTimeRange` was requested.
         public let words: [Word]
-        /// Whose text it is: always the first pass's of a `SpeechTranscriber`.
+        /// The pass that recognized the text: always the first for a `SpeechTranscriber`.
         public let pass: RecognitionPass
-        /// Of a volatile result: the utterances that have ended and wait for their second pass, in order, with the first pass's text. Each
-        /// becomes final over the same range, with this text or a better one. Empty where there is one pass.
+        /// The utterances in a volatile result that have ended and wait for their second pass, in order, with the first
+        /// pass's text. Each becomes final over the same range, with this text or a better one. Empty if there is only
+        /// one pass.
         public let waiting: [Part]
-        /// Of a volatile result: what is being said, which comes after those that wait; nil when nothing is.
+        /// The utterance being spoken in a volatile result, which follows those in `waiting`; nil if there is none.
         public let guess: Part?
 
         init(_ utterance: Utterance, sampleRate: Int, attributes: Set<ResultAttributeOption>) {

@@ -13,10 +13,10 @@ extension TranscriptionWorker {
         desk?.take(outcome, of: identifier, piece: piece)
     }
 
-    /// Waits until no more than so many stretches of sound are with the second pass.
+    /// Waits until at most `count` requests are with the second pass.
     func decided(to count: Int) async { await waitForDesk { $0.waitingCount <= count } }
 
-    /// Waits until everything is final that the first pass has made final by now.
+    /// Waits until everything is final that the first pass has finalized by now.
     func waitUntilDecided() async {
         guard let end = pipeline?.volatileRange.lowerBound else { return }
         desk?.submitWindow()
@@ -26,7 +26,7 @@ extension TranscriptionWorker {
     private func waitForDesk(_ isDone: (DictationDesk) -> Bool) async {
         while let desk, !isDone(desk) {
             await withCheckedContinuation { continuation in
-                // Once more: the actor may have done something else before it came in here.
+                // Check again: the actor may have done other work before this closure ran.
                 if isDone(desk) { continuation.resume() } else { desk.addWaiter(continuation) }
             }
         }
@@ -37,7 +37,8 @@ extension TranscriptionWorker {
         desk?.settle()
     }
 
-    /// A second pass leans towards phrases; the first goes on to hear everything. A worker is told them when it loads.
+    /// Sets the phrases that the second pass prefers. The first pass still recognizes everything. A worker gets them
+    /// when it loads.
     func setSecondPassPhrases(_ phrases: [String]) async throws {
         guard phrases != self.phrases else { return }
         self.phrases = phrases
@@ -48,7 +49,7 @@ extension TranscriptionWorker {
         service = nil
     }
 
-    /// Lets the worker load, while the first pass already hears.
+    /// Starts the worker, which loads its model while the first pass begins.
     func startSecondPass() {
         guard let secondPass = setup.secondPass, service == nil, desk == nil else { return }
         service = secondPass.makeService(phrases)

@@ -1,7 +1,7 @@
 import Audio
 import Synchronization
 
-/// Does a transcriber's work, in order, on an executor of its own: the engine computes for long and would starve the
+/// Does the work of a transcriber, in order, on its own executor: the engine computes for long, and would block the
 /// cooperative pool.
 actor TranscriptionWorker {
     struct Setup: Sendable {
@@ -9,7 +9,7 @@ actor TranscriptionWorker {
         var configuration = RecognizerConfiguration()
         var settings = RecognitionPipeline.Settings()
         var attributes: Set<SpeechTranscriber.ResultAttributeOption> = []
-        /// nil where the first pass's text is final.
+        /// The second pass; nil if the first pass's text is final.
         var secondPass: SecondPassUse?
     }
 
@@ -19,30 +19,30 @@ actor TranscriptionWorker {
 
     let setup: Setup
     private let storage: ResultStorage<SpeechTranscriber.Result>
-    /// Set from any thread; looked at between two blocks.
+    /// Set from any thread, and read between two blocks.
     private let isCancelled = Atomic(false)
 
     private var engine: (any SpeechEngine)?
     private(set) var pipeline: RecognitionPipeline?
     private var converter: InputConverter?
-    /// Where the input ends that has come so far, at its own rate.
+    /// The end of the input so far, at its own rate.
     private var inputEnd: AudioTime?
-    /// Who waits for the model that is loading; `nil` while none is.
+    /// The continuations that wait for the model to load; `nil` if it is not loading.
     private var loadWaiters: [CheckedContinuation<any SpeechEngine, any Error>]?
     private var isFinished = false
-    /// Why the engine can't go on. The results have ended with it.
+    /// The error after which the engine can't continue. The results have ended with it.
     private var failure: (any Error)?
     var phrases: [String] = []
     private(set) var unknownWords: [String] = []
     private var finishedLedger = SampleLedger()
-    /// Where utterances wait for their second pass.
+    /// The utterances that wait for their second pass.
     private(set) var desk: DictationDesk?
-    /// The second pass until its first utterance.
+    /// The service of the second pass, until its first utterance.
     var service: (any SecondPassService)?
     private(set) var dictationCounts = DictationCounts()
     private let isAttached = Atomic(false)
 
-    /// How much is decoded between two looks at whether it was cancelled, in samples.
+    /// The number of samples to decode between two checks for cancellation.
     private static let sliceLength = 1600
 
     init(_ setup: Setup, storage: ResultStorage<SpeechTranscriber.Result>) {
@@ -50,7 +50,7 @@ actor TranscriptionWorker {
         self.storage = storage
     }
 
-    /// Claims it for an analyzer; it works for one, once.
+    /// Claims the worker for an analyzer. It works for one analyzer, once.
     nonisolated func attach() throws(SpeechError) {
         guard !isAttached.exchange(true, ordering: .relaxed) else {
             throw SpeechError(.moduleInUse, "a transcriber works for one analyzer, once; make a new one for the next session")
@@ -64,7 +64,7 @@ actor TranscriptionWorker {
 
     func sampleRate() async throws -> Int { try await (isOver ? setup.loadEngine() : loadedEngine()).sampleRate }
 
-    /// What it takes without converting; empty while its model is not there.
+    /// The formats that are taken without conversion; empty while the model is not installed.
     var formats: [AudioFormat] {
         get async {
             guard let rate = try? await sampleRate() else { return [] }
@@ -75,7 +75,7 @@ actor TranscriptionWorker {
     func prepare(warm: Bool) async throws {
         let engine = try await loadedEngine()
         guard warm, !isOver else { return }
-        // The first decoding touches pages and caches that later ones find warm.
+        // The first decoding loads pages and caches for later ones.
         let recognizer = try engine.makeRecognizer(configuration)
         let silence = [Int16](repeating: 0, count: engine.sampleRate / 2)
         _ = try silence.withUnsafeBufferPointer { samples throws(SpeechError) in try recognizer.accept(samples) }
@@ -91,7 +91,7 @@ actor TranscriptionWorker {
         } else {
             (phrases, unknownWords) = try Self.spelled(phrases, as: try await loadedEngine())
         }
-        // A phrase with a word that can't be heard can't be heard either.
+        // A phrase that contains an unknown word can't be recognized.
         let unknown = Set(unknownWords)
         let known = phrases.filter { $0.split(separator: " ").allSatisfy { !unknown.contains(String($0)) } }
         if known.isEmpty && !phrases.isEmpty {
@@ -99,7 +99,7 @@ actor TranscriptionWorker {
                 .vocabularyNotSupported,
                 "the model knows no phrase of the vocabulary; words it lacks: \(unknownWords.joined(separator: ", "))")
         }
-        // An engine's recognizer is made for its phrases, so what came before ends here.
+        // A recognizer is made for its phrases, so the audio before is finalized.
         guard known != self.phrases else { return }
         self.phrases = known
         if failure == nil, let pipeline {
@@ -110,7 +110,7 @@ actor TranscriptionWorker {
         }
     }
 
-    /// The phrases with their words as the model writes them, mostly in lower case, and the words that it does not know.
+    /// Returns the phrases in the model's spelling, usually in lower case, and the words that it does not know.
     private static func spelled(
         _ phrases: [String], as engine: any SpeechEngine
     ) throws -> (phrases: [String], unknownWords: [String]) {
@@ -139,7 +139,7 @@ actor TranscriptionWorker {
         return volatileRange
     }
 
-    /// What the first pass has heard by then may still wait for the second.
+    /// Finalizes the audio in the first pass. Utterances may still wait for the second.
     func finalize() async throws {
         if let failure { throw failure }
         if let pipeline { try failing { try finalizeConverted(pipeline) } }
@@ -160,7 +160,7 @@ actor TranscriptionWorker {
         if let failure { throw failure }
     }
 
-    /// Does what an engine may fail in.
+    /// Calls `body`, and records an error of the engine.
     private func failing<Value>(_ body: () throws -> Value) throws -> Value {
         do { return try body() } catch {
             fail(error)
@@ -168,8 +168,8 @@ actor TranscriptionWorker {
         }
     }
 
-    /// After an error of the engine there is nothing more to come, and the results tell it. An error of the input's own is the
-    /// reader's to tell, and what was heard before is still made final by the finish.
+    /// Ends the results with an error of the engine, after which nothing more can come. An error of the input is
+    /// reported by its reader, and the finish still finalizes the audio before it.
     private func fail(_ error: any Error) {
         let isOfInput = error is SampleRateError || (error as? SpeechError)?.code == .audioDisordered
         guard failure == nil, !isOfInput, !isOver else { return }
@@ -178,20 +178,20 @@ actor TranscriptionWorker {
         storage.finish(throwing: error)
     }
 
-    /// Nothing more is delivered from now on. Does not wait.
+    /// Ends the results at once; no more are delivered. Does not wait.
     nonisolated func cancel() {
         isCancelled.store(true, ordering: .relaxed)
         storage.cancel()
         Task { await release() }
     }
 
-    /// A cancel, unless the results have ended: those stay for whoever reads them.
+    /// Cancels the work unless the results have ended; those remain for their reader.
     nonisolated func abandon() {
         if !storage.hasEnded { return cancel() }
         Task { await release() }
     }
 
-    /// Frees what is held.
+    /// Frees everything.
     func release() {
         finishedLedger = ledger
         dictationCounts = desk?.counts ?? dictationCounts
@@ -208,7 +208,8 @@ actor TranscriptionWorker {
 
     private var isOver: Bool { isFinished || isCancelled.load(ordering: .relaxed) }
 
-    /// The engine, loaded once for all who ask. Whoever waits for it waits no longer than until the worker is released.
+    /// Returns the engine, which is loaded once for all callers. Throws when the worker is released before it has
+    /// loaded.
     private func loadedEngine() async throws -> any SpeechEngine {
         if let engine { return engine }
         guard !isOver else { throw CancellationError() }
@@ -248,7 +249,7 @@ actor TranscriptionWorker {
                 isFinal: utterance.isFinal)
         }
         let desk = setup.secondPass.map { makeDesk($0, sampleRate: engine.sampleRate, emit: emit) }
-        // Nobody waits for the end of an utterance in a file.
+        // In a file no one waits for the end of an utterance.
         let speculating = setup.secondPass?.timeout == nil ? nil : desk
         let new = try RecognitionPipeline(
             engine: engine, configuration: configuration, settings: setup.settings,
@@ -268,7 +269,7 @@ actor TranscriptionWorker {
                 "audio came out of order: it begins at \(start.seconds) s, and was heard up to \(expected.seconds) s")
         }
         if start != nil || converter?.inputRate != buffer.sampleRate {
-            // What the converter still holds belongs before what comes now.
+            // The samples that the converter still holds come before these.
             try drainConverter(into: pipeline)
             if buffer.sampleRate != rate { converter = try InputConverter(from: buffer.sampleRate, to: rate) }
         }
@@ -305,7 +306,7 @@ actor TranscriptionWorker {
 
     private func finalizeConverted(_ pipeline: RecognitionPipeline) throws {
         let drained = Result { try drainConverter(into: pipeline) }
-        // What was heard is made final even if the converter fails.
+        // Finalize the audio even if the converter fails.
         try pipeline.finalize()
         try drained.get()
     }
@@ -314,7 +315,7 @@ actor TranscriptionWorker {
         guard let range = pipeline?.volatileRange, let rate = engine?.sampleRate else { return .zero ..< .zero }
         let start = AudioTime(sampleCount: desk?.start ?? range.lowerBound, sampleRate: rate)
         let end = AudioTime(sampleCount: range.upperBound, sampleRate: rate)
-        // The converter holds the last of the input back.
+        // The converter holds back the end of the input.
         return start..<(converter == nil ? end : max(end, inputEnd ?? end))
     }
 }

@@ -1,6 +1,6 @@
 import Audio
 
-/// A module whose work a `TranscriptionWorker` does.
+/// A module that passes its work to a `TranscriptionWorker`.
 protocol WorkerModule: AnalyzerModule {
     var worker: TranscriptionWorker { get }
 }
@@ -11,7 +11,7 @@ extension WorkerModule {
     func prepare(warm: Bool) async throws { try await worker.prepare(warm: warm) }
     func setContext(_ context: AnalysisContext) async throws { try await worker.setPhrases(context.phrases) }
     func consume(_ input: AnalyzerInput) async throws -> AudioTimeRange { try await worker.consume(input) }
-    // Inlined into its callers it crashes the optimizer of Swift 6.3.1.
+    // Inlined, this crashes the optimizer of Swift 6.3.1.
     @inline(never)
     func finalize() async throws { try await worker.finalize() }
     func waitUntilDecided() async { await worker.waitUntilDecided() }

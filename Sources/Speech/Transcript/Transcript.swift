@@ -1,6 +1,6 @@
 import Foundation
 
-/// The text of a session in two strings: what is final, and the guess at what is being said.
+/// The text of a session in two strings: the final text, and the guess at the speech after it.
 ///
 /// ```swift
 /// var transcript = Transcript()
@@ -10,19 +10,20 @@ import Foundation
 /// }
 /// ```
 public struct Transcript: Equatable, Sendable {
-    /// Final results, one after another with a space between them. It only ever grows.
+    /// The final results, with a space between each two. It only grows.
     public private(set) var finalized = AttributedString()
-    /// The guess at what comes next; empty when there is none.
+    /// The guess at the speech after the final text; empty if there is none.
     public private(set) var volatile = AttributedString()
 
+    /// Creates an empty transcript.
     public init() {}
 
-    /// A final result is appended and clears the guess, a volatile one replaces it.
+    /// Adds a result: a final one is appended and clears the guess, a volatile one replaces the guess.
     public mutating func apply(_ result: SpeechTranscriber.Result) {
         apply(result.text, isFinal: result.isFinal)
     }
 
-    /// The same for text from elsewhere.
+    /// Adds text from any source: final text is appended and clears the guess, other text replaces the guess.
     public mutating func apply(_ text: AttributedString, isFinal: Bool) {
         guard isFinal else {
             volatile = text
@@ -34,7 +35,7 @@ public struct Transcript: Equatable, Sendable {
         finalized += text
     }
 
-    /// Both strings as one, the guess at the end.
+    /// The final text followed by the guess.
     public var text: AttributedString {
         finalized.characters.isEmpty || volatile.characters.isEmpty
             ? finalized + volatile : finalized + AttributedString(" ") + volatile

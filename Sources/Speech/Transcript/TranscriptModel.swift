@@ -1,6 +1,6 @@
 import Observation
 
-/// A `Transcript` that whoever draws it can observe.
+/// A `Transcript` that a view can observe.
 ///
 /// ```swift
 /// let model = TranscriptModel()
@@ -9,15 +9,17 @@ import Observation
 @MainActor
 @Observable
 public final class TranscriptModel {
+    /// The text so far.
     public private(set) var transcript = Transcript()
     /// Whether results may still come.
     public private(set) var isFollowing = false
 
+    /// Creates a model with an empty transcript.
     public init() {}
 
-    /// Takes in a transcriber's results until they end.
+    /// Adds the results of a transcriber until they end.
     ///
-    /// - Throws: what went wrong in the transcriber. The text so far stays.
+    /// - Throws: the error that ended the transcriber. The text so far is kept.
     public func follow(_ transcriber: SpeechTranscriber) async throws {
         isFollowing = true
         defer { isFollowing = false }

@@ -2,20 +2,24 @@ import Foundation
 import Glibc
 import Synchronization
 
-/// Whether this process may still take the memory that libvosk is about to take. Where a limit (RLIMIT_AS, `ulimit -v`) keeps it from
-/// that, libvosk can't say so: its matrix library tries for ever to get its buffer, and the rest ends the process.
+/// Checks that this process may allocate the memory that libvosk needs. If a limit (RLIMIT_AS, `ulimit -v`) prevents
+/// it, libvosk can't report that: its matrix library tries for ever to allocate its buffer, and the rest ends the
+/// process.
 enum AddressSpace {
-    /// What the matrix library (OpenBLAS) takes at once for each thread that computes, and tries for until it has it.
+    /// The bytes that the matrix library (OpenBLAS) allocates for each computing thread, and tries to for ever.
     static let matrixBuffer = 128 << 20
-    /// For the stacks of threads and what else is needed until something is heard.
+    /// The bytes for stacks of threads and everything else that recognition needs.
     private static let margin = 48 << 20
 
-    /// How many recognizers there are. There were never more threads that compute at the same time.
+    /// The number of recognizers now, and the most there ever were, which is also the most threads that have computed
+    /// at the same time.
     private static let recognizers = Mutex((count: 0, most: 1))
 
-    /// - Throws: `SpeechError` when the model can't be loaded for want of memory.
+    /// Checks that there is memory for a model.
+    ///
+    /// - Throws: `SpeechError` `.insufficientResources` if there is not.
     static func expectRoom(for folder: ModelFolder) throws(SpeechError) {
-        // What is read is turned into other shapes while the first is still there.
+        // Parts of the model are converted while the original is still in memory.
         let needed = matrixBuffer + 2 * size(of: folder.path) + margin
         if has(needed) { return }
         throw SpeechError(
@@ -23,9 +27,9 @@ enum AddressSpace {
             "the model \(folder.path) needs about \(needed >> 20) MB more than this process may take; allow it more with ulimit -v")
     }
 
-    /// Counts a recognizer that is made.
+    /// Counts a new recognizer.
     ///
-    /// - Throws: `SpeechError` when there is no room for one more thread that computes.
+    /// - Throws: `SpeechError` `.insufficientResources` if there is no memory for another computing thread.
     static func beginRecognizer() throws(SpeechError) {
         let isRoomy = recognizers.withLock { recognizers in
             let isFirst = recognizers.count < recognizers.most || recognizers.most >= ProcessInfo.processInfo.activeProcessorCount
@@ -41,10 +45,10 @@ enum AddressSpace {
                 + "more with ulimit -v")
     }
 
-    /// Counts one that has ended.
+    /// Counts a recognizer that has ended.
     static func endRecognizer() { recognizers.withLock { $0.count -= 1 } }
 
-    /// Takes it and gives it back. mmap(2)
+    /// Whether `byteCount` bytes can be allocated: maps them and unmaps them. mmap(2)
     private static func has(_ byteCount: Int) -> Bool {
         let memory = mmap(nil, byteCount, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0)
         guard let memory, memory != MAP_FAILED else { return false }
@@ -52,7 +56,7 @@ enum AddressSpace {
         return true
     }
 
-    /// Of the files in a folder, in bytes.
+    /// Returns the size of all files in a folder, in bytes.
     private static func size(of path: String) -> Int {
         let files = FileManager.default.enumerator(atPath: path)
         var total = 0

@@ -2,40 +2,41 @@ import CLinux
 import Glibc
 import Synchronization
 
-/// Calls into libvosk. On a damaged model one may compute for ever, or crash the process. So it is known from outside which threads are
-/// in a call, and a thread that is in one has a stack on which a signal handler can run even when its own is used up.
+/// The calls into libvosk. With a damaged model, a call may compute for ever or crash the process. So this records
+/// which threads are in a call, and gives each an alternate stack, on which a signal handler can run even if the
+/// thread's own stack is used up.
 package enum EngineCall {
     /// A call that has not returned.
     package struct Running: Hashable, Sendable {
-        /// Counts the calls of the process.
+        /// The number of the call, counted from the start of the process.
         package var number: Int
-        /// gettid(2)
+        /// The thread, as gettid(2) returns it.
         package var thread: pid_t
     }
 
     private struct Place: ~Copyable {
-        /// Zero where no thread is in a call, -1 while one takes the place.
+        /// The thread that is in a call; 0 for none, -1 while a thread takes the place.
         let thread = Atomic<pid_t>(0)
         let number = Atomic(0)
-        /// Made for the first thread that comes; changed by the one whose place it is.
+        /// The alternate stack, allocated for the first thread and changed only by the thread that has the place.
         var stack: UnsafeMutableRawPointer?
     }
 
-    /// More threads than that compute on no machine; one beyond is not known of.
+    /// The most threads in a call that are recorded, more than compute on any machine.
     private static let placeCount = 256
     private static let stackSize = 1 << 16
     private static let lastNumber = Atomic(0)
-    // The stacks are changed by the owners of their places only.
+    // Only the owner of a place changes its stack.
     nonisolated(unsafe) private static let places = {
         let places = UnsafeMutablePointer<Place>.allocate(capacity: placeCount)
         for index in 0..<placeCount { (places + index).initialize(to: Place()) }
         return places
     }()
 
-    /// Makes what `isRunning(on:)` needs, which must not be made in a signal handler.
+    /// Allocates what `isRunning(on:)` needs, which a signal handler must not do.
     package static func prepare() { _ = isRunning(on: 0) }
 
-    /// Whether a thread is in a call. Safe in a signal handler, after `prepare()`.
+    /// Whether a thread is in a call. Safe in a signal handler after `prepare()`.
     package static func isRunning(on thread: pid_t) -> Bool {
         for index in 0..<placeCount where places[index].thread.load(ordering: .acquiring) == thread { return true }
         return false
@@ -50,7 +51,7 @@ package enum EngineCall {
         }
     }
 
-    /// Makes a call, in the C locale.
+    /// Makes a call in the C locale.
     static func make<Value>(_ call: () -> Value) -> Value {
         let thread = gettid()
         guard let index = (0..<placeCount).first(where: { take($0, thread) }) else { return CLocale.with(call) }

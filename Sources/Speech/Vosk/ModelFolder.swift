@@ -1,9 +1,9 @@
 import Foundation
 import Glibc
 
-/// A folder that should hold a Vosk model: what is in it and what is missing.
+/// A folder that should contain a Vosk model: its layout, its files and its defects.
 struct ModelFolder: Hashable, Sendable {
-    /// The two ways in which models were laid out over the years. The older has every file in the folder itself.
+    /// The two layouts of models. The older one has every file in the folder itself.
     enum Layout: Hashable, Sendable {
         case current
         case flat
@@ -15,23 +15,25 @@ struct ModelFolder: Hashable, Sendable {
     init(path: String) {
         self.path = path
         let manager = FileManager.default
-        // libvosk chooses by the same file.
+        // libvosk decides by the same file.
         layout =
             !manager.fileExists(atPath: path + "/am/final.mdl") && manager.fileExists(atPath: path + "/final.mdl")
             ? .flat : .current
     }
 
-    /// Where each part lies, relative to the folder.
+    /// The path of the acoustic model, relative to the folder.
     var acousticModel: String { layout == .current ? "am/final.mdl" : "final.mdl" }
+    /// The path of the configuration of the features, relative to the folder.
     var featureConfiguration: String { layout == .current ? "conf/mfcc.conf" : "mfcc.conf" }
-    /// The flat layout has none; libvosk has its content built in.
+    /// The path of the decoder's configuration; nil in the flat layout, for which libvosk has it built in.
     var decoderConfiguration: String? { layout == .current ? "conf/model.conf" : nil }
+    /// The prefix of the paths of the graph's files.
     var graphPrefix: String { layout == .current ? "graph/" : "" }
 
-    /// Whether the graph is put together while decoding, so that a vocabulary can be given at run time.
+    /// Whether the graph is built while decoding, so that a vocabulary can be given at run time.
     var hasLookaheadGraph: Bool { isReadable(graphPrefix + "HCLr.fst") && isReadable(graphPrefix + "Gr.fst") }
 
-    /// The first thing that keeps the folder from being a model, as a sentence; `nil` when everything is there.
+    /// The first defect that keeps the folder from being a model; `nil` if it is complete.
     var problem: SpeechError? {
         var isDirectory: ObjCBool = false
         guard FileManager.default.fileExists(atPath: path, isDirectory: &isDirectory) else {
@@ -59,7 +61,9 @@ struct ModelFolder: Hashable, Sendable {
             "the model \(path) lacks \(missing.joined(separator: ", ")); install it again or unpack its archive anew")
     }
 
-    /// The rate that the model was trained for, in Hz: Kaldi's default unless the folder says otherwise.
+    /// Returns the sample rate that the model was trained for, in Hz: Kaldi's default unless the folder has another.
+    ///
+    /// - Throws: `SpeechError` if the configuration can't be read.
     func sampleRate() throws(SpeechError) -> Int {
         let configuration = try configuration(featureConfiguration)
         for (name, value) in Self.options(in: configuration).reversed() where name == "--sample-frequency" {
@@ -68,7 +72,9 @@ struct ModelFolder: Hashable, Sendable {
         return 16_000
     }
 
-    /// The text of a configuration file. Kaldi doesn't mind what a comment is written in.
+    /// Returns the text of a configuration file. Like Kaldi, it accepts comments in any encoding.
+    ///
+    /// - Throws: `SpeechError` if the file can't be read.
     func configuration(_ file: String) throws(SpeechError) -> String {
         do {
             return String(decoding: try Data(contentsOf: URL(fileURLWithPath: path + "/" + file)), as: UTF8.self)
@@ -80,12 +86,12 @@ struct ModelFolder: Hashable, Sendable {
         }
     }
 
-    /// The options that a configuration file of Kaldi's sets, in its order; the last of a name counts.
+    /// Returns the options in a Kaldi configuration file, in their order; of several with one name the last counts.
     static func options(in configuration: String) -> [(name: String, value: String)] {
         configuration.split(whereSeparator: \.isNewline).compactMap { line in
             let option = line.prefix { $0 != "#" }.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
             guard let name = option.first?.trimmingCharacters(in: .whitespaces), !name.isEmpty else { return nil }
-            // Kaldi takes the two spellings for the same.
+            // Kaldi treats the two spellings as equal.
             let value = option.count > 1 ? option[1].trimmingCharacters(in: .whitespaces) : ""
             return (name.lowercased().replacingOccurrences(of: "_", with: "-"), value)
         }
@@ -93,7 +99,7 @@ struct ModelFolder: Hashable, Sendable {
 
     private func has(_ name: String) -> Bool { FileManager.default.fileExists(atPath: path + "/" + name) }
 
-    /// Whether there is a file that we may read. On a pipe libvosk would wait for ever. stat(2)
+    /// Whether there is a regular file that this process may read. On a pipe libvosk would wait for ever. stat(2)
     private func isReadable(_ file: String) -> Bool {
         var status = stat()
         let file = path + "/" + file

@@ -1,9 +1,11 @@
 import Foundation
 
-/// A model folder with settings of our own: symbolic links to the files of the real one, and small configuration files
-/// that differ. libvosk reads everything while it loads, so the overlay is gone again once the model is there.
+/// A model folder with changed settings: symbolic links to the files of the real folder, and small configuration files
+/// that differ. libvosk reads everything while it loads, so the overlay is removed after that.
 enum ModelOverlay {
-    /// Makes an overlay of `folder`, lends its path to `body` and removes it again.
+    /// Makes an overlay of `folder`, calls `body` with its path, and removes it.
+    ///
+    /// - Throws: `SpeechError` if the overlay can't be made, and the errors of `body`.
     static func with<Value>(
         _ folder: ModelFolder, endpointing: Endpointing, _ body: (_ path: String) throws -> Value
     ) throws -> Value {
@@ -62,7 +64,7 @@ enum ModelOverlay {
         try write(merged(decoder, with: endpointing.options), to: path + "/conf/model.conf")
     }
 
-    /// `configuration` with some options set in place of what it says about them.
+    /// Returns `configuration` with some options replaced or added.
     private static func merged(_ configuration: String, with options: [String: String]) -> String {
         let kept = ModelFolder.options(in: configuration).filter { options[$0.name] == nil }
             .map { $0.value.isEmpty ? $0.name : "\($0.name)=\($0.value)" }
@@ -74,7 +76,7 @@ enum ModelOverlay {
         try Data(text.utf8).write(to: URL(fileURLWithPath: file))
     }
 
-    /// What libvosk itself assumes for a model in the flat layout (`Model::ConfigureV1`).
+    /// The configuration that libvosk uses for a model in the flat layout (`Model::ConfigureV1`).
     private static let flatDecoderConfiguration = """
         --max-active=7000
         --beam=13.0

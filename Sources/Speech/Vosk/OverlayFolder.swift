@@ -1,18 +1,20 @@
 import Foundation
 import Glibc
 
-/// The folder of an overlay, among the temporary files, removed with its owner. It is locked as long as that lives: what a process that was
-/// killed left behind has no lock any more, and the next one removes it.
+/// The temporary folder of an overlay, which is removed when it is released. It is locked as long as it is used: a
+/// folder that a killed process has left has no lock, and the next process removes it.
 final class OverlayFolder {
     let path: String
     private let descriptor: Int32
 
-    /// Not the prefix of earlier versions, whose folders have no lock while they are used.
+    /// The prefix of the names. Earlier versions, whose folders are never locked, had another.
     private static let prefix = "utter-overlay-"
 
-    /// - Throws: `POSIXError`. mkdir(2), flock(2)
+    /// Creates and locks the folder. mkdir(2), flock(2)
+    ///
+    /// - Throws: `POSIXError`.
     init() throws {
-        // Foundation would take an empty one for the root, and a relative one for a folder below the current one.
+        // Foundation would take an empty TMPDIR for the root, and a relative one for a folder in the current one.
         let parent = ProcessInfo.processInfo.environment["TMPDIR"].flatMap { $0.hasPrefix("/") ? $0 : nil } ?? "/tmp"
         Self.sweep(parent)
         while true {
@@ -24,7 +26,7 @@ final class OverlayFolder {
                 rmdir(path)
                 throw failure
             }
-            // Another process may have looked at it before it was locked, and taken it for litter.
+            // Another process may have found the folder before it was locked, and removed it.
             var status = stat()
             let isTaken = descriptor < 0 || flock(descriptor, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK
             if !isTaken, fstat(descriptor, &status) == 0, status.st_nlink > 0 {
@@ -37,14 +39,14 @@ final class OverlayFolder {
     }
 
     deinit {
-        // Left behind it would only be litter among temporary files.
+        // An error is ignored: the next process removes the folder.
         try? FileManager.default.removeItem(atPath: path)
         close(descriptor)
     }
 
     private static func failure() -> POSIXError { POSIXError(POSIXErrorCode(rawValue: errno) ?? .EIO) }
 
-    /// Removes what the dead left. What is not ours, or can't be looked at, stays.
+    /// Removes the folders of killed processes. Folders of other users, and those that can't be opened, stay.
     private static func sweep(_ parent: String) {
         let names = (try? FileManager.default.contentsOfDirectory(atPath: parent)) ?? []
         for name in names where name.hasPrefix(prefix) && UUID(uuidString: String(name.dropFirst(prefix.count))) != nil {

@@ -1,7 +1,7 @@
 import CVosk
 import Glibc
 
-/// Every call into libvosk. Tests put their own in the place of one to see what its failure does.
+/// The calls into libvosk. A test can replace each to see what its failure does.
 struct VoskCalls: Sendable {
     var modelNew: @Sendable (_ path: String) -> OpaquePointer? = { vosk_model_new($0) }
     var modelFree: @Sendable (_ model: OpaquePointer) -> Void = { vosk_model_free($0) }
@@ -35,8 +35,8 @@ struct VoskCalls: Sendable {
         vosk_recognizer_final_result($0)
     }
 
-    /// Sets a recognizer's endpoint rules, in seconds: silence at the start, silence at the end, length. Only libvosk 0.3.50 and
-    /// later has it. C: `vosk_recognizer_set_endpointer_delays`
+    /// Sets the endpoint rules of a recognizer, in seconds: silence at the start, silence at the end, length. nil
+    /// before libvosk 0.3.50. C: `vosk_recognizer_set_endpointer_delays`
     var recognizerSetEndpointerDelays:
         (@Sendable (_ recognizer: OpaquePointer, _ startMaximum: Float, _ end: Float, _ maximum: Float) -> Void)? =
             lookUpSetEndpointerDelays()
@@ -48,6 +48,6 @@ struct VoskCalls: Sendable {
         return { function($0, $1, $2, $3) }
     }
 
-    /// libvosk itself.
+    /// The functions of libvosk itself.
     static let library = VoskCalls()
 }

@@ -1,22 +1,22 @@
 import Foundation
 import Synchronization
 
-/// A model that libvosk has loaded. Streams share it, from any thread.
+/// A model that libvosk has loaded. Streams on any threads share it.
 final class VoskModel: SpeechEngine {
     let sampleRate: Int
     let calls: VoskCalls
     private let folder: ModelFolder
-    // Set once; libvosk lets threads share a model, but making recognizers on one at the same time has crashed others,
-    // so that goes through `idle`'s lock.
+    // Set once. Threads may share a model in libvosk, but making several recognizers on one model at the same time has
+    // crashed, so that happens under the lock of `idle`.
     nonisolated(unsafe) private let model: OpaquePointer
     private let idle = Mutex<[RecognizerConfiguration: [VoskRecognizerHandle]]>([:])
 
-    /// At most this many recognizers of a kind wait for their next stream.
+    /// The most recognizers of a configuration that are kept for later streams.
     private static let idleLimit = 2
 
-    /// Loads the model, which takes 40 ms to some seconds.
+    /// Loads the model, which takes between 40 ms and some seconds.
     ///
-    /// - Throws: `SpeechError` that names what is missing from the folder, or what libvosk says.
+    /// - Throws: `SpeechError` that names the missing file, or has libvosk's message.
     init(folder: ModelFolder, endpointing: Endpointing, calls: VoskCalls = .library) throws {
         if let problem = folder.problem { throw problem }
         try AddressSpace.expectRoom(for: folder)
@@ -39,7 +39,7 @@ final class VoskModel: SpeechEngine {
     deinit {
         for handle in idle.withLock({ $0.values.flatMap { $0 } }) { handle.free(calls) }
         EngineCall.make { calls.modelFree(model) }
-        // Up to hundreds of megabytes, from the heaps of several threads.
+        // The model took up to hundreds of megabytes, in the heaps of several threads.
         Heap.giveBack()
     }
 
@@ -97,8 +97,8 @@ final class VoskModel: SpeechEngine {
         return VoskRecognizerHandle(pointer)
     }
 
-    /// The phrases as libvosk wants them. `[unk]` takes up whatever else is said, which would otherwise come out as the
-    /// nearest phrase.
+    /// Returns the phrases in libvosk's format. `[unk]` absorbs everything else that is said, which would otherwise
+    /// become the nearest phrase.
     static func grammar(_ phrases: [String]) -> String {
         let strings = (phrases + [unknownWord]).map { phrase in
             let escaped = phrase.unicodeScalars.reduce(into: "") { text, scalar in
@@ -113,31 +113,31 @@ final class VoskModel: SpeechEngine {
         return "[" + strings.joined(separator: ", ") + "]"
     }
 
-    /// Which endpoint rules a model has to be loaded with. A newer libvosk takes them for each recognizer, so that transcribers
-    /// that differ in nothing else share a model.
+    /// Returns the endpoint rules to load a model with. A newer libvosk sets them for each recognizer, so that
+    /// transcribers that differ only in them share a model.
     static func loadedEndpointing(_ endpointing: Endpointing, _ calls: VoskCalls) -> Endpointing {
         calls.recognizerSetEndpointerDelays != nil && endpointing.trailingSilence != nil ? Endpointing() : endpointing
     }
 
-    /// Silence that ends an utterance in which nothing has been said, in seconds: Kaldi's own value.
+    /// The silence, in seconds, that ends an utterance without words: Kaldi's default.
     private static let silenceAtStart: Float = 5
 
-    /// How libvosk writes a word that it heard but does not know.
+    /// libvosk's text for a word that it does not know.
     static let unknownWord = "[unk]"
 
-    /// Loads come one at a time, so that the error that libvosk logs is that load's.
+    /// Held during a load, so that an error that libvosk logs belongs to that load.
     private static let loading = Mutex(())
 
     private struct LoadedModel: @unchecked Sendable {
-        // Goes from the lock's closure to the one constant that keeps it.
+        // Moves the pointer from the lock's closure to the constant `model`.
         let pointer: OpaquePointer
     }
 }
 
-/// A recognizer of libvosk's while it waits for a stream. Whoever holds it is its only user, so it may change threads.
+/// A recognizer of libvosk that waits for a stream. It has one user at a time, so it may change threads.
 final class VoskRecognizerHandle: @unchecked Sendable {
     let pointer: OpaquePointer
-    /// Samples it has taken in all its life; libvosk's times count from its first.
+    /// The number of samples taken since it was made; libvosk's times count from the first.
     var samplesAccepted: Int64 = 0
 
     init(_ pointer: OpaquePointer) { self.pointer = pointer }

@@ -1,16 +1,15 @@
 import Foundation
 
-/// One stream's recognition by libvosk, with what libvosk does not guard guarded.
+/// The recognition of one stream by libvosk. It guards against calls that libvosk ignores or fails in.
 final class VoskRecognizer: SpeechRecognizer {
-    /// What libvosk is in the middle of. It looks at its own state in the same way, and silently does nothing where a call
-    /// does not fit.
+    /// The state of libvosk's recognizer. libvosk has the same states, and silently ignores a call that does not fit.
     private enum State {
-        /// Nothing taken since it was made or flushed; its feature pipeline is new.
+        /// No samples were taken since it was made or flushed.
         case fresh
         case inUtterance
-        /// An utterance has ended; frames that came after its end still wait, undecoded, for the next.
+        /// An utterance has ended; frames after its end are not decoded yet, and belong to the next.
         case atEndpoint
-        /// libvosk has thrown; what it would do next is unknown.
+        /// libvosk has thrown an exception; its state is unknown.
         case failed
     }
 
@@ -33,7 +32,7 @@ final class VoskRecognizer: SpeechRecognizer {
 
     var samplesAccepted: Int64 { handle?.samplesAccepted ?? 0 }
 
-    /// Hands the native recognizer over to a new owner; this one is of no more use.
+    /// Returns the native recognizer for another owner. This object can't be used any more.
     func giveUpHandle() -> VoskRecognizerHandle? {
         defer { handle = nil }
         return handle
@@ -68,14 +67,14 @@ final class VoskRecognizer: SpeechRecognizer {
         let pointer = try usablePointer()
         if state == .fresh { return .empty }
         var ended: [Hypothesis] = []
-        // Twice is rare already, eight times does not happen.
+        // Two endpoints are rare, and eight do not occur.
         for _ in 0..<8 where state == .atEndpoint {
-            // Right after an endpoint final_result returns nothing, and the last words with it if they came just then. One
-            // sample of silence puts the recognizer back into an utterance.
+            // Right after an endpoint, final_result returns nothing, and the last words are lost if they were in the
+            // last samples. One sample of silence puts the recognizer into an utterance again.
             let isAtEndpoint = try withUnsafePointer(to: Int16(0)) { pointer throws(SpeechError) in
                 try accept(UnsafeBufferPointer(start: pointer, count: 1))
             }
-            // The frames that it had waiting may hold a whole utterance, and more behind it.
+            // The frames that were not decoded may contain a whole utterance, and more after it.
             if isAtEndpoint { ended.append(try endUtterance()) }
         }
         let result = try hypothesis(calls.recognizerFinalResult, pointer)
@@ -91,7 +90,7 @@ final class VoskRecognizer: SpeechRecognizer {
     private func hypothesis(
         _ call: (OpaquePointer) -> UnsafePointer<CChar>?, _ pointer: OpaquePointer
     ) throws(SpeechError) -> Hypothesis {
-        // The string belongs to the recognizer and dies at its next call, so it is decoded at once.
+        // The string belongs to the recognizer and is freed at its next call, so it is copied at once.
         let json = EngineCall.make { call(pointer).map { Data(bytes: $0, count: strlen($0)) } }
         guard let json, let hypothesis = VoskResult.hypothesis(from: json, sampleRate: model.sampleRate) else {
             state = .failed

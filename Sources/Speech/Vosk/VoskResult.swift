@@ -1,6 +1,6 @@
 import Foundation
 
-/// libvosk's results, which it writes as JSON.
+/// A result of libvosk, which it writes as JSON.
 struct VoskResult: Decodable {
     struct Word: Decodable {
         var word: String
@@ -11,7 +11,7 @@ struct VoskResult: Decodable {
 
     struct Alternative: Decodable {
         var text: String
-        /// Not a probability but the raw likelihood of the path.
+        /// The raw likelihood of the path, not a probability.
         var confidence: Double
         var result: [Word]?
     }
@@ -27,9 +27,11 @@ struct VoskResult: Decodable {
         case partialResult = "partial_result"
     }
 
-    /// The content of one of libvosk's results; `nil` when it is not one.
+    /// Decodes a result of libvosk; `nil` if `json` is not one.
     ///
-    /// - Parameter sampleRate: what the recognizer was made with, in Hz; its times are in seconds.
+    /// - Parameters:
+    ///   - json: the result, with times in seconds.
+    ///   - sampleRate: the sample rate of the recognizer, in Hz.
     static func hypothesis(from json: Data, sampleRate: Int) -> Hypothesis? {
         guard let result = try? JSONDecoder().decode(VoskResult.self, from: json) else { return nil }
         if let alternatives = result.alternatives, !alternatives.isEmpty {
@@ -50,7 +52,7 @@ struct VoskResult: Decodable {
             return Hypothesis.Word(
                 text: word.word, range: start..<max(start, samples(word.end, sampleRate)), confidence: word.conf.map { min(max($0, 0), 1) })
         }
-        // What is not in the vocabulary has no text. Besides, an n-best text ends with a space.
+        // Words that are not in the vocabulary have no text. The text of an alternative also ends with a space.
         let text = text.split(separator: " ").filter { $0 != VoskModel.unknownWord }.joined(separator: " ")
         let spoken = known.compactMap(\.confidence)
         return Hypothesis.Alternative(
@@ -59,12 +61,12 @@ struct VoskResult: Decodable {
     }
 
     private static func samples(_ seconds: Double, _ sampleRate: Int) -> Int64 {
-        // Bounded, so that no number in a result can overflow: a hundred years.
+        // Limited to a hundred years, so that no number in a result can overflow.
         guard seconds.isFinite else { return 0 }
         return Int64((min(max(seconds, 0), 3.2e9) * Double(sampleRate)).rounded())
     }
 
-    /// Likelihoods, which have no scale, as shares of one.
+    /// Converts likelihoods, which have no scale, to shares of 1.
     private static func softmax(_ values: [Double]) -> [Double] {
         let greatest = values.max() ?? 0
         let powers = values.map { exp($0 - greatest) }

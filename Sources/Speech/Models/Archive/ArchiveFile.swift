@@ -1,14 +1,17 @@
 import Audio
 import Glibc
 
-/// An archive on the disk, held open, so that what was looked at is what is unpacked, whatever happens to its name.
+/// An archive on the disk. It stays open, so that the bytes that were checked are unpacked, whatever happens to its
+/// name.
 final class ArchiveFile {
     let path: String
     let descriptor: Int32
-    /// In bytes.
+    /// The size of the archive, in bytes.
     let size: Int
 
-    /// open(2)
+    /// Opens the archive. open(2)
+    ///
+    /// - Throws: `FileError` if it can't be opened; `SpeechError` `.archiveRefused` if it is not a file.
     init(path: String) throws {
         self.path = path
         descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY)
@@ -23,7 +26,7 @@ final class ArchiveFile {
 
     deinit { close(descriptor) }
 
-    /// All the bytes at a place. pread(2)
+    /// Reads exactly `count` bytes at `offset`. pread(2)
     func read(_ offset: Int, _ count: Int) throws -> [UInt8] {
         var bytes = [UInt8](repeating: 0, count: count)
         var done = 0
@@ -39,7 +42,7 @@ final class ArchiveFile {
 
     func readAll() throws -> [UInt8] { try read(0, size) }
 
-    /// Its checksum, computed by a program of coreutils.
+    /// Computes the checksum with a program of coreutils.
     func checksum(_ algorithm: Checksum.Algorithm, stop: Stop) throws -> Checksum {
         let child: ChildProcess
         do throws(FileError) {
@@ -61,13 +64,15 @@ final class ArchiveFile {
         return sum
     }
 
-    /// Our own descriptor, at its beginning.
+    /// The descriptor of this archive, positioned at its beginning. lseek(2)
     func reopened() throws(FileError) -> Int32 {
         guard lseek(descriptor, 0, SEEK_SET) == 0 else { throw FileError(.read, path: path, errno: errno) }
         return descriptor
     }
 
-    /// What is in it, if that is safe to unpack.
+    /// Returns the plan to unpack the archive.
+    ///
+    /// - Throws: `SpeechError` `.archiveRefused` if it is not safe to unpack.
     func plan() throws -> ArchivePlan {
         do {
             let directory = try ZipDirectory(size: size, read: read)

@@ -1,32 +1,38 @@
-/// What of an archive goes where. It exists only for archives that are safe to unpack.
+/// The plan of which file of an archive is unpacked to which path. It exists only for archives that are safe to unpack.
 struct ArchivePlan: Equatable {
     struct File: Equatable {
-        /// Within the model's folder: `am/final.mdl`.
+        /// The path in the model's folder, such as `am/final.mdl`.
         var path: String
-        /// In bytes.
+        /// The size of the unpacked file, in bytes.
         var size: Int
         var checksum: UInt32
     }
 
-    /// The folder that everything lies in; nil when the archive has none.
+    /// The name of the folder that contains everything in the archive; nil if there is none.
     let name: String?
-    /// Within the model's folder, those above others first.
+    /// The folders in the model's folder, each after the folder that contains it.
     let folders: [String]
-    /// In the order in which they are unpacked.
+    /// The files, in the order in which they are unpacked.
     let files: [File]
 
-    /// Of all files, in bytes.
+    /// The size of all unpacked files, in bytes.
     var size: Int { files.reduce(0) { $0 + $1.size } }
 
     private typealias Failure = ZipDirectory.Failure
 
-    /// Every byte that is unpacked must come from so many packed ones at least.
+    /// The greatest ratio of unpacked to packed bytes.
     private static let maximumRatio = 100
-    /// Files this small may be packed more tightly, in bytes.
+    /// The size up to which a file may have a greater ratio, in bytes.
     private static let smallFile = 1 << 16
     private static let maximumDepth = 8
 
-    /// - Parameter archiveSize: in bytes. All that is in it may be ten times as large, and 16 MiB in any case.
+    /// Checks the entries of an archive, and makes the plan.
+    ///
+    /// - Parameters:
+    ///   - entries: the entries of the archive.
+    ///   - archiveSize: the size of the archive, in bytes. The unpacked files may be ten times as large, or 16 MiB if
+    ///     that is more.
+    /// - Throws: `ZipDirectory.Failure` if the archive is not safe to unpack.
     init(_ entries: [ZipEntry], archiveSize: Int) throws {
         var total = 0
         var paths: [(parts: [String], entry: ZipEntry)] = []
@@ -84,15 +90,16 @@ struct ArchivePlan: Equatable {
         return parts
     }
 
-    /// No two entries may be one, on any file system, and no file a folder.
+    /// Checks that no two entries have the same path on any file system, and that no file is used as a folder.
     private static func checkNames(_ paths: [(parts: [String], isFolder: Bool)]) throws {
-        /// By the path in the form that a file system without letter case knows: the path as written, and whether it is a folder.
+        /// The known paths by a key that ignores letter case: the path as written, whether it is a folder, and whether
+        /// it is an entry.
         var known: [String: (path: String, isFolder: Bool, isEntry: Bool)] = [:]
         for (parts, isFolder) in paths {
             for end in 1...parts.count {
                 let isEntry = end == parts.count
                 let path = parts.prefix(end).joined(separator: "/")
-                // Comparing strings already takes equivalent spellings of a letter for one.
+                // String comparison already treats equivalent spellings of a letter as equal.
                 let key = path.lowercased()
                 let isFolderHere = !isEntry || isFolder
                 guard let other = known[key] else {

@@ -1,6 +1,6 @@
-/// The checksum that zip has for each file, eight bytes at a time.
+/// The checksum of a file in a zip archive, computed eight bytes at a time.
 struct CRC32 {
-    /// Eight tables of 256: what a byte comes to when so many zero bytes follow it.
+    /// Eight tables of 256 values: the remainder of each byte followed by 0 to 7 zero bytes.
     private static let table: [UInt32] = {
         var table = [UInt32](repeating: 0, count: 8 * 256)
         for byte in 0..<256 {

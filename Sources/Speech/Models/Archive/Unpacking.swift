@@ -1,10 +1,11 @@
 import Audio
 import Glibc
 
-/// Unpacks an archive into a folder that is empty.
+/// Unpacks an archive into an empty folder.
 ///
-/// `unzip -p` only unpacks: it writes one file after another into a pipe, and never sees a name or a folder of ours. We make the files,
-/// cut the stream by the sizes of the plan and compare each checksum, so that nothing an archive says can lead anywhere else.
+/// `unzip -p` only decompresses: it writes one file after another to a pipe, and gets no name or folder to write to.
+/// This code creates the files, divides the stream by the sizes in the plan, and compares each checksum, so no content
+/// of an archive can write anywhere else.
 struct Unpacking {
     let archive: ArchiveFile
     let plan: ArchivePlan
@@ -15,7 +16,7 @@ struct Unpacking {
         for name in plan.folders { try FolderTools.make(folder + "/" + name) }
         let child: ChildProcess
         do throws(FileError) {
-            // Its environment may hold options that change what it does.
+            // The environment may contain options of unzip.
             child = try ChildProcess(
                 "env",
                 [
@@ -64,7 +65,7 @@ struct Unpacking {
             report(done)
         }
         if checksum.value != file.checksum { throw damaged(file) }
-        // Before the model gets its name: afterwards it must be whole, whatever happens.
+        // Flush before the model gets its name: from then on it must be complete, whatever happens.
         if fsync(descriptor) != 0 { throw FolderTools.failure(FileError(.write, path: path, errno: errno)) }
     }
 
@@ -74,12 +75,12 @@ struct Unpacking {
 
     private func failure(of child: ChildProcess, _ file: ArchivePlan.File) throws -> any Error {
         try stop.check()
-        // env(1): the program is not found.
+        // env(1) exits with 127 if it does not find the program.
         return child.wait() == .exited(127) ? Tool.missing("unzip") : damaged(file)
     }
 }
 
-/// What a child writes into its pipe, in pieces of wanted sizes.
+/// The stream that a child writes to its pipe, read in pieces.
 private struct ChildStream {
     struct Ended: Error {}
 
@@ -93,7 +94,7 @@ private struct ChildStream {
         self.stop = stop
     }
 
-    /// At least one byte.
+    /// Returns the next bytes, at least one.
     mutating func next(atMost count: Int) throws -> ArraySlice<UInt8> {
         if rest.isEmpty, try !fill() { throw Ended() }
         let piece = rest.prefix(count)

@@ -1,17 +1,19 @@
-/// Reads what a zip archive says is in it, before anything opens it: the central directory at its end, and the head of each entry.
+/// Reads the directory of a zip archive before anything is unpacked: the central directory at its end, and the local
+/// header of each entry.
 ///
-/// Strict where `unzip` is lenient: whatever two readers could understand in two ways is refused. Every number is checked before it is
-/// used, so no archive makes this trap, read for ever or take more than a few megabytes.
+/// It is strict where `unzip` is lenient: anything that two programs could interpret differently is refused. Every
+/// number is checked before it is used, so no archive makes this code trap, loop for ever or take more than a few
+/// megabytes.
 struct ZipDirectory {
     let entries: [ZipEntry]
 
-    /// Why an archive is refused: the end of a sentence that begins with its name.
+    /// The reason for which an archive is refused: the end of a sentence that begins with its name.
     struct Failure: Error, Equatable {
         var reason: String
         init(_ reason: String) { self.reason = reason }
     }
 
-    /// Reads bytes of the archive at a place: all that were asked for, or none.
+    /// Reads exactly `count` bytes of the archive at `offset`, or throws.
     typealias Read = (_ offset: Int, _ count: Int) throws -> [UInt8]
 
     static let maximumCount = 10_000
@@ -38,7 +40,7 @@ struct ZipDirectory {
         var count: Int
         var directorySize: Int
         var directoryOffset: Int
-        /// Where the directory must end.
+        /// The position at which the directory must end.
         var position: Int
     }
 
@@ -47,7 +49,7 @@ struct ZipDirectory {
         let tailSize = min(size, 22 + 0xFFFF)
         let tail = try read(size - tailSize, tailSize)
         let signature: [UInt8] = [0x50, 0x4B, 5, 6]
-        // The last one counts, as for unzip; its comment must be all that follows.
+        // As in unzip, the last signature counts; only its comment may follow.
         guard let place = (0...tailSize - 22).reversed().first(where: { tail[$0] == 0x50 && tail[$0..<$0 + 4].elementsEqual(signature) })
         else { throw Failure("is no whole zip archive; it is damaged or cut off") }
         var bytes = ZipBytes(Array(tail[(place + 4)...]))
@@ -65,7 +67,7 @@ struct ZipDirectory {
         return End(count: counts.1, directorySize: directorySize, directoryOffset: directoryOffset, position: position)
     }
 
-    /// For archives beyond 4 GiB.
+    /// Reads the end of an archive of more than 4 GiB.
     private static func find64(_ position: Int, _ read: Read) throws -> End {
         guard position >= 20 + 56 else { throw Failure("is damaged at its end") }
         var locator = ZipBytes(try read(position - 20, 20))
@@ -118,7 +120,7 @@ struct ZipDirectory {
             system: UInt8(madeBy >> 8), attributes: attributes)
     }
 
-    /// Each entry's own head must tell the same, and no two may share bytes.
+    /// Checks that each local header agrees with the directory, and that no two entries overlap.
     private static func checkHeads(_ entries: [ZipEntry], end: Int, _ read: Read) throws {
         var free = 0
         for entry in entries.sorted(by: { $0.offset < $1.offset }) {
@@ -138,7 +140,7 @@ struct ZipDirectory {
             guard flags == entry.flags, method == entry.method, try read(entry.offset + 30, nameSize) == entry.nameBytes else {
                 throw Failure("says two things about one entry")
             }
-            // With flag 3 they stand behind the data; beyond 4 GiB in an extra field.
+            // With flag 3 these values follow the data; beyond 4 GiB they are in an extra field.
             if flags & 8 == 0 {
                 guard checksum == entry.checksum, packedSize == 0xFFFF_FFFF || Int(packedSize) == entry.packedSize,
                     size == 0xFFFF_FFFF || Int(size) == entry.size
@@ -149,7 +151,7 @@ struct ZipDirectory {
     }
 }
 
-/// Takes little-endian numbers from bytes.
+/// Reads little-endian numbers from bytes.
 private struct ZipBytes {
     private let bytes: [UInt8]
     private var offset = 0
@@ -169,7 +171,7 @@ private struct ZipBytes {
     mutating func short() throws -> UInt16 { UInt16(try number(2)) }
     mutating func long() throws -> UInt32 { UInt32(try number(4)) }
 
-    /// Bounded, so that sums of two can't overflow.
+    /// Reads a 64-bit number. It is limited, so that the sum of two can't overflow.
     mutating func longLong() throws -> Int {
         let value = try number(8)
         guard value < 1 << 60 else { throw ZipDirectory.Failure("has impossible sizes") }

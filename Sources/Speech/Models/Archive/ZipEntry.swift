@@ -1,23 +1,24 @@
-/// An entry of a zip archive, as its directory tells of it.
+/// An entry in the directory of a zip archive.
 struct ZipEntry: Hashable, Sendable {
     enum Kind: Hashable, Sendable {
         case file
         case folder
-        /// A link, a device, a pipe.
+        /// A link, a device or a pipe.
         case other
     }
 
-    /// As it stands there; not even that it is UTF-8 is sure.
+    /// The name as it is in the archive, which may not be UTF-8.
     var nameBytes: [UInt8]
     var flags: UInt16
     var method: UInt16
     var checksum: UInt32
-    /// In bytes.
+    /// The size of the packed data, in bytes.
     var packedSize: Int
+    /// The size of the unpacked file, in bytes.
     var size: Int
-    /// Where it begins in the archive.
+    /// The position of the entry's local header in the archive, in bytes.
     var offset: Int
-    /// The system that wrote it; 3 is Unix.
+    /// The system that made the entry; 3 is Unix.
     var system: UInt8
     var attributes: UInt32
 
@@ -25,7 +26,7 @@ struct ZipEntry: Hashable, Sendable {
 
     var kind: Kind {
         switch attributes >> 16 & 0o170000 {
-        // Archives of other systems have no mode.
+        // Archives made on other systems have no mode.
         case 0: isFolderByName || attributes & 0x10 != 0 && system != 3 ? .folder : .file
         case 0o100000: .file
         case 0o040000: .folder

@@ -1,9 +1,10 @@
 import Glibc
 import Synchronization
 
-/// Keeps what was read of a store's lists, and reads them again when one has changed: decoding takes longer than most of what needs it.
+/// Caches the catalog of a store, and reads it again when a list has changed: decoding takes longer than most of its
+/// uses.
 final class CatalogCache: Sendable {
-    /// Tells one state of a file from another. stat(2)
+    /// The identity and version of a file. stat(2)
     private struct Stamp: Equatable {
         var path: String
         var inode: ino_t

@@ -1,21 +1,23 @@
 import Foundation
 
-/// A list of models, as Vosk publishes it (`model-list.json`) and as `Models/catalog.json` is written: an array of objects. The
-/// catalog's have some members more: `locale`, `license`, `description`, `sha256`. An entry whose `pass` is `second` is for the second pass,
-/// as in `Models/second-pass.json`; one without that member, as all were before, is for the first.
+/// A list of models in the format of Vosk's `model-list.json` and of `Models/catalog.json`: an array of objects. The
+/// catalog's entries have additional members: `locale`, `license`, `description`, `sha256`. An entry whose `pass` is
+/// `second` is for the second pass, as in `Models/second-pass.json`; an entry without that member is for the first.
 ///
-/// Members that aren't known are passed over, and so is an entry that makes no sense, so that what a list may have in the future
-/// takes nothing away today.
+/// Unknown members and invalid entries are ignored, so that additions to the format in the future do not make a list
+/// unreadable today.
 struct CatalogList {
     let models: [CatalogModel]
-    /// How many entries made no sense.
+    /// The number of entries that were invalid.
     let refusedCount: Int
 
-    /// More than this is no list of models, in bytes.
+    /// The greatest size of a list, in bytes.
     static let maximumSize = 8 << 20
     private static let maximumCount = 10_000
 
-    /// - Returns: nil when it is no list.
+    /// Decodes a list.
+    ///
+    /// - Returns: nil if `json` is not a list.
     init?(_ json: Data) {
         guard json.count <= Self.maximumSize, let entries = try? JSONDecoder().decode([Entry].self, from: json) else { return nil }
         let models = entries.prefix(Self.maximumCount).compactMap(\.model)
@@ -39,7 +41,7 @@ struct CatalogList {
                 model = nil
                 return
             }
-            // A text that is too long, or not one at all, counts as missing.
+            // A value that is too long, or is not a string, counts as missing.
             func text(_ key: Key, limit: Int = 1000) -> String? {
                 guard let text = try? members.decode(String.self, forKey: key), !text.isEmpty, text.utf8.count <= limit else { return nil }
                 return text
@@ -47,7 +49,7 @@ struct CatalogList {
             func isTrue(_ key: Key) -> Bool {
                 (try? members.decode(Bool.self, forKey: key)) ?? (text(key)?.lowercased() == "true")
             }
-            // A pass or a file that is newer than this program is nothing that it can use.
+            // A pass or a format that is newer than this program can't be used.
             let pass = members.contains(.pass) ? text(.pass).flatMap { RecognitionPass(rawValue: $0) } : .first
             guard let name = text(.name), CatalogModel.isName(name), let address = text(.url), HTTPAddress(address) != nil, let pass,
                 pass == .first || text(.format) == "gguf"
@@ -72,7 +74,7 @@ struct CatalogList {
                     ? try SecondPassTraits(entry: decoder, language: locale.flatMap { SpokenLanguage($0) }) : nil)
         }
 
-        /// `1.8G`, `39.3MiB`.
+        /// Converts a size such as `1.8G` or `39.3MiB` to bytes.
         private static func bytes(_ text: String) -> Int? {
             let digits = text.prefix { $0.isNumber || $0 == "." }
             guard let number = Double(digits), number > 0, number < 1e6 else { return nil }

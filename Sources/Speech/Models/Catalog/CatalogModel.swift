@@ -1,65 +1,72 @@
 import Foundation
 
-/// A model that exists, installed or not: an entry of the catalog.
+/// An entry of the catalog: a model that exists, installed or not.
 public struct CatalogModel: Hashable, Sendable {
-    /// What it is good for. The set is open: the list may have kinds that are newer than this library.
+    /// The purpose of a model. The set is open: a list may have kinds that are newer than this library.
     public struct Kind: RawRepresentable, Hashable, Sendable {
+        /// The name of the kind, as lists have it.
         public let rawValue: String
+        /// Creates a kind with the name `rawValue`.
         public init(rawValue: String) { self.rawValue = rawValue }
 
-        /// For phones and desktops: some 40 MB, and a few hundred of memory.
+        /// For phones and desktops: about 40 MB to download, and a few hundred MB of memory.
         public static let small = Kind(rawValue: "small")
-        /// For servers: more than a gigabyte, and several of memory.
+        /// For servers: more than 1 GB to download, and several GB of memory.
         public static let big = Kind(rawValue: "big")
-        /// Tells speakers apart.
+        /// For telling speakers apart.
         public static let speaker = Kind(rawValue: "spk")
-        /// Puts punctuation into text.
+        /// For adding punctuation to text.
         public static let punctuation = Kind(rawValue: "recasepunc")
     }
 
-    /// The name of its folder, such as `vosk-model-small-en-us-0.15`.
+    /// The name of the model's folder or file, such as `vosk-model-small-en-us-0.15`.
     public let name: String
-    /// In English, such as `US English`.
+    /// The name of the language in English, such as `US English`.
     public internal(set) var languageName: String
-    /// BCP 47, such as `en-US`; nil when it is for no one language.
+    /// The BCP 47 identifier of the locale, such as `en-US`; nil if the model is not for one language.
     public internal(set) var localeIdentifier: String?
+    /// The purpose of the model.
     public internal(set) var kind: Kind
-    /// Of what is downloaded, in bytes.
+    /// The size of the download, in bytes; nil if it is not known.
     public internal(set) var size: Int?
-    /// Whether the download has to have this very size; otherwise it is about that.
+    /// Whether `size` is exact; otherwise it is approximate.
     public internal(set) var isSizeExact: Bool
-    /// As SPDX writes it; nil when it isn't known.
+    /// The SPDX identifier of the licence; nil if it is not known.
     public internal(set) var license: String?
+    /// A description of the model in words.
     public internal(set) var details: String?
-    /// Of the zip archive, or of the GGUF file of a model of the second pass.
+    /// The address of the zip archive, or of the GGUF file of a model for the second pass.
     public internal(set) var address: String
-    /// The strongest first; empty when none is known.
+    /// The checksums of the download, strongest first; empty if none is known.
     public internal(set) var checksums: [Checksum]
-    /// Whether a newer one has replaced it.
+    /// Whether a newer model has replaced this one.
     public internal(set) var isObsolete: Bool
-    /// That of the corpus that most are compared by comes first; empty when none is known.
+    /// The measured error rates, first that of the corpus by which most models are compared; empty if none is known.
     public internal(set) var errorRates: [ErrorRate] = []
-    /// What there is to say of a model of the second pass; nil for one of the first.
+    /// The properties of a model for the second pass; nil for a model for the first.
     public internal(set) var secondPass: SecondPassTraits?
 
-    /// Words that are wrong, in percent.
+    /// The percentage of words that are wrong.
     var wordErrorRate: Double? { errorRates.first { $0.unit == "words" }?.percent }
 
+    /// The pass that the model is for.
     public var pass: RecognitionPass { secondPass == nil ? .first : .second }
 
+    /// The locale of the model; nil if the model is not for one language.
     public var locale: Locale? { localeIdentifier.map { Locale(identifier: $0) } }
 
-    /// Whether speech can be recognized with it.
+    /// Whether the model recognizes speech.
     public var isRecognizer: Bool { pass == .second || kind != .speaker && kind != .punctuation && name.hasPrefix(Self.prefix) }
 
     static let prefix = "vosk-model-"
 
     var language: SpokenLanguage? { localeIdentifier.flatMap { SpokenLanguage($0) } }
 
-    /// The name without what all names begin with.
+    /// The name without the prefix that all of Vosk's models share.
     var shortName: String { name.hasPrefix(Self.prefix) ? String(name.dropFirst(Self.prefix.count)) : name }
 
-    /// Whether `name` can be that of a folder of ours: no path, no hidden file, nothing that a shell or a terminal minds.
+    /// Whether `name` can be the name of a model's folder: not a path, not hidden, and harmless in a shell and a
+    /// terminal.
     static func isName(_ name: String) -> Bool {
         let bytes = name.utf8
         return (1...128).contains(bytes.count) && bytes.first != UInt8(ascii: ".") && bytes.first != UInt8(ascii: "-")
@@ -72,7 +79,8 @@ public struct CatalogModel: Hashable, Sendable {
             }
     }
 
-    /// Takes over what a newer list says of the same model, and keeps what only this one knows. One for the other pass is another model.
+    /// Updates this entry from a newer list, and keeps the values that the newer list lacks. An entry for the other
+    /// pass is another model.
     mutating func update(from newer: CatalogModel) {
         guard newer.pass == pass else { return }
         secondPass = newer.secondPass
@@ -86,7 +94,7 @@ public struct CatalogModel: Hashable, Sendable {
         details = details ?? newer.details
         let isSameArchive = size == newer.size || !isSizeExact
         if newer.size != nil { (size, isSizeExact) = (newer.size, newer.isSizeExact) }
-        // An archive of another size is another archive.
+        // An archive of another size is another archive, so the old checksums do not apply.
         if !newer.checksums.isEmpty {
             let kept = isSameArchive ? checksums.filter { old in !newer.checksums.contains { $0.algorithm == old.algorithm } } : []
             checksums = (kept + newer.checksums).sorted { $0.algorithm == .sha256 && $1.algorithm != .sha256 }

@@ -1,7 +1,7 @@
 import Audio
 import Foundation
 
-/// Fetches the official list of models into a store's own folder.
+/// Downloads the official list of models into the store's own folder.
 struct CatalogUpdate {
     let store: ModelStore
     let tools: InstallTools

@@ -1,22 +1,25 @@
-/// What the bytes of an archive must add up to.
+/// The expected checksum of a download.
 ///
-/// MD5, which is all that the official list has, tells a damaged download from a whole one. It does not tell what somebody who
-/// can change the server's answers has put together on purpose; against that stands only the server's certificate. SHA-256 does.
+/// MD5, the only checksum in the official list, detects a damaged download. It does not detect a download that was
+/// forged by someone who can change the server's answers; only the server's certificate protects against that. SHA-256
+/// detects it.
 public struct Checksum: Hashable, Sendable {
+    /// The algorithm of a checksum.
     public enum Algorithm: String, Hashable, Sendable {
         case md5
         case sha256
 
         var digitCount: Int { self == .md5 ? 32 : 64 }
-        /// The program of coreutils that computes it.
+        /// The program of coreutils that computes the checksum.
         var program: String { self == .md5 ? "md5sum" : "sha256sum" }
     }
 
+    /// The algorithm of this checksum.
     public let algorithm: Algorithm
-    /// In lower case.
+    /// The checksum in lower-case hexadecimal digits.
     public let hexadecimal: String
 
-    /// - Returns: nil when `hexadecimal` is not such a checksum.
+    /// Creates a checksum; nil if `hexadecimal` is not one of this algorithm.
     public init?(_ algorithm: Algorithm, _ hexadecimal: String) {
         let digits = hexadecimal.lowercased()
         guard digits.utf8.count == algorithm.digitCount,

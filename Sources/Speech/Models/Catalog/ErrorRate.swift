@@ -1,19 +1,20 @@
-/// How often a model is wrong, as somebody has measured it.
+/// A measured error rate of a model.
 public struct ErrorRate: Hashable, Sendable, Decodable {
-    /// What was read to it, such as `LibriSpeech test-clean`; nil when the list does not say.
+    /// The recordings that were used, such as `LibriSpeech test-clean`; nil if the list names none.
     public let corpus: String?
-    /// What is counted: `words` or `characters`.
+    /// The unit that is counted: `words` or `characters`.
     public let unit: String
+    /// The percentage of units that are wrong.
     public let percent: Double
-    /// The address of the page that says so.
+    /// The address of the page that published the measurement.
     public let source: String?
 
-    /// Whether it can be shown and compared.
+    /// Whether the values are valid.
     private var makesSense: Bool {
         (0...100).contains(percent) && ([corpus, unit, source].compactMap { $0 }).allSatisfy { (1...1000).contains($0.utf8.count) }
     }
 
-    /// From the member `error_rates` of an entry. What makes no sense is left out.
+    /// The member `error_rates` of an entry, without invalid elements.
     struct List: Decodable {
         let rates: [ErrorRate]
 

@@ -1,13 +1,13 @@
 import Foundation
 
-/// An address that an archive may come from.
+/// The address of a download.
 struct HTTPAddress: Hashable, Sendable {
     let text: String
     let isSecure: Bool
-    /// Without the name of a user or a password, for messages.
+    /// The host without a user name and password, for messages.
     let host: String
 
-    /// - Returns: nil when it is none that begins with https:// or http://.
+    /// Creates an address; nil if `text` does not begin with https:// or http://.
     init?(_ text: String) {
         guard text.utf8.count <= 2000, text.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F }) else { return nil }
         let isSecure = text.lowercased().hasPrefix("https://")
@@ -18,6 +18,6 @@ struct HTTPAddress: Hashable, Sendable {
         self.host = host
     }
 
-    /// The last part of its path.
+    /// The last component of the path.
     var fileName: String { URLComponents(string: text)?.path.split(separator: "/").last.map(String.init) ?? host }
 }

@@ -2,16 +2,17 @@ import Audio
 import Foundation
 import Glibc
 
-/// The models that exist, as far as this machine knows: the two lists that came with utter, one for each pass, and over them the official
-/// list that was fetched last, which has models of the first pass only.
+/// The models that are known on this machine: the two lists that came with utter, one for each pass, updated by the
+/// official list that was downloaded last, which has models for the first pass only.
 public struct ModelCatalog: Sendable {
-    /// In the catalog's order; what only the newer list has stands behind.
+    /// The models in the order of the catalog, followed by those that only the official list has.
     public let models: [CatalogModel]
-    /// When the official list was fetched; nil when it never was.
+    /// The time at which the official list was downloaded; nil if it never was.
     public let updated: Date?
 
-    /// The files that came with utter, and the one that `ModelStore.updateCatalog()` writes. The models of the second pass have a file of
-    /// their own, so that a list of the first pass that lies before it, from an older version, does not hide them.
+    /// The names of the lists that came with utter, and of the one that `ModelStore.updateCatalog()` writes. The models
+    /// for the second pass have their own file, so that a list of an older version, which hides a later one of the same
+    /// name, does not hide them.
     static let shippedName = "catalog.json"
     static let secondPassName = "second-pass.json"
     static let fetchedName = "model-list.json"
@@ -22,7 +23,7 @@ public struct ModelCatalog: Sendable {
         self.updated = updated
     }
 
-    /// Reads what lies in the folders of a store. A file that can't be read or makes no sense counts as missing.
+    /// Reads the lists in the folders of a store. A file that can't be read or is invalid counts as missing.
     init(folders: [String]) {
         func first(_ name: String) -> (list: CatalogList, path: String)? {
             for path in Self.paths(of: name, in: folders) {
@@ -46,26 +47,28 @@ public struct ModelCatalog: Sendable {
         updated = fetched.flatMap { Self.modificationDate($0.path) }
     }
 
-    /// Where the lists of a store may lie.
+    /// Returns the paths at which the lists of a store may be.
     static func paths(in folders: [String]) -> [String] { names.flatMap { paths(of: $0, in: folders) } }
 
     private static func paths(of name: String, in folders: [String]) -> [String] { folders.map { $0 + "/" + name } }
 
-    /// Foundation's own way would also ask the system's name service whose file it is. stat(2)
+    /// Returns the modification time of a file. Foundation's function would also look up the owner by the name service.
+    /// stat(2)
     private static func modificationDate(_ path: String) -> Date? {
         var status = stat()
         return stat(path, &status) == 0 ? Date(timeIntervalSince1970: Double(status.st_mtim.tv_sec)) : nil
     }
 
-    /// The entry of that very name.
+    /// Returns the model with exactly this name.
     public func model(named name: String) -> CatalogModel? { models.first { $0.name == name } }
 
-    /// The locales that there are models of the first pass for.
+    /// The locales for which models for the first pass exist.
     public var supportedLocales: [Locale] {
         Set(models.filter { $0.isRecognizer && $0.pass == .first }.compactMap(\.localeIdentifier)).sorted().map { Locale(identifier: $0) }
     }
 
-    /// The models for a locale, of the first pass and then of the second: those for another region only where there are none for its own.
+    /// Returns the models for a locale, those for the first pass before those for the second. Models for another region
+    /// are returned only if there are none for this one.
     public func models(for locale: Locale) -> [CatalogModel] { models(for: locale.identifier) }
 
     func models(for identifier: String) -> [CatalogModel] {
@@ -73,7 +76,8 @@ public struct ModelCatalog: Sendable {
         return firstPassModels(for: wanted) + models.filter { $0.secondPass?.knows(wanted) == true }
     }
 
-    /// The model of a pass to begin with for a language: what `utter models install` offers; of several the first of the list.
+    /// Returns the model of a pass to begin with for a language, which `utter models install` offers; the first of the
+    /// list if there are several.
     package func recommended(for language: SpokenLanguage, pass: RecognitionPass) -> CatalogModel? {
         switch meaning(of: language.identifier, pass: pass) {
         case .none: nil
@@ -82,10 +86,10 @@ public struct ModelCatalog: Sendable {
         }
     }
 
-    /// The model of the second pass to begin with for a language: of those that know it, the one made for the fewest languages, and of
-    /// several such the first of the list.
+    /// Returns the model for the second pass to begin with for a language: the one that knows the language and was made
+    /// for the fewest others; the first of the list if there are several.
     ///
-    /// - Parameter identifier: a locale, such as `en-US`, or a language's code.
+    /// - Parameter identifier: a locale, such as `en-US`, or the code of a language.
     public func secondPassModel(for identifier: String) -> CatalogModel? {
         models(for: identifier).filter { $0.pass == .second && !$0.isObsolete }
             .min { ($0.secondPass?.languages.count ?? 0) < ($1.secondPass?.languages.count ?? 0) }
@@ -99,15 +103,15 @@ public struct ModelCatalog: Sendable {
         return ranked.filter { $0.rank == best }.map(\.model)
     }
 
-    /// The model that has this name, in whatever letter case, with or without what all names of Vosk's begin with: `en-us-0.22`.
+    /// Returns the model with this name, ignoring letter case, with or without Vosk's prefix: `en-us-0.22`.
     public func model(withName reference: String) -> CatalogModel? {
         ModelName.whole(reference, among: models.map(\.name)).flatMap { model(named: $0) }
     }
 
-    /// The one model that `reference` means: a name; a locale or a language, which stands for its small model of the first pass; or an end or
-    /// a part that only one name has.
+    /// Returns the one model that `reference` means: a name; a locale or a language, for its small model for the first
+    /// pass; or the end or another part of exactly one name.
     ///
-    /// - Throws: `SpeechError` `.noModel` when there is none, `.ambiguousModel` with the choices when there are several.
+    /// - Throws: `SpeechError` `.noModel` if there is none, `.ambiguousModel` with the choices if there are several.
     public func model(for reference: String) throws(SpeechError) -> CatalogModel {
         switch meaning(of: reference, pass: nil) {
         case .one(let model): return model
@@ -126,13 +130,13 @@ public struct ModelCatalog: Sendable {
     enum Meaning {
         case none
         case one(CatalogModel)
-        /// Never empty; the first is the one to suggest.
+        /// Several models; never empty, the one to suggest first.
         case several([CatalogModel])
     }
 
-    /// What a person means.
+    /// Returns the model or models that `reference` means.
     ///
-    /// - Parameter pass: of which pass it has to be; nil for either, where a locale stands for one of the first.
+    /// - Parameter pass: the pass of the model; nil for either, where a locale means a model for the first.
     func meaning(of reference: String, pass: RecognitionPass?) -> Meaning {
         let models = models.filter { pass == nil || $0.pass == pass }
         func model(_ name: String) -> CatalogModel? { models.first { $0.name == name } }
@@ -151,7 +155,8 @@ public struct ModelCatalog: Sendable {
         }
     }
 
-    /// The language that a person names: by a locale or a code, such as `en-US` or `de`, or by its name in English or in itself.
+    /// Returns the language that a user names by a locale or a code, such as `en-US` or `de`, or by its name in English
+    /// or in the language itself.
     package func language(_ text: String) -> SpokenLanguage? {
         if let language = SpokenLanguage(text) { return language }
         let wanted = text.lowercased()
@@ -164,7 +169,8 @@ public struct ModelCatalog: Sendable {
         }.flatMap { SpokenLanguage($0) }
     }
 
-    /// The small one; of several, for one language, the one that is named plainly after language and version, without another project's name.
+    /// Chooses the small model. Of several for one language it chooses the one whose name has only the language and the
+    /// version, without the name of another project.
     private static func choose(from candidates: [CatalogModel]) -> Meaning {
         if candidates.isEmpty { return .none }
         let small = candidates.filter { $0.kind == .small }

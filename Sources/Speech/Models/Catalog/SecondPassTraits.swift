@@ -1,29 +1,31 @@
 import Foundation
 
-/// What the catalog says of a model of the second pass beyond what it says of every model.
+/// The properties that the catalog has only for models for the second pass.
 public struct SecondPassTraits: Hashable, Sendable {
-    /// How long it takes.
+    /// The measured speed of a model.
     public struct Speed: Hashable, Sendable {
-        /// How many seconds of speech it decodes in one.
+        /// The seconds of speech decoded in one second.
         public let timesRealTime: Double
+        /// The processor of the measurement.
         public let processor: String?
-        /// The address of the page that says so.
+        /// The address of the page that published the measurement.
         public let source: String?
     }
 
-    /// The architecture, as libtranscribe names it.
+    /// The architecture, by libtranscribe's name for it.
     public let family: String?
-    /// The codes of the languages that it understands, such as `en`; empty when the list does not say.
+    /// The codes of the languages that the model understands, such as `en`; empty if the list names none.
     public let languages: [String]
-    /// How the weights are kept, such as `Q8_0`.
+    /// The quantization of the weights, such as `Q8_0`.
     public let quantization: String?
-    /// The finest times that it gives: `segment`, `word`, `token` or `none`.
+    /// The finest times that the model gives: `segment`, `word`, `token` or `none`.
     public let times: String?
+    /// The measured speed; nil if none is known.
     public let speed: Speed?
-    /// The address of the licence, if SPDX has no name for it.
+    /// The address of the licence, if it has no SPDX identifier.
     public let licenseAddress: String?
 
-    /// Whether it decodes speech in less than half the time that the speech takes, on the processor that was measured.
+    /// Whether the model decodes speech in less than half its duration, on the processor of the measurement.
     var keepsUp: Bool { speed.map { $0.timesRealTime >= 2 } ?? true }
 
     func knows(_ language: SpokenLanguage) -> Bool { languages.contains(language.language) }
@@ -36,9 +38,9 @@ extension SecondPassTraits {
         case timesRealTime = "times_real_time"
     }
 
-    /// From the members of an entry. What makes no sense counts as missing.
+    /// Reads the properties from the members of an entry. Invalid values count as missing.
     ///
-    /// - Parameter language: the one that the entry names.
+    /// - Parameter language: the language that the entry names.
     init(entry decoder: any Decoder, language: SpokenLanguage?) throws {
         let members = try decoder.container(keyedBy: Key.self)
         func text(_ key: Key) -> String? { Self.text(members, key) }

@@ -1,15 +1,16 @@
 import Foundation
 
-/// A language and, where it matters, a region: what a model is for and what a user asks for.
+/// A language and, if it matters, a region, for which a model is made or which a user asks for.
 package struct SpokenLanguage: Hashable, Sendable {
-    /// Lower case, BCP 47.
+    /// The BCP 47 code of the language, in lower case.
     package let language: String
-    /// Upper case, two letters.
+    /// The two-letter code of the region, in upper case.
     package let region: String?
 
-    /// From a locale as people, BCP 47, the C library and Vosk's list write it: `en-US`, `en_US.UTF-8`, `en-us`, `cn`.
+    /// Creates a language from a locale in the form of BCP 47, the C library or Vosk's list: `en-US`, `en_US.UTF-8`,
+    /// `en-us`, `cn`.
     ///
-    /// - Returns: nil when it is none.
+    /// - Returns: nil if `identifier` is not a locale.
     package init?(_ identifier: String) {
         let plain = identifier.prefix { $0 != "." && $0 != "@" }.lowercased().replacingOccurrences(of: "_", with: "-")
         let code = Self.codesOfVosk[plain] ?? plain
@@ -19,18 +20,18 @@ package struct SpokenLanguage: Hashable, Sendable {
         region = parts.dropFirst().first { $0.count == 2 && $0.utf8.allSatisfy(Self.isLetter) }?.uppercased()
     }
 
-    /// As BCP 47 writes it.
+    /// The BCP 47 identifier.
     package var identifier: String { region.map { "\(language)-\($0)" } ?? language }
 
     package var locale: Locale { Locale(identifier: identifier) }
 
-    /// How well a model for this language serves somebody who wants `wanted`: less is better, nil not at all.
+    /// Returns how well a model for this language serves a user of `wanted`: less is better, and nil is not at all.
     func distance(from wanted: SpokenLanguage) -> Int? {
         guard language == wanted.language else { return nil }
         return region == wanted.region ? 0 : region == nil || wanted.region == nil ? 1 : 2
     }
 
-    /// Vosk's list and its models' names use some codes that are countries' rather than languages'.
+    /// Codes in Vosk's list and in the names of its models that are those of countries, not of languages.
     private static let codesOfVosk = [
         "cn": "zh-cn", "gr": "el-gr", "kz": "kk-kz", "ph": "tl-ph", "ua": "uk-ua", "vn": "vi-vn",
     ]

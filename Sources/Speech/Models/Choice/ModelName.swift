@@ -1,4 +1,5 @@
-/// Finds the model that a person means among names: by the whole name, or by an end or a part that only one of them has.
+/// Finds the model that a user means among names: by the whole name, or by an end or another part that only one of them
+/// has.
 enum ModelName {
     enum Match: Equatable {
         case none
@@ -6,10 +7,10 @@ enum ModelName {
         case several([String])
     }
 
-    /// The shortest end or part that stands for a name: two letters are a language.
+    /// The length of the shortest part that can mean a name; two letters are a language.
     private static let shortestPart = 3
 
-    /// The name that is `reference` as a whole: as it is written, in other letters' case, or without what all names of Vosk's begin with.
+    /// Returns the name that is `reference`: exactly, ignoring letter case, or without Vosk's prefix.
     static func whole(_ reference: String, among names: [String]) -> String? {
         if names.contains(reference) { return reference }
         let lowered = reference.lowercased()
@@ -17,7 +18,7 @@ enum ModelName {
             ?? names.first { [lowered, CatalogModel.prefix + lowered].contains($0.lowercased()) }
     }
 
-    /// The names that have `reference` as an end, or else as a part. Either begins where a word of the name begins.
+    /// Returns the names that end with `reference`, or else contain it, in both cases from the beginning of a word.
     static func part(_ reference: String, among names: [String]) -> Match {
         let lowered = reference.lowercased()
         guard lowered.count >= shortestPart, CatalogModel.isName(lowered) else { return .none }
@@ -27,7 +28,7 @@ enum ModelName {
         return found.isEmpty ? .none : found.count == 1 ? .one(found[0]) : .several(found)
     }
 
-    /// - Returns: whether it is the end; nil where the name does not have it.
+    /// Returns whether `part` is the end of `name`; nil if `name` does not contain it.
     private static func place(of part: String, in name: String) -> Bool? {
         let (part, name) = (Array(part.utf8), Array(name.lowercased().utf8))
         guard part.count <= name.count else { return nil }

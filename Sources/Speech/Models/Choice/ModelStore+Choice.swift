@@ -1,13 +1,16 @@
 import Foundation
 
-/// Which of the installed models is used. There is one rule for both passes.
+/// The choice among the installed models, by one rule for both passes.
 extension ModelStore {
-    /// The model of the first pass to use where nobody names one: the one for the user's locale, which the user has chosen or which is the
-    /// best; else the one that was chosen last for whatever language; else, where all that are installed are for one language, the best
-    /// of them; else the built-in one.
+    /// Returns the model for the first pass to use if none is named. It is, in this order:
     ///
-    /// - Parameter environment: `LC_ALL`, `LC_MESSAGES` and `LANG` say the user's locale.
-    /// - Throws: `SpeechError` `.noModel` where there is not even the built-in one.
+    /// 1. the model for the user's locale: the one that the user has chosen, or else the best;
+    /// 2. the model that the user chose last, for any language;
+    /// 3. the best installed model, if all are for one language;
+    /// 4. the built-in model.
+    ///
+    /// - Parameter environment: the environment, whose `LC_ALL`, `LC_MESSAGES` and `LANG` name the user's locale.
+    /// - Throws: `SpeechError` `.noModel` if there is not even a built-in model.
     public func standardModel(
         _ environment: [String: String] = ProcessInfo.processInfo.environment
     ) throws(SpeechError) -> StandardModel {
@@ -25,7 +28,7 @@ extension ModelStore {
         return StandardModel(model: try builtIn(), reason: .builtIn)
     }
 
-    /// The installed model of a pass for a language: the one that the user has chosen for it, or else the best.
+    /// Returns the installed model of a pass for a language: the one that the user has chosen, or else the best.
     func model(for wanted: SpokenLanguage, pass: RecognitionPass) -> InstalledModel? {
         let installed = installed(for: pass)
         return chosenModel(for: wanted, among: installed) ?? best(of: installed, for: wanted)
@@ -38,12 +41,13 @@ extension ModelStore {
         return nil
     }
 
-    /// The best of some models: one for the region itself comes before one for another, one that keeps up with speech before one that does
-    /// not, then the one with the lowest error rate in the list, and of equals the first by name. The built-in one comes last.
+    /// Returns the best of some models. A model for the same region is better than one for another, one that keeps up
+    /// with speech better than one that does not, and then one with a lower error rate better than one with a higher.
+    /// Of equal models the first by name is returned, and the built-in one is the last.
     ///
-    /// - Parameter wanted: only those that know this language; nil takes all.
+    /// - Parameter wanted: the language that the models must know; nil for any.
     private func best(of models: [InstalledModel], for wanted: SpokenLanguage?) -> InstalledModel? {
-        // Where there is nothing to choose the lists need not be read.
+        // If there is no choice, the lists need not be read.
         guard !models.isEmpty, models.count > 1 || wanted != nil else { return models.first }
         let catalog = catalog
         func rank(_ model: InstalledModel) -> (Int, Int, Int, Double, String)? {
@@ -52,7 +56,7 @@ extension ModelStore {
             var distance = 0
             if let wanted {
                 if model.pass == .second {
-                    // One that the list does not have tells it by its name, as Whisper's do.
+                    // A model that the list does not have names its language as Whisper's do.
                     guard traits?.knows(wanted) ?? (model.name.hasSuffix(".en") && wanted.language == "en") else { return nil }
                 } else {
                     guard let known = (entry?.language ?? model.language)?.distance(from: wanted) else { return nil }
@@ -70,12 +74,12 @@ extension ModelStore {
 }
 
 extension CatalogModel {
-    /// What its errors are compared by, in percent: those of words, or else of what was counted.
+    /// The percentage by which models are compared: of wrong words, or else of whatever was counted.
     var errorRank: Double? { wordErrorRate ?? errorRates.first?.percent }
 }
 
 extension SpokenLanguage {
-    /// That of the user's locale; nil where that says none, as C and POSIX do.
+    /// Returns the language of the user's locale; nil if that has none, as C and POSIX do.
     package static func ofUser(_ environment: [String: String]) -> SpokenLanguage? {
         ["LC_ALL", "LC_MESSAGES", "LANG"].lazy.compactMap { environment[$0] }.first { !$0.isEmpty }.flatMap { SpokenLanguage($0) }
     }

@@ -1,21 +1,25 @@
 import Foundation
 
-/// What a person calls a model: everywhere the same.
+/// The names by which users refer to models, with the same meaning everywhere.
 extension ModelStore {
-    /// Whether `reference` is a path: it has a slash, or is the name of a GGUF file.
+    /// Whether `reference` is a path: it contains a slash, or is the name of a GGUF file.
     package static func isPath(_ reference: String) -> Bool { reference.contains("/") || reference.hasSuffix(".gguf") }
 
-    /// The installed model that `reference` means: a folder's path; a name, with or without what all names of Vosk's begin with; a locale or
-    /// a language, such as `en-US` or `German`, which stands for the model that is used for it; or an end or a part that only one name has.
+    /// Returns the installed model that `reference` means: the path of a folder; a name, with or without Vosk's prefix;
+    /// a locale or a language, such as `en-US` or `German`, for the model that is used for it; or the end or another
+    /// part of exactly one name.
     ///
-    /// - Parameter pass: of which pass it has to be; nil for either, where a locale stands for one of the first.
-    /// - Throws: `SpeechError` `.noModel`, with the command that installs it where there is one; `.ambiguousModel` where it means several.
+    /// - Parameters:
+    ///   - reference: the name, as a user gives it.
+    ///   - pass: the pass of the model; nil for either, where a locale means a model for the first.
+    /// - Throws: `SpeechError` `.noModel`, with the command that installs the model if there is one; `.ambiguousModel`
+    ///   if it means several.
     public func installedModel(for reference: String, pass: RecognitionPass? = nil) throws(SpeechError) -> InstalledModel {
         if reference.contains("/") { return InstalledModel(path: reference) }
         let passes = pass.map { [$0] } ?? RecognitionPass.allCases
         let models = passes.flatMap { installed(for: $0) }
         if let model = whole(reference, among: models) { return model }
-        // A broken one is found too, so that loading it says what is missing.
+        // Find a broken model too, so that loading it reports what is missing.
         if let model = folder(ofModelNamed: reference), passes.contains(model.pass) { return model }
         if let wanted = catalog.language(reference), let model = model(for: wanted, pass: pass ?? .first) { return model }
         switch ModelName.part(reference, among: models.map(\.name)) {
@@ -32,7 +36,7 @@ extension ModelStore {
         ModelName.whole(reference, among: models.map(\.name)).flatMap { name in models.first { $0.name == name } }
     }
 
-    /// Why nothing that is installed is meant by a reference.
+    /// Returns the error for a reference that means no installed model.
     private func missing(_ reference: String, _ pass: RecognitionPass?) -> SpeechError {
         let other: RecognitionPass? = pass.map { $0 == .first ? .second : .first }
         if let other {
@@ -48,10 +52,10 @@ extension ModelStore {
         return SpeechError(.noModel, "no model \(what) is installed\(listing(command))")
     }
 
-    /// The one of the first pass.
+    /// Returns the installed model for the first pass that `name` means.
     func model(named name: String) throws(SpeechError) -> InstalledModel { try installedModel(for: name, pass: .first) }
 
-    /// The first folder of that name, whatever is in it.
+    /// Returns the first folder with that name, whatever it contains.
     private func folder(ofModelNamed name: String) -> InstalledModel? {
         if name.contains("/") || name.hasPrefix(".") || name.isEmpty { return nil }
         return folders.map { InstalledModel(path: $0 + "/" + name) }.first { model in
@@ -60,10 +64,10 @@ extension ModelStore {
         }
     }
 
-    /// What gets that model, where the catalog knows one: when it has run, the same reference means that model. Of several that it may mean
-    /// it names the first.
+    /// Returns the command that installs the model that `reference` means, if the catalog has one: after it has run,
+    /// the same reference means that model. If it may mean several, the command names the first.
     ///
-    /// - Parameter pass: of which pass it has to be.
+    /// - Parameter pass: the pass of the model.
     package func command(toInstall reference: String, _ pass: RecognitionPass? = .first) -> String? {
         switch catalog.meaning(of: reference, pass: pass) {
         case .one: "utter models install \(reference)"

@@ -1,28 +1,33 @@
-/// The model of the first pass that is used where nobody names one, and why.
+/// The model for the first pass that is used if none is named, and the reason.
 public struct StandardModel: Hashable, Sendable {
+    /// The reason for which a model is used.
     public enum Reason: Hashable, Sendable {
-        /// The user has chosen it, and keeps that: see `ModelStore.chosen`.
+        /// The user has chosen the model, which is kept in `ModelStore.chosen`.
         case chosen
-        /// It is the best installed one for the user's locale.
+        /// The model is the best installed one for the user's locale.
         case locale
-        /// It is the best of the installed ones, which are all for one language.
+        /// The model is the best installed one, and all are for one language.
         case onlyLanguage
-        /// No other is installed, or nothing says which.
+        /// No other model is installed, or nothing decides between them.
         case builtIn
     }
 
+    /// The model that is used.
     public let model: InstalledModel
+    /// The reason for which it is used.
     public let reason: Reason
 }
 
 /// A model that the user has chosen for a language.
 public struct ChosenModel: Hashable, Sendable {
+    /// The pass that the model is for.
     public let pass: RecognitionPass
-    /// The language's code, such as `ko`.
+    /// The code of the language, such as `ko`.
     public let language: String
-    /// The installed model's name.
+    /// The name of the installed model.
     public let name: String
 
+    /// Creates a choice of the model `name` for a language.
     public init(pass: RecognitionPass, language: String, name: String) {
         (self.pass, self.language, self.name) = (pass, language, name)
     }

@@ -2,19 +2,19 @@ import Audio
 import Foundation
 import Glibc
 
-/// The program curl: how it is called, and what its exit codes mean.
+/// The program curl: its arguments and its exit codes.
 struct Curl: Sendable {
     var program = "curl"
-    /// Seconds without a byte after which a download has failed.
+    /// The seconds without a byte after which a download fails.
     var stallLimit = 30
-    /// Seconds for a connection to come about.
+    /// The seconds after which a connection attempt fails.
     var connectLimit = 20
 
-    /// Everything that it needs to know. Its own configuration file is passed over; proxies are as in the environment.
+    /// Returns all arguments of curl. Its configuration file is ignored; proxies are those in the environment.
     func arguments(for address: HTTPAddress, headers: [String]) -> [String] {
         [
             "-q", "--silent", "--show-error", "--include", "--no-buffer", "--globoff",
-            // Redirects never lead from a safe address to an unsafe one.
+            // Redirects never lead from a secure address to an insecure one.
             "--location", "--max-redirs", "10", "--proto", address.isSecure ? "=https" : "=http,https",
             "--proto-redir", address.isSecure ? "=https" : "=http,https", "--suppress-connect-headers",
             "--connect-timeout", String(connectLimit), "--speed-limit", "1", "--speed-time", String(stallLimit),
@@ -30,12 +30,12 @@ struct Curl: Sendable {
         }
     }
 
-    /// What its end means; nil when it went well.
+    /// Returns the error for curl's end; nil if it succeeded.
     ///
     /// - Parameters:
     ///   - hasAnswered: whether the server had begun to answer.
-    ///   - talk: what it said on stderr.
-    ///   - environment: where it finds its proxy.
+    ///   - talk: the text that curl wrote to stderr.
+    ///   - environment: the environment that may name a proxy.
     func failure(
         _ end: ChildProcess.End, _ address: HTTPAddress, hasAnswered: Bool, talk: String,
         environment: [String: String] = ProcessInfo.processInfo.environment
@@ -70,13 +70,13 @@ struct Curl: Sendable {
         }
     }
 
-    /// Whether asking for the rest at once may help.
+    /// Whether the download was interrupted, so that requesting the rest at once may succeed.
     static func isCut(_ end: ChildProcess.End) -> Bool {
         if case .exited(let code) = end { [16, 18, 52, 55, 56, 92, 95].contains(code) } else { false }
     }
 }
 
-/// What the programs that do parts of the work have in common.
+/// Functions for all programs that do parts of the work.
 enum Tool {
     static func failure(_ program: String, _ error: FileError) -> any Error {
         guard error.errno == ENOENT else { return error }
@@ -88,7 +88,7 @@ enum Tool {
         return SpeechError(.programMissing, "the program \(program) is needed and not installed; install it with: apt install \(package)")
     }
 
-    /// Reads a pipe of a child's to its end, and closes it.
+    /// Reads a child's pipe to its end, and closes it. read(2)
     static func readAll(_ descriptor: Int32, limit: Int = 1 << 16) -> [UInt8] {
         defer { close(descriptor) }
         var all: [UInt8] = []

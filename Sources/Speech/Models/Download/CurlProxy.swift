@@ -1,15 +1,15 @@
 import Foundation
 
-/// The proxy that curl takes from the environment, and what it answers when it is to lead to a server.
+/// The proxy that curl takes from the environment, and its refusals.
 struct CurlProxy: Hashable {
-    /// `proxy.example:3128`, without the user and the password that may stand before it.
+    /// The address of the proxy, such as `proxy.example:3128`, without a user name and password.
     let name: String
-    /// The variable that names it.
+    /// The variable that names the proxy.
     let variable: String
 
-    /// Which of the variables counts, curl(1) says. What `no_proxy` excludes only curl knows.
+    /// Creates the proxy for an address, by curl's order of the variables; nil if there is none. Ignores `no_proxy`.
     init?(for address: HTTPAddress, in environment: [String: String] = ProcessInfo.processInfo.environment) {
-        // In capitals it could be a header that a client sends to a web server that runs us.
+        // curl ignores HTTP_PROXY: a web server that runs this program would set it from a client's header.
         let own = address.isSecure ? ["https_proxy", "HTTPS_PROXY"] : ["http_proxy"]
         guard let variable = (own + ["all_proxy", "ALL_PROXY"]).first(where: { environment[$0] != nil }),
             let value = environment[variable],
@@ -19,17 +19,19 @@ struct CurlProxy: Hashable {
         name = host + (parts.port.map { ":\($0)" } ?? "")
     }
 
-    /// The option `write-out`: the proxy's answer to CONNECT, in a line of its own after whatever curl complains about.
+    /// The value of the option `write-out`: the proxy's answer to CONNECT, on a line after curl's messages.
     static let format = "%{stderr}\(linePrefix)%{http_connect}\\n"
     static let linePrefix = "tunnel "
 
-    /// What curl wrote by `format`; nil when the proxy did not refuse.
+    /// Returns the status in the line that curl wrote by `format`; nil if the proxy did not refuse.
     static func refusal(inTalk talk: String) -> Int? {
         let line = talk.split(separator: "\n").last { $0.hasPrefix(linePrefix) }
         return line.flatMap { Int($0.dropFirst(linePrefix.count)) }.flatMap { $0 >= 300 ? $0 : nil }
     }
 
-    /// - Parameter proxy: nil when it is not known which.
+    /// The error for a proxy's refusal.
+    ///
+    /// - Parameter proxy: the proxy; nil if it is not known.
     static func error(_ proxy: CurlProxy?, refusing status: Int, _ address: HTTPAddress) -> SpeechError {
         let phrase = proxy.map { "the proxy \($0.name)" } ?? "the proxy"
         if status == 407 {

@@ -1,15 +1,16 @@
 import Audio
 import Glibc
 
-/// Fetches something into a `PartialFile`, going on from what is there where that is safe.
+/// Downloads to a `PartialFile`, and continues a part that is already there if that is safe.
 struct Download {
-    /// What is expected, by which everything else is refused before it is kept.
+    /// The kind of content to expect. Anything else is refused before it is written.
     enum Content: Sendable {
         case archive
         case list
-        /// The file of a model of the second pass.
+        /// The file of a model for the second pass.
         case file
 
+        /// Whether the content begins as this kind does.
         func admits(_ start: ArraySlice<UInt8>) -> Bool {
             switch self {
             case .archive: start.starts(with: [0x50, 0x4B])  // PK
@@ -21,22 +22,23 @@ struct Download {
 
     let address: HTTPAddress
     let content: Content
-    /// Known for certain.
+    /// The exact size of the content in bytes, if it is known.
     var size: Int?
-    /// Whether a checksum of the whole will be compared.
+    /// Whether the caller compares a checksum of the whole content.
     var isChecked = false
+    /// The greatest size of the content, in bytes.
     var maximumSize: Int
     let curl: Curl
     let stop: Stop
-    /// Told how many bytes are here, of how many.
+    /// Receives the number of bytes that are here, and the total if it is known.
     let report: (_ done: Int, _ total: Int?) -> Void
-    /// Told how many bytes are still to come, before they do; throws when there is no room.
+    /// Receives the number of bytes still to come, before they do; throws if the disk has no room for them.
     let makeRoom: (_ bytes: Int) throws -> Void
 
     struct Outcome {
-        /// Whether a part of it had been here before.
+        /// Whether a part of the content was there before.
         var hadPart = false
-        /// What the server says that the whole must add up to.
+        /// The checksum of the whole content that the server sent.
         var sha256: Checksum?
     }
 
@@ -49,9 +51,10 @@ struct Download {
     func run(into file: PartialFile) throws -> Outcome {
         var request = firstRequest(file)
         var outcome = Outcome(hadPart: request.offset > 0)
-        // Without a checksum of our own the server is asked once more, for what it says of it.
+        // If the caller has no checksum, ask the server once more, for its own.
         if isChecked, outcome.hadPart, request.offset == request.size { return outcome }
-        // Once: a server that breaks off and then says that what it sent was something else would keep us for ever.
+        // Start over once only: a server that interrupts the download and then reports other content could do so for
+        // ever.
         var mayStartOver = true
         while true {
             try stop.check()
@@ -65,7 +68,7 @@ struct Download {
             case .startOver:
                 throw SpeechError(.networkUnavailable, "\(address.host) answers in a way that makes no sense")
             case .cut(let error):
-                // As long as there is more each time, it goes on by itself.
+                // Continue as long as each attempt brings more.
                 let here = canGoOn(request) ? file.size : 0
                 if here <= before { throw error }
                 request.offset = here
@@ -82,7 +85,7 @@ struct Download {
         return request
     }
 
-    /// Only with something by which one can tell that both parts belong together.
+    /// Whether the download can continue: only with something that proves that both parts belong together.
     private func canGoOn(_ request: DownloadRequest) -> Bool { request.tag != nil || size != nil && isChecked }
 
     private func attempt(_ request: inout DownloadRequest, _ file: PartialFile, _ outcome: inout Outcome) throws -> Attempt {
@@ -90,7 +93,7 @@ struct Download {
         defer { stop.release() }
         var errorsAreOpen = true
         defer {
-            // Whatever it still has to say is of no interest.
+            // The rest of curl's output does not matter.
             child.kill()
             close(child.output)
             if errorsAreOpen { close(child.errors) }
@@ -165,7 +168,8 @@ struct Download {
         }
     }
 
-    /// The official list can be fetched anew; that of the second pass comes with utter.
+    /// The advice for a file that the server does not have. The official list can be updated; that of the second pass
+    /// comes with utter.
     private var remedy: String {
         content == .file ? "a newer utter may have a newer list" : "fetch the newest list with: utter models update"
     }

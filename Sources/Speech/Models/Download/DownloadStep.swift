@@ -1,26 +1,26 @@
-/// What is asked of the server: all, or what is missing from a part that is here.
+/// A request for the whole content, or for the rest of it if a part is here.
 struct DownloadRequest: Hashable, Sendable {
-    /// Bytes that are here.
+    /// The number of bytes that are here.
     var offset = 0
-    /// The strong tag of what they are a part of.
+    /// The strong entity tag of the content that those bytes are a part of.
     var tag: String?
-    /// Of the whole, in bytes, where it is known for certain.
+    /// The exact size of the whole content in bytes, if it is known.
     var size: Int?
-    /// More than this is refused.
+    /// The greatest size of the content, in bytes.
     var maximumSize: Int
 
-    /// The fields to send.
+    /// The header fields to send.
     var headers: [String] {
         if offset == 0 { return [] }
         return ["Range: bytes=\(offset)-"] + (tag.map { ["If-Range: \($0)"] } ?? [])
     }
 }
 
-/// What an answer means for a download. Pure, so that every answer can be tried.
+/// What a server's answer means for a download. It is pure, so that a test can try every answer.
 enum DownloadStep: Equatable {
-    /// The body goes to `offset`; `total` is how much there is to be then.
+    /// Write the body at `offset`; `total` is the size of the whole content.
     case write(offset: Int, total: Int?, tag: String?)
-    /// What is here is no part of what the server has: ask for all.
+    /// The bytes that are here are not a part of the server's content: request all of it.
     case startOver
     case refused(Refusal)
 
@@ -42,7 +42,7 @@ enum DownloadStep: Equatable {
     }
 
     private static func whole(_ head: HTTPHead, _ request: DownloadRequest) -> DownloadStep {
-        // A body that the server has packed once more has another length.
+        // A body with a content encoding has another length.
         let length = head.field("content-encoding").map { $0.lowercased() == "identity" } ?? true ? head.contentLength : nil
         if let length, let size = request.size, length != size { return .refused(.otherSize(length)) }
         let total = length ?? request.size
@@ -54,7 +54,8 @@ enum DownloadStep: Equatable {
         guard let range = head.contentRange, range.start == request.offset, let total = range.total, range.end == total - 1,
             request.size == nil || request.size == total, total <= request.maximumSize
         else { return .startOver }
-        // The part here is of that very thing when the tag says so, or when size and checksum, which will be compared, are known.
+        // The part is of the same content if the tag says so, or if the size and a checksum, which is compared later,
+        // are known.
         if let tag = request.tag, let answered = head.field("etag"), answered != tag { return .startOver }
         return .write(offset: request.offset, total: total, tag: request.tag)
     }

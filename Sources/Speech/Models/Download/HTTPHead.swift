@@ -1,9 +1,9 @@
 import Foundation
 
-/// What stands before the body of an HTTP answer.
+/// The status line and the fields of an HTTP answer.
 struct HTTPHead: Hashable, Sendable {
     let status: Int
-    /// By name in lower case; of several of a name the last.
+    /// The fields by name in lower case; of several with one name, the last.
     private let fields: [String: String]
 
     init(status: Int, fields: [String: String]) {
@@ -11,9 +11,10 @@ struct HTTPHead: Hashable, Sendable {
         self.fields = fields
     }
 
-    /// A line ends with LF and with nothing else: what a server repeats of somebody's words may hold CR, vertical tab or U+2028.
+    /// Parses the head of an answer. Only LF ends a line: a server that repeats a client's text may send CR, vertical
+    /// tab or U+2028.
     ///
-    /// - Parameter bytes: the status line and the fields, each with its end.
+    /// - Parameter bytes: the status line and the fields, each with its line end.
     init?(_ bytes: some Collection<UInt8>) {
         let lines = bytes.split(separator: 0x0A).map { line in
             String(decoding: line.last == 0x0D ? line.dropLast() : line, as: UTF8.self)
@@ -21,14 +22,14 @@ struct HTTPHead: Hashable, Sendable {
         guard let first = lines.first, let status = Self.status(inLine: first) else { return nil }
         var fields: [String: String] = [:]
         for line in lines.dropFirst() {
-            // A line that begins with a space goes on with the one before, of a form that nobody may use any more.
+            // A line that begins with a space continues the previous one, a form that is obsolete.
             guard let colon = line.firstIndex(of: ":"), line.utf8.first != 0x20, line.utf8.first != 0x09 else { continue }
             fields[line[..<colon].lowercased()] = Self.trimmed(line[line.index(after: colon)...])
         }
         self.init(status: status, fields: fields)
     }
 
-    /// From `HTTP/1.1 200 OK` or `HTTP/2 200`.
+    /// Parses a status line: `HTTP/1.1 200 OK` or `HTTP/2 200`.
     private static func status(inLine line: String) -> Int? {
         let words = line.split(separator: " ", maxSplits: 2, omittingEmptySubsequences: false)
         guard words.count >= 2, words[0].hasPrefix("HTTP/"), words[1].utf8.count == 3, let status = number(words[1]),
@@ -39,10 +40,10 @@ struct HTTPHead: Hashable, Sendable {
 
     func field(_ name: String) -> String? { fields[name] }
 
-    /// In bytes; nil when it isn't told or is no number.
+    /// The length of the body in bytes; nil if the field is missing or is not a number.
     var contentLength: Int? { field("content-length").flatMap { Self.number($0) } }
 
-    /// The entity tag, where it promises that equal tags mean equal bytes.
+    /// The entity tag, if equal tags guarantee equal bytes.
     var strongTag: String? {
         guard let tag = field("etag"), tag.utf8.count >= 3, tag.utf8.count <= 200, tag.hasPrefix("\""), tag.hasSuffix("\""),
             tag.utf8.allSatisfy({ $0 >= 0x20 && $0 < 0x7F })
@@ -50,7 +51,7 @@ struct HTTPHead: Hashable, Sendable {
         return tag
     }
 
-    /// From `Content-Range: bytes 100-199/200`.
+    /// The range in `Content-Range: bytes 100-199/200`.
     var contentRange: (start: Int, end: Int, total: Int?)? {
         guard let value = field("content-range"), value.lowercased().hasPrefix("bytes ") else { return nil }
         let parts = value.dropFirst(6).split(separator: "/")
@@ -61,8 +62,9 @@ struct HTTPHead: Hashable, Sendable {
         return (start, end, Self.number(Self.trimmed(parts[1])))
     }
 
-    /// The SHA-256 of the whole that the body is, or is a part of: RFC 9530 has it in `Repr-Digest`, RFC 3230 in `Digest`, and a hub that
-    /// leads to other servers in `X-Linked-ETag`. What stands in the first two with a redirect is that of the redirect.
+    /// The SHA-256 of the whole content of which the body is all or a part. It is in `Repr-Digest` (RFC 9530), in
+    /// `Digest` (RFC 3230), or in `X-Linked-ETag` of a hub that redirects to other servers. With a redirect, the first
+    /// two are those of the redirect itself.
     var sha256: Checksum? {
         let digests = ["repr-digest", "digest"].compactMap { field($0) }.flatMap { $0.split(separator: ",") }.compactMap(Self.sha256)
         let isPacked = field("content-encoding").map { $0.lowercased() != "identity" } ?? false
@@ -70,7 +72,7 @@ struct HTTPHead: Hashable, Sendable {
         return field("x-linked-etag").flatMap { Checksum(.sha256, $0.replacing("\"", with: "")) }
     }
 
-    /// From `sha-256=:AAAA=:` or `sha-256=AAAA=`.
+    /// Parses a digest: `sha-256=:AAAA=:` or `sha-256=AAAA=`.
     private static func sha256(inDigest digest: Substring) -> Checksum? {
         let parts = trimmed(digest).split(separator: "=", maxSplits: 1)
         guard parts.count == 2, parts[0].lowercased() == "sha-256" else { return nil }
@@ -81,7 +83,7 @@ struct HTTPHead: Hashable, Sendable {
 
     var isHTML: Bool { field("content-type")?.lowercased().contains("html") == true }
 
-    /// Whether another answer follows: an interim one, or a redirect that is followed.
+    /// Whether another answer follows: after an interim one, or after a redirect.
     var isFollowedByAnother: Bool {
         (100...199).contains(status) || [301, 302, 303, 307, 308].contains(status) && field("location")?.isEmpty == false
     }
@@ -99,19 +101,19 @@ struct HTTPHead: Hashable, Sendable {
     }
 }
 
-/// Finds the head of the last answer in what `curl --include --location` writes.
+/// Finds the head of the last answer in the output of `curl --include --location`.
 struct HTTPHeadReader {
     enum Step: Equatable {
         case needsMore
         case head(HTTPHead, firstOfBody: [UInt8])
-        /// What comes is not HTTP.
+        /// The input is not HTTP.
         case broken
     }
 
-    /// Beyond this it is no head.
+    /// The greatest length of all heads together, in bytes.
     private static let limit = 1 << 18
     private var bytes: [UInt8] = []
-    /// What the servers say of the whole, the first of them that does: it is the one that was asked.
+    /// The checksum of the whole content from the first server that sent one, which is the server that was asked.
     private(set) var sha256: Checksum?
 
     mutating func take(_ more: some Sequence<UInt8>) -> Step {
@@ -126,7 +128,7 @@ struct HTTPHeadReader {
         return bytes.count > Self.limit ? .broken : .needsMore
     }
 
-    /// Behind the empty line.
+    /// Returns the index after the empty line that ends the head.
     private static func endOfHead(_ bytes: [UInt8]) -> Int? {
         var lineStart = 0
         for (index, byte) in bytes.enumerated() where byte == 0x0A {

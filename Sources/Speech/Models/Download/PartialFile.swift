@@ -2,12 +2,12 @@ import Audio
 import Foundation
 import Glibc
 
-/// What has been downloaded so far, and beside it a note of what it is a part of.
+/// The part of a download that is on the disk, with a note of the content that it belongs to.
 final class PartialFile {
-    /// What the bytes that are here belong to.
+    /// The identity of the content.
     struct Note: Equatable {
         var address: String
-        /// Strong.
+        /// The strong entity tag, if there is one.
         var tag: String?
 
         var text: String { "\(address)\n\(tag ?? "")\n" }
@@ -30,7 +30,7 @@ final class PartialFile {
 
     static func notePath(_ path: String) -> String { path + ".note" }
 
-    /// open(2)
+    /// Opens the file, which is created if it does not exist. open(2)
     init(path: String) throws {
         self.path = path
         descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY, 0o600)
@@ -48,9 +48,9 @@ final class PartialFile {
         SmallFile.content(of: notePath, limit: 1 << 16).flatMap { Note(text: String(decoding: $0, as: UTF8.self)) }
     }
 
-    /// Forgets what is behind `size`, and says what the rest is a part of. ftruncate(2)
+    /// Cuts the file to `size` bytes, and writes the note for them. ftruncate(2)
     func begin(at size: Int, _ note: Note) throws {
-        // In this order: without its note, a part is never gone on with.
+        // Delete the old note first: a part without a note is never continued.
         if note != self.note {
             if unlink(notePath) != 0, errno != ENOENT { throw FileError(.write, path: notePath, errno: errno) }
         }
@@ -58,12 +58,12 @@ final class PartialFile {
         if note != self.note { try FolderTools.write(Array(note.text.utf8), to: notePath) }
     }
 
-    /// pwrite(2)
+    /// Writes `bytes` at `offset`. pwrite(2)
     func write(_ bytes: ArraySlice<UInt8>, at offset: Int) throws {
         try bytes.withUnsafeBytes { try FolderTools.write($0, to: descriptor, at: offset, path: path) }
     }
 
-    /// Forgets everything.
+    /// Deletes the content and the note.
     func clear() throws {
         if unlink(notePath) != 0, errno != ENOENT { throw FileError(.write, path: notePath, errno: errno) }
         if ftruncate(descriptor, 0) != 0 { throw FileError(.write, path: path, errno: errno) }

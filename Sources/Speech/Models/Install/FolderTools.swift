@@ -2,9 +2,9 @@ import Audio
 import Foundation
 import Glibc
 
-/// What is done to files and folders of the store, durably.
+/// Durable operations on the files and folders of the store.
 enum FolderTools {
-    /// Writes all of `bytes` at a place. pwrite(2)
+    /// Writes all of `bytes` at `offset`. pwrite(2)
     static func write(_ bytes: UnsafeRawBufferPointer, to descriptor: Int32, at offset: Int, path: String) throws {
         var done = 0
         while done < bytes.count {
@@ -17,7 +17,7 @@ enum FolderTools {
         }
     }
 
-    /// Writes a file that is there whole or not at all. rename(2)
+    /// Writes a file atomically: it is either complete or not there. rename(2)
     static func write(_ bytes: [UInt8], to path: String) throws {
         let temporary = path + ".new-" + String(UInt64.random(in: 0...(.max)), radix: 36)
         let descriptor = open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o644)
@@ -34,24 +34,24 @@ enum FolderTools {
         try flush(folder: parent(of: path))
     }
 
-    /// A disk that has filled up has a sentence of its own.
+    /// Returns the error to report: a full disk has its own message.
     static func failure(_ error: FileError) -> any Error {
         guard [ENOSPC, EDQUOT].contains(error.errno) else { return error }
         return SpeechError(.insufficientSpace, "the disk with \(error.path) is full; make room and run the same command again")
     }
 
-    /// Brings the names in a folder to the disk. fsync(2)
+    /// Flushes the names in a folder to the disk. fsync(2)
     static func flush(folder: String) throws {
         let descriptor = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
-        // A folder may allow writing and not reading: then it can't be flushed.
+        // A folder that may be written but not read can't be flushed.
         if descriptor < 0, errno == EACCES { return }
         if descriptor < 0 { throw FileError(.open, path: folder, errno: errno) }
         defer { close(descriptor) }
-        // Some file systems can't flush a folder and say so with EINVAL.
+        // Some file systems can't flush a folder and return EINVAL.
         if fsync(descriptor) != 0, errno != EINVAL { throw FileError(.write, path: folder, errno: errno) }
     }
 
-    /// Makes a folder and those above it.
+    /// Creates a folder and the folders above it. mkdir(2)
     static func make(_ path: String, mode: mode_t = 0o755) throws {
         if mkdir(path, mode) == 0 { return }
         let code = errno
@@ -64,7 +64,7 @@ enum FolderTools {
         if mkdir(path, mode) != 0, errno != EEXIST { throw FileError(.create, path: path, errno: errno) }
     }
 
-    /// Removes a file, a link or a folder with all that is in it; links are not followed. What is gone already is no failure.
+    /// Removes a file, a link or a folder with its content. Links are not followed, and a missing file is no error.
     static func remove(_ path: String) throws {
         var status = stat()
         guard lstat(path, &status) == 0 else {
@@ -75,13 +75,13 @@ enum FolderTools {
             if unlink(path) != 0, errno != ENOENT { throw FileError(.remove, path: path, errno: errno) }
             return
         }
-        // One that may not be written to can't be emptied.
+        // A folder without write permission can't be emptied.
         if status.st_mode & S_IRWXU != S_IRWXU { _ = chmod(path, status.st_mode | S_IRWXU) }
         for name in try names(in: path) { try remove(path + "/" + name) }
         if rmdir(path) != 0, errno != ENOENT { throw FileError(.remove, path: path, errno: errno) }
     }
 
-    /// readdir(3)
+    /// Returns the names in a folder; none if it does not exist. readdir(3)
     static func names(in folder: String) throws -> [String] {
         guard let stream = opendir(folder) else {
             if errno == ENOENT { return [] }
@@ -98,7 +98,7 @@ enum FolderTools {
         return names
     }
 
-    /// Room on the disk that a user may take, in bytes; nil when it can't be told. statvfs(3)
+    /// Returns the free space for a user at `path`, in bytes; nil if it is not known. statvfs(3)
     static func freeSpace(at path: String) -> Int? {
         var status = statvfs()
         guard statvfs(path, &status) == 0 else { return nil }

@@ -2,17 +2,22 @@ import Audio
 import Foundation
 import Glibc
 
-/// The folder in which one model is put together, beside where it will be, so that giving it its place is one renaming. Who has it holds
-/// its lock, which the kernel lets go when the process dies; what is left of a download stays for the next.
+/// The folder in which a model is assembled, on the same file system as its final place, so that one rename installs
+/// it.
+///
+/// The holder has its lock, which the kernel releases when the process dies. A part of a download stays for the next
+/// holder.
 final class InstallFolder {
-    /// Within the store's folder. Hidden, so it is never taken for a model.
+    /// The name of the folder of all these folders, in the store's. It is hidden, so that it is never taken for a
+    /// model.
     static let parentName = ".install"
 
     let path: String
     private let descriptor: Int32
 
-    /// What is downloaded: an archive, or the file of a model of the second pass.
+    /// The download of an archive.
     var archivePath: String { path + "/archive.zip" }
+    /// The download of the file of a model for the second pass.
     var filePath: String { path + "/" + ModelFile.name }
     var unpackedPath: String { path + "/unpacked" }
     var replacedPath: String { path + "/replaced" }
@@ -23,12 +28,13 @@ final class InstallFolder {
     }
 
     deinit {
-        // A child that is just being started may hold a copy of the descriptor, and with it the lock, for a moment longer. flock(2)
+        // A child that is just being started may have a copy of the descriptor, and with it the lock, for a moment
+        // longer. flock(2)
         _ = flock(descriptor, LOCK_UN)
         close(descriptor)
     }
 
-    /// Waits for the lock as long as another process has it. flock(2)
+    /// Locks the folder of a model, and waits while another process has the lock. flock(2)
     ///
     /// - Parameter whenWaiting: called once, before the wait.
     static func lock(_ name: String, in store: String, stop: Stop, whenWaiting: () -> Void) throws -> InstallFolder {
@@ -45,12 +51,14 @@ final class InstallFolder {
                 isWaiting = true
                 whenWaiting()
             }
-            // Not flock's own wait, which no cancellation would end.
+            // Poll, because a cancellation can't interrupt flock(2).
             usleep(20_000)
         }
     }
 
-    /// - Returns: nil when another process removed it just now.
+    /// Opens the folder, which is created if it does not exist.
+    ///
+    /// - Returns: nil if another process removed the folder meanwhile.
     private static func open(_ name: String, in store: String) throws -> InstallFolder? {
         let path = "\(store)/\(parentName)/\(name)"
         do { try FolderTools.make(path) } catch let error as FileError where error.errno == ENOENT { return nil }
@@ -64,17 +72,17 @@ final class InstallFolder {
         if flock(descriptor, LOCK_EX | LOCK_NB) != 0 {
             switch errno {
             case EWOULDBLOCK, EINTR: return false
-            // A file system without locks: there is nobody to wait for.
+            // On a file system without locks there is no one to wait for.
             case ENOLCK, ENOSYS, EOPNOTSUPP, EINVAL: break
             default: throw FileError(.open, path: path, errno: errno)
             }
         }
-        // Its last holder may have removed it.
+        // Its last holder may have removed the folder meanwhile.
         var (own, named) = (stat(), stat())
         return fstat(descriptor, &own) == 0 && stat(path, &named) == 0 && own.st_ino == named.st_ino && own.st_dev == named.st_dev
     }
 
-    /// Whether some process has the lock of a model's folder.
+    /// Whether a process has the lock of a model's folder.
     static func isLocked(_ name: String, in store: String) -> Bool {
         let descriptor = Glibc.open("\(store)/\(parentName)/\(name)", O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW)
         guard descriptor >= 0 else { return false }
@@ -82,14 +90,14 @@ final class InstallFolder {
         return flock(descriptor, LOCK_SH | LOCK_NB) != 0 && errno == EWOULDBLOCK
     }
 
-    /// Removes it with all that is in it.
+    /// Removes the folder with its content.
     func remove() throws {
         try FolderTools.remove(path)
-        // Others may be in it.
+        // Fails if folders of other models are in it.
         rmdir(FolderTools.parent(of: path))
     }
 
-    /// Removes what killed processes left, but for downloads that can go on.
+    /// Removes what killed processes left, except downloads that can be continued.
     static func sweep(_ store: String) throws {
         for name in try FolderTools.names(in: store) where name.hasPrefix(removingPrefix) { try FolderTools.remove(store + "/" + name) }
         let parent = "\(store)/\(parentName)"
@@ -99,7 +107,7 @@ final class InstallFolder {
             guard descriptor >= 0 else { continue }
             let folder = InstallFolder(path: path, descriptor: descriptor)
             guard try folder.tryLock() else { continue }
-            // Its model got its place, and then there was no time left.
+            // A process was killed after it had installed the model.
             let model = InstalledModel(path: store + "/" + name)
             for (pass, download) in [(RecognitionPass.first, folder.archivePath), (.second, folder.filePath)] {
                 if model.isWhole(for: pass) { try FolderTools.remove(download) }

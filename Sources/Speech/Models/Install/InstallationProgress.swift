@@ -1,47 +1,54 @@
-/// How far an installation is.
+/// The progress of an installation.
 public struct InstallationProgress: Hashable, Sendable {
+    /// The phase of an installation.
     public enum Phase: String, Hashable, Sendable, CaseIterable {
-        /// Nothing has begun.
+        /// The installation has not begun.
         case idle
-        /// Another process installs the same model.
+        /// Another process is installing the same model.
         case waiting
-        /// The official list is being fetched.
+        /// The official list is being downloaded.
         case listing
+        /// The model is being downloaded.
         case downloading
         /// The checksum is being computed.
         case verifying
+        /// The archive is being unpacked.
         case unpacking
-        /// A file that is here already gets a copy among the models.
+        /// A local file is being copied into the store.
         case copying
+        /// The model is installed.
         case installed
     }
 
+    /// The current phase.
     public internal(set) var phase = Phase.idle
-    /// Of this phase, in bytes.
+    /// The bytes completed in this phase.
     public internal(set) var completedBytes = 0
-    /// Of this phase, in bytes; nil when it isn't known.
+    /// The bytes of the whole phase; nil if they are not known.
     public internal(set) var totalBytes: Int?
-    /// Over the last seconds; nil until there is something to measure.
+    /// The speed over the last five seconds; nil until it can be measured.
     public internal(set) var bytesPerSecond: Double?
 
-    /// Of this phase, from 0 to 1.
+    /// The completed fraction of this phase, 0…1.
     public var fractionCompleted: Double? {
         totalBytes.map { $0 > 0 ? min(1, Double(completedBytes) / Double($0)) : 1 }
     }
 
-    /// Of this phase, at this speed.
+    /// The seconds left in this phase, at the current speed.
     public var secondsLeft: Double? {
         guard let totalBytes, let bytesPerSecond, bytesPerSecond > 0 else { return nil }
         return Double(max(0, totalBytes - completedBytes)) / bytesPerSecond
     }
 
+    /// Creates the progress of an installation that has not begun.
     public init() {}
 }
 
-/// Measures the speed of an installation, and says when there is something worth telling. Pure: it is told the time.
+/// Measures the speed of an installation, and decides when to report progress. It is pure: the caller passes the time.
 struct ProgressMeter {
-    /// Seconds that the speed is taken over, and between two tellings.
+    /// The seconds over which the speed is measured.
     private static let window = 5.0
+    /// The shortest time between two reports, in seconds.
     private static let interval = 0.1
 
     private(set) var progress = InstallationProgress()
@@ -56,8 +63,13 @@ struct ProgressMeter {
         told = -.infinity
     }
 
-    /// - Parameter time: in seconds, of a clock that only goes forward.
-    /// - Returns: whether to tell.
+    /// Records progress.
+    ///
+    /// - Parameters:
+    ///   - completed: the bytes completed in this phase.
+    ///   - total: the bytes of the whole phase, if they are known.
+    ///   - time: the time in seconds on a monotonic clock.
+    /// - Returns: whether to report the progress.
     mutating func take(_ completed: Int, of total: Int?, at time: Double) -> Bool {
         // A download that starts over has no speed yet.
         if let last = marks.last, completed < last.bytes { marks = [] }

@@ -1,11 +1,11 @@
 import Audio
 
-/// How a model comes here: the archive of one of the first pass, the file of one of the second.
+/// The download of a model: of an archive for the first pass, of a file for the second.
 extension Installing {
-    /// Nothing that is downloaded for a model is larger, in bytes.
+    /// The greatest size of a download, in bytes.
     private static let maximumSize = 16 << 30
 
-    /// What is here, and the checksum that it was found to have.
+    /// The downloaded file, its verified checksum, and how it was verified.
     typealias Downloaded = (file: ArchiveFile, checksum: Checksum?, verification: DownloadVerification)
 
     func download(
@@ -13,7 +13,7 @@ extension Installing {
     ) throws -> Downloaded {
         let file = try PartialFile(path: content == .file ? folder.filePath : folder.archivePath)
         do { return try download(content, address, size: size, checksum: checksum, into: folder, file) } catch {
-            // What there is stays for the next; nothing needs no place.
+            // A part stays for the next attempt; an empty file is removed.
             if file.size == 0 { try folder.remove() }
             throw error
         }
@@ -28,7 +28,7 @@ extension Installing {
             address: address, content: content, size: size, isChecked: checksum != nil, maximumSize: Self.maximumSize,
             curl: tools.curl, stop: stop,
             report: { [installation] in installation.take($0, of: $1) },
-            // Unpacked an archive is less than twice as large again, and then both are there.
+            // An unpacked archive is less than twice as large as the archive, which is kept beside it for a while.
             makeRoom: { try makeRoom(for: content == .file ? $0 : $0 + 2 * ($0 + file.size), in: folder.path) })
         var outcome = try download.run(into: file)
         while true {
@@ -38,9 +38,9 @@ extension Installing {
                 if let checksum { return (archive, checksum, .known) }
                 return (archive, outcome.sha256, outcome.sha256 == nil ? .impossible : .server(address.host))
             } catch let error as SpeechError where error.code == .archiveRefused {
-                // Kept, it would be gone on with for ever.
+                // A wrong file must not be continued.
                 try file.clear()
-                // The part that was here may have been of another archive, or damaged by a power cut.
+                // The part that was here before may have been of another archive, or damaged in a power failure.
                 guard outcome.hadPart else { throw error }
                 installation.begin(.downloading, total: size)
                 outcome = try download.run(into: file)

@@ -2,13 +2,13 @@ import Audio
 import Foundation
 import Glibc
 
-/// A model of the second pass: one file, which needs no unpacking.
+/// The installation of a model for the second pass: one file, which needs no unpacking.
 extension Installing {
-    /// From the catalog, or from anywhere.
+    /// Installs a file from the catalog or from any address.
     ///
     /// - Parameters:
-    ///   - size: where it is known for certain.
-    ///   - checksum: what it must have; nil takes what the server says.
+    ///   - size: the exact size in bytes, if it is known.
+    ///   - checksum: the expected checksum; nil uses the one that the server sends.
     func installFile(_ name: String, from address: HTTPAddress, size: Int?, checksum: Checksum?, _ own: String) throws
         -> ModelInstallation.Outcome
     {
@@ -17,7 +17,7 @@ extension Installing {
             return there
         }
         let folder = try lock(name, own)
-        // Perhaps by the process that had the lock.
+        // The process that had the lock may have installed it.
         if let there = try installed(name, .second) {
             try folder.remove()
             return there
@@ -28,7 +28,7 @@ extension Installing {
         return outcome
     }
 
-    /// From a file that is here already.
+    /// Installs a copy of a local file.
     func installFile(_ name: String, from file: ArchiveFile, _ own: String) throws -> ModelInstallation.Outcome {
         let start = min(file.size, ModelFile.start.count)
         guard try file.read(0, start) == ModelFile.start else { throw SpeechError(.archiveRefused, "\(file.path) is no GGUF file") }
@@ -58,22 +58,22 @@ extension Installing {
         }
     }
 
-    /// What was verified gets its place. link(2)
+    /// Moves the verified file to its place. link(2)
     ///
-    /// - Parameter verified: by what it was.
+    /// - Parameter verified: the checksum by which it was verified.
     private func place(
         _ file: ArchiveFile, _ verified: Checksum?, name: String, _ own: String, _ folder: InstallFolder
     ) throws -> ModelInstallation.Outcome {
-        // Verifying the model will need one, also where nobody had it.
+        // The manifest needs a SHA-256, even if the file was verified by none.
         let sum = if let verified, verified.algorithm == .sha256 { verified } else { try file.checksum(.sha256, stop: stop) }
         try stop.check()
         try FolderTools.make(folder.unpackedPath)
-        // As the folder can be read, so can the file; a download is its owner's only.
+        // Give the file, which only its owner can read, the read permissions of the folder.
         var status = stat()
         guard stat(folder.unpackedPath, &status) == 0, fchmod(file.descriptor, status.st_mode & 0o666) == 0, fsync(file.descriptor) == 0
         else { throw FileError(.write, path: file.path, errno: errno) }
         let target = folder.unpackedPath + "/" + ModelFile.name
-        // The download keeps its name until the model has its place. Some file systems have no links.
+        // Link, so that the download keeps its name until the model is in its place. Some file systems have no links.
         if link(file.path, target) != 0, rename(file.path, target) != 0 { throw FileError(.create, path: target, errno: errno) }
         let manifest = ModelManifest(files: [ModelManifest.File(path: ModelFile.name, size: file.size, sum: .sha256(sum))])
         return try place(folder, name: name, manifest, own)

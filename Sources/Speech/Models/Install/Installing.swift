@@ -2,12 +2,12 @@ import Audio
 import Foundation
 import Glibc
 
-/// The steps of an installation, on a thread that may wait.
+/// The steps of an installation, on a thread that may block.
 struct Installing {
     let installation: ModelInstallation
     let stop: Stop
 
-    /// Left free on the disk, in bytes.
+    /// The space to leave free on the disk, in bytes.
     private static let spareSpace = 16 << 20
 
     var store: ModelStore { installation.store }
@@ -50,7 +50,7 @@ struct Installing {
             return there
         }
         let folder = try lock(name, own)
-        // Perhaps by the process that had the lock.
+        // The process that had the lock may have installed it.
         if let there = try installed(name) {
             try folder.remove()
             return there
@@ -70,7 +70,7 @@ struct Installing {
         let fileStem = Self.stem(of: address.fileName)
         let stem = CatalogModel.isName(fileStem) ? fileStem : "archive"
         if let name = installation.givenName, let there = try installed(name) { return there }
-        // Names of models don't begin with a dot, so this lock is always taken before a model's, and never the other way round.
+        // A model's name never begins with a dot, so this lock is always taken before a model's, never after it.
         let folder = try lock(".from-" + stem, own)
         let archive = try download(.archive, address, size: nil, checksum: installation.checksum, into: folder).file
         do {
@@ -83,7 +83,7 @@ struct Installing {
         }
     }
 
-    /// The catalog that came with utter has few checksums: the official list has the rest.
+    /// Returns the model with a checksum. The catalog that came with utter has few; the official list has the others.
     private func withChecksum(_ model: CatalogModel) throws -> CatalogModel {
         if !model.checksums.isEmpty || installation.checksum != nil { return model }
         installation.begin(.listing)
@@ -99,7 +99,9 @@ struct Installing {
 
     // MARK: Unpacking
 
-    /// - Parameter held: the model's folder, where it is locked already.
+    /// Unpacks an archive and installs the model in it.
+    ///
+    /// - Parameter held: the model's folder, if it is locked already.
     private func unpack(_ archive: ArchiveFile, name: String, _ own: String, held: InstallFolder?) throws -> ModelInstallation.Outcome {
         let plan = try refusing(held) { try archive.plan() }
         if held == nil, let there = try installed(name) { return there }
@@ -124,13 +126,13 @@ struct Installing {
             return try place(folder, name: name, ModelManifest(plan: plan), own)
         } catch {
             try FolderTools.remove(folder.unpackedPath)
-            // A download that is sound stays, for what failed may not fail again.
+            // Keep a good download, since the next attempt may succeed.
             if held == nil { try folder.remove() }
             throw error
         }
     }
 
-    /// An archive that is not fit is not kept to be tried again.
+    /// Calls `body`, and removes the download if it is refused, so that it is not tried again.
     private func refusing<Value>(_ held: InstallFolder?, _ body: () throws -> Value) throws -> Value {
         do { return try body() } catch let error as SpeechError where error.code == .archiveRefused {
             try held?.remove()
@@ -138,13 +140,13 @@ struct Installing {
         }
     }
 
-    /// The one step that makes it a model of the store. rename(2)
+    /// Makes the assembled folder a model of the store, in one step. rename(2)
     func place(_ folder: InstallFolder, name: String, _ manifest: ModelManifest, _ own: String) throws -> ModelInstallation.Outcome {
         try FolderTools.write(Array(manifest.text.utf8), to: folder.unpackedPath + "/" + ModelManifest.name)
         let target = own + "/" + name
         if rename(folder.unpackedPath, target) != 0 {
             guard [ENOTEMPTY, EEXIST, ENOTDIR].contains(errno) else { throw FileError(.create, path: target, errno: errno) }
-            // It is no whole model, or we would not be here.
+            // The folder there is no complete model, otherwise nothing would have been installed.
             if rename(target, folder.replacedPath) != 0 { throw FileError(.replace, path: target, errno: errno) }
             if rename(folder.unpackedPath, target) != 0 { throw FileError(.create, path: target, errno: errno) }
         }
@@ -155,7 +157,9 @@ struct Installing {
 
     // MARK: Small parts
 
-    /// - Throws: when the name is taken by a model of the other pass.
+    /// Returns the outcome if the model is installed already.
+    ///
+    /// - Throws: `SpeechError` if a model for the other pass has the name.
     func installed(_ name: String, _ pass: RecognitionPass = .first) throws -> ModelInstallation.Outcome? {
         if let model = store.wholeModel(named: name, for: pass) { return ModelInstallation.Outcome(model: model, wasInstalled: true) }
         let other = pass == .first ? RecognitionPass.second : .first
@@ -179,7 +183,7 @@ struct Installing {
         return name
     }
 
-    /// The name of what comes as one file; nil when `path` is not that of a GGUF file.
+    /// Returns the name of a model that is one file; nil if `path` is not the path of a GGUF file.
     private func fileName(_ path: String) throws -> String? {
         guard path.lowercased().hasSuffix(Self.fileEnd) else { return nil }
         let name = installation.givenName ?? Self.stem(of: path)
@@ -191,7 +195,7 @@ struct Installing {
 
     static let fileEnd = ".gguf"
 
-    /// The last part of a path, without what says of which kind the file is.
+    /// Returns the last component of a path, without the extension.
     private static func stem(of path: String) -> String {
         let name = String(path.split(separator: "/").last ?? "")
         let end = [".zip", fileEnd].first { name.lowercased().hasSuffix($0) }

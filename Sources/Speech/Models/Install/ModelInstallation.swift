@@ -2,7 +2,7 @@ import Foundation
 import Observation
 import Synchronization
 
-/// The installation of one model, of the shape of Apple's `AssetInstallationRequest`.
+/// The installation of one model, as Apple's `AssetInstallationRequest`.
 ///
 /// ```swift
 /// let store = ModelStore()
@@ -10,8 +10,8 @@ import Synchronization
 /// let model = try await installation.downloadAndInstall()
 /// ```
 ///
-/// It can be cancelled and repeated at any time: a download goes on where it stopped, and a model is there whole or not at all.
-/// Several at once, also of several processes, do not harm each other.
+/// An installation can be cancelled and repeated at any time: a download continues where it stopped, and a model is
+/// either complete or not there. Several installations may run at once, in several processes as well.
 public final class ModelInstallation: Observable, Sendable {
     enum Source: Sendable {
         case catalog(CatalogModel)
@@ -19,18 +19,20 @@ public final class ModelInstallation: Observable, Sendable {
         case address(HTTPAddress)
     }
 
-    /// What an installation came to.
+    /// The outcome of an installation.
     public struct Outcome: Hashable, Sendable {
+        /// The installed model.
         public let model: InstalledModel
-        /// Whether it had been there before: then nothing was downloaded or changed.
+        /// Whether the model was installed before; then nothing was downloaded or changed.
         public let wasInstalled: Bool
-        /// By what the file of a model of the second pass was verified; nil for archives, and for what was not downloaded.
+        /// How the downloaded file of a model for the second pass was verified; nil for an archive, and if nothing was
+        /// downloaded.
         public internal(set) var verification: DownloadVerification?
     }
 
     let source: Source
     let store: ModelStore
-    /// The name that the model gets; nil for the one that the archive has for it.
+    /// The name to give the model; nil for the one in the archive.
     let givenName: String?
     let checksum: Checksum?
     let tools: InstallTools
@@ -55,13 +57,14 @@ public final class ModelInstallation: Observable, Sendable {
         start = clock.now
     }
 
-    /// How far it is. Observable; or see `progressUpdates`.
+    /// The current progress. It is observable; see also `progressUpdates`.
     public var progress: InstallationProgress {
         registrar.access(self, keyPath: \.progress)
         return state.withLock { $0.meter.progress }
     }
 
-    /// How far it is, from now on, some ten times a second: always the latest. Ends with the installation, also when that fails.
+    /// The progress from now on, about ten times per second, of which only the latest is kept. It ends when the
+    /// installation succeeds or fails.
     public var progressUpdates: AsyncStream<InstallationProgress> {
         let (stream, continuation) = AsyncStream.makeStream(of: InstallationProgress.self, bufferingPolicy: .bufferingNewest(1))
         let id = UUID()
@@ -69,16 +72,17 @@ public final class ModelInstallation: Observable, Sendable {
             if !state.hasEnded { state.followers[id] = continuation }
             return (state.meter.progress, state.hasEnded)
         }
-        // A continuation calls back, so never under the lock.
+        // A continuation may call back, so never yield or finish under the lock.
         continuation.onTermination = { [weak self] _ in self?.state.withLock { _ = $0.followers.removeValue(forKey: id) } }
         continuation.yield(progress)
         if hasEnded { continuation.finish() }
         return stream
     }
 
-    /// Installs the model, unless it is installed.
+    /// Installs the model, unless it is installed already.
     ///
-    /// - Throws: `SpeechError` when it can't be had, or what came is not fit; `FileError` when it can't be written; `CancellationError`.
+    /// - Throws: `SpeechError` if the model can't be downloaded or is refused; `FileError` if it can't be written;
+    ///   `CancellationError`.
     @discardableResult
     public func downloadAndInstall() async throws -> Outcome {
         let stop = Stop()
@@ -122,24 +126,24 @@ public final class ModelInstallation: Observable, Sendable {
     }
 }
 
-/// By what a download was verified.
+/// How a download was verified.
 public enum DownloadVerification: Hashable, Sendable {
-    /// By the checksum of the list, or one that was given.
+    /// By the checksum in the list, or by one that the caller gave.
     case known
-    /// By a SHA-256 that the server of that name said with the file: that tells what was damaged on the way, and no more.
+    /// By a SHA-256 that the named server sent with the file, which detects damage on the way but not a forgery.
     case server(String)
-    /// By nothing: nobody had a checksum.
+    /// Not at all: no checksum was known.
     case impossible
 }
 
-/// The programs and the limits that an installation works with.
+/// The programs and limits of an installation.
 struct InstallTools: Sendable {
     var curl = Curl()
-    /// Where the official list is: `UTTER_MODEL_LIST` stands for another place, such as a mirror.
+    /// The address of the official list, or of a mirror in `UTTER_MODEL_LIST`.
     var listAddress: String = {
         let named = ProcessInfo.processInfo.environment["UTTER_MODEL_LIST"] ?? ""
         return named.isEmpty ? "https://alphacephei.com/vosk/models/model-list.json" : named
     }()
-    /// Room on the disk, in bytes; nil when it can't be told.
+    /// Returns the free space on the disk, in bytes; nil if it is not known.
     var freeSpace: @Sendable (_ path: String) -> Int? = { FolderTools.freeSpace(at: $0) }
 }

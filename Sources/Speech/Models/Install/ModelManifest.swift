@@ -2,10 +2,10 @@ import Audio
 import Glibc
 import Foundation
 
-/// What an installed model's files were when it was installed: for each its checksum, its size and its path. The checksum is the CRC-32 that
-/// its archive has, or the SHA-256 of a file that came by itself.
+/// The checksum, size and path of each file of a model at its installation. The checksum is the CRC-32 from the
+/// archive, or the SHA-256 of a file that was installed by itself.
 ///
-/// It lies in the model's folder, where neither libvosk nor other programs look for it.
+/// The manifest is in the model's folder, where neither libvosk nor other programs read it.
 struct ModelManifest {
     static let name = ".utter-manifest"
     private static let firstLine = "utter-manifest 1"
@@ -33,9 +33,9 @@ struct ModelManifest {
     }
 
     struct File: Equatable {
-        /// Within the model's folder.
+        /// The path in the model's folder.
         var path: String
-        /// In bytes.
+        /// The size in bytes.
         var size: Int
         var sum: Sum
     }
@@ -62,12 +62,14 @@ struct ModelManifest {
         self.files = files
     }
 
-    /// - Returns: nil when the model has none: something else installed it.
+    /// Reads the manifest of a model.
+    ///
+    /// - Returns: nil if the model has none, because it was not installed by utter.
     static func of(modelAt path: String) -> ModelManifest? {
         SmallFile.content(of: path + "/" + name, limit: 1 << 24).flatMap { ModelManifest(text: String(decoding: $0, as: UTF8.self)) }
     }
 
-    /// The files that are not as they were. Reads them all.
+    /// Returns the paths of the files that have changed. Reads all files.
     func changedFiles(inModelAt folder: String) throws -> [String] {
         try files.filter { try !isUnchanged($0, folder + "/" + $0.path) }.map(\.path)
     }

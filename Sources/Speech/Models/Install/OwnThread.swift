@@ -1,6 +1,6 @@
 import Foundation
 
-/// Does what waits for programs and disks on a thread of its own, for nothing on the cooperative pool may wait.
+/// Runs `body`, which may wait for programs and disks, on a new thread, because nothing may block the cooperative pool.
 func onOwnThread<Value: Sendable>(_ body: @escaping @Sendable () throws -> Value) async throws -> Value {
     try await withCheckedThrowingContinuation { continuation in
         Thread.detachNewThread { continuation.resume(with: Result { try body() }) }

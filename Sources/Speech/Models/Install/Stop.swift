@@ -1,7 +1,7 @@
 import Audio
 import Synchronization
 
-/// Lets the cancellation of a task reach the thread that does its work, also while that waits for a program.
+/// Passes the cancellation of a task to the thread that does its work, even while that thread waits for a program.
 final class Stop: Sendable {
     private struct State {
         var isStopped = false
@@ -10,6 +10,7 @@ final class Stop: Sendable {
 
     private let state = Mutex(State())
 
+    /// Cancels the work, and kills the child that it waits for.
     func stop() {
         let child = state.withLock { state in
             state.isStopped = true
@@ -18,11 +19,12 @@ final class Stop: Sendable {
         child?.kill()
     }
 
+    /// Throws `CancellationError` if the work was cancelled.
     func check() throws {
         if state.withLock({ $0.isStopped }) { throw CancellationError() }
     }
 
-    /// Ends `child` when the stop comes before `release()`.
+    /// Kills `child` if the work is cancelled before `release()`.
     func hold(_ child: ChildProcess) throws {
         let isStopped = state.withLock { state in
             state.child = child

@@ -1,13 +1,17 @@
-/// What becomes of an utterance that both passes have heard. Pure.
+/// The decision on the text of an utterance that both passes have decoded. It is pure.
 struct DictationDecision {
     private(set) var verdict: SecondPassVerdict
-    /// Final, over the range of the first pass's.
+    /// The final utterance, over the range of the first pass's.
     private(set) var utterance: Utterance
 
+    /// Decides.
+    ///
     /// - Parameters:
-    ///   - first: what the first pass has made of it.
-    ///   - seconds: how long it is.
-    ///   - punctuates: whether punctuation is wanted.
+    ///   - first: the utterance of the first pass.
+    ///   - second: the outcome of the second pass.
+    ///   - seconds: the length of the utterance.
+    ///   - sampleRate: the number of samples per second, in Hz.
+    ///   - punctuates: whether to keep punctuation.
     init(first: Utterance, second: SecondPassOutcome, seconds: Double, sampleRate: Int, punctuates: Bool) {
         let best = first.alternatives[0]
         verdict = SecondPassVerdict.decide(first: best.text, second: second, seconds: seconds)
@@ -31,14 +35,15 @@ struct DictationDecision {
         self.utterance = utterance
     }
 
-    /// Its words are elsewhere already.
+    /// Makes the utterance empty, because its words are in another one already.
     mutating func beNothing() {
         verdict = .nothing
         utterance.alternatives = Hypothesis.empty.alternatives
         utterance.pass = .first
     }
 
-    /// The second pass's own times where it has one for each word, else those of the first pass's words.
+    /// Returns the times of the second pass's words if it has one for each word, otherwise those of the first pass's
+    /// words.
     private static func times(
         of words: [String], _ heard: SecondPassText, _ first: Utterance, _ sampleRate: Int
     ) -> [(range: Range<Int64>, confidence: Double?)] {
@@ -54,7 +59,8 @@ struct DictationDecision {
         return aligned.enumerated().map { ($1.range, hasOwn ? heard.words[$0].confidence : nil) }
     }
 
-    /// A word without what stands around it: `word,` is `word`, `3.5` stays.
+    /// Removes the characters around a word that are neither letters nor digits: `word,` becomes `word`, and `3.5` is
+    /// kept.
     private static func withoutPunctuation(_ word: String) -> String {
         let isPart: (Character) -> Bool = { $0.isLetter || $0.isNumber }
         guard let first = word.firstIndex(where: isPart), let last = word.lastIndex(where: isPart) else { return "" }
@@ -63,9 +69,12 @@ struct DictationDecision {
 }
 
 extension SecondPassOutcome {
-    /// The pieces of one utterance as one. Where one has no text there is none.
+    /// Joins the outcomes of the pieces of an utterance. If one has no text, the outcome has none.
     ///
-    /// - Parameter starts: where the pieces begin, in samples.
+    /// - Parameters:
+    ///   - pieces: the outcomes, in order.
+    ///   - starts: the beginnings of the pieces, in samples.
+    ///   - sampleRate: the number of samples per second, in Hz.
     static func joining(_ pieces: [SecondPassOutcome], startingAt starts: [Int], sampleRate: Int) -> SecondPassOutcome {
         if pieces.count == 1 { return pieces[0] }
         var joined = SecondPassText(text: "")
@@ -82,17 +91,18 @@ extension SecondPassOutcome {
     }
 }
 
-/// How many utterances with words became final by whose text.
+/// The numbers of final utterances with words, by the pass that gave their text.
 public struct DictationCounts: Hashable, Sendable {
-    /// The second pass's text.
+    /// The utterances with the second pass's text.
     public internal(set) var second = 0
-    /// The first pass's, though the second was asked.
+    /// The utterances with the first pass's text, although the second pass was asked.
     public internal(set) var first = 0
-    /// Neither's: they were no words.
+    /// The utterances that turned out to have no words.
     public internal(set) var none = 0
-    /// Of those of the first pass: how many because the second came too late.
+    /// The utterances with the first pass's text because the second pass was too late. They are included in `first`.
     public internal(set) var late = 0
 
+    /// Creates counts of 0.
     public init() {}
 
     mutating func add(_ verdict: SecondPassVerdict) {

@@ -1,23 +1,24 @@
 import Audio
 
-/// Where the utterances of one stream wait for their second pass, and become final. It belongs to the actor that feeds it.
+/// Keeps the utterances of a stream while they wait for their second pass, and makes them final. For the actor that
+/// feeds it.
 final class DictationDesk {
-    /// One utterance in one or more pieces, or several in one piece.
+    /// A request to the second pass: one utterance in one or more pieces, or several utterances in one piece.
     private struct Request {
         var members: [Member]
-        /// The outcomes of the pieces, as far as they have come.
+        /// The outcomes of the pieces, nil until they arrive.
         var outcomes: [SecondPassOutcome?] = [nil]
-        /// Where the pieces begin, in samples.
+        /// The beginnings of the pieces, in samples.
         var starts = [0]
-        /// What was made of the utterances beside it, where they were decoded with it and nothing was left for it.
+        /// The texts of the neighbouring utterances, if this one was decoded with them and got no text.
         var besides: SharedWindow.Neighbours?
     }
 
     private struct Member {
-        /// Of the utterance.
+        /// The identifier of the utterance.
         var identifier: UInt64
         var sampleCount: Int
-        /// At the second pass's rate; empty where it will not be needed again.
+        /// The samples at the second pass's rate; empty if they are not needed again.
         var sound: [Int16] = []
     }
 
@@ -25,18 +26,18 @@ final class DictationDesk {
     private let service: any SecondPassService
     private let sampleRate: Int
     private let emit: (Utterance) -> Void
-    /// Brings an outcome back to the actor.
+    /// Passes an outcome to the actor.
     private let deliver: @Sendable (_ identifier: UInt64, _ piece: Int, SecondPassOutcome) -> Void
     private var utterances: UndecidedUtterances
     private var requests: [UInt64: Request] = [:]
     private var lastRequest: UInt64 = 0
     private var lastIdentifier: UInt64 = 0
-    /// Utterances that will be decoded at once, when no more has room beside them.
+    /// The utterances to decode together, once no other fits in.
     private var window: [Member] = []
     private var waiters: [CheckedContinuation<Void, Never>] = []
-    /// Samples under words of the first pass that are not final.
+    /// The number of samples in utterances with words that wait for their second pass.
     private var waitingSamples: Int64 = 0
-    /// Samples under words of the first pass that were none.
+    /// The number of samples in utterances in which the second pass found no words.
     private var silentSamples: Int64 = 0
     private(set) var counts = DictationCounts()
 
@@ -54,13 +55,13 @@ final class DictationDesk {
 
     deinit { service.close() }
 
-    /// Takes what the first pass has heard.
+    /// Takes an utterance of the first pass.
     func take(_ utterance: Utterance) {
         guard utterance.isFinal else { return send(utterances.guessed(utterance)) }
         var utterance = utterance
         let samples = utterance.samples
         utterance.samples = []
-        // What the first pass has not heard nobody has said: an offline model has words for any noise.
+        // An utterance without words in the first pass gets no second: an offline model has words for any noise.
         guard !utterance.text.isEmpty, !samples.isEmpty else {
             return send(utterances.ended(utterance, identifier: nil))
         }
@@ -80,7 +81,7 @@ final class DictationDesk {
         submit(Request(members: [member], outcomes: pieces.map { _ in nil }, starts: pieces.map(\.lowerBound)), sounds)
     }
 
-    /// The utterance waits from now on.
+    /// Adds an utterance to those that wait.
     private func wait(for utterance: Utterance, sampleCount: Int, sound: [Int16] = []) -> Member {
         lastIdentifier += 1
         waitingSamples += Int64(sampleCount)
@@ -94,7 +95,7 @@ final class DictationDesk {
         window.append(wait(for: utterance, sampleCount: sampleCount, sound: sound))
     }
 
-    /// What waits for others to be decoded with waits for them no longer.
+    /// Submits the utterances that wait for others to be decoded with.
     func submitWindow() {
         guard !window.isEmpty else { return }
         let members = window
@@ -113,11 +114,11 @@ final class DictationDesk {
         }
     }
 
-    /// Lets the second pass begin with what may be a whole utterance, before the first is sure that it has ended.
+    /// Lets the second pass begin with the samples of a possible utterance before the first pass has ended it.
     func note(_ pause: RecognitionPipeline.Pause) {
         switch pause {
         case .began(let samples):
-            // A longer one is cut by what the first pass makes of it.
+            // A longer utterance is divided by the words of the first pass, which are not known yet.
             guard samples.count <= UtteranceCutting.longestPiece * sampleRate, let sound = sound(samples[...]) else {
                 return service.endDecodingAhead()
             }
@@ -126,8 +127,8 @@ final class DictationDesk {
         }
     }
 
-    /// Samples at the rate that the second pass takes: a first pass for telephones has half of it. Nil when they can't be converted, for want
-    /// of memory.
+    /// Converts samples to the rate of the second pass; a first pass for telephones has half of it. Returns nil if
+    /// there is not enough memory.
     private func sound(_ samples: ArraySlice<Int16>) -> [Int16]? {
         if sampleRate == TranscribeModel.sampleRate { return Array(samples) }
         do throws(SampleRateError) {
@@ -138,7 +139,7 @@ final class DictationDesk {
         }
     }
 
-    /// Takes what the second pass has said of a piece.
+    /// Takes the outcome of a piece.
     func take(_ outcome: SecondPassOutcome, of identifier: UInt64, piece: Int) {
         guard var request = requests[identifier] else { return }
         request.outcomes[piece] = outcome
@@ -165,8 +166,8 @@ final class DictationDesk {
         }
     }
 
-    /// What was decoded at once becomes final utterance by utterance. Where the text can't be divided, or is not believed of one, that one
-    /// is decoded by itself.
+    /// Divides an outcome among the utterances that were decoded together, and makes them final. An utterance that gets
+    /// no part, or no plausible one, is decoded again by itself.
     private func divide(_ outcome: SecondPassOutcome, among members: [Member]) {
         let firsts = members.compactMap { utterances.firstPass(of: $0.identifier) }
         guard firsts.count == members.count else { return }
@@ -200,14 +201,14 @@ final class DictationDesk {
         send(utterances.decided(member.identifier, as: decision.utterance))
     }
 
-    /// How many stretches of sound may be with the workers before no more of a file is read.
+    /// The number of requests that may be with the workers before the reading of a file must wait.
     var mostWaiting: Int { SecondPassUse.mostWaiting(width: service.width) }
-    /// How many stretches of sound are with the workers.
+    /// The number of requests that are with the workers.
     var waitingCount: Int { requests.count }
-    /// Where the first begins that is not final.
+    /// The beginning of the first utterance that is not final.
     var start: Int64? { utterances.start }
 
-    /// The first pass's ledger, with what waits as pending.
+    /// Returns the first pass's ledger, in which the utterances that wait count as pending.
     func adjusted(_ ledger: SampleLedger) -> SampleLedger {
         var ledger = ledger
         ledger.transcribed -= waitingSamples + silentSamples
@@ -215,7 +216,7 @@ final class DictationDesk {
         return ledger
     }
 
-    /// What waits is not waited for any more: the first pass's text is final.
+    /// Makes the utterances that wait final with the first pass's text, and closes the service.
     func settle() {
         counts.first += utterances.waitingCount
         requests = [:]
@@ -228,7 +229,7 @@ final class DictationDesk {
 
     private func send(_ utterances: [Utterance]) { for utterance in utterances { emit(utterance) } }
 
-    /// Whoever waits is resumed when one more is decided.
+    /// Adds a waiter, which is resumed at the next decision.
     func addWaiter(_ waiter: CheckedContinuation<Void, Never>) { waiters.append(waiter) }
 
     private func resumeWaiters() {

@@ -1,8 +1,8 @@
-/// The utterances of a stream of which it is not decided yet whose text is final, in order, and what is being said after them. Pure state:
-/// events go in, results come out.
+/// The utterances of a stream whose final text is not decided yet, in order, followed by the one being spoken. It is
+/// pure state: its methods are events and return results.
 ///
-/// What is undecided is shown as one guess, from the first that waits to what is being said; each utterance becomes final once, after those
-/// before it, over the range that it had.
+/// The undecided utterances are reported as one guess, together with the one being spoken. Each becomes final once,
+/// after those before it, over its own range.
 struct UndecidedUtterances {
     private struct Entry {
         var identifier: UInt64?
@@ -10,41 +10,41 @@ struct UndecidedUtterances {
         var isDecided: Bool
     }
 
-    /// Whether guesses are wanted. What was shown and had no words is taken back then.
+    /// Whether guesses are reported. If so, a final result without text withdraws a guess.
     let reportsVolatile: Bool
     let reportsSilence: Bool
     private var entries: [Entry] = []
-    /// What is being said.
+    /// The utterance being spoken.
     private var guess: Utterance?
 
     init(reportsVolatile: Bool, reportsSilence: Bool) {
         (self.reportsVolatile, self.reportsSilence) = (reportsVolatile, reportsSilence)
     }
 
-    /// How many wait for their second pass.
+    /// The number of utterances that wait for their second pass.
     var waitingCount: Int { entries.count { !$0.isDecided } }
-    /// Where the first begins that is not final.
+    /// The beginning of the first utterance that is not final.
     var start: Int64? { entries.first?.utterance.range.lowerBound }
 
-    /// What the first pass guesses.
+    /// Updates the guess of the first pass.
     mutating func guessed(_ utterance: Utterance) -> [Utterance] {
         guess = utterance
         return undecided
     }
 
-    /// The first pass has ended an utterance.
+    /// Adds an utterance that the first pass has ended.
     ///
-    /// - Parameter identifier: what its second pass is asked for with; nil when it needs none.
+    /// - Parameter identifier: the identifier of its second pass; nil if it needs none.
     mutating func ended(_ utterance: Utterance, identifier: UInt64?) -> [Utterance] {
         guess = nil
         entries.append(Entry(identifier: identifier, utterance: utterance, isDecided: identifier == nil))
         return settle(changed: true)
     }
 
-    /// What the first pass has made of an utterance that waits.
+    /// Returns the first pass's version of an utterance that waits.
     func firstPass(of identifier: UInt64) -> Utterance? { entries.first { $0.identifier == identifier }?.utterance }
 
-    /// It is decided what the utterance is.
+    /// Sets the decided version of an utterance.
     mutating func decided(_ identifier: UInt64, as utterance: Utterance) -> [Utterance] {
         guard let index = entries.firstIndex(where: { $0.identifier == identifier && !$0.isDecided }) else { return [] }
         entries[index].utterance = utterance
@@ -52,13 +52,13 @@ struct UndecidedUtterances {
         return settle(changed: index == 0)
     }
 
-    /// Nothing more is waited for: what the first pass has heard is final.
+    /// Makes all utterances final with the first pass's text.
     mutating func settleAll() -> [Utterance] {
         for index in entries.indices { entries[index].isDecided = true }
         return settle(changed: true)
     }
 
-    /// - Parameter changed: whether what is undecided is another than before.
+    /// - Parameter changed: whether the guess has changed.
     private mutating func settle(changed: Bool) -> [Utterance] {
         let done = entries.prefix { $0.isDecided }.map(\.utterance)
         entries.removeFirst(done.count)
@@ -66,7 +66,7 @@ struct UndecidedUtterances {
         return finals + (changed ? undecided : [])
     }
 
-    /// All that is not final, as one guess.
+    /// The guess: everything that is not final, as one utterance.
     private var undecided: [Utterance] {
         let parts = entries.map(\.utterance) + (guess.map { [$0] } ?? [])
         guard reportsVolatile, let first = parts.first, let last = parts.last else { return [] }

@@ -1,10 +1,10 @@
 import CTranscribe
 import Glibc
 
-/// Every call into libtranscribe, which is looked for at run time: utter builds, and works with one pass, without it. Tests put their own
-/// in the place of one to see what its failure does.
+/// The functions of libtranscribe, which is loaded at run time: utter can be built without it, and then works with one
+/// pass. A test can replace each to see what its failure does.
 struct TranscribeCalls {
-    /// The only version whose declarations we have. Before its 1.0 anything may change between two.
+    /// The only supported version. Before 1.0 anything may change between two versions.
     static let supportedVersion = "0.4.1"
     static let fileName = "libtranscribe.so"
 
@@ -47,10 +47,10 @@ struct TranscribeCalls {
     var whisperWindowInitialize: transcribe_whisper_chunk_trace_init_function
     var whisperWindow: transcribe_get_whisper_chunk_trace_function
 
-    /// Loads the library, for the rest of the process's life. dlopen(3)
+    /// Loads the library for the rest of the process's life. dlopen(3)
     ///
-    /// - Parameter folder: where it lies.
-    /// - Throws: when it is not there, or lacks something.
+    /// - Parameter folder: the folder with the library.
+    /// - Throws: `WorkerFailure` if the library can't be loaded or lacks a function.
     init(folder: String) throws(WorkerFailure) {
         let path = folder + "/" + Self.fileName
         guard let library = dlopen(path, RTLD_NOW | RTLD_LOCAL) else {
@@ -101,9 +101,9 @@ struct TranscribeCalls {
         whisperWindow = try find("transcribe_get_whisper_chunk_trace")
     }
 
-    /// Compares the library with our declarations of it.
+    /// Compares the library with the declarations in `transcribe.h`.
     ///
-    /// - Throws: when it is another version, or lays a structure out in another way.
+    /// - Throws: `WorkerFailure` if the version or the layout of a structure is another.
     func check() throws(WorkerFailure) {
         let found = version().map { String(cString: $0) } ?? "unknown"
         guard found == Self.supportedVersion else {

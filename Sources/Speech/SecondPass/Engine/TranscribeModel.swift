@@ -2,8 +2,8 @@ import CTranscribe
 import Glibc
 import Synchronization
 
-/// A model that libtranscribe has loaded, and the one session on it. One thread's at a time, but for `cancel`. It lives as long as the
-/// process: the worker ends by ending.
+/// A model that libtranscribe has loaded, with its only session. For one thread at a time, except `setCancelled(_:)`.
+/// It lives as long as its process, the worker.
 final class TranscribeModel {
     let description: WorkerModel
     private let calls: TranscribeCalls
@@ -11,24 +11,27 @@ final class TranscribeModel {
     private let model: OpaquePointer
     private let session: OpaquePointer
     private let isWhisper: Bool
-    // C strings that a run is given; freed with the model.
+    // C strings for a run, freed with the model.
     private let language: UnsafeMutablePointer<CChar>?
     private let vocabulary: UnsafeMutableBufferPointer<UnsafePointer<CChar>?>
 
-    /// What is asked during a run, on its thread: whether to stop.
+    /// Whether the current run is to stop. libtranscribe reads it during a run, on the run's thread.
     private let isCancelled: UnsafeMutablePointer<Atomic<Bool>>
 
-    /// The text can depend on the number of threads: it is the same on every machine, and more than there are cores make no speed.
+    /// The number of threads. The text can depend on it, so it is the same on every machine; more threads are not
+    /// faster.
     static let threadCount = 2
-    /// In Hz; the library takes no other.
+    /// The sample rate in Hz, the only one that the library takes.
     static let sampleRate = SecondPassModel.sampleRate
-    /// The library takes no less.
+    /// The fewest samples that the library takes.
     private static let shortestInput = sampleRate / 10
 
-    /// - Throws: what is wrong with the library, the model or the language.
+    /// Loads the model.
+    ///
+    /// - Throws: `WorkerFailure` that describes the defect of the library, the model or the language.
     init(_ setup: WorkerSetup, calls: TranscribeCalls) throws(WorkerFailure) {
         try calls.check()
-        // First of all, or it would write to stderr. No handler means no message.
+        // Before any other call: without a handler the library logs nothing, otherwise it would write to stderr.
         calls.logSet(nil, nil)
         let status = calls.initializeBackends(setup.library)
         guard status == TRANSCRIBE_OK else {
@@ -79,7 +82,7 @@ final class TranscribeModel {
         isCancelled.deallocate()
     }
 
-    /// Lets a run stop, from any thread, or the next one go through.
+    /// Stops the current run, or lets the next one proceed. Any thread may call it.
     func setCancelled(_ cancelled: Bool) { isCancelled.pointee.store(cancelled, ordering: .relaxed) }
 
     private static func load(_ setup: WorkerSetup, _ calls: TranscribeCalls) throws(WorkerFailure) -> OpaquePointer {
@@ -126,10 +129,13 @@ final class TranscribeModel {
             longestAudio: max(0, found.longest_audio), takesVocabulary: calls.modelSupports(model, Int32(TRANSCRIBE_CAN_VOCABULARY)))
     }
 
-    /// Decodes one stretch of sound. C: `transcribe_run`
+    /// Decodes a stretch of sound. C: `transcribe_run`
     ///
-    /// - Parameter findsSegments: whether to ask for the times of segments, of a model that has none of words. They say which utterance of
-    ///   several a word is from, and nothing more of one: Whisper punctuates better when it is not asked for them.
+    /// - Parameters:
+    ///   - samples: the sound at 16 kHz.
+    ///   - findsSegments: whether to request the times of segments, if the model gives no times of words. They are
+    ///     needed only to divide the text among several utterances, and without them Whisper punctuates better.
+    /// - Throws: `WorkerFailure` if the sound can't be decoded.
     func decode(_ samples: [Int16], findsSegments: Bool) throws(WorkerFailure) -> SecondPassText {
         var sound = samples.map { Float($0) / 32768 }
         if sound.count < Self.shortestInput { sound += [Float](repeating: 0, count: Self.shortestInput - sound.count) }
@@ -166,7 +172,8 @@ final class TranscribeModel {
         var whisper = transcribe_whisper_run()
         guard isWhisper else { return calls.run(session, sound, Int32(sound.count), &run) }
         calls.whisperRunInitialize(&whisper)
-        // What it is unsure of it would decode again with chance, other each time and without an end to the time. We check for ourselves.
+        // By default Whisper decodes doubtful text again at random temperatures, with another text each time and
+        // without a time limit. Our own rules check the text instead.
         whisper.temperature_step = 0
         whisper.seed = 1
         return withUnsafePointer(to: &whisper.extension) { family in
@@ -175,7 +182,7 @@ final class TranscribeModel {
         }
     }
 
-    /// Whether a Whisper model takes the whole for silence.
+    /// Whether a Whisper model finds only silence.
     private var isSilence: Bool {
         let count = isWhisper ? calls.whisperWindowCount(session) : 0
         return count > 0
@@ -187,7 +194,7 @@ final class TranscribeModel {
             }
     }
 
-    /// Copies the texts, which die at the session's next call.
+    /// Copies the result, whose C strings are freed at the session's next call.
     private func result() -> SecondPassText {
         if isSilence { return SecondPassText(text: "") }
         let tokens = (0..<calls.tokenCount(session)).map { index in
@@ -223,13 +230,13 @@ final class TranscribeModel {
             words: words.filter { !$0.text.isEmpty })
     }
 
-    /// Without the space around it.
+    /// Converts a C string, without superfluous spaces.
     private static func text(_ text: UnsafePointer<CChar>) -> String {
         String(cString: text).split(whereSeparator: \.isWhitespace).joined(separator: " ")
     }
 }
 
 extension TranscribeCalls {
-    /// What the library calls a status.
+    /// The library's message for a status.
     fileprivate func words(for status: Int32) -> String { statusString(status).map { String(cString: $0) } ?? "status \(status)" }
 }

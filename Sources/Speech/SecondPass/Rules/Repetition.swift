@@ -1,16 +1,18 @@
-/// Whether a text goes round in circles, as that of a model does which has lost its way. Pure.
+/// Detects a text that repeats itself, as a model's does when it loops. It is pure.
 enum Repetition {
-    /// Whisper's own bound: text that people say is compressed to less than a 2.4th.
+    /// The compression ratio above which a text repeats itself: Whisper's own limit for text that people say.
     static let highestCompression = 2.4
 
+    /// Whether `text` repeats itself.
     static func isFound(in text: String) -> Bool { compressionRatio(of: text) > highestCompression }
 
-    /// How many times smaller a text becomes when what has come before is named instead of said again. It is what deflate with its fixed
-    /// codes (RFC 1951) makes of it, in the frame of zlib; a little less than zlib's own for long texts, whose codes it would choose.
+    /// Returns the ratio by which a text shrinks when repetitions are replaced by references. It is that of deflate
+    /// with fixed codes (RFC 1951) in zlib's frame; for long texts, for which zlib chooses better codes, it is a little
+    /// lower than zlib's.
     static func compressionRatio(of text: String) -> Double {
         let bytes = Array(text.utf8)
         guard !bytes.isEmpty else { return 0 }
-        // The head and the end of a block.
+        // The header and the end of a deflate block.
         var bits = 10
         var position = 0
         var places: [UInt32: [Int]] = [:]
@@ -30,7 +32,7 @@ enum Repetition {
         UInt32(bytes[place]) << 16 | UInt32(bytes[place + 1]) << 8 | UInt32(bytes[place + 2])
     }
 
-    /// The longest stretch that has come before, from the nearest places.
+    /// Returns the longest earlier match, from the nearest positions.
     private static func longestMatch(_ bytes: [UInt8], _ position: Int, _ places: [UInt32: [Int]]) -> (length: Int, distance: Int) {
         guard position + 3 <= bytes.count, let candidates = places[key(bytes, position)] else { return (0, 0) }
         var best = (length: 0, distance: 0)
@@ -43,7 +45,7 @@ enum Repetition {
         return best
     }
 
-    /// In bits: a code and what follows it, for the length and for the distance.
+    /// Returns the cost in bits of a match: the codes for length and distance, and their extra bits.
     private static func cost(length: Int, distance: Int) -> Int {
         let lengthBits = length <= 10 || length == 258 ? 0 : (length - 3).bitWidth - (length - 3).leadingZeroBitCount - 3
         let distanceBits = distance <= 4 ? 0 : (distance - 1).bitWidth - (distance - 1).leadingZeroBitCount - 2

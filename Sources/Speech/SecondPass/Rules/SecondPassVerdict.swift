@@ -1,35 +1,39 @@
-/// Whose text of an utterance is final. An offline model invents words for silence and noise, and loops; so it is believed only where the
-/// first pass has heard words too, and where what it says could have been said. Pure.
+/// The pass whose text of an utterance is final. An offline model invents words for silence and noise, and loops. So
+/// its text is used only if the first pass has words as well, and if it is plausible. It is pure.
 enum SecondPassVerdict: Hashable, Sendable {
-    /// The second pass's, which is this.
+    /// The second pass's text, which is this.
     case second(String)
-    /// The first pass's.
+    /// The first pass's text.
     case first(Reason)
-    /// There were no words.
+    /// No text: there were no words.
     case nothing
 
     enum Reason: Hashable, Sendable {
-        /// The second pass has heard nothing, and the first more words than it hears in noise.
+        /// The second pass has no words, and the first has more than it finds in noise.
         case empty
+        /// The second pass's text repeats itself.
         case repetition
-        /// Nobody speaks as fast.
+        /// The second pass's text is longer than anyone could speak in the time.
         case tooFast
-        /// There is no second text.
+        /// There is no text of the second pass.
         case noSecond(SecondPassOutcome.Reason)
     }
 
-    /// The fastest that is believed, in characters a second of the utterance.
+    /// The fastest plausible speech, in characters per second of the utterance.
     static let mostCharactersASecond = 25.0
-    /// More words than that are not noise. How sure the first pass is of them says nothing: it knows few words, and takes each stroke of a
-    /// key for "help" with a confidence of up to 0.99.
+    /// The most words that the first pass finds in noise. Its confidence does not help: it knows few words, and takes a
+    /// keystroke for "help" with a confidence of up to 0.99.
     static let mostWordsOfNoise = 3
 
+    /// Decides whose text is final.
+    ///
     /// - Parameters:
     ///   - first: the first pass's text of the whole utterance.
-    ///   - seconds: how long the utterance is.
+    ///   - second: the outcome of the second pass.
+    ///   - seconds: the length of the utterance.
     static func decide(first: String, second: SecondPassOutcome, seconds: Double) -> SecondPassVerdict {
         let firstWords = first.split(separator: " ")
-        // Whatever the second pass says: it also says "you" to silence.
+        // Even if the second pass has text: for silence it has "you".
         if firstWords.isEmpty { return .nothing }
         guard case .text(let text) = second else {
             if case .failed(let reason) = second { return .first(.noSecond(reason)) }
@@ -45,7 +49,7 @@ enum SecondPassVerdict: Hashable, Sendable {
         return .second(spoken)
     }
 
-    /// A text without the model's remarks on what was no speech: `[Music]`, `♪`, or a text that is nothing but `(laughs)`.
+    /// Removes the model's remarks on sounds that are not speech: `[Music]`, `♪`, or a text that is only `(laughs)`.
     static func spoken(_ text: String) -> String {
         var rest = ""
         var depth = 0

@@ -1,15 +1,16 @@
-/// Several utterances that a second pass has decoded at once: which words of its text are from which of them. Pure.
+/// Divides the text of several utterances that a second pass has decoded together. It is pure.
 ///
-/// A Whisper model computes thirty seconds whatever it is given, and hears a sentence better that has another before it.
+/// A Whisper model computes thirty seconds whatever its input is, and recognizes a sentence better if another comes
+/// before it.
 struct SharedWindow {
-    /// How long the utterances may be together, in seconds; less than Whisper's window, so that the last word is in it.
+    /// The longest sum of utterances, in seconds; less than Whisper's window, so that the last word fits in.
     static let longest = 29
 
-    /// What the first pass has heard in one of the utterances.
+    /// The first pass's version of one of the utterances.
     struct Member: Sendable {
-        /// In samples, since the beginning of the utterance.
+        /// The words, with times in samples since the beginning of the utterance.
         var words: [WordAlignment.Timed]
-        /// In samples.
+        /// The length of the utterance, in samples.
         var length: Int64
 
         init(words: [WordAlignment.Timed], length: Int64) { (self.words, self.length) = (words, length) }
@@ -17,7 +18,7 @@ struct SharedWindow {
         init(_ utterance: Utterance, sampleCount: Int) { (words, length) = (utterance.wordsFromItsStart, Int64(sampleCount)) }
     }
 
-    /// What was made of the utterances beside one for which nothing was left. Decoded by itself it may have words that they have already.
+    /// The texts beside an utterance that got none. Decoded by itself, it may get words that they already have.
     struct Neighbours: Sendable {
         private let before: [String]
         private let after: [String]
@@ -44,14 +45,15 @@ struct SharedWindow {
         var endsSegment = false
     }
 
-    /// A word that both passes have heard.
+    /// A word that both passes have.
     private struct Match {
-        /// The utterance in which the first pass has heard it.
+        /// The index of the utterance that has the word in the first pass.
         var member: Int
-        /// Whether it is the first or the last of that.
+        /// Whether the word is the first of that utterance.
         var isFirst: Bool
+        /// Whether the word is the last of that utterance.
         var isLast: Bool
-        /// Where it stands in the second pass's text.
+        /// The index of the word in the second pass's text.
         var place: Int
     }
 
@@ -63,8 +65,13 @@ struct SharedWindow {
     private let hasOwnTimes: Bool
     private let text: SecondPassText
 
-    /// - Parameter members: at least one, and each has words.
-    /// - Returns: nil where the times of the text are not known.
+    /// Aligns the text with the utterances.
+    ///
+    /// - Parameters:
+    ///   - text: the text of the second pass.
+    ///   - members: the utterances, at least one, each with words.
+    ///   - sampleRate: the number of samples per second, in Hz.
+    /// - Returns: nil if the times of the text are not known.
     init?(_ text: SecondPassText, members: [Member], sampleRate: Int) {
         self.text = text
         self.members = members
@@ -86,7 +93,7 @@ struct SharedWindow {
         matches = Self.matches(of: members, words)
     }
 
-    /// The words of a segment, each with its share of the segment's time.
+    /// Returns the words of a segment, each with a share of its time.
     private static func shared(_ segment: SecondPassText.Part, _ sampleRate: Int) -> [Heard] {
         let words = SecondPassVerdict.spoken(segment.text).split(separator: " ").map(String.init)
         var heard = zip(words, WordAlignment.shares(of: segment.samples(at: sampleRate), among: words[...]))
@@ -95,21 +102,22 @@ struct SharedWindow {
         return heard
     }
 
-    /// The text of each utterance: together they are the whole, in order. Some may be empty.
+    /// The text of each utterance. Together they are the whole text, in order; some may be empty.
     var parts: [SecondPassText] {
         let cuts = [0] + self.cuts + [heard.count]
         return members.indices.map { index in
             let range = cuts[index]..<cuts[index + 1]
             var part = SecondPassText(text: heard[range].map(\.text).joined(separator: " "), confidence: text.confidence)
-            // Where the model's times are a little off, a word begins with its utterance.
+            // If the model's times are inexact, a word begins no earlier than its utterance.
             if hasOwnTimes { part.words = text.words[range].map { $0.moved(by: -starts[index], at: sampleRate) } }
             return part
         }
     }
 
-    /// How many words come before each utterance but the first: the cuts that cost least in all, none before another.
+    /// The number of words before each utterance except the first: the cuts in ascending order with the lowest total
+    /// cost.
     private var cuts: [Int] {
-        // The cost of the cuts so far, by the place of the last; and where the one before it was.
+        // The lowest cost of the cuts so far, by the position of the last, and the position of the cut before it.
         var costs = [Double](repeating: 0, count: 1) + [Double](repeating: .infinity, count: heard.count)
         var choices: [[Int]] = []
         for cut in members.indices.dropFirst() {
@@ -130,21 +138,22 @@ struct SharedWindow {
         return found.reversed()
     }
 
-    /// What it costs, in seconds, that a cut is not where a sentence or a segment ends, or parts a word from the one that it is.
+    /// The costs, in seconds, of a cut that is not at the end of a segment or a sentence, or that moves a word to the
+    /// wrong utterance.
     private static let inMidSegment = 0.3
     private static let inMidSentence = 0.8
     private static let afterComma = 0.4
     private static let wrongWord = 0.8
     private static let strangeWord = 0.8
 
-    /// What it costs that the words from `place` on are from the utterance `member` and those after it: how many seconds that is from the
-    /// pause between the utterances, and more where something else speaks against it.
+    /// Returns the cost of a cut at `place` before the utterance `member`: its distance in seconds from the pause
+    /// between the utterances, and the costs of everything else that speaks against it.
     private func cost(of place: Int, before member: Int) -> Double {
         let before = starts[member - 1] + (members[member - 1].words.last?.range.upperBound ?? 0)
         let after = starts[member] + (members[member].words.first?.range.lowerBound ?? 0)
         let begin = place > 0 ? heard[place - 1].time.upperBound : .min
         let end = place < heard.count ? heard[place].time.lowerBound : .max
-        // From the pause between the two words to that between the utterances.
+        // The distance from the pause between the two words to the pause between the utterances.
         var cost = Double(end < before ? before - end : begin > after ? begin - after : 0) / Double(sampleRate)
         if place > 0 {
             let word = heard[place - 1]
@@ -159,8 +168,8 @@ struct SharedWindow {
         return cost + Double(wrong) * Self.wrongWord + Double(strangers(beside: place, before: member)) * Self.strangeWord
     }
 
-    /// How many words would stand between the cut and the last word of the one utterance, or the first of the other, where both passes have
-    /// heard that.
+    /// Returns the number of words between the cut and the last word of the utterance before it, plus those between the
+    /// cut and the first word of the utterance after it, if both passes have those words.
     private func strangers(beside place: Int, before member: Int) -> Int {
         let last = matches.last { $0.member == member - 1 && $0.isLast }.map { max(0, place - 1 - $0.place) } ?? 0
         let first = matches.first { $0.member == member && $0.isFirst }.map { max(0, $0.place - place) } ?? 0
@@ -188,7 +197,7 @@ struct SharedWindow {
 }
 
 extension Utterance {
-    /// The words, with their times in samples since the utterance's beginning.
+    /// The words, with times in samples since the beginning of the utterance.
     var wordsFromItsStart: [WordAlignment.Timed] {
         alternatives[0].words.map {
             let start = range.lowerBound

@@ -1,22 +1,24 @@
-/// Cuts an utterance that is longer than a model takes at once, where nobody speaks. Pure.
+/// Divides an utterance that is too long for a model at its pauses. It is pure.
 enum UtteranceCutting {
-    /// In seconds. It is Whisper's window: what is longer it cuts itself, where it likes. Others take more, but the pieces must not depend on
-    /// whether the model is known yet.
+    /// The longest piece, in seconds: Whisper's window, since Whisper itself divides longer input anywhere. Other
+    /// models take more, but the pieces must not depend on whether the model is known yet.
     static let longestPiece = 30
 
-    /// The pieces, in order: together they are the whole, and none is longer than the limit.
+    /// Returns the pieces, in order. Together they are the whole, and none is longer than `limit`.
     ///
     /// - Parameters:
-    ///   - limit: in samples, more than 0.
-    ///   - words: where the first pass has heard words, in samples since the first; in order.
+    ///   - samples: the utterance.
+    ///   - limit: the greatest length of a piece in samples, more than 0.
+    ///   - words: the positions of the first pass's words in samples, in order.
+    ///   - sampleRate: the number of samples per second, in Hz.
     static func pieces(of samples: [Int16], limit: Int, words: [Range<Int>], sampleRate: Int) -> [Range<Int>] {
         var pieces: [Range<Int>] = []
         var start = 0
         while samples.count - start > limit {
-            // Not too short a piece, since a model hears better what has something before it.
+            // Not too short a piece, since a model recognizes speech better after other speech.
             let candidates = (start + limit / 2)..<(start + limit)
             let found = pause(in: candidates, words, shortest: sampleRate / 20) ?? quietest(in: candidates, samples, sampleRate)
-            // A piece has at least a sample.
+            // A piece has at least one sample.
             let cut = max(found, start + 1)
             pieces.append(start..<cut)
             start = cut
@@ -25,7 +27,7 @@ enum UtteranceCutting {
         return pieces
     }
 
-    /// The middle of the longest pause between words.
+    /// Returns the middle of the longest pause between words.
     private static func pause(in candidates: Range<Int>, _ words: [Range<Int>], shortest: Int) -> Int? {
         var best: Range<Int>?
         for (word, next) in zip(words, words.dropFirst()) where word.upperBound < next.lowerBound {
@@ -35,7 +37,7 @@ enum UtteranceCutting {
         return best.map { ($0.lowerBound + $0.upperBound) / 2 }
     }
 
-    /// The middle of the quietest twentieth of a second.
+    /// Returns the middle of the quietest 50 ms.
     private static func quietest(in candidates: Range<Int>, _ samples: [Int16], _ sampleRate: Int) -> Int {
         let length = max(1, sampleRate / 20)
         var best = (energy: Int64.max, middle: candidates.upperBound - 1)

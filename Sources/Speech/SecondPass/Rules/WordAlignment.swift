@@ -1,6 +1,7 @@
-/// Gives the words of a text the times of another's, which says the same in other words: the second pass punctuates and writes numbers as
-/// digits, and often knows no times. Pure.
+/// Transfers the times of one text's words to those of another that says the same in other words: the second pass
+/// punctuates, writes numbers as digits, and often gives no times. It is pure.
 package enum WordAlignment {
+    /// A word with its time, in samples.
     package struct Timed: Hashable, Sendable {
         package var text: String
         package var range: Range<Int64>
@@ -8,23 +9,26 @@ package enum WordAlignment {
         package init(text: String, range: Range<Int64>) { (self.text, self.range) = (text, range) }
     }
 
-    /// A shorter word is none, in shares of a second.
+    /// The divisor of a second that gives the shortest word: 40 ms.
     private static let shortestShare: Int64 = 25
-    /// Texts beyond get times by their length: comparing each word with each would take long.
+    /// The most pairs of words to compare. In longer texts words get times by their lengths, since comparing all pairs
+    /// would take long.
     private static let mostPairs = 1 << 20
 
+    /// Gives each word a time.
+    ///
     /// - Parameters:
-    ///   - words: to be timed.
+    ///   - words: the words to time.
     ///   - timed: words with their times, in order.
-    ///   - range: the utterance, in which all times lie.
-    ///   - sampleRate: what the times count, in Hz.
-    /// - Returns: the words, in order, without overlap.
+    ///   - range: the range of the utterance, in which all times lie.
+    ///   - sampleRate: the sample rate of the times, in Hz.
+    /// - Returns: the words, in order, without overlaps.
     package static func align(_ words: [String], to timed: [Timed], in range: Range<Int64>, sampleRate: Int) -> [Timed] {
         guard !words.isEmpty else { return [] }
         let timed = orderly(timed, in: range)
         let owners =
             timed.count * words.count > mostPairs ? [] : owners(of: timed.map { normalized($0.text) }, among: words.map(normalized))
-        // The stretch of the first text that each word stands for.
+        // The range in the timed text that each word stands for.
         var stretches = [Range<Int64>?](repeating: nil, count: words.count)
         for (index, owner) in owners.enumerated() {
             guard let owner else { continue }
@@ -35,12 +39,12 @@ package enum WordAlignment {
         return zip(words, stretches).map { Timed(text: $0, range: $1!) }
     }
 
-    /// Letters and digits only, in lower case.
+    /// Returns the letters and digits of a word, in lower case.
     static func normalized(_ word: some StringProtocol) -> String {
         String(word.lowercased().filter { $0.isLetter || $0.isNumber })
     }
 
-    /// Inside the range and one after another, whatever came.
+    /// Limits the times to the range, and puts them in order.
     private static func orderly(_ timed: [Timed], in range: Range<Int64>) -> [Timed] {
         var end = range.lowerBound
         return timed.map { word in
@@ -50,18 +54,20 @@ package enum WordAlignment {
         }
     }
 
-    /// What it costs that a word is another, or is not there.
+    /// The cost of a word that is replaced, and of a word that is missing.
     private static let otherWord: Int32 = 2
     private static let missingWord: Int32 = 2
 
-    /// What it costs that `other` stands for `word`; less for one that is cut short, as `Jan.` for `january`.
+    /// Returns the cost of replacing `word` by `other`; less if `other` is an abbreviation of it, as `Jan.` of
+    /// `january`.
     private static func cost(of word: String, as other: String) -> Int32 {
         if word == other { return 0 }
         return other.count > 1 && word.hasPrefix(other) ? 1 : otherWord
     }
 
-    /// For each word of one text the word of the other that stands in its place, by the fewest changes that make one of the other; monotonic. A
-    /// word that has gone belongs to its neighbour if that one is another word too, as `nineteen sixty` are `1960`.
+    /// Returns for each word the word in its place in the other text, by the fewest changes from one text to the other,
+    /// in ascending order. A missing word belongs to its neighbour if that was replaced: `nineteen sixty` are both
+    /// `1960`.
     static func owners(of words: [String], among others: [String]) -> [Int?] {
         let width = others.count + 1
         var costs = [Int32](repeating: 0, count: (words.count + 1) * width)
@@ -83,7 +89,7 @@ package enum WordAlignment {
             let place = row * width + column
             let change = cost(of: words[row - 1], as: others[column - 1])
             let isInPlace = costs[place] == costs[place - width - 1] + change
-            // A number that is written in digits stands for its first word, and those after it have gone.
+            // A number in digits is in the place of its first word, and the words after it are missing.
             if costs[place] == costs[place - width] + missingWord, !(isInPlace && change < otherWord) {
                 row -= 1
             } else if isInPlace {
@@ -101,7 +107,8 @@ package enum WordAlignment {
         return owners
     }
 
-    /// Gives words without a stretch the room between their neighbours, or a share of one where there is none.
+    /// Gives words without a range the time between their neighbours, or a share of a neighbour's time if there is none
+    /// between.
     private static func fill(_ stretches: inout [Range<Int64>?], _ words: [String], _ range: Range<Int64>, shortest: Int64) {
         var index = 0
         while index < words.count {
@@ -133,7 +140,7 @@ package enum WordAlignment {
         for (index, part) in zip(indices, shares(of: room, among: words[indices])) { stretches[index] = part }
     }
 
-    /// A stretch of time, divided among words by their lengths.
+    /// Divides a range among words by their lengths.
     static func shares(of room: Range<Int64>, among words: ArraySlice<String>) -> [Range<Int64>] {
         let lengths = words.map { Int64($0.count + 1) }
         let whole = lengths.reduce(0, +)

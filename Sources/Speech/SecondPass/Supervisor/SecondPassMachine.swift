@@ -1,37 +1,44 @@
 import Glibc
 
-/// What a session does with its worker and with what waits for it, without effects: events go in, actions come out. Times are on any clock
-/// that only goes forward.
+/// The states of a session's worker and of the utterances that wait for it, without effects: it takes events and
+/// returns actions. Times are on any monotonic clock.
 ///
-/// One utterance is with the worker at a time, so that a worker that fails takes no more than one with it, and whatever happens every
-/// utterance gets one outcome.
+/// One utterance at a time is with the worker, so a worker that fails takes only one with it. Whatever happens, every
+/// utterance gets exactly one outcome.
 struct SecondPassMachine {
     enum Event: Sendable {
+        /// An utterance was submitted.
+        ///
         /// - Parameters:
-        ///   - seconds: how long the sound is.
-        ///   - deadline: when nobody waits for it any more.
+        ///   - seconds: the length of the sound.
+        ///   - deadline: the time after which its outcome is not wanted any more.
         case submitted(UInt64, seconds: Double, deadline: Duration?)
-        /// What was submitted on the chance that it will be wanted is.
+        /// An utterance that was decoded ahead is wanted.
         case wanted(UInt64, deadline: Duration?)
-        /// It is not.
+        /// An utterance that was decoded ahead is not wanted.
         case withdrawn(UInt64)
+        /// The worker has answered.
         case answered(WorkerAnswer)
+        /// The worker has ended.
         case ended(WorkerProcess.End)
-        /// Time has passed.
+        /// The wake time has come.
         case woken
-        /// Nobody wants anything any more.
+        /// The session has ended.
         case closed
     }
 
     enum Action: Hashable, Sendable {
-        /// Start a worker and let it load.
+        /// Start a worker and let it load the model.
         case start
+        /// Let the worker decode an utterance.
         case decode(UInt64)
+        /// Let the worker stop decoding an utterance.
         case cancel(UInt64)
-        /// End the worker. `ended` follows.
+        /// Kill the worker; `ended` follows.
         case stop
+        /// Deliver an outcome.
         case resolve(UInt64, SecondPassOutcome)
-        /// Say what is wrong: a sentence.
+        /// Report a sentence to the user.
         case report(String)
     }
 
@@ -40,9 +47,9 @@ struct SecondPassMachine {
         case loading(until: Duration)
         case ready
         case decoding(UInt64, deadline: Duration?, until: Duration)
-        /// It was ended, and has not gone yet.
+        /// The worker was killed, and has not ended yet.
         case stopping
-        /// There will be none.
+        /// No other worker will be started.
         case givenUp
     }
 
@@ -54,29 +61,29 @@ struct SecondPassMachine {
 
     private var worker = Worker.none(until: .zero)
     private var queue: [Waiting] = []
-    /// The one that is with the worker, until it has its outcome.
+    /// The utterance that is with the worker, until it has its outcome.
     private var awaited: UInt64?
     private var failuresInARow = 0
     private var hasReported = false
     private var isClosed = false
-    /// Why there will be no worker, once that is so.
+    /// The reason for which the second pass was given up.
     private(set) var refusal: WorkerFailure?
     private(set) var model: WorkerModel?
 
-    /// After so many workers in a row that have failed there is no other.
+    /// The number of failed workers in a row after which the second pass is given up.
     static let mostFailuresInARow = 5
-    /// For a large model on a slow disk.
+    /// The longest time to load, for a large model on a slow disk.
     static let longestLoad = Duration.seconds(300)
-    /// How long a worker may go on after the deadline, until it has seen that nobody waits.
+    /// The time that a worker may continue after a deadline or a cancellation.
     static let grace = Duration.seconds(10)
 
-    /// So long a run may take where there is no deadline: longer than it does on the slowest machine.
+    /// Returns the longest time of a run without a deadline, more than the slowest machine needs.
     static func longestRun(seconds: Double) -> Duration { .seconds(120) + .seconds(30) * seconds }
 
-    /// How long to wait for the next worker.
+    /// Returns the time to wait before the next worker is started.
     static func backoff(afterFailures count: Int) -> Duration { .seconds(min(60, 1 << min(count - 1, 6))) }
 
-    /// When `woken` is due; nil when only another event can change anything.
+    /// The time at which `woken` is due; nil if only another event can change anything.
     var wakeTime: Duration? {
         var times = queue.compactMap(\.deadline)
         switch worker {
@@ -117,7 +124,7 @@ struct SecondPassMachine {
         }
     }
 
-    /// What waits for the worker waits no longer than until that has seen that it is to stop.
+    /// Withdraws an utterance that is waiting, or cancels it if it is with the worker.
     private mutating func withdraw(_ identifier: UInt64, _ now: Duration, _ actions: inout [Action]) {
         if let index = queue.firstIndex(where: { $0.identifier == identifier }) {
             queue.remove(at: index)
@@ -129,7 +136,7 @@ struct SecondPassMachine {
         }
     }
 
-    /// Gives up what is late, and a worker that takes too long.
+    /// Resolves utterances that are late, and kills a worker that takes too long.
     private mutating func expire(_ now: Duration, _ actions: inout [Action]) {
         for late in queue where late.deadline.map({ $0 <= now }) ?? false { actions.append(.resolve(late.identifier, .failed(.late))) }
         queue.removeAll { $0.deadline.map { $0 <= now } ?? false }
@@ -148,7 +155,7 @@ struct SecondPassMachine {
         }
     }
 
-    /// Starts a worker when its time has come, and gives it what waits.
+    /// Starts a worker if it is time, and passes it the next utterance.
     private mutating func proceed(_ now: Duration, _ actions: inout [Action]) {
         if case .none(let until) = worker, until <= now, !isClosed {
             worker = .loading(until: now + Self.longestLoad)
@@ -170,7 +177,7 @@ struct SecondPassMachine {
             self.model = model
             worker = .ready
         case (.loading, .failure(0, let failure)):
-            // It would be the same the next time.
+            // Another worker would fail in the same way.
             giveUp(failure, &actions)
             actions.append(.stop)
         case (.decoding(let identifier, _, _), .result(let answered, let text)) where answered == identifier:
@@ -235,19 +242,19 @@ struct SecondPassMachine {
     }
 }
 
-/// What became of the second pass of an utterance.
+/// The outcome of an utterance's second pass.
 enum SecondPassOutcome: Hashable, Sendable {
-    /// Why there is no text.
+    /// The reason for which there is no text.
     enum Reason: Hashable, Sendable {
-        /// The deadline came first.
+        /// The deadline was over.
         case late
-        /// The worker crashed, hung or talked nonsense while it computed this.
+        /// The worker crashed, hung or sent an invalid answer while it decoded the utterance.
         case stopped
-        /// The worker said so.
+        /// The worker reported a failure.
         case refused(WorkerFailure.Kind)
-        /// There is no worker, and there will be none.
+        /// There is no worker, and none will be started.
         case unavailable
-        /// Nobody waits for it.
+        /// The session was closed, or the utterance was withdrawn.
         case cancelled
     }
 
@@ -256,12 +263,12 @@ enum SecondPassOutcome: Hashable, Sendable {
 }
 
 extension WorkerProcess.End {
-    /// Whether it would be the same the next time: there is no such program, or none that may be run.
+    /// Whether another attempt would fail in the same way: the program does not exist or may not be run.
     fileprivate var isLasting: Bool {
         if case .notStarted(let errno) = self { [ENOENT, EACCES, ENOEXEC].contains(errno) } else { false }
     }
 
-    /// For a sentence.
+    /// The end in words for a sentence.
     var words: String {
         switch self {
         case .notStarted(let errno): "it can't be started: \(String(cString: strerror(errno)))"

@@ -3,9 +3,11 @@ import Foundation
 import Glibc
 import Synchronization
 
-/// The second pass of files, of which nobody waits for the next sentence: utterances are decoded side by side. The library computes one run a
-/// model at a time, so that takes several workers. All files, channels and jobs of a process that ask for the same share them, and each loads
-/// the model once; it is started when the others are all at work. Which of them decodes an utterance does not show in its text.
+/// The second pass of files, in which no one waits for the next sentence, so that utterances are decoded in parallel.
+///
+/// libtranscribe runs one decoding per model at a time, so this takes several workers, each of which loads the model.
+/// All files, channels and jobs of a process with the same setup share them, and another worker is started only when
+/// all are busy. The text does not depend on the worker.
 final class SecondPassPool: Sendable {
     typealias Completion = SecondPassSupervisor.Completion
     typealias Report = @Sendable (String) -> Void
@@ -18,20 +20,21 @@ final class SecondPassPool: Sendable {
     }
 
     private struct State {
-        /// Nil where none has been started.
+        /// The workers, nil until they are started.
         var supervisors: [SecondPassSupervisor?]
-        /// Those that have nothing to do, the next last. One that is of no more use is not among them.
+        /// The indices of idle workers, the next one last. A worker that was given up is not among them.
         var idle: [Int]
         var usableCount: Int
         var waiting: [Request] = []
         var clients: [UInt64: Report] = [:]
         var lastClient: UInt64 = 0
-        /// What was last wrong, and what the clients were told.
+        /// The last report of a worker.
+        /// The last report that was passed on to the clients.
         var lastReport: String?
         var toldReport: String?
     }
 
-    /// How many workers there are, at most.
+    /// The most workers.
     let width: Int
     private let makeSupervisor: @Sendable (_ report: @escaping Report) -> SecondPassSupervisor
     private let state: Mutex<State>
@@ -40,7 +43,7 @@ final class SecondPassPool: Sendable {
         self.width = width
         self.makeSupervisor = makeSupervisor
         state = Mutex(State(supervisors: Array(repeating: nil, count: width), idle: (0..<width).reversed(), usableCount: width))
-        // It loads while the first pass already hears.
+        // Load the model while the first pass begins.
         state.withLock { $0.supervisors[0] = newSupervisor() }
     }
 
@@ -50,14 +53,14 @@ final class SecondPassPool: Sendable {
         makeSupervisor { [weak self] in self?.note($0) }
     }
 
-    /// A part in it, for one stream.
+    /// Adds a client, for one stream.
     ///
-    /// - Parameter report: gets a sentence when a worker stops for the first time, and when there is none any more.
+    /// - Parameter report: receives a sentence when a worker stops for the first time, and when all are given up.
     func join(_ report: @escaping Report) -> Client {
         let (identifier, refusal) = state.withLock { state in
             state.lastClient += 1
             state.clients[state.lastClient] = report
-            // A worker may have failed before anybody was there to be told.
+            // A worker may have failed before there was a client.
             let isUntold = state.toldReport == nil && state.lastReport != nil
             if isUntold { state.toldReport = state.lastReport }
             return (state.lastClient, isUntold || state.usableCount == 0 ? state.lastReport : nil)
@@ -83,10 +86,10 @@ final class SecondPassPool: Sendable {
         for request in left { request.completion(.failed(.cancelled)) }
     }
 
-    /// Gives what waits to those who have nothing to do.
+    /// Passes waiting requests to idle workers.
     private func assign() {
         while let (place, supervisor, request) = nextAssignment() {
-            // It keeps the pool until then.
+            // The completion retains the pool until the outcome.
             supervisor.decode(request.samples, findsSegments: request.findsSegments, timeout: nil) { [self] outcome in
                 take(outcome, of: request, from: place)
             }
@@ -108,7 +111,7 @@ final class SecondPassPool: Sendable {
             request.completion(outcome)
             return assign()
         }
-        // It has given up. Others may go on.
+        // The worker was given up; the others continue.
         let lost = state.withLock { state in
             state.usableCount -= 1
             state.waiting.insert(request, at: 0)
@@ -126,7 +129,7 @@ final class SecondPassPool: Sendable {
         tell(isLast: false)
     }
 
-    /// Says the first thing that is wrong, and the last: of several workers each would say it.
+    /// Passes on the first report and the last, since each of several workers would report the same.
     private func tell(isLast: Bool) {
         let (sentence, reports) = state.withLock { state -> (String, [Report]) in
             guard let sentence = state.lastReport, state.toldReport == nil || (isLast && state.toldReport != sentence),
@@ -138,7 +141,7 @@ final class SecondPassPool: Sendable {
         for report in reports { report(sentence) }
     }
 
-    /// What one stream has of the pool.
+    /// The part of one stream in the pool.
     final class Client: SecondPassService {
         private let pool: SecondPassPool
         private let identifier: UInt64
@@ -148,12 +151,12 @@ final class SecondPassPool: Sendable {
 
         var width: Int { pool.width }
 
-        /// In a pool nothing is late.
+        /// Decodes samples. A pool ignores `timeout`.
         func decode(_ samples: [Int16], findsSegments: Bool = false, timeout: Duration?, completion: @escaping Completion) {
             pool.submit(Request(client: identifier, samples: samples, findsSegments: findsSegments, completion: completion))
         }
 
-        /// In a file an utterance has ended as soon as it could be begun ahead.
+        /// Does nothing: in a file an utterance has ended by the time it could be decoded ahead.
         func decodeAhead(_ samples: [Int16]) {}
         func endDecodingAhead() {}
 
@@ -170,15 +173,15 @@ extension SecondPassPool {
 
     private struct Entry {
         weak var pool: SecondPassPool?
-        /// For the time until the next file.
+        /// Keeps the pool until the next file.
         var kept: SecondPassPool?
     }
 
     private static let shared = Mutex<[Key: Entry]>([:])
 
-    /// The pool of all that ask for the same.
+    /// Returns the pool for a setup and a program.
     ///
-    /// - Parameter isKept: whether it stays when nobody has a part in it.
+    /// - Parameter isKept: whether the pool stays when it has no client.
     static func shared(_ setup: WorkerSetup, program: String, isKept: Bool) -> SecondPassPool {
         shared.withLock { pools in
             let key = Key(setup: setup, program: program)
@@ -196,11 +199,13 @@ extension SecondPassPool {
         return width(cores: ProcessInfo.processInfo.activeProcessorCount, memory: Memory.available, modelSize: size)
     }
 
-    /// As many workers as have cores for their threads, and room in half of the memory: one with a model of 79 MB takes 190 MB.
+    /// Returns the number of workers: as many as there are cores for their threads, and memory, of which they may use
+    /// half. One with a model of 79 MB takes 190 MB.
     ///
     /// - Parameters:
-    ///   - memory: what is free; nil when that is not known.
-    ///   - modelSize: of the model's file. Both in bytes.
+    ///   - cores: the number of cores.
+    ///   - memory: the free memory in bytes; nil if it is not known.
+    ///   - modelSize: the size of the model's file, in bytes.
     static func width(cores: Int, memory: Int?, modelSize: Int) -> Int {
         let fitting = memory.map { $0 / 2 / (2 * modelSize + (32 << 20)) } ?? 1
         return max(1, min(cores / TranscribeModel.threadCount, fitting))

@@ -1,24 +1,25 @@
-/// Who computes the second pass of a stream.
+/// A service that computes the second pass of a stream.
 protocol SecondPassService: Sendable {
-    /// How many utterances it computes at a time, at most.
+    /// The most utterances that are decoded at a time.
     var width: Int { get }
 
-    /// Asks what is said in these samples.
+    /// Decodes samples.
     ///
     /// - Parameters:
-    ///   - findsSegments: whether the times of segments are wanted, of a model that has none of words.
-    ///   - timeout: after how long the outcome is `.failed(.late)`; nil waits as long as it takes.
-    ///   - completion: called once, on any thread.
+    ///   - samples: the sound at 16 kHz.
+    ///   - findsSegments: whether to request the times of segments, if the model gives no times of words.
+    ///   - timeout: the time after which the outcome is `.failed(.late)`; nil for no limit.
+    ///   - completion: receives the outcome, once, on any thread.
     func decode(
         _ samples: [Int16], findsSegments: Bool, timeout: Duration?, completion: @escaping @Sendable (SecondPassOutcome) -> Void)
 
-    /// Begins with samples that may be the next utterance.
+    /// Begins to decode samples that may be the next utterance.
     func decodeAhead(_ samples: [Int16])
 
-    /// They are not the next utterance.
+    /// Cancels `decodeAhead(_:)`: the samples are not the next utterance.
     func endDecodingAhead()
 
-    /// What still waits has the outcome `.failed(.cancelled)`, and nothing more is asked. Does not wait.
+    /// Ends the service: requests that wait get the outcome `.failed(.cancelled)`. Does not wait.
     func close()
 }
 

@@ -1,31 +1,31 @@
 import Dispatch
 import Foundation
 
-/// The second pass of a session: keeps a worker running and gives every utterance its outcome, in the background. It does what
-/// `SecondPassMachine` says, on a queue of its own; no call of it waits.
+/// The second pass of a session: keeps a worker running, and delivers an outcome for every utterance, in the
+/// background. It performs the actions of a `SecondPassMachine` on its own queue. No call waits, except the async ones.
 final class SecondPassSupervisor: Sendable {
-    /// Called once for each utterance, on the supervisor's queue.
+    /// Receives the outcome of an utterance, once, on the supervisor's queue.
     typealias Completion = @Sendable (SecondPassOutcome) -> Void
 
     private struct State {
         var machine = SecondPassMachine()
         var worker: WorkerProcess?
-        /// Counts the workers, so that what a former one says late is known.
+        /// Counts the workers, so that late events of an earlier one are recognized.
         var generation = 0
         var lastIdentifier: UInt64 = 0
         var utterances: [UInt64: (samples: [Int16], findsSegments: Bool, completion: Completion)] = [:]
         var ahead: Ahead?
-        /// The earliest wake that is ordered.
+        /// The earliest time for which a wake is scheduled.
         var wakeTime: Duration?
-        /// Those who wait until no process is left.
+        /// Called when no process is left.
         var closers: [@Sendable () -> Void] = []
     }
 
-    /// What is decoded on the chance that an utterance has ended with it.
+    /// Samples that are decoded ahead, because an utterance may have ended with them.
     private struct Ahead {
         var identifier: UInt64
         var samples: [Int16]
-        /// Nil while it is not there yet.
+        /// The outcome, nil until it arrives.
         var outcome: SecondPassOutcome?
     }
 
@@ -35,14 +35,17 @@ final class SecondPassSupervisor: Sendable {
     private let time: SecondPassTime
     private let report: @Sendable (String) -> Void
     private let queue = DispatchQueue(label: "utter.second-pass")
-    // On the queue only.
+    // Used only on the queue.
     nonisolated(unsafe) private var state = State()
 
-    /// Starts a worker at once.
+    /// Creates a supervisor, and starts a worker at once.
     ///
     /// - Parameters:
+    ///   - setup: the model to load.
     ///   - program: the path of a program that calls `SecondPassWorker.runIfAsked()`.
-    ///   - report: gets a sentence when the second pass stops for the first time, and when there is none any more.
+    ///   - arguments: the arguments of the program.
+    ///   - time: the clock.
+    ///   - report: receives a sentence when the second pass stops for the first time, and when it is given up.
     init(
         setup: WorkerSetup, program: String = "/proc/self/exe", arguments: [String] = SecondPassWorker.arguments(),
         time: SecondPassTime = .system, report: @escaping @Sendable (String) -> Void
@@ -51,11 +54,13 @@ final class SecondPassSupervisor: Sendable {
         queue.async { [self] in handle(.woken) }
     }
 
-    /// Asks what is said in these samples. Where the very same ones have been decoded ahead, that outcome is theirs.
+    /// Decodes samples. If the same samples were decoded ahead, uses that outcome.
     ///
     /// - Parameters:
-    ///   - findsSegments: whether the times of segments are wanted, of a model that has none of words.
-    ///   - timeout: after how long the outcome is `.failed(.late)`; nil waits as long as it takes.
+    ///   - samples: the sound at 16 kHz.
+    ///   - findsSegments: whether to request the times of segments, if the model gives no times of words.
+    ///   - timeout: the time after which the outcome is `.failed(.late)`; nil for no limit.
+    ///   - completion: receives the outcome.
     func decode(_ samples: [Int16], findsSegments: Bool = false, timeout: Duration?, completion: @escaping Completion) {
         let deadline = timeout.map { time.now() + $0 }
         queue.async { [self] in
@@ -65,18 +70,19 @@ final class SecondPassSupervisor: Sendable {
         }
     }
 
+    /// Decodes samples, and returns the outcome.
     func decode(_ samples: [Int16], timeout: Duration?) async -> SecondPassOutcome {
         await withCheckedContinuation { continuation in
             decode(samples, timeout: timeout) { continuation.resume(returning: $0) }
         }
     }
 
-    /// Begins with samples that may be the next utterance, in place of others of which that was so. It holds nothing up: it is cancelled
-    /// when anything else is asked for.
+    /// Begins to decode samples that may be the next utterance, instead of any earlier ones. It delays nothing: any
+    /// other request cancels it.
     func decodeAhead(_ samples: [Int16]) {
         queue.async { [self] in
             dropAhead()
-            // Known before the outcome, which may come at once.
+            // Set before `submit`, which may deliver the outcome at once.
             let identifier = state.lastIdentifier + 1
             state.ahead = Ahead(identifier: identifier, samples: samples)
             submit(samples, nil) { [self] outcome in
@@ -85,7 +91,7 @@ final class SecondPassSupervisor: Sendable {
         }
     }
 
-    /// They are not the next utterance.
+    /// Cancels `decodeAhead(_:)`: the samples are not the next utterance.
     func endDecodingAhead() { queue.async { [self] in dropAhead() } }
 
     private func submit(
@@ -97,7 +103,9 @@ final class SecondPassSupervisor: Sendable {
         handle(.submitted(state.lastIdentifier, seconds: seconds, deadline: deadline))
     }
 
-    /// - Returns: whether these samples are decoded ahead, and the outcome will do.
+    /// Uses the samples that are decoded ahead for an utterance.
+    ///
+    /// - Returns: whether they are the same samples, and their outcome can be used.
     private func takeAhead(_ samples: [Int16], _ deadline: Duration?, _ completion: @escaping Completion) -> Bool {
         guard let ahead = state.ahead, ahead.samples == samples else { return false }
         switch ahead.outcome {
@@ -119,16 +127,16 @@ final class SecondPassSupervisor: Sendable {
         if ahead.outcome == nil { handle(.withdrawn(ahead.identifier)) }
     }
 
-    /// What the worker has loaded; nil until it has.
+    /// The model that the worker has loaded; nil until then.
     var model: WorkerModel? { queue.sync { state.machine.model } }
 
-    /// Whether what was begun ahead is there.
+    /// Whether the outcome of the samples that were decoded ahead has arrived.
     var hasDecodedAhead: Bool { queue.sync { state.ahead?.outcome != nil } }
 
-    /// Ends the worker; what waits has the outcome `.failed(.cancelled)`. Does not wait.
+    /// Kills the worker; utterances that wait get the outcome `.failed(.cancelled)`. Does not wait.
     func close() { queue.async { [self] in handle(.closed) } }
 
-    /// The same, and returns when the process has gone.
+    /// Kills the worker, as `close()` does, and waits until its process has ended.
     func closeAndWait() async {
         await withCheckedContinuation { continuation in
             queue.async { [self] in
@@ -159,7 +167,7 @@ final class SecondPassSupervisor: Sendable {
     private func start() {
         state.generation += 1
         let generation = state.generation
-        // It holds us until its process has gone, and nothing of it is left behind.
+        // The closure retains the supervisor until the process has ended, so that no process is left.
         let worker = WorkerProcess(program: program, arguments: arguments) { [self] event in
             queue.async { [self] in
                 guard generation == state.generation else { return }

@@ -1,12 +1,13 @@
 import Dispatch
 
-/// The clock of the second pass. Tests have their own, which goes on when they say so.
+/// The clock of the second pass, which tests replace by one that they advance.
 struct SecondPassTime: Sendable {
+    /// The current time.
     var now: @Sendable () -> Duration
-    /// Calls `body` at that time or a little later.
+    /// Calls `body` at `time` or a little later.
     var wake: @Sendable (_ time: Duration, _ body: @escaping @Sendable () -> Void) -> Void
 
-    /// It stands still while the computer sleeps.
+    /// The system's clock, which stops while the machine sleeps.
     static let system: SecondPassTime = {
         let start = SuspendingClock.now
         let now: @Sendable () -> Duration = { SuspendingClock.now - start }

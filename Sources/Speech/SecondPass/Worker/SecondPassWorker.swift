@@ -3,35 +3,35 @@ import Foundation
 import Glibc
 import Synchronization
 
-/// The process that computes the second pass: the same program once more, which a session starts and which ends with it. A damaged model, or
-/// the kernel that is out of memory, then ends the worker and not the session.
+/// The process that computes the second pass: the same program, which a session starts again and which ends with the
+/// session. If a model is damaged, or the kernel has no memory left, the worker ends and the session continues.
 ///
-/// A program that uses a `DictationTranscriber` calls `runIfAsked()` as the first thing in its `main`.
+/// A program that uses a `DictationTranscriber` must call `runIfAsked()` first in its `main`.
 public enum SecondPassWorker {
     static let option = "--second-pass-worker"
 
-    /// What the program is started with.
+    /// Returns the arguments that make the program a worker.
     ///
-    /// - Parameter parent: whose end is its own.
+    /// - Parameter parent: the process whose end also ends the worker.
     static func arguments(parent: pid_t = getpid()) -> [String] { [option, "\(parent)"] }
 
-    /// Becomes the worker, and does not return, if this process was started as one; else does nothing.
+    /// Becomes the worker and does not return if this process was started as one; otherwise does nothing.
     public static func runIfAsked() {
         guard CommandLine.argc == 3, CommandLine.unsafeArgv[1].map({ String(cString: $0) }) == option,
             let parent = CommandLine.unsafeArgv[2].flatMap({ pid_t(String(cString: $0)) })
         else { return }
-        // Not to go on computing when nobody waits for it any more.
+        // End with the session, rather than continue to compute for no one.
         guard clinux_end_with_parent() == 0, getppid() == parent else { _exit(EX_UNAVAILABLE) }
         signal(SIGPIPE, SIG_IGN)
         WorkerLimits.set()
-        // The libraries' own variables change what they compute, and one of them writes what was said into files.
+        // The libraries' variables change the text, and one of them writes what was said to files.
         for name in ProcessInfo.processInfo.environment.keys where name.hasPrefix("TRANSCRIBE_") || name.hasPrefix("GGML_") {
             unsetenv(name)
         }
         serve(STDIN_FILENO)
     }
 
-    /// Reads requests until the other side has gone, while another thread computes.
+    /// Reads requests until the session closes the socket, while another thread computes.
     private static func serve(_ socket: Int32) -> Never {
         let work = WorkerQueue()
         let thread = Thread { compute(work, answeringTo: socket) }
@@ -42,7 +42,7 @@ public enum SecondPassWorker {
         while true {
             let count = read(socket, &buffer, buffer.count)
             if count < 0, errno == EINTR { continue }
-            // Whatever the other thread is doing. Nothing is left to be flushed.
+            // End even if the other thread is computing: nothing has to be flushed.
             if count <= 0 { _exit(EX_OK) }
             requests.append(buffer[..<count])
             do throws(MalformedMessage) {
@@ -53,7 +53,7 @@ public enum SecondPassWorker {
         }
     }
 
-    /// Does what was asked for, in order.
+    /// Performs the requests in order.
     private static func compute(_ work: WorkerQueue, answeringTo socket: Int32) -> Never {
         var model: TranscribeModel?
         while true {
@@ -94,25 +94,25 @@ public enum SecondPassWorker {
     }
 }
 
-/// What a worker has to do, from the thread that reads to the one that computes.
+/// The requests, from the thread that reads them to the one that performs them.
 private final class WorkerQueue: Sendable {
     private struct State {
         var requests: [WorkerRequest] = []
-        // The thread that computes holds it while it is in here.
+        // The computing thread retains the model while this is set.
         var running: (identifier: UInt64, model: TranscribeModel)?
-        /// What need not be done any more, if it has not been.
+        /// The request that was cancelled last, which may not have begun.
         var cancelled: UInt64?
     }
 
     private let condition = NSCondition()
-    // Under the condition's lock.
+    // Protected by the condition's lock.
     nonisolated(unsafe) private var state = State()
 
     func add(_ request: WorkerRequest) {
         condition.lock()
         defer { condition.unlock() }
         if case .cancel(let identifier) = request {
-            // It may not have begun. The session asks for one at a time.
+            // The request may not have begun. The session sends one at a time.
             state.cancelled = identifier
             if state.running?.identifier == identifier { state.running?.model.setCancelled(true) }
             return

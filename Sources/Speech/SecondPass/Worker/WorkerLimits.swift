@@ -1,10 +1,10 @@
 import Audio
 import Glibc
 
-/// What a worker takes of the machine.
+/// The limits of a worker.
 enum WorkerLimits {
-    /// Gives way to the first pass, and is the first that the kernel ends when there is no memory left; and see `Memory.limitProcess()`.
-    /// setpriority(2), proc_pid_oom_score_adj(5)
+    /// Lowers the priority of this process below the first pass's, makes it the first that the kernel kills when memory
+    /// is short, and applies `Memory.limitProcess()`. setpriority(2), proc_pid_oom_score_adj(5)
     static func set() {
         _ = setpriority(__priority_which_t(PRIO_PROCESS.rawValue), 0, 5)
         Memory.limitProcess()

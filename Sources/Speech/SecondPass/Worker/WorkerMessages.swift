@@ -1,36 +1,38 @@
-/// What a session asks of its worker, the process that computes the second pass.
+/// A request from a session to its worker, the process that computes the second pass.
 enum WorkerRequest: Hashable, Sendable {
-    /// Once, and before anything else.
+    /// Load a model; once, before any other request.
     case load(WorkerSetup)
-    /// What is said in these samples, at the model's rate? Identifiers begin at 1. The times of segments are wanted or not, of a model that
-    /// has none of words.
+    /// Decode samples at the model's rate, with or without times of segments if the model gives no times of words.
+    /// Identifiers begin at 1.
     case decode(UInt64, [Int16], findsSegments: Bool = false)
-    /// Nobody waits for this one any more. It is answered all the same.
+    /// Stop decoding this request, which is still answered.
     case cancel(UInt64)
 }
 
-/// What a worker says, in the order in which it was asked.
+/// An answer of a worker, in the order of the requests.
 enum WorkerAnswer: Hashable, Sendable {
+    /// The model has loaded.
     case ready(WorkerModel)
+    /// The text of the request with this identifier.
     case result(UInt64, SecondPassText)
-    /// Of what was asked under that identifier; 0 is the load.
+    /// The failure of the request with this identifier; 0 is the load.
     case failure(UInt64, WorkerFailure)
 }
 
-/// What a worker loads.
+/// The settings of a worker.
 struct WorkerSetup: Hashable, Sendable {
-    /// The folder of libtranscribe and of its backends.
+    /// The folder of libtranscribe and its backends.
     var library: String
-    /// The model's file.
+    /// The path of the model's file.
     var model: String
-    /// A code such as `en`; nil lets the model find out.
+    /// The code of the language, such as `en`; nil lets the model detect it.
     var language: String?
-    /// Phrases to lean towards.
+    /// The phrases to prefer.
     var vocabulary: [String] = []
     var punctuates = true
 }
 
-/// What a worker has loaded.
+/// The properties of a worker's model.
 struct WorkerModel: Hashable, Sendable {
     enum Times: UInt8, Sendable {
         case none = 0
@@ -38,33 +40,33 @@ struct WorkerModel: Hashable, Sendable {
         case words = 2
     }
 
-    /// The kind of model, such as `whisper`.
+    /// The architecture of the model, such as `whisper`.
     var family: String
-    /// Codes; empty when the model does not say.
+    /// The codes of the model's languages; empty if the model names none.
     var languages: [String]
     var times: Times
-    /// What it takes at once, in milliseconds; 0 when there is no limit.
+    /// The longest sound that the model takes at once, in milliseconds; 0 for no limit.
     var longestAudio: Int64
-    /// Whether it leans towards a vocabulary.
+    /// Whether the model can prefer a vocabulary.
     var takesVocabulary: Bool
 }
 
-/// What the second pass has heard in an utterance.
+/// The second pass's text of an utterance.
 struct SecondPassText: Hashable, Sendable {
     /// A segment or a word.
     struct Part: Hashable, Sendable {
         var text: String
-        /// In milliseconds since the first sample; it may reach beyond the last.
+        /// The time in milliseconds since the first sample; it may reach beyond the last.
         var time: Range<Int64>
-        /// 0…1; nil when the model gives none.
+        /// The confidence, 0…1; nil if the model gives none.
         var confidence: Double?
 
-        /// The time in samples.
+        /// Returns the time in samples.
         func samples(at sampleRate: Int) -> Range<Int64> {
             (time.lowerBound * Int64(sampleRate) / 1000)..<(time.upperBound * Int64(sampleRate) / 1000)
         }
 
-        /// The same so many samples later, or earlier, but not before the beginning.
+        /// Returns the part moved by a number of samples, which may be negative, but not to before the beginning.
         func moved(by offset: Int64, at sampleRate: Int) -> Part {
             let milliseconds = offset * 1000 / Int64(sampleRate)
             var part = self
@@ -74,33 +76,36 @@ struct SecondPassText: Hashable, Sendable {
     }
 
     var text: String
-    /// 0…1; nil when the model gives none.
+    /// The confidence, 0…1; nil if the model gives none.
     var confidence: Double?
     var segments: [Part] = []
-    /// Empty when the model gives no times of words.
+    /// The words; empty if the model gives no times of words.
     var words: [Part] = []
 }
 
-/// Why there is no result.
+/// The reason for which a worker has no result.
 struct WorkerFailure: Error, Hashable, Sendable {
     enum Kind: UInt8, Sendable, CaseIterable {
-        /// The library is missing, or another version.
+        /// The library is missing or has another version.
         case library = 1
         /// The model can't be loaded.
         case model = 2
+        /// The model does not know the language.
         case language = 3
+        /// There is not enough memory.
         case memory = 4
-        /// A run has failed.
+        /// The decoding has failed.
         case decoding = 5
+        /// The request was cancelled.
         case cancelled = 6
-        /// The model goes round in circles.
+        /// The text repeats itself.
         case repetition = 7
-        /// The sound is longer, or its text is, than the model takes.
+        /// The sound or the text is longer than the model takes.
         case length = 8
     }
 
     var kind: Kind
-    /// What happened, to what: without a full stop, and without a word of what was said.
+    /// A description without a full stop, which never contains what was said.
     var sentence: String
 }
 
@@ -198,7 +203,7 @@ extension WorkerAnswer: WorkerMessage {
 
 extension MessageWriter {
     fileprivate mutating func write(_ confidence: Double?) {
-        // What is no confidence is none.
+        // An invalid confidence counts as none.
         let confidence = confidence.flatMap { (0...1).contains($0) ? $0 : nil }
         write(confidence != nil)
         if let confidence { write(confidence.bitPattern) }
@@ -223,7 +228,7 @@ extension MessageReader {
         return confidence
     }
 
-    /// Times that fit into no stream are malformed, so that sums with them can't overflow.
+    /// Reads parts. Times that are too great for any stream are malformed, so that sums with them can't overflow.
     fileprivate mutating func parts() throws(MalformedMessage) -> [SecondPassText.Part] {
         try list { reader throws(MalformedMessage) in
             let text = try reader.string()

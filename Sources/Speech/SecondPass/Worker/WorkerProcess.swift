@@ -4,22 +4,26 @@ import Foundation
 import Glibc
 import Synchronization
 
-/// A worker that runs, seen from the session. A thread starts it, talks to it and takes its status: the kernel ends a worker together with
-/// the thread that has started it, so that one has to live as long.
+/// The session's side of a running worker. One thread starts the worker, talks to it and waits for its end: the kernel
+/// kills a worker together with the thread that has started it, so that thread must live as long.
 final class WorkerProcess: Sendable {
     enum Event: Sendable {
+        /// The worker has answered.
         case answer(WorkerAnswer)
-        /// The last that comes. Nothing of the process is left, and no descriptor.
+        /// The worker has ended. This is the last event: the process is gone, and its descriptors are closed.
         case ended(End)
     }
 
     enum End: Hashable, Sendable {
+        /// The process could not be started.
         case notStarted(errno: Int32)
+        /// The process exited with this status.
         case exited(Int32)
+        /// This signal ended the process.
         case killed(signal: Int32)
-        /// What it said made no sense, and it was ended.
+        /// The worker sent an invalid message, and was killed.
         case nonsense
-        /// `stop()` has ended it.
+        /// `stop()` killed the worker.
         case stopped
     }
 
@@ -30,12 +34,16 @@ final class WorkerProcess: Sendable {
     }
 
     private let outgoing = Mutex(Outgoing())
-    /// A byte in the second wakes the thread, which waits at the first. Closed when the process has ended.
+    /// Wakes the thread, which waits at the reading end, by a byte at the writing end. Closed when the process has
+    /// ended.
     private let wakeUp: (reading: Int32, writing: Int32)
 
+    /// Starts a worker.
+    ///
     /// - Parameters:
     ///   - program: the path of a program that calls `SecondPassWorker.runIfAsked()`.
-    ///   - handler: called on the worker's thread, in order.
+    ///   - arguments: the arguments of the program.
+    ///   - handler: receives the events in order, on the worker's thread.
     init(program: String, arguments: [String], handler: @escaping @Sendable (Event) -> Void) {
         wakeUp = Self.socketPair() ?? (-1, -1)
         Thread.detachNewThread { [self] in
@@ -49,30 +57,30 @@ final class WorkerProcess: Sendable {
         }
     }
 
-    /// Neither of whose ends makes a thread wait, and none of which another child gets. socketpair(2)
+    /// Makes a pair of sockets that are non-blocking and closed in children. socketpair(2)
     private static func socketPair() -> (Int32, Int32)? {
         var ends: [Int32] = [-1, -1]
         let kind = SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue | SOCK_NONBLOCK.rawValue
         return socketpair(AF_UNIX, Int32(kind), 0, &ends) == 0 ? (ends[0], ends[1]) : nil
     }
 
-    /// Does not wait. What a worker that has ended is told goes nowhere.
+    /// Sends a request, and does not wait. Does nothing if the worker has ended.
     func send(_ request: WorkerRequest) {
         let bytes = WorkerProtocol.bytes(of: request)
         tell { $0.bytes += bytes }
     }
 
-    /// Ends it, whatever it is doing. Does not wait; `.ended` follows.
+    /// Kills the worker, and does not wait; `.ended` follows.
     func stop() {
         tell { $0.isStopped = true }
     }
 
-    /// Wakes the thread with a change, as long as it runs.
+    /// Applies a change and wakes the thread, if it is running.
     private func tell(_ change: (inout Outgoing) -> Void) {
         outgoing.withLock { outgoing in
             if outgoing.hasEnded { return }
             change(&outgoing)
-            // When there is no more room it has been woken.
+            // If the socket is full, the thread has been woken already.
             _ = Glibc.send(wakeUp.writing, [0], 1, Int32(MSG_NOSIGNAL))
         }
     }
@@ -80,12 +88,13 @@ final class WorkerProcess: Sendable {
     private func run(_ program: String, _ arguments: [String], _ handler: (Event) -> Void) -> End {
         guard wakeUp.reading >= 0, let (socket, theirs) = Self.socketPair() else { return .notStarted(errno: errno) }
         defer { close(socket) }
-        // The worker waits when it reads and writes.
+        // The worker's end is blocking.
         _ = fcntl(theirs, F_SETFL, 0)
         let child: ChildProcess
         do throws(FileError) {
             defer { close(theirs) }
-            // Its own group, so that a Ctrl-C at the terminal is for the session, which finishes with its help.
+            // In its own process group, so that Ctrl-C at the terminal reaches only the session, which needs the worker
+            // to finish.
             child = try ChildProcess(
                 program, arguments, input: .descriptor(theirs), output: .nothing, errors: .nothing, survivesInterrupt: true,
                 environment: ["SWIFT_BACKTRACE": "enable=no"], closesOtherDescriptors: true)
@@ -93,7 +102,7 @@ final class WorkerProcess: Sendable {
             return .notStarted(errno: error.errno)
         }
         let end = talk(socket, handler)
-        // Also one that has closed its socket and goes on, and one that was stopped by SIGSTOP.
+        // Kill a worker, too, that has closed its socket and continues, or that SIGSTOP has stopped.
         child.kill()
         let own = child.wait()
         if let end { return end }
@@ -103,9 +112,9 @@ final class WorkerProcess: Sendable {
         }
     }
 
-    /// Sends and reads until the worker has gone, or is to go.
+    /// Sends requests and reads answers until the worker ends or must be killed.
     ///
-    /// - Returns: why it has to go; nil when it has gone by itself.
+    /// - Returns: the reason to kill it; nil if it has ended by itself.
     private func talk(_ socket: Int32, _ handler: (Event) -> Void) -> End? {
         var answers = WorkerMessages<WorkerAnswer>()
         var buffer = [UInt8](repeating: 0, count: 1 << 16)
@@ -120,7 +129,7 @@ final class WorkerProcess: Sendable {
             if waits[1].revents != 0 { _ = read(wakeUp.reading, &buffer, buffer.count) }
             let count = read(socket, &buffer, buffer.count)
             if count < 0, errno == EAGAIN || errno == EINTR { continue }
-            // At its end, or broken off.
+            // The end of the stream, or an error.
             if count <= 0 { return nil }
             answers.append(buffer[..<count])
             do throws(MalformedMessage) {
@@ -131,14 +140,14 @@ final class WorkerProcess: Sendable {
         }
     }
 
-    /// Writes what can be written at once.
+    /// Writes as much as possible without waiting.
     ///
-    /// - Returns: whether something is left.
+    /// - Returns: whether bytes are left.
     private static func write(_ bytes: inout [UInt8], to socket: Int32) -> Bool {
         while !bytes.isEmpty {
             let count = bytes.withUnsafeBytes { Glibc.send(socket, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL)) }
             if count < 0, errno == EINTR { continue }
-            // What is wrong with it is seen when it is read.
+            // The next read reports any error.
             if count <= 0 { return errno == EAGAIN }
             bytes.removeFirst(count)
         }

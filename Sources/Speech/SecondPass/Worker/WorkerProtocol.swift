@@ -1,9 +1,9 @@
-/// How the messages between a session and its worker stand in a stream of bytes: the length of what follows in four bytes, the kind of
-/// message in one, its content. Numbers have their lowest byte first. Pure; what comes is checked as if anybody had written it.
+/// The format of the messages between a session and its worker: the length of the rest in four bytes, the kind of the
+/// message in one, and its content. Numbers are little-endian. It is pure, and input is checked as if it were hostile.
 enum WorkerProtocol {
-    /// Both sides say it before anything else. They are the same program, but an update may come in between.
+    /// The version that both sides send first. They are the same program, but an update may come between.
     static let version: UInt16 = 2
-    /// In bytes: an hour of samples, or more text than anybody says at once.
+    /// The longest message in bytes: an hour of samples, or more text than anyone says at once.
     static let longestMessage = 128 << 20
 
     static func bytes(of message: some WorkerMessage) -> [UInt8] {
@@ -17,22 +17,22 @@ enum WorkerProtocol {
     }
 }
 
-/// What can be written into the stream and read from it.
+/// A message that can be written to the stream and read from it.
 protocol WorkerMessage {
     init(kind: UInt8, _ reader: inout MessageReader) throws(MalformedMessage)
-    /// Writes the content.
+    /// Writes the content to `writer`.
     ///
-    /// - Returns: the kind.
+    /// - Returns: the kind of the message.
     func write(to writer: inout MessageWriter) -> UInt8
 }
 
-/// What has come makes no sense.
+/// The error of an invalid message.
 struct MalformedMessage: Error {}
 
-/// The messages of a stream that comes in pieces.
+/// The messages of a stream that arrives in pieces.
 struct WorkerMessages<Message: WorkerMessage> {
     private var bytes: [UInt8] = []
-    /// Where the first message begins that was not taken out.
+    /// The beginning of the next message in `bytes`.
     private var start = 0
 
     mutating func append(_ piece: some Collection<UInt8>) {
@@ -41,9 +41,9 @@ struct WorkerMessages<Message: WorkerMessage> {
         bytes += piece
     }
 
-    /// The next message; nil when it has not come whole.
+    /// Returns the next message, or nil if it is not complete yet.
     ///
-    /// - Throws: when it makes no sense. Nothing that comes after does either then.
+    /// - Throws: `MalformedMessage` if it is invalid. The rest of the stream can't be read then.
     mutating func next() throws(MalformedMessage) -> Message? {
         var head = MessageReader(bytes[start...])
         guard bytes.count - start >= 4 else { return nil }
@@ -57,11 +57,11 @@ struct WorkerMessages<Message: WorkerMessage> {
         return message
     }
 
-    /// Whether nothing of a message is left.
+    /// Whether there is no part of a message left.
     var isEmpty: Bool { start == bytes.count }
 }
 
-/// The content of a message, as it is written.
+/// Writes the content of a message.
 struct MessageWriter {
     private(set) var bytes: [UInt8] = []
 
@@ -91,7 +91,7 @@ struct MessageWriter {
     }
 }
 
-/// The content of a message, as it is read.
+/// Reads the content of a message.
 struct MessageReader {
     private var rest: ArraySlice<UInt8>
 
@@ -133,7 +133,7 @@ struct MessageReader {
         }
     }
 
-    /// As many as are announced and have come; what is announced alone takes no memory.
+    /// Reads a list. A great count alone allocates no memory; its elements must have arrived.
     mutating func list<Element>(
         _ element: (inout MessageReader) throws(MalformedMessage) -> Element
     ) throws(MalformedMessage) -> [Element] {
