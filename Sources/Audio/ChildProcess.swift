@@ -42,6 +42,11 @@ package final class ChildProcess: Sendable {
     /// Starts `program`, which is searched for on PATH.
     ///
     /// - Parameters:
+    ///   - program: the name or path of the program.
+    ///   - arguments: the arguments after the program's name.
+    ///   - input: the child's standard input.
+    ///   - output: the child's standard output.
+    ///   - errors: the child's standard error.
     ///   - survivesInterrupt: whether Ctrl-C at the terminal spares the child.
     ///   - environment: variables to add to this process's environment, or to replace in it.
     ///   - closesOtherDescriptors: whether the child inherits only its standard descriptors, even if this process was

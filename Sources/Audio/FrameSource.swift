@@ -17,7 +17,10 @@ public protocol FrameSource {
 }
 
 extension WAVReader: FrameSource {
+    /// The number of frames per second, in Hz.
     public var sampleRate: Int { format.sampleRate }
+    /// The number of samples in one frame.
     public var channelCount: Int { format.channelCount }
+    /// The warnings so far, each as one sentence.
     public var complaints: [String] { warnings.map(\.description) }
 }

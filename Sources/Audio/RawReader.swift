@@ -1,8 +1,12 @@
 /// Reads signed 16-bit little-endian samples that have no header.
 public struct RawReader: FrameSource {
+    /// The number of frames per second, in Hz.
     public let sampleRate: Int
+    /// The number of samples in one frame.
     public let channelCount: Int
+    /// Always `nil`: the bytes have no header.
     public var declaredFrameCount: Int64? { nil }
+    /// The defects found in the source so far: an incomplete frame at its end.
     public private(set) var complaints: [String] = []
 
     private var source: any ByteSource
@@ -22,6 +26,10 @@ public struct RawReader: FrameSource {
         self.channelCount = channelCount
     }
 
+    /// Fills `buffer` with whole frames and returns how many; 0 at the end. Bytes at the end that are not a whole frame
+    /// are left out and reported in `complaints`.
+    ///
+    /// - Throws: any error of the source.
     public mutating func read(into buffer: UnsafeMutableBufferPointer<Float>) throws -> Int {
         let frameSize = 2 * channelCount
         let room = min(bytes.count / frameSize, buffer.count / channelCount) * frameSize
@@ -31,7 +39,7 @@ public struct RawReader: FrameSource {
                 try source.read(into: UnsafeMutableRawBufferPointer(rebasing: bytes[held..<room]))
             }
             if count == 0 {
-                if held > 0 { complaints.append("the last \(held) bytes are no whole frame and were left out") }
+                if held > 0 { complaints.append("the last \(held) bytes are not a whole frame and were left out") }
                 byteCount = 0
                 return 0
             }

@@ -8,7 +8,7 @@ public struct Language: Sendable {
     var marks: [[String]: Mark] = [:]
     /// The first words of all marks' names, for a quick test.
     var markStarts: Set<String> = []
-    /// The words before which a mark's name is an ordinary word: `a comma`, `the third period`.
+    /// The words after which a mark's name is an ordinary word: `a comma`, `the third period`.
     var wordsBeforeMarkNames: Set<String> = []
     /// The commands, each of which is said alone in an utterance.
     var commands: [[String]: Command] = [:]
@@ -55,9 +55,9 @@ struct Mark: Hashable, Sendable {
     var endsSentence = false
     /// Whether the name is also an ordinary word. It is then not a mark if an utterance begins with it and continues.
     var isOrdinaryWord = false
-    /// Further words before which the name is not a mark, beside `wordsBeforeMarkNames`.
+    /// Further words after which the name is not a mark, beside `wordsBeforeMarkNames`.
     var notAfter: Set<String> = []
-    /// The words after the name if it is not a mark.
+    /// The words before which the name is not a mark.
     var notBefore: Set<String> = []
 }
 
@@ -102,7 +102,7 @@ struct NumberWords: Sendable {
     var currencies: [String: String]
     /// The words for a hundredth of a currency.
     var cents: Set<String>
-    /// The counted units after which two numbers are not one: `ten fifteen minutes`, `two twenty dollar bills`.
+    /// The counted units before which two numbers are not one: `ten fifteen minutes`, `two twenty dollar bills`.
     var countedUnits: Set<String>
     /// The words after which every number is written in digits: `page five`.
     var numbered: Set<String>
@@ -116,7 +116,7 @@ struct NumberWords: Sendable {
     var months: [String: String]
     /// The months that are also other words, which need a day or a year.
     var ambiguousMonths: Set<String>
-    /// The words before which an ambiguous month is a verb: `i may second that`.
+    /// The words after which an ambiguous month is a verb: `i may second that`.
     var beforeVerbs: Set<String>
     /// The word between a day and its month.
     var of: String

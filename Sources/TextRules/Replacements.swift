@@ -40,7 +40,7 @@ public struct Replacements: Equatable, Sendable {
             if heard.isEmpty { throw Failure(line: index + 1, complaint: "does not say which words to replace") }
             let new = String(line[line.index(after: separator)...].trimmed)
             if let old = written[heard], old != new {
-                throw Failure(line: index + 1, complaint: "replaces words that a line before replaces otherwise")
+                throw Failure(line: index + 1, complaint: "replaces words that an earlier line replaces differently")
             }
             written[heard] = new
             longest = max(longest, heard.count)

@@ -78,7 +78,7 @@ extension EndToEndTests {
             if fault == "is damaged" {
                 #expect(words.hasPrefix("libvosk can't load the model \(own): "))
             } else {
-                #expect(words == "the model \(own) lacks am/final.mdl; install it again or unpack its archive anew")
+                #expect(words == "the model \(own) lacks am/final.mdl; install it again or unpack its archive again")
             }
             #expect(diagnosis.lines == ["utter models remove \(ModelArchive.name)", "utter models install \(ModelArchive.name)"])
             let mended = try await machine.doctor(after: diagnosis.lines, set: ["UTTER_MODEL": ModelArchive.name])

@@ -60,7 +60,7 @@ extension EndToEndTests {
                     archive.server.address + "/plain/m.zip", ["http_proxy": "http://\(nowhere):1"],
                     "the proxy of the environment is not found"
                 ),
-                (secure, [:], "no secure connection to 127.0.0.1 comes about"),
+                (secure, [:], "can't make a secure connection to 127.0.0.1"),
             ] as [(String, [String: String], String)] {
                 let finished = try await sandbox.models("install", "x", "--from", address, environment: environment)
                 #expect(finished.end == .exited(75))
@@ -70,7 +70,7 @@ extension EndToEndTests {
             let proxy = archive.server.address.replacing("http://", with: "")
             for (status, end, words) in [
                 (403, 75, "the proxy \(proxy) answered 403 and does not lead to refuse-403.example; to go on later: "),
-                (407, 69, "the proxy \(proxy) wants a password (407); it belongs into https_proxy"),
+                (407, 69, "the proxy \(proxy) requires a password (407); put it into https_proxy"),
             ] as [(Int, Int32, String)] {
                 let finished = try await sandbox.models(
                     "install", "x", "--from", "https://refuse-\(status).example/m.zip",
@@ -104,7 +104,7 @@ extension EndToEndTests {
             arguments: [
                 (
                     ["update"], ["UTTER_MODEL_LIST": "ftp://a.example/list"], 69,
-                    "UTTER_MODEL_LIST is no address that begins with https:// or http://"
+                    "UTTER_MODEL_LIST is not an address that begins with https:// or http://"
                 ),
                 (["list", "-i", "de"], [:], 69, "there is no model for de installed"),
                 (["list", "klingon"], [:], 69, "klingon is not a known language; see all with: utter models list"),

@@ -105,7 +105,7 @@ extension EndToEndTests {
         func refusals() async throws {
             let served = try await ServedModelFile(sandbox)
             for (path, code, words) in [
-                ("/status/404", 69, "127.0.0.1 has not got it (404); a newer utter may have a newer list"),
+                ("/status/404", 69, "127.0.0.1 does not have it (404); a newer utter may have a newer list"),
                 ("/page", 65, "127.0.0.1 sent a web page instead of a GGUF file; a network that wants a login may stand in between"),
                 (
                     "/corrupt/9000/m.gguf", 65,

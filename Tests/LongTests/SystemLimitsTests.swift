@@ -116,7 +116,7 @@ extension EndToEndTests {
             mkdir(copy + "/" + file, 0o700)
             let refused = try await sandbox.transcribe("-m", copy, digits.path)
             #expect(refused.end == .exited(69))
-            #expect(refused.errors == "utter: the model \(copy) lacks \(file); install it again or unpack its archive anew\n")
+            #expect(refused.errors == "utter: the model \(copy) lacks \(file); install it again or unpack its archive again\n")
             #expect(!refused.errors.contains("Domain="))
         }
 

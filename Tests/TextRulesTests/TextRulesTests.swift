@@ -112,7 +112,7 @@ struct TextRulesTests {
         arguments: [
             ("a = b\nc", 2, "has neither an equals sign nor a tab; write: heard words = what to write"),
             (" = b", 1, "does not say which words to replace"),
-            ("a = b\n\n# x\nA = c", 4, "replaces words that a line before replaces otherwise"),
+            ("a = b\n\n# x\nA = c", 4, "replaces words that an earlier line replaces differently"),
         ])
     func replacementFailures(text: String, line: Int, complaint: String) {
         #expect(throws: Replacements.Failure.self) { try Replacements(text) }

@@ -9,12 +9,12 @@ import Glibc
 /// one that does, or the end.
 struct CaptureRecovery {
     enum Step: Equatable {
-        /// Wait until the device has something to say.
+        /// Wait until the device signals.
         case wait
         /// Wait a moment for the tap only: the device signals sound but has none.
         case rest
         case read
-        /// Ask the device for its state.
+        /// Read the state of the device.
         case inspect
         /// Call snd_pcm_prepare and snd_pcm_start: sound was lost.
         case restart

@@ -16,6 +16,7 @@ struct WAVDataExtent: Equatable {
     /// Creates the extent from the 32-bit size of the data chunk.
     ///
     /// - Parameters:
+    ///   - size: the size in the header of the data chunk, in bytes.
     ///   - fileSize: the size of the file according to its first chunk.
     ///   - chunkFollows: whether the bytes after the header are unmistakably another chunk, not a sample.
     init(size: UInt32, fileSize: UInt32, chunkFollows: Bool) {

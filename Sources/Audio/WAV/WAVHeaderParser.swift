@@ -112,7 +112,7 @@ struct WAVHeaderParser {
             try WAVFormatChunk.format(from: UnsafeRawBufferPointer(rebasing: found[..<wanted]), at: offset)
         }
         guard format == nil || format == found else {
-                throw WAVError(.badFormat, at: offset, "a second fmt chunk contradicts the first")
+            throw WAVError(.badFormat, at: offset, "a second fmt chunk contradicts the first")
         }
         format = found
         bytes.consume(wanted)

@@ -11,11 +11,11 @@ public struct AnalysisContext: Sendable, Hashable {
         public static let general = ContextualStringsTag(rawValue: "general")
     }
 
-    /// The phrases to expect, by purpose. Set them before the first sound.
+    /// The phrases to expect, by purpose.
     ///
     /// Apple's framework prefers these phrases; libvosk recognizes nothing else, and anything else that is said has no
     /// text. Only models whose graph is built at run time accept phrases. The second pass of a `DictationTranscriber`
-    /// prefers them, as Apple's framework does, if its model can.
+    /// prefers them, as Apple's framework does, if its model can, and accepts them only before the first sound.
     public var contextualStrings: [ContextualStringsTag: [String]]
 
     /// Creates a context with phrases by purpose.

@@ -104,7 +104,7 @@ final class RecognitionPipeline {
         guard gap >= 0 else {
             throw SpeechError(
                 .audioDisordered,
-                "audio came out of order: it begins at sample \(position), and was heard up to sample \(clock.nextPosition)")
+                "audio came out of order: it begins at sample \(position), but the audio before it ends at sample \(clock.nextPosition)")
         }
         if gap > 0 {
             if gap > Int64(engine.sampleRate), ledger.delivered > 0 { try finalize() }

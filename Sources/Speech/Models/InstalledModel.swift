@@ -95,7 +95,8 @@ public struct InstalledModel: Hashable, Sendable {
         self.origin = origin
     }
 
-    // Equality ignores the owner, which depends on the store that found the model.
+    /// Whether two models have the same path. The owner, which depends on the store that found the model, is ignored.
     public static func == (one: InstalledModel, other: InstalledModel) -> Bool { one.path == other.path }
+    /// Hashes the path.
     public func hash(into hasher: inout Hasher) { hasher.combine(path) }
 }

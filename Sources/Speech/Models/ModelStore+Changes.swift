@@ -40,7 +40,7 @@ extension ModelStore {
     ) throws(SpeechError) -> ModelInstallation {
         try check(name)
         guard let address = HTTPAddress(address) else {
-            throw SpeechError(.downloadRefused, "\(address) is no address that begins with https:// or http://")
+            throw SpeechError(.downloadRefused, "\(address) is not an address that begins with https:// or http://")
         }
         // If the catalog has this address, use what it knows of the model.
         if let entry = catalog.models.first(where: { $0.address == address.text }), entry.isRecognizer {
@@ -135,7 +135,7 @@ extension ModelStore {
             case .crashed, .late, .failed:
                 throw SpeechError(
                     .modelLoadFailed,
-                    "libtranscribe does not survive the model \(model.path); it may be damaged or made for another version")
+                    "libtranscribe fails with the model \(model.path); it may be damaged or made for another version")
             }
         }
         _ = try await ModelCache.shared.engine(SpeechModel(path: model.path), endpointing: Endpointing(), retention: .whileInUse)

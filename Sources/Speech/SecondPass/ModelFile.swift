@@ -22,7 +22,7 @@ struct ModelFile: Hashable, Sendable {
         defer { close(descriptor) }
         var bytes = [UInt8](repeating: 0, count: Self.start.count)
         if read(descriptor, &bytes, bytes.count) == bytes.count, bytes == Self.start { return nil }
-        return SpeechError(.modelIncomplete, "\(path) is no GGUF file; it may be damaged")
+        return SpeechError(.modelIncomplete, "\(path) is not a GGUF file; it may be damaged")
     }
 
     /// Whether there is a regular file at `path`. stat(2)
@@ -42,11 +42,11 @@ extension SpeechError {
         switch pass {
         case .first:
             SpeechError(
-                .noModel, "\(reference) is a model of the first pass, which hears while one speaks; to use it: --model \(reference)")
+                .noModel, "\(reference) is a model of the first pass, which gives text while you speak; to use it: --model \(reference)")
         case .second:
             SpeechError(
                 .noModel,
-                "\(reference) is a model of the second pass, which hears again what a first has heard; to use it: --second-pass \(reference)"
+                "\(reference) is a model of the second pass, which decodes again what the first pass has heard; to use it: --second-pass \(reference)"
             )
         }
     }

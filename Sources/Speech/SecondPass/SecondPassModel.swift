@@ -40,7 +40,7 @@ public struct SecondPassModel: Hashable, Sendable {
         let installation = files.store.catalog.secondPassModel(for: language).map { "; to get one: utter models install \($0.name)" } ?? ""
         let what =
             files.store.installed(for: .second).isEmpty
-            ? "there is no model for the second pass" : "no model for the second pass is known to know \(language)"
+            ? "there is no model for the second pass" : "no model for the second pass is known to understand \(language)"
         throw SpeechError(.noModel, what + installation)
     }
 }

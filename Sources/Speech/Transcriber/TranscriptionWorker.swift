@@ -266,7 +266,7 @@ actor TranscriptionWorker {
         if let start, start < expected {
             throw SpeechError(
                 .audioDisordered,
-                "audio came out of order: it begins at \(start.seconds) s, and was heard up to \(expected.seconds) s")
+                "audio came out of order: it begins at \(start.seconds) s, but the audio before it ends at \(expected.seconds) s")
         }
         if start != nil || converter?.inputRate != buffer.sampleRate {
             // The samples that the converter still holds come before these.

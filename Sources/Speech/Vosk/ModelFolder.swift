@@ -58,7 +58,7 @@ struct ModelFolder: Hashable, Sendable {
         if missing.isEmpty { return nil }
         return SpeechError(
             .modelIncomplete,
-            "the model \(path) lacks \(missing.joined(separator: ", ")); install it again or unpack its archive anew")
+            "the model \(path) lacks \(missing.joined(separator: ", ")); install it again or unpack its archive again")
     }
 
     /// Returns the sample rate that the model was trained for, in Hz: Kaldi's default unless the folder has another.

@@ -240,7 +240,7 @@ extension EndToEndTests {
             let page = sandbox.put(Array("<html>".utf8), in: "page.zip")
             for (path, code, words) in [
                 (sandbox.file("missing.zip"), 66, "can't open"), (sandbox.file("served"), 65, "is not a file"),
-                (page, 65, "is no zip archive"),
+                (page, 65, "is not a zip archive"),
                 (archive.server.address + "/page", 65, "web page"), (archive.server.address + "/none.zip", 69, "404"),
                 ("ftp://a.example/m.zip", 69, "no address that begins with"), ("http://127.0.0.1:1/m.zip", 75, "can't be reached"),
             ] as [(String, Int32, String)] {

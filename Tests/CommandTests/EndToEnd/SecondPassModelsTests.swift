@@ -60,7 +60,7 @@ extension EndToEndTests {
             }
             let doctor = try await sandbox.doctor(["-l", "de"], environment: environment)
             #expect(
-                doctor["second pass"]?.words == "none: no model for the second pass is known to know de; "
+                doctor["second pass"]?.words == "none: no model for the second pass is known to understand de; "
                     + "to get one: utter models install parakeet-tdt-0.6b-v3; final text has no capitals and no punctuation")
         }
 
@@ -219,12 +219,12 @@ extension EndToEndTests {
             arguments: [
                 (
                     ["--model", "whisper-base"],
-                    "whisper-base is a model of the second pass, which hears again what a first has heard; "
+                    "whisper-base is a model of the second pass, which decodes again what the first pass has heard; "
                         + "to use it: --second-pass whisper-base"
                 ),
                 (
                     ["--second-pass", "vosk-model-tiny-en"],
-                    "vosk-model-tiny-en is a model of the first pass, which hears while one speaks; "
+                    "vosk-model-tiny-en is a model of the first pass, which gives text while you speak; "
                         + "to use it: --model vosk-model-tiny-en"
                 ),
             ])

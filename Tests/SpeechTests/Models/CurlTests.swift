@@ -18,7 +18,7 @@ struct CurlTests {
         for (status, proxy, expected) in [
             (403, "http://me:s3cret@proxy.example:3128", "the proxy proxy.example:3128 answered 403 and does not lead to a.example"),
             (502, "me:s3cret@proxy.example", "the proxy proxy.example answered 502 and does not lead to a.example"),
-            (407, "http://proxy.example:8/", "the proxy proxy.example:8 wants a password (407); it belongs into https_proxy"),
+            (407, "http://proxy.example:8/", "the proxy proxy.example:8 requires a password (407); put it into https_proxy"),
             (403, nil, "the proxy answered 403 and does not lead to a.example"),
             (200, "http://proxy.example:8/", "a.example broke off the download"),
         ] as [(Int, String?, String)] {
@@ -38,7 +38,7 @@ struct CurlTests {
             ([7], .networkUnavailable, "a.example can't be reached; there may be no network"),
             ([16, 18, 52, 55, 56, 92, 95], .networkUnavailable, "a.example broke off the download"),
             ([28], .networkUnavailable, "a.example did not answer in time"),
-            ([35], .networkUnavailable, "no secure connection to a.example comes about"),
+            ([35], .networkUnavailable, "can't make a secure connection to a.example"),
             ([47], .downloadRefused, "a.example redirects in a circle"),
             (
                 [51, 60, 77, 83, 90, 91], .networkUnavailable,

@@ -76,7 +76,7 @@ struct FileInstallationTests {
         arguments: [
             ("/page", "web page instead of a GGUF file"), ("/corrupt/0/m.gguf", "no GGUF file"),
             ("/corrupt/9000/m.gguf", "the file's SHA256 is not the one"), ("/short/10/m.gguf", "bytes where the list says"),
-            ("/long/10/m.gguf", "bytes where the list says"), ("/status/404", "has not got it (404); a newer utter may have a newer list"),
+            ("/long/10/m.gguf", "bytes where the list says"), ("/status/404", "does not have it (404); a newer utter may have a newer list"),
         ])
     func refused(_ path: String, _ reason: String) async throws {
         let error = await failure(entry(path))
@@ -147,7 +147,7 @@ struct FileInstallationTests {
         await #expect(throws: SpeechError.self) { try await wrong.downloadAndInstall() }
         let page = try shelf.store.installation(ofArchive: try shelf.put(Array("<html>".utf8), "page.gguf"))
         #expect(
-            await #expect(throws: SpeechError.self) { try await page.downloadAndInstall() }?.description.hasSuffix("is no GGUF file")
+            await #expect(throws: SpeechError.self) { try await page.downloadAndInstall() }?.description.hasSuffix("is not a GGUF file")
                 == true)
         try FileManager.default.createSymbolicLink(atPath: shelf.storePath + "/vosk-model-de-1", withDestinationPath: Fixture.modelPath)
         let taken = try shelf.store.installation(ofArchive: path, name: "vosk-model-de-1")
@@ -162,7 +162,7 @@ struct FileInstallationTests {
         let model = try #require(shelf.store.installed(for: .second).first)
         for (bytes, words) in [
             (Self.file.dropLast() + [0], "has files that are not what was installed: model.gguf"), (Self.file.dropLast(), "model.gguf"),
-            ([], "is no GGUF file"), (nil, "lacks model.gguf; remove it and install it again"),
+            ([], "is not a GGUF file"), (nil, "lacks model.gguf; remove it and install it again"),
         ] as [([UInt8]?, String)] {
             if let bytes { try shelf.put(bytes, "store/\(Self.name)/model.gguf") } else { unlink(model.path + "/model.gguf") }
             let error = await #expect(throws: SpeechError.self) { try await shelf.store.verifyFiles(of: model) }

@@ -155,7 +155,7 @@ struct HostileArchiveTests {
             builder.diskNumber = 1
             return builder
         },
-        Hostile("no end", "is no whole zip archive; it is damaged or cut off") { Array(model().bytes.dropLast(30)) },
+        Hostile("no end", "is not a complete zip archive; it is damaged or cut off") { Array(model().bytes.dropLast(30)) },
         Hostile("a list of contents that is none", "has a list of contents that is damaged") { overwritten(0x0201_4B50, at: 0, with: [0]) },
         Hostile("a name in the list that goes on behind its end", "has a list of contents that is cut off") {
             overwritten(0x0201_4B50, at: 28, with: [0xFF, 0x7F])

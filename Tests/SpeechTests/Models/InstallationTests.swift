@@ -162,7 +162,7 @@ struct InstallationTests {
     @Test("does not follow for ever a server that breaks off and then has something else")
     func noSense() async throws {
         let error = await failure("/wrong-range-cut/150000/m.zip")
-        #expect(error == SpeechError(.networkUnavailable, "127.0.0.1 answers in a way that makes no sense"))
+        #expect(error == SpeechError(.networkUnavailable, "127.0.0.1 sends answers that contradict each other"))
         #expect(server.requests.count == 4)
         #expect(shelf.store.installed.isEmpty)
     }
@@ -170,13 +170,13 @@ struct InstallationTests {
     @Test(
         "says what the server said",
         arguments: [
-            ("/status/404", SpeechError.Code.downloadRefused, "has not got it (404)"),
-            ("/status/403", .downloadRefused, "does not give it out (403)"),
+            ("/status/404", SpeechError.Code.downloadRefused, "does not have it (404)"),
+            ("/status/403", .downloadRefused, "refuses to send it (403)"),
             ("/status/503", .networkUnavailable, "can't serve it now (503)"), ("/status/429", .networkUnavailable, "(429)"),
             ("/status/418", .downloadRefused, "status 418"), ("/loop", .downloadRefused, "in a circle"),
             ("/nothing.zip", .downloadRefused, "(404)"),
             ("/garbage", .downloadRefused, "does not speak HTTP"), ("/status/999", .networkUnavailable, "does not answer in HTTP"),
-            ("/status/401", .downloadRefused, "does not give it out (401)"), ("/status/410", .downloadRefused, "has not got it (410)"),
+            ("/status/401", .downloadRefused, "refuses to send it (401)"), ("/status/410", .downloadRefused, "does not have it (410)"),
             ("/cut/0/m.zip", .networkUnavailable, "broke off"),
         ])
     func statuses(_ path: String, _ code: SpeechError.Code, _ reason: String) async throws {
@@ -189,7 +189,7 @@ struct InstallationTests {
 
     @Test("tells that a proxy wants a password, and where that belongs")
     func proxy() async throws {
-        #expect(await failure("/status/407")?.description == "the proxy wants a password (407); it belongs into https_proxy")
+        #expect(await failure("/status/407")?.description == "the proxy requires a password (407); put it into https_proxy")
     }
 
     @Test("refuses what is larger than any model")

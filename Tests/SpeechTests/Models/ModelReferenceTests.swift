@@ -78,7 +78,7 @@ struct ModelReferenceTests {
         }
         #expect(
             found("whisper-base", .first)
-                == "whisper-base is a model of the second pass, which hears again what a first has heard; to use it: --second-pass whisper-base"
+                == "whisper-base is a model of the second pass, which decodes again what the first pass has heard; to use it: --second-pass whisper-base"
         )
     }
 

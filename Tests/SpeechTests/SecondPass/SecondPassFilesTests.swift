@@ -68,11 +68,11 @@ struct SecondPassFilesTests {
             #expect(try files.model(reference) == folder + "/model.gguf")
         }
         try FileManager.default.createSymbolicLink(atPath: shelf.storePath + "/vosk-model-de-1", withDestinationPath: Fixture.modelPath)
-        let end = "is a model of the first pass, which hears while one speaks; to use it: --model "
+        let end = "is a model of the first pass, which gives text while you speak; to use it: --model "
         for reference in ["vosk-model-de-1", shelf.storePath + "/vosk-model-de-1"] {
             #expect(refusal(reference) == "\(reference) \(end)\(reference)")
         }
-        #expect(refusal("nonesuch") == "no model named nonesuch is there for the second pass; there are: my-own")
+        #expect(refusal("nonesuch") == "no model named nonesuch is installed for the second pass; there are: my-own")
         let known = refusal("whisper-base")
         #expect(known?.hasSuffix("there are: my-own; to get one: utter models install whisper-base") == true, "\(known ?? "")")
         #expect(refusal("/nonexistent.gguf")?.hasSuffix("give the path of a GGUF file") == true)
@@ -82,7 +82,7 @@ struct SecondPassFilesTests {
     func asFirst() throws {
         try put("my-own")
         let folder = shelf.storePath + "/my-own"
-        let end = "is a model of the second pass, which hears again what a first has heard; to use it: --second-pass "
+        let end = "is a model of the second pass, which decodes again what the first pass has heard; to use it: --second-pass "
         for reference in ["my-own", "whisper-base"] {
             let error = #expect(throws: SpeechError.self) { try SpeechModel(named: reference).resolved(in: shelf.store) }
             #expect(error?.description == "\(reference) \(end)\(reference)")

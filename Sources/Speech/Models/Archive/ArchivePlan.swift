@@ -45,7 +45,7 @@ struct ArchivePlan: Equatable {
             guard (entry.kind == .folder) == entry.isFolderByName, entry.kind == .file || entry.size == 0 else {
                 throw Failure("has an entry that is a file and a folder at once: \(name)")
             }
-            guard entry.method != 0 || entry.size == entry.packedSize else { throw Failure("says two things about one entry") }
+            guard entry.method != 0 || entry.size == entry.packedSize else { throw Failure("contradicts itself about an entry") }
             guard entry.size <= Self.smallFile || entry.size / Self.maximumRatio <= entry.packedSize else {
                 throw Failure("has an entry that unpacks to more than \(Self.maximumRatio) times its size: \(name)")
             }
@@ -85,7 +85,7 @@ struct ArchivePlan: Equatable {
         let parts = path.split(separator: "/", omittingEmptySubsequences: false).map(String.init)
         guard !parts.contains("..") else { throw Failure("has an entry that leaves its folder: \(name)") }
         guard !parts.contains(where: { $0.isEmpty || $0 == "." || $0.utf8.count > 255 }), parts.count <= maximumDepth else {
-            throw Failure("has a path in it that makes no sense: \(name)")
+            throw Failure("has an invalid path in it: \(name)")
         }
         return parts
     }

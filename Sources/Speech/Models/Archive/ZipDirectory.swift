@@ -31,7 +31,7 @@ struct ZipDirectory {
         var bytes = ZipBytes(try read(end.directoryOffset, end.directorySize))
         var entries: [ZipEntry] = []
         while !bytes.isAtEnd { entries.append(try Self.entry(&bytes)) }
-        guard entries.count == end.count else { throw Failure("has another number of entries than it says") }
+        guard entries.count == end.count else { throw Failure("has another number of entries than it declares") }
         try Self.checkHeads(entries, end: end.directoryOffset, read)
         self.entries = entries
     }
@@ -45,20 +45,20 @@ struct ZipDirectory {
     }
 
     private static func findEnd(_ size: Int, _ read: Read) throws -> End {
-        guard size >= 22 else { throw Failure("is no zip archive") }
+        guard size >= 22 else { throw Failure("is not a zip archive") }
         let tailSize = min(size, 22 + 0xFFFF)
         let tail = try read(size - tailSize, tailSize)
         let signature: [UInt8] = [0x50, 0x4B, 5, 6]
         // As in unzip, the last signature counts; only its comment may follow.
         guard let place = (0...tailSize - 22).reversed().first(where: { tail[$0] == 0x50 && tail[$0..<$0 + 4].elementsEqual(signature) })
-        else { throw Failure("is no whole zip archive; it is damaged or cut off") }
+        else { throw Failure("is not a complete zip archive; it is damaged or cut off") }
         var bytes = ZipBytes(Array(tail[(place + 4)...]))
         let disks = (try bytes.short(), try bytes.short())
         let counts = (Int(try bytes.short()), Int(try bytes.short()))
         let directorySize = Int(try bytes.long())
         let directoryOffset = Int(try bytes.long())
         let commentSize = Int(try bytes.short())
-        guard place + 22 + commentSize == tailSize else { throw Failure("has something behind its end") }
+        guard place + 22 + commentSize == tailSize else { throw Failure("has data after its end") }
         let position = size - tailSize + place
         if counts.1 == 0xFFFF || directorySize == 0xFFFF_FFFF || directoryOffset == 0xFFFF_FFFF {
             return try find64(position, read)
@@ -138,13 +138,13 @@ struct ZipDirectory {
             let start = entry.offset + 30 + nameSize + extraSize
             guard start <= end, entry.packedSize <= end - start else { throw Failure("has entries that overlap") }
             guard flags == entry.flags, method == entry.method, try read(entry.offset + 30, nameSize) == entry.nameBytes else {
-                throw Failure("says two things about one entry")
+                throw Failure("contradicts itself about an entry")
             }
             // With flag 3 these values follow the data; beyond 4 GiB they are in an extra field.
             if flags & 8 == 0 {
                 guard checksum == entry.checksum, packedSize == 0xFFFF_FFFF || Int(packedSize) == entry.packedSize,
                     size == 0xFFFF_FFFF || Int(size) == entry.size
-                else { throw Failure("says two things about one entry") }
+                else { throw Failure("contradicts itself about an entry") }
             }
             free = start + entry.packedSize
         }

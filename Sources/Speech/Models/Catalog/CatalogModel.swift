@@ -19,7 +19,7 @@ public struct CatalogModel: Hashable, Sendable {
         public static let punctuation = Kind(rawValue: "recasepunc")
     }
 
-    /// The name of the model's folder or file, such as `vosk-model-small-en-us-0.15`.
+    /// The name of the model's folder, such as `vosk-model-small-en-us-0.15`.
     public let name: String
     /// The name of the language in English, such as `US English`.
     public internal(set) var languageName: String

@@ -16,7 +16,7 @@ struct CatalogUpdate {
     func run() throws -> Outcome {
         guard let own = store.folders.first else { preconditionFailure("a store without a folder") }
         guard let address = HTTPAddress(tools.listAddress) else {
-            throw SpeechError(.downloadRefused, "UTTER_MODEL_LIST is no address that begins with https:// or http://")
+            throw SpeechError(.downloadRefused, "UTTER_MODEL_LIST is not an address that begins with https:// or http://")
         }
         let old = store.catalog
         try FolderTools.make(own)

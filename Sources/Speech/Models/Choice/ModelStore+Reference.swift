@@ -46,7 +46,7 @@ extension ModelStore {
         }
         let command = command(toInstall: reference, pass)
         if pass == .second {
-            return SpeechError(.noModel, "no model named \(reference) is there for the second pass\(listing(command, .second))")
+            return SpeechError(.noModel, "no model named \(reference) is installed for the second pass\(listing(command, .second))")
         }
         let what = catalog.language(reference) == nil || command == nil ? "named \(reference)" : "for \(reference)"
         return SpeechError(.noModel, "no model \(what) is installed\(listing(command))")

@@ -33,6 +33,8 @@ struct Curl: Sendable {
     /// Returns the error for curl's end; nil if it succeeded.
     ///
     /// - Parameters:
+    ///   - end: how curl has ended.
+    ///   - address: the address of the download.
     ///   - hasAnswered: whether the server had begun to answer.
     ///   - talk: the text that curl wrote to stderr.
     ///   - environment: the environment that may name a proxy.
@@ -59,7 +61,7 @@ struct Curl: Sendable {
             return SpeechError(
                 .networkUnavailable,
                 hasAnswered ? "\(host) sent nothing for \(stallLimit) seconds" : "\(host) did not answer in time")
-        case 35: return SpeechError(.networkUnavailable, "no secure connection to \(host) comes about")
+        case 35: return SpeechError(.networkUnavailable, "can't make a secure connection to \(host)")
         case 47: return SpeechError(.downloadRefused, "\(host) redirects in a circle")
         case 51, 60, 77, 83, 90, 91:
             return SpeechError(

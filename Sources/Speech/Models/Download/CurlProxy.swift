@@ -35,7 +35,7 @@ struct CurlProxy: Hashable {
     static func error(_ proxy: CurlProxy?, refusing status: Int, _ address: HTTPAddress) -> SpeechError {
         let phrase = proxy.map { "the proxy \($0.name)" } ?? "the proxy"
         if status == 407 {
-            return SpeechError(.downloadRefused, "\(phrase) wants a password (407); it belongs into \(proxy?.variable ?? "https_proxy")")
+            return SpeechError(.downloadRefused, "\(phrase) requires a password (407); put it into \(proxy?.variable ?? "https_proxy")")
         }
         return SpeechError(.networkUnavailable, "\(phrase) answered \(status) and does not lead to \(address.host)")
     }

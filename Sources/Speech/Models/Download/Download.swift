@@ -66,7 +66,7 @@ struct Download {
                 request.offset = 0
                 request.tag = nil
             case .startOver:
-                throw SpeechError(.networkUnavailable, "\(address.host) answers in a way that makes no sense")
+                throw SpeechError(.networkUnavailable, "\(address.host) sends answers that contradict each other")
             case .cut(let error):
                 // Continue as long as each attempt brings more.
                 let here = canGoOn(request) ? file.size : 0
@@ -189,8 +189,8 @@ struct Download {
         case .status(let status):
             switch status {
             case 404, 410:
-                return SpeechError(.downloadRefused, "\(host) has not got it (\(status)); \(remedy)")
-            case 401, 403: return SpeechError(.downloadRefused, "\(host) does not give it out (\(status))")
+                return SpeechError(.downloadRefused, "\(host) does not have it (\(status)); \(remedy)")
+            case 401, 403: return SpeechError(.downloadRefused, "\(host) refuses to send it (\(status))")
             case 407: return CurlProxy.error(address.isSecure ? nil : CurlProxy(for: address), refusing: status, address)
             case 408, 429, 500...599: return SpeechError(.networkUnavailable, "\(host) can't serve it now (\(status)); try again later")
             default: return SpeechError(.downloadRefused, "\(host) answered with status \(status)")

@@ -110,7 +110,7 @@ struct HTTPHeadReader {
         case broken
     }
 
-    /// The greatest length of all heads together, in bytes.
+    /// The greatest length of a head, in bytes.
     private static let limit = 1 << 18
     private var bytes: [UInt8] = []
     /// The checksum of the whole content from the first server that sent one, which is the server that was asked.

@@ -7,8 +7,11 @@ extension Installing {
     /// Installs a file from the catalog or from any address.
     ///
     /// - Parameters:
+    ///   - name: the name of the model.
+    ///   - address: the address of the file.
     ///   - size: the exact size in bytes, if it is known.
     ///   - checksum: the expected checksum; nil uses the one that the server sends.
+    ///   - own: the store's own folder.
     func installFile(_ name: String, from address: HTTPAddress, size: Int?, checksum: Checksum?, _ own: String) throws
         -> ModelInstallation.Outcome
     {
@@ -31,7 +34,7 @@ extension Installing {
     /// Installs a copy of a local file.
     func installFile(_ name: String, from file: ArchiveFile, _ own: String) throws -> ModelInstallation.Outcome {
         let start = min(file.size, ModelFile.start.count)
-        guard try file.read(0, start) == ModelFile.start else { throw SpeechError(.archiveRefused, "\(file.path) is no GGUF file") }
+        guard try file.read(0, start) == ModelFile.start else { throw SpeechError(.archiveRefused, "\(file.path) is not a GGUF file") }
         if let there = try installed(name, .second) { return there }
         let folder = try lock(name, own)
         if let there = try installed(name, .second) {

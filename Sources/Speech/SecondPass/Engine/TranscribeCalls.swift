@@ -125,7 +125,7 @@ struct TranscribeCalls {
         guard isAllSame else {
             throw WorkerFailure(
                 kind: .library,
-                sentence: "libtranscribe \(found) is built in another way than the one utter works with; to get that: Scripts/setup")
+                sentence: "libtranscribe \(found) is built differently from the one that utter works with; to get that: Scripts/setup")
         }
     }
 }

@@ -142,10 +142,10 @@ final class TranscribeModel {
         let status = run(sound, findsSegments: findsSegments)
         switch Int(status) {
         case TRANSCRIBE_OK: return result()
-        case TRANSCRIBE_ABORTED: throw WorkerFailure(kind: .cancelled, sentence: "nobody waits for it any more")
+        case TRANSCRIBE_ABORTED: throw WorkerFailure(kind: .cancelled, sentence: "it was cancelled")
         case TRANSCRIBE_OUTPUT_REPEATS: throw WorkerFailure(kind: .repetition, sentence: "the model \(setup.model) repeats itself")
         case TRANSCRIBE_OUTPUT_TRUNCATED, TRANSCRIBE_INPUT_TOO_LONG:
-            throw WorkerFailure(kind: .length, sentence: "the model \(setup.model) takes no more at once")
+            throw WorkerFailure(kind: .length, sentence: "the model \(setup.model) can't take that much at once")
         case TRANSCRIBE_NO_MEMORY: throw WorkerFailure(kind: .memory, sentence: "there is not enough memory to compute")
         default:
             throw WorkerFailure(kind: .decoding, sentence: "the model \(setup.model) can't decode this: \(calls.words(for: status))")

@@ -3,9 +3,12 @@
 package enum WordAlignment {
     /// A word with its time, in samples.
     package struct Timed: Hashable, Sendable {
+        /// The word as it is written.
         package var text: String
+        /// The time of the word, in samples.
         package var range: Range<Int64>
 
+        /// Creates a word with its time.
         package init(text: String, range: Range<Int64>) { (self.text, self.range) = (text, range) }
     }
 

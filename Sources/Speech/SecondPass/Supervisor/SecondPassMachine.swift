@@ -274,7 +274,7 @@ extension WorkerProcess.End {
         case .notStarted(let errno): "it can't be started: \(String(cString: strerror(errno)))"
         case .exited(let code): "status \(code)"
         case .killed(let signal): "signal \(signal), \(String(cString: strsignal(signal)).lowercased())"
-        case .nonsense: "it talked nonsense"
+        case .nonsense: "it sent an invalid answer"
         case .stopped: "it did not answer"
         }
     }
