@@ -60,6 +60,39 @@ struct WAVWriterTests {
         #expect(mode == 0o600)
     }
 
+    @Test("goes on with a file that was finished or whose process was killed, after its last whole frame, and with no other")
+    func continued() throws {
+        let folder = try TemporaryFolder()
+        let all = samples(4000, seed: 7)
+        let path = folder.file("a.wav")
+        var writer: WAVWriter? = try WAVWriter(path: path, sampleRate: 16_000, channelCount: 1)
+        try writer?.append(Array(all[..<1000]))
+        writer = nil
+        // What a kill has left of a frame.
+        let handle = try #require(FileHandle(forWritingAtPath: path))
+        try handle.seekToEnd()
+        try handle.write(contentsOf: Data([1]))
+        try handle.close()
+        var next = try WAVWriter(continuing: path, sampleRate: 16_000, channelCount: 1)
+        #expect(next.frameCount == 1000)
+        try next.append(Array(all[1000..<3000]))
+        try next.finish()
+        next = try WAVWriter(continuing: path, sampleRate: 16_000, channelCount: 1)
+        #expect(next.frameCount == 3000)
+        try next.append(Array(all[3000...]))
+        // As long as it grows, nothing of it is hidden.
+        #expect(try readWAV(FileByteSource(path: path)).samples.map { Int16(sample: $0) } == all)
+        try next.finish()
+        #expect(try readWAV(FileByteSource(path: path)).samples.map { Int16(sample: $0) } == all)
+        #expect(throws: FileError(.read, path: path, errno: EBADMSG)) {
+            _ = try WAVWriter(continuing: path, sampleRate: 8_000, channelCount: 1)
+        }
+        try FileManager.default.createSymbolicLink(atPath: folder.file("b.wav"), withDestinationPath: path)
+        #expect(throws: FileError(.open, path: folder.file("b.wav"), errno: ELOOP)) {
+            _ = try WAVWriter(continuing: folder.file("b.wav"), sampleRate: 16_000, channelCount: 1)
+        }
+    }
+
     @Test("that is killed after any write leaves a file that other programs read completely")
     func killed() throws {
         let folder = try TemporaryFolder()

@@ -73,6 +73,36 @@ public final class WAVWriter {
         }
     }
 
+    /// Goes on, after the last whole frame, with a file that a writer with this rate and so many channels has made, be it finished or left
+    /// by a process that was killed.
+    ///
+    /// Throws `FileError`; with EBADMSG where the file is none of those. A symbolic link is not followed.
+    public init(continuing path: String, sampleRate: Int, channelCount: Int) throws(FileError) {
+        self.path = path
+        maximumRIFFSize = WAVHeaderBytes.maximumRIFFSize
+        calls = WAVFileCalls()
+        format = AudioFormat(sampleRate: sampleRate, channelCount: channelCount, encoding: .signed16)
+        header = WAVHeaderBytes(format: format)
+
+        var result: Int32
+        repeat {
+            result = open(path, O_RDWR | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC)
+        } while result < 0 && errno == EINTR
+        guard result >= 0 else { throw FileError(.open, path: path, errno: errno) }
+        descriptor = result
+        var status = stat()
+        guard fstat(descriptor, &status) == 0 else { throw FileError(.read, path: path, errno: errno) }
+        let byteCount = Int64(status.st_size) - Int64(WAVHeaderBytes.count)
+        var bytes = [UInt8](repeating: 0, count: WAVHeaderBytes.count)
+        let ours = [header.streaming(), header.complete(dataByteCount: max(0, byteCount))]
+        guard status.st_mode & S_IFMT == S_IFREG, byteCount >= 0, pread(descriptor, &bytes, bytes.count, 0) == bytes.count,
+            ours.contains(bytes)
+        else { throw FileError(.read, path: path, errno: EBADMSG) }
+        frameCount = byteCount / Int64(format.bytesPerFrame)
+        // Whatever ends it now, its header hides nothing of what comes.
+        try write(header: header.streaming())
+    }
+
     deinit {
         // finish() has reported any error; without finish() the file stays as it is, readable.
         close(descriptor)

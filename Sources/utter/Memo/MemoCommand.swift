@@ -1,5 +1,6 @@
 import Audio
 import Foundation
+import Outbox
 import Speech
 
 /// Carries out `utter memo`.
@@ -15,6 +16,10 @@ struct MemoCommand {
     private let events: AsyncStream<MemoLoop.Event>
     private let sending: AsyncStream<MemoLoop.Event>.Continuation
     private let microphone: Microphone
+    private let begun = Moment.now
+    private let id: UUID
+    /// Nil where none is kept.
+    private let sound: MemoSound?
 
     init(_ options: MemoOptions) {
         self.options = options
@@ -23,7 +28,13 @@ struct MemoCommand {
         let input = LiveInput { error in
             sending.yield(.memo(error.map { .captureFailed(CommandError($0).message) } ?? .captureEnded))
         }
-        microphone = Microphone(options.capture.configuration, input: input)
+        let configuration = options.capture.configuration
+        let (id, begun) = (UUID.timeOrdered(at: begun.date), begun)
+        self.id = id
+        sound = options.soundFolder.map { folder in
+            MemoSound(in: folder, of: id, begun: begun, sampleRate: configuration.sampleRate) { sending.yield(.memo(.warning($0))) }
+        }
+        microphone = Microphone(configuration, input: input, saver: sound?.saver)
     }
 
     func run() async throws -> ExitCode {
@@ -41,13 +52,11 @@ struct MemoCommand {
             // Elsewhere the status line says it.
             if traits.isDumb { choice.announceBuiltIn() }
         } catch {
-            await capture.value
-            await microphone.stop()
+            await giveUp(capture)
             throw error
         }
         guard let terminal = RawTerminal(mode: traits.isDumb ? .lines : .raw) else {
-            await capture.value
-            await microphone.stop()
+            await giveUp(capture)
             throw CommandError("a memo needs a terminal: run it in one, or use utter listen in scripts", .unavailable)
         }
         defer { terminal.close() }
@@ -71,8 +80,10 @@ struct MemoCommand {
             interruption.endInput()
         }
         var loop = MemoLoop(
-            terminal: terminal, traits: traits, keeper: MemoKeeper(delivery, isToOutput: isToOutput), speech: speech,
-            microphone: microphone, isToOutput: isToOutput, opening: capture, remark: choice.modelRemark
+            terminal: terminal, traits: traits,
+            keeper: MemoKeeper(delivery, isToOutput: isToOutput, begun: begun, id: id, sound: sound), speech: speech,
+            microphone: microphone,
+            isToOutput: isToOutput, opening: capture, remark: choice.modelRemark
         )
         let code = await loop.run(events)
         // The text is where it belongs, and nobody waits for a recognizer that does not return.
@@ -80,6 +91,15 @@ struct MemoCommand {
         await speech.end(hearing)
         guard code == .ok, let signal = interruption.signalNumber, signal != SIGINT else { return code }
         return ExitCode(endedBy: signal)
+    }
+
+    /// There is no memo.
+    ///
+    /// - Parameter capture: turns the microphone on.
+    private func giveUp(_ capture: Task<Void, Never>) async {
+        await capture.value
+        await microphone.stop()
+        sound?.saver.discard()
     }
 
     private func chooseDelivery() throws -> Delivery {

@@ -72,6 +72,9 @@ final class MemoJournal: Sendable {
     /// What is known to be on the disk.
     var text: String { state.withLock { $0.history.text } }
 
+    /// When and where it began.
+    var begun: Moment { Moment(date: startedAt, timeZone: timeZone) }
+
     /// Where it is to go; nil when an older version wrote the journal, or what says it is damaged.
     var place: MemoPlace? { state.withLock { $0.history.place } }
 
@@ -115,8 +118,7 @@ final class MemoJournal: Sendable {
             try state.file.flush()
         } else {
             state.mustRewrite = true
-            let moment = Moment(date: startedAt, timeZone: timeZone)
-            let beginning = MemoRecord.Beginning(id: id, moment, after.place)
+            let beginning = MemoRecord.Beginning(id: id, begun, after.place)
             let whole = after.isKept ? MemoRecord.keep(after.text, at: after.place) : .text(after.text)
             state.file = try Self.write([.begin(beginning), whole], to: name, .replacing, in: folder)
         }

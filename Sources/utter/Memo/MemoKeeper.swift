@@ -19,6 +19,8 @@ actor MemoKeeper {
     private let place: MemoPlace
     /// The memo's: handed over twice, it is kept once.
     private let id: UUID
+    /// Nil where none is kept.
+    private let sound: MemoSound?
     /// Made when there is something to write.
     private var journal: MemoJournal?
     /// Where the earlier memo belongs that this one has become, if that is known.
@@ -28,15 +30,19 @@ actor MemoKeeper {
     /// - Parameters:
     ///   - isToOutput: whether the memo goes to standard output instead of its destinations.
     ///   - begun: when and where it begins. It belongs to that day, however long it lasts and whatever becomes of the clock.
+    ///   - id: the memo's; nil for one of its beginning.
+    ///   - sound: what is heard in it, of which this decides whether it is kept.
     init(
         _ delivery: Delivery, isToOutput: Bool = false, folder: String = MemoJournal.defaultFolder(), begun: Moment = .now,
-        calls: FileCalls = .system, drain: @escaping @Sendable () -> Void = { Delivery.drainInBackground() }
+        id: UUID? = nil, sound: MemoSound? = nil, calls: FileCalls = .system,
+        drain: @escaping @Sendable () -> Void = { Delivery.drainInBackground() }
     ) {
         self.drain = drain
         self.folder = folder
         self.calls = calls
         self.begun = begun
-        id = .timeOrdered(at: begun.date)
+        self.id = id ?? .timeOrdered(at: begun.date)
+        self.sound = sound
         self.delivery = delivery
         place = isToOutput ? .standardOutput : delivery.place
     }
@@ -97,6 +103,7 @@ actor MemoKeeper {
         var found = Found()
         guard let first = abandoned.first else { return found }
         try first.remove()
+        sound?.remove(first.id, begun: first.begun)
         abandoned.removeFirst()
         offer(in: &found)
         return found
@@ -120,6 +127,7 @@ actor MemoKeeper {
         abandoned.removeFirst()
         // Whoever read that output is gone.
         earlierPlace = earlier.place == .standardOutput ? nil : earlier.place
+        sound?.join(earlier.id, begun: earlier.begun)
         return Restored(text: earlier.text, notice: notice(of: earlier))
     }
 
@@ -151,8 +159,19 @@ actor MemoKeeper {
 
     /// Keeps the memo for good.
     ///
+    /// - Parameter speech: what its sound may hold.
     /// - Returns: what became of it, in a few words.
-    func keep(_ text: String) throws -> String {
+    func keep(_ text: String, speech: MemoMachine.SaidSpeech = .none) throws -> String {
+        let outcome = try keep(text)
+        switch speech {
+        // What was said and deleted again is not wanted.
+        case .words where MemoText.kept(text).isEmpty, .none: sound?.saver.discard()
+        case .words, .unknown: sound?.saver.finish()
+        }
+        return [outcome, sound?.trouble].compactMap { $0 }.joined(separator: "; ")
+    }
+
+    private func keep(_ text: String) throws -> String {
         let isToOutput = (earlierPlace ?? place).destinations.isEmpty
         let text = MemoText.kept(text)
         if text.isEmpty {
@@ -196,6 +215,7 @@ actor MemoKeeper {
                 let path = try write(text, into: folder)
                 // Where it stays, the next memo offers it.
                 try? journal?.remove()
+                sound?.saver.finish()
                 return "kept in \(path)"
             } catch {
                 failure = error
@@ -221,6 +241,7 @@ actor MemoKeeper {
     }
 
     func discard() throws {
+        sound?.saver.discard()
         try journal?.remove()
     }
 

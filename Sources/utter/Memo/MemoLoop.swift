@@ -155,7 +155,7 @@ struct MemoLoop {
         let text = machine.text.text
         if isToOutput { write(screen.finish(text: "", line: nil, size: terminal.size)) }
         do {
-            var outcome = try await keeper.keep(text)
+            var outcome = try await keeper.keep(text, speech: machine.speech)
             if machine.hasRecognizerStopped { outcome += "; the recognizer did not return, so words may be missing" }
             // On the terminal it stays to be read, unless it goes elsewhere.
             write(screen.finish(text: isToOutput ? "" : text, line: outcome, size: terminal.size))

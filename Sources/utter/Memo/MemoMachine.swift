@@ -2,7 +2,17 @@
 struct MemoMachine {
     private enum Capture { case starting, on, off }
 
+    /// What may have been said, whatever has become of it in the text.
+    enum SaidSpeech {
+        /// Nothing: all was heard, and no word was among it.
+        case none
+        case words
+        /// Nobody knows, since not all was heard.
+        case unknown
+    }
+
     private(set) var text = MemoText()
+    private(set) var speech = SaidSpeech.none
     private var capture = Capture.starting
     /// What the user wants. While it is being started, the microphone may lag behind that; when it is off it is not wanted.
     private var isCaptureWanted = true
@@ -86,6 +96,7 @@ struct MemoMachine {
         case .volatile, .waiting, .final, .written, .recognitionFailed: return hasRecognizerStopped ? nil : hear(event)
         case .modelReady: isModelReady = true
         case .recognizerStopped(let reason):
+            speech = .unknown
             hasRecognizerStopped = true
             isVoiceWithheld = false
             canRecognize = false
@@ -94,6 +105,7 @@ struct MemoMachine {
             speechHasEnded()
             return turnOff()
         case .voiceWithheld(let reason):
+            speech = .unknown
             isVoiceWithheld = true
             canRecognize = false
             hasSpeechEnded = true
@@ -122,6 +134,7 @@ struct MemoMachine {
         case .foundAbandoned(let time, let place): abandoned = time + (place.map { " for \($0)" } ?? "")
         case .restored(let earlier, let notice):
             text = MemoText(earlier)
+            if speech == .none { speech = .words }
             abandoned = nil
             placeNotice = notice
             warning = nil
@@ -141,11 +154,18 @@ struct MemoMachine {
 
     private mutating func hear(_ event: Event) -> Action? {
         switch event {
+        case .volatile(let words), .waiting(let words), .final(let words):
+            if !words.isEmpty, speech == .none { speech = .words }
+        case .written: if speech == .none { speech = .words }
+        default: break
+        }
+        switch event {
         case .volatile(let guess): text.setGuess(guess)
         case .waiting(let words): text.acceptWaiting(words)
         case .final(let words): text.acceptFinal(words)
         case .written(let speech): text.acceptWritten(speech)
         case .recognitionFailed(let reason):
+            speech = .unknown
             canRecognize = false
             hearingTrouble = "can't hear, typing works: \(reason)"
             return turnOff()

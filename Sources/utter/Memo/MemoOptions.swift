@@ -8,6 +8,8 @@ struct MemoOptions: Equatable, Sendable {
     var recognition: RecognitionOptions
     var writing: WritingOptions
     var delivery: DeliveryOptions
+    /// Where the sound is kept, from the root on; nil for nowhere.
+    var soundFolder: String?
     /// Who speaks a memo speaks to it.
     static let standardRules = Set(TextRules.Rule.allCases)
     /// Where the notes are.
@@ -20,5 +22,19 @@ struct MemoOptions: Equatable, Sendable {
         recognition = try RecognitionOptions(arguments)
         writing = WritingOptions(arguments)
         delivery = DeliveryOptions(arguments, environment: environment)
+        soundFolder = Self.soundFolder(arguments)
     }
+
+    /// - Returns: the folder of `--save-audio`, from the root on.
+    static func soundFolder(_ arguments: ParsedArguments) -> String? {
+        // The doctor looks at a memo's options, and keeps nothing.
+        guard arguments.specification.option(long: "save-audio") != nil else { return nil }
+        let folder = arguments.string("save-audio").flatMap { $0 == "none" ? nil : $0 }
+        return folder.map { URL(fileURLWithPath: $0).standardizedFileURL.path }
+    }
+
+    static let savedAudio = OptionSpecification.value(
+        "save-audio", "DIR", .folder,
+        help: "Keep the sound of the memo in DIR, which is made where it is missing: a WAV file that is called by the note's day and the "
+            + "memo's mark in the note. A memo that is discarded, or in which nothing was said, leaves no file. none for no sound.")
 }

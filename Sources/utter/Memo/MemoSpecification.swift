@@ -21,12 +21,14 @@ extension CommandSpecification {
                 + "and the memo a line in it: - 14:22 text. When standard output is not a terminal the memo is written there instead.",
         ],
         keys: MemoKeys.all,
-        options: DeliveryOptions.specifications(of: "the memo") + CaptureOptions.specifications + RecognitionOptions.specifications
+        options: DeliveryOptions.specifications(of: "the memo") + [MemoOptions.savedAudio] + CaptureOptions.specifications
+            + RecognitionOptions.specifications
             + WritingOptions.specifications(standard: MemoOptions.standardRules),
         examples: [
             Example(command: "utter memo", meaning: "Speak, and press Enter: it is in today's note."),
             Example(command: "utter memo --second-pass none", meaning: "Without a second pass: every word is certain a little earlier."),
             Example(command: "utter memo --notes ~/vault/daily", meaning: "Keep it among the notes of an Obsidian vault."),
+            Example(command: "utter memo --save-audio ~/memos", meaning: "Keep its sound too, for a better model to hear it again."),
             Example(command: "utter memo | xclip", meaning: "Speak into the clipboard."),
         ],
         exitStatuses: [

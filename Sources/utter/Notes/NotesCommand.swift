@@ -45,7 +45,7 @@ struct NotesCommand {
     }
 
     private func showToday() throws {
-        let today = Self.day(of: Date())
+        let today = Moment.now.day
         if let note = try vault.entries(of: today), !note.readableText.isEmpty { return try write(note.readableText) }
         let latest = try vault.days().first { $0 < today }
         Console.tell(
@@ -150,9 +150,5 @@ struct NotesCommand {
 
     private func write(_ text: String) throws {
         try Output.write(isatty(STDOUT_FILENO) != 0 ? TerminalText.visible(text, layout: .tabsAndNewlines) : text)
-    }
-
-    private static func day(of date: Date) -> String {
-        date.formatted(Date.ISO8601FormatStyle(timeZone: .current).year().month().day())
     }
 }

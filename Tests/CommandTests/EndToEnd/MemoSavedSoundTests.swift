@@ -1,0 +1,167 @@
+import Foundation
+import Glibc
+import TestSupport
+import Testing
+
+extension MemoTests {
+    /// The sound that `memo --save-audio` keeps.
+    @Suite struct SavedSounds {
+        private static let folder = "sounds"
+
+        private func names(_ terminal: MemoTerminal) -> [String] { terminal.sandbox.names(in: Self.folder) }
+
+        /// Starts a memo whose sound is kept, in a folder that is named from the current one on.
+        private func start(_ terminal: MemoTerminal) async throws {
+            try await terminal.start(
+                "cd '\(terminal.sandbox.file("."))'; sh -c '\"$0\" memo --save-audio \(Self.folder); :' \"$UTTER\"", until: "listening")
+        }
+
+        private func sayDigits(_ terminal: MemoTerminal, _ microphone: VirtualMicrophone) async throws {
+            try await microphone.play(MemoTests.digits.path)
+            try await terminal.expectDimmed("the digits") { $0.line(1).hasSuffix(MemoTests.digits.transcript) }
+        }
+
+        /// What is said in the one file there is.
+        private func transcript(_ terminal: MemoTerminal) async throws -> String {
+            let name = try #require(names(terminal).first)
+            return try await terminal.sandbox.transcribe(terminal.sandbox.file("\(Self.folder)/\(name)")).outputLines.joined(separator: " ")
+        }
+
+        /// Kills the memo of the terminal.
+        private func kill(_ terminal: MemoTerminal) async throws {
+            Glibc.kill(try await terminal.memoProcess(), SIGKILL)
+            try await terminal.expect("the shell") { $0.contains { $0.contains("Killed") } }
+            try await terminal.tidyUp()
+        }
+
+        @Test("It is all that was heard, but not the pauses, in a file for this user alone that is called by the note's day and mark")
+        func content() async throws {
+            try await MemoTests.spokenScene { terminal, microphone in
+                try await start(terminal)
+                try await sayDigits(terminal, microphone)
+                try await terminal.press("C-p")
+                try await terminal.expect("a pause") { $0.last == "paused" }
+                try await microphone.play(MemoTests.date.path)
+                try await terminal.press("C-p")
+                try await terminal.expect("that it listens") { $0.last?.hasPrefix("listening") == true }
+                try await microphone.play(MemoTests.commands.path)
+                let whole = "\(MemoTests.digits.transcript) \(MemoTests.commands.transcript)"
+                try await terminal.expectDimmed("all") { $0.line(1) == whole }
+                try await terminal.press("Enter")
+                try await terminal.expectPrompt()
+                let (note, name) = (try #require(terminal.sandbox.names(in: "notes").first), try #require(names(terminal).first))
+                #expect(try await transcript(terminal) == whole && names(terminal).count == 1)
+                #expect(terminal.sandbox.mode(of: Self.folder) == 0o700 && terminal.sandbox.mode(of: "\(Self.folder)/\(name)") == 0o600)
+                let text = try #require(terminal.sandbox.text(of: "notes/" + note))
+                let mark = try #require(text.firstMatch(of: /\^(utter-[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4})-/)).output.1
+                #expect(name == "\(note.dropLast(3))-\(mark).wav")
+                // Its sizes are in it.
+                let content = try await SavedSound(path: terminal.sandbox.file("\(Self.folder)/\(name)")).wait { _ in true }
+                #expect(content.isFinished)
+            }
+        }
+
+        @Test("A memo that is discarded, deleted again, or in which nothing was said, leaves no sound; one that was only typed is kept without")
+        func nothing() async throws {
+            try await MemoTests.spokenScene { terminal, microphone in
+                try await start(terminal)
+                try await terminal.press("Enter")
+                try await terminal.expect("the end") { $0.contains("nothing was said") && $0.last == ">" }
+                #expect(names(terminal) == [])
+                try await terminal.tidyUp()
+                try await start(terminal)
+                try await sayDigits(terminal, microphone)
+                #expect(names(terminal).count == 1)
+                try await terminal.press("Escape", "Escape")
+                try await terminal.expect("the end") { $0.contains("discarded") && $0.last == ">" }
+                #expect(names(terminal) == [])
+                try await terminal.tidyUp()
+                try await start(terminal)
+                try await sayDigits(terminal, microphone)
+                try await terminal.press("C-u", "Enter")
+                try await terminal.expect("the end") { $0.contains("nothing was said") && $0.last == ">" }
+                #expect(names(terminal) == [])
+                try await terminal.tidyUp()
+                try await start(terminal)
+                try await terminal.type("only typed")
+                try await terminal.press("Enter")
+                try await terminal.expectPrompt()
+                #expect(terminal.sandbox.memos == ["only typed"] && names(terminal) == [])
+                // Where the first word was never waited for, nothing is left either.
+                try await terminal.run("memo --save-audio \(Self.folder) --to nobody")
+                try await terminal.expect("an error") { $0.contains { $0.contains("'nobody' is not a destination") } }
+                #expect(names(terminal) == [])
+            }
+        }
+
+        @Test("After kill -9 it can be read; the memo that is brought back goes on in the same file, and one that is thrown away leaves none")
+        func killed() async throws {
+            try await MemoTests.spokenScene { terminal, microphone in
+                try await start(terminal)
+                try await sayDigits(terminal, microphone)
+                try await kill(terminal)
+                let first = names(terminal)
+                #expect(try await transcript(terminal) == MemoTests.digits.transcript && first.count == 1)
+                try await start(terminal)
+                try await terminal.press("C-r")
+                try await terminal.expectDimmed("what was said") { $0.line(1) == MemoTests.digits.transcript }
+                try await microphone.play(MemoTests.commands.path)
+                let whole = "\(MemoTests.digits.transcript) \(MemoTests.commands.transcript)"
+                try await terminal.expectDimmed("all") { $0.line(1) == whole }
+                try await terminal.press("Enter")
+                try await terminal.expectPrompt()
+                #expect(names(terminal) == first && terminal.sandbox.memos == [whole])
+                #expect(try await transcript(terminal) == whole)
+
+                try await terminal.tidyUp()
+                try await start(terminal)
+                try await sayDigits(terminal, microphone)
+                try await kill(terminal)
+                #expect(names(terminal).count == 2)
+                try await start(terminal)
+                try await terminal.expect("the offer") { $0.contains { $0.contains("Ctrl-T throws it away") } }
+                try await terminal.press("C-t")
+                try await terminal.expect("no offer") { !$0.contains { $0.contains("Ctrl-T throws it away") } }
+                try await terminal.press("Enter")
+                try await terminal.expect("the end") { $0.contains("nothing was said") && $0.last == ">" }
+                #expect(names(terminal) == first)
+            }
+        }
+
+        @Test("A folder that can't be made is one sentence while the memo goes on, and stands at its end too")
+        func missingFolder() async throws {
+            try await MemoTests.spokenScene { terminal, microphone in
+                try await terminal.start("memo --save-audio '\(terminal.sandbox.file("gone/sounds"))'", until: "listening")
+                let sentence = "the sound is not kept from here on: can't open the folder \(terminal.sandbox.file("gone/sounds")): "
+                try await terminal.expect("the sentence") { lines in lines.count { $0.hasPrefix(sentence) } == 1 }
+                try await microphone.play(MemoTests.digits.path)
+                try await terminal.expectDimmed("the digits") { $0.line(1) == MemoTests.digits.transcript }
+                try await terminal.press("Enter")
+                let lines = try await terminal.expectPrompt()
+                #expect(lines.contains { $0.hasPrefix("kept in ") && $0.contains("; " + sentence) })
+                #expect(terminal.sandbox.memos == [MemoTests.digits.transcript])
+            }
+        }
+
+        @Test(
+            "A file that may not become larger is said once; the memo goes on, and what is in the file can be read",
+            .notThreadSanitized("it has a file of its own, which is larger"),
+            .enabled(if: !Coverage.isCounted, "what counts the coverage has a file of its own, which is larger"))
+        func limitedFile() async throws {
+            try await MemoTests.spokenScene { terminal, microphone in
+                let folder = terminal.sandbox.file(Self.folder)
+                try await terminal.start(
+                    "bash -c \"trap '' XFSZ; ulimit -f 50; exec \\$0 memo --save-audio '\(folder)'\" \"$UTTER\"", until: "listening")
+                try await terminal.expect("the sentence") { lines in
+                    lines.count { $0.contains("the sound is not kept from here on: can't write \(folder)/") } == 1
+                }
+                try await sayDigits(terminal, microphone)
+                try await terminal.press("Enter")
+                try await terminal.expectPrompt()
+                #expect(terminal.sandbox.memos == [MemoTests.digits.transcript] && names(terminal).count == 1)
+                let name = try #require(names(terminal).first)
+                #expect(try await terminal.sandbox.transcribe("\(folder)/\(name)").end == .exited(0))
+            }
+        }
+    }
+}
