@@ -3,7 +3,7 @@ import Testing
 @testable import utter
 
 struct ListenStatusTests {
-    private let level = MemoLevel(peak: -12, rms: -36)
+    private let level = LiveLevel(peak: -12, rms: -36)
 
     @Test("It says what is being done, how to end it, what should be known, and how loud it is")
     func full() {

@@ -20,7 +20,7 @@ struct MemoScreenTests {
         }
 
         mutating func draw(
-            _ memo: MemoText, _ state: MemoState = .listening, level: MemoLevel? = nil, notice: String? = nil,
+            _ memo: MemoText, _ state: MemoState = .listening, level: LiveLevel? = nil, notice: String? = nil,
             keys: MemoScreen.Keys = .none
         ) {
             terminal.write(screen.draw(memo, state: state, level: level, notice: notice, keys: keys, size: size))
@@ -67,9 +67,9 @@ struct MemoScreenTests {
         #expect(screen.draw(memo, state: .listening, size: size) == "")
         memo.apply(.left, columns: 20)
         #expect(screen.draw(memo, state: .listening, size: size) == "\r\u{1B}[2C")
-        let level = screen.draw(memo, state: .listening, level: MemoLevel(peak: -10, rms: -40), size: size)
+        let level = screen.draw(memo, state: .listening, level: LiveLevel(peak: -10, rms: -40), size: size)
         #expect(level.contains("listening ▁▂") && !level.contains("one") && !level.contains("two"))
-        #expect(screen.draw(memo, state: .listening, level: MemoLevel(peak: -11, rms: -41), size: size) == "")
+        #expect(screen.draw(memo, state: .listening, level: LiveLevel(peak: -11, rms: -41), size: size) == "")
     }
 
     @Test("Without attributes the guess is in brackets, and no attribute is ever sent")
@@ -161,14 +161,14 @@ struct MemoScreenTests {
 
     @Test("The level shows while listening, from quiet to loud, and when it is too loud; in ASCII where more can't be shown")
     func levels() {
-        func meter(_ rms: Double, peak: Double = -20) -> String { MemoLevel(peak: peak, rms: rms).meter(isUTF8: true) }
+        func meter(_ rms: Double, peak: Double = -20) -> String { LiveLevel(peak: peak, rms: rms).meter(isUTF8: true) }
         #expect([-120, -54, -46, -38, -30, -22, 0].map { meter($0) } == ["", "▁", "▁▂", "▁▂▃", "▁▂▃▅", "▁▂▃▅▇", "▁▂▃▅▇"])
         #expect(meter(-.infinity) == "" && meter(.nan) == "" && meter(-3, peak: 0) == "▁▂▃▅▇!")
-        #expect(MemoLevel(peak: -20, rms: -38).meter(isUTF8: false) == "===")
+        #expect(LiveLevel(peak: -20, rms: -38).meter(isUTF8: false) == "===")
         var session = Session(size, traits: TerminalTraits(isUTF8: false))
-        session.draw(MemoText(), .listening, level: MemoLevel(peak: -20, rms: -38))
+        session.draw(MemoText(), .listening, level: LiveLevel(peak: -20, rms: -38))
         #expect(session.terminal.lines.last == "listening ===")
-        session.draw(MemoText(), .paused, level: MemoLevel(peak: -20, rms: -38))
+        session.draw(MemoText(), .paused, level: LiveLevel(peak: -20, rms: -38))
         #expect(session.terminal.lines.last == "paused")
         session.draw(MemoText(), .failed)
         #expect(session.terminal.lines.last == "failed")
@@ -216,7 +216,7 @@ struct MemoScreenTests {
         var memo = MemoText()
         var output = screen.draw(memo, state: .gettingReady, size: size)
         memo.setGuess("hel")
-        output += screen.draw(memo, state: .listening, level: MemoLevel(peak: -1, rms: -1), size: size)
+        output += screen.draw(memo, state: .listening, level: LiveLevel(peak: -1, rms: -1), size: size)
         memo.acceptFinal("hello\u{1B}[2J")
         memo.acceptFinal("world")
         output += screen.draw(memo, state: .listening, notice: "lost", size: size)
@@ -250,7 +250,7 @@ extension MemoScreenTests {
     private struct Scene {
         var memo = MemoText()
         var state = MemoState.listening
-        var level: MemoLevel?
+        var level: LiveLevel?
         var notice: String?
 
         mutating func change(columns: Int, using random: inout SplitMix64) {
@@ -264,7 +264,7 @@ extension MemoScreenTests {
             case 6...7: memo.setGuess(pieces.prefix(Int.random(in: 0...9, using: &random)).joined(separator: " "))
             case 8: memo.acceptFinal(pieces.prefix(Int.random(in: 0...9, using: &random)).joined(separator: " "))
             case 9: state = [.listening, .paused, .failed].randomElement(using: &random)!
-            case 10: level = MemoLevel(peak: 0, rms: Double.random(in: -70...0, using: &random))
+            case 10: level = LiveLevel(peak: 0, rms: Double.random(in: -70...0, using: &random))
             default: notice = Bool.random(using: &random) ? nil : random.text(maximumLength: 40)
             }
         }

@@ -288,7 +288,7 @@ struct ListenCommand {
         }
     }
 
-    private func tell(_ state: ListenEvent.State) async throws {
+    private func tell(_ state: LiveState) async throws {
         try await output.write(.status(state, device: microphone.configuration.device, format: microphone.deviceFormat))
     }
 

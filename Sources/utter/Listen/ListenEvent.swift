@@ -3,16 +3,7 @@ import Foundation
 
 /// An event of `utter listen`. All times are in seconds from the first sample that was captured.
 enum ListenEvent {
-    /// What the command is doing.
-    enum State: String {
-        /// Sound is being kept while the model loads.
-        case gettingReady = "getting-ready"
-        case listening
-        /// The microphone is closed; the last words are being recognized.
-        case finishing
-    }
-
-    case status(State, device: String, format: AudioFormat?)
+    case status(LiveState, device: String, format: AudioFormat?)
     /// A guess, which replaces the one before; empty when there is none any more.
     case volatile(text: String, start: Double, end: Double)
     case final(TranscribedSegment)

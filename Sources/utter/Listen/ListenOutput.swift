@@ -7,7 +7,7 @@ import Synchronization
 /// shows the guess or what the command is doing.
 final class ListenOutput: Sendable {
     private struct State {
-        var told: Set<ListenEvent.State> = []
+        var told: Set<LiveState> = []
         /// Whether the user's command may be writing to the terminal.
         var isLent = false
         var status = ListenStatus()
@@ -94,7 +94,7 @@ final class ListenOutput: Sendable {
         }
     }
 
-    private func mayTell(_ new: ListenEvent.State) -> Bool {
+    private func mayTell(_ new: LiveState) -> Bool {
         state.withLock { state in !state.told.contains(.finishing) && state.told.insert(new).inserted }
     }
 
@@ -102,7 +102,7 @@ final class ListenOutput: Sendable {
         state.withLock { state in
             switch event {
             case .status(let new, _, _): state.status.state = new
-            case .level(let level, _): state.status.level = MemoLevel(level)
+            case .level(let level, _): state.status.level = LiveLevel(level)
             case .volatile(let text, _, _): state.guess = text.singleLine
             case .final: state.guess = ""
             case .loss, .end: break

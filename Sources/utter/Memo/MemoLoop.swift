@@ -19,7 +19,7 @@ struct MemoLoop {
     private var machine = MemoMachine()
     private var screen: MemoScreen
     private var watch: CaptureWatch
-    private var level: MemoLevel?
+    private var level: LiveLevel?
     /// The revision of the text that is on the disk; nil when that is another text.
     private var recordedRevision: Int? = 0
     /// What the microphone is being told, one after another.
@@ -218,7 +218,7 @@ struct MemoLoop {
     private mutating func look() {
         guard machine.state == .listening || machine.state == .gettingReady, let statistics = microphone.statistics else { return }
         let found = watch.look(at: statistics, microphone.deviceFormat)
-        if let new = found.level { level = MemoLevel(new) }
+        if let new = found.level { level = LiveLevel(new) }
         for warning in found.warnings { _ = machine.handle(.warning(warning)) }
         _ = machine.handle(.silence(found.isSilent))
     }

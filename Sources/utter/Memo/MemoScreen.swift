@@ -39,7 +39,7 @@ struct MemoScreen: Sendable {
     ///   - notice: something the user should know, in a sentence. Untrusted.
     ///   - size: of the terminal now.
     mutating func draw(
-        _ memo: MemoText, state: MemoState, level: MemoLevel? = nil, notice: String? = nil, keys: Keys = .none, size: TerminalSize
+        _ memo: MemoText, state: MemoState, level: LiveLevel? = nil, notice: String? = nil, keys: Keys = .none, size: TerminalSize
     ) -> String {
         if traits.isDumb { return log.draw(memo, state: state, notice: notice) }
         let size = TerminalSize(columns: max(1, size.columns), rows: max(1, size.rows))
@@ -95,7 +95,7 @@ struct MemoScreen: Sendable {
         return row
     }
 
-    private func statusRow(_ state: MemoState, _ level: MemoLevel?, columns: Int) -> FrameRow {
+    private func statusRow(_ state: MemoState, _ level: LiveLevel?, columns: Int) -> FrameRow {
         var text = state.text
         if state == .listening, let meter = level?.meter(isUTF8: traits.isUTF8), !meter.isEmpty { text += " " + meter }
         if let remark { text += "  " + TerminalText.visible(remark) }
