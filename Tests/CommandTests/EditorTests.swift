@@ -4,12 +4,25 @@ import Testing
 
 struct EditorTests {
     @Test("VISUAL comes before EDITOR, and those of a terminal begin at the line")
-    func command() {
-        #expect(
-            Editor(["VISUAL": "nvim -R", "EDITOR": "nano"]).arguments("/a b.md", line: 7)
-                == ["sh", "-c", "nvim -R \"$@\"", "sh", "+7", "/a b.md"])
-        #expect(Editor(["VISUAL": "", "EDITOR": "/usr/bin/nano"]).arguments("x", line: 7).suffix(2) == ["+7", "x"])
-        #expect(Editor(["VISUAL": "code -w"]).arguments("x", line: 7) == ["sh", "-c", "code -w \"$@\"", "sh", "x"])
-        #expect(Editor([:]).command.contains("vi"))
+    func command() throws {
+        func arguments(_ environment: [String: String], line: Int? = 7) throws -> [String] {
+            try #require(Editor(environment)).arguments("/a b.md", line: line)
+        }
+        #expect(try arguments(["VISUAL": "nvim -R", "EDITOR": "nano"]) == ["-c", "nvim -R \"$@\"", "sh", "+7", "/a b.md"])
+        #expect(try arguments(["VISUAL": "", "EDITOR": "/usr/bin/nano"]).suffix(2) == ["+7", "/a b.md"])
+        #expect(try arguments(["VISUAL": "code -w"]) == ["-c", "code -w \"$@\"", "sh", "/a b.md"])
+        #expect(try arguments(["EDITOR": "nano"], line: nil) == ["-c", "nano \"$@\"", "sh", "/a b.md"])
+    }
+
+    @Test("Where none is named, it is the first that is there of sensible-editor, nano and vi, or there is none")
+    func usual() {
+        let sandbox = Sandbox()
+        func command() -> String? { Editor(["PATH": sandbox.path, "EDITOR": ""])?.command }
+        #expect(command() == nil)
+        for name in ["vi", "nano", "sensible-editor"] {
+            _ = sandbox.script(name, "")
+            #expect(command() == name)
+        }
+        #expect(throws: CommandError.self) { _ = try Editor.required(for: "x", ["PATH": sandbox.file("nowhere")]) }
     }
 }

@@ -1,6 +1,4 @@
-import Audio
 import Foundation
-import Glibc
 import Outbox
 import Speech
 
@@ -113,24 +111,13 @@ private struct ConfigChange {
 
 /// `utter config edit`.
 private struct ConfigEditor {
-    private let path = Settings.path(ProcessInfo.processInfo.environment)
+    private let environment = ProcessInfo.processInfo.environment
 
     func run() throws -> ExitCode {
+        let path = Settings.path(environment)
         // So that there is a folder to save it in, and an object to write into.
         if try Settings.content(of: path) == nil { try ConfigurationFile().change { _ in } }
-        let script = """
-            if [ -n "$VISUAL" ]; then exec sh -c "$VISUAL \\"\\$1\\"" sh "$1"; fi
-            if [ -n "$EDITOR" ]; then exec sh -c "$EDITOR \\"\\$1\\"" sh "$1"; fi
-            for editor in sensible-editor nano vi; do if command -v "$editor" >/dev/null; then exec "$editor" "$1"; fi; done
-            exit 127
-            """
-        let editor = try ChildProcess("sh", ["-c", script, "sh", path], input: .inherited, output: .inherited)
-        switch editor.wait() {
-        case .exited(0): break
-        case .exited(127): throw CommandError("there is no editor; name one in the variable EDITOR, or edit \(path)", .unavailable)
-        case .exited(let code): throw CommandError("the editor ended with status \(code)", .unavailable)
-        case .killed(let signal): throw CommandError("the editor was ended by signal \(signal)", .unavailable)
-        }
+        try Editor.required(for: path, environment).edit(path)
         do throws(CommandError) {
             for warning in try Settings.load().warnings { Console.tell(warning) }
         } catch {

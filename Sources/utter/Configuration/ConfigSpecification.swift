@@ -45,7 +45,7 @@ extension CommandSpecification {
 
     private static let edit = CommandSpecification(
         name: "config edit", abstract: "open the configuration file in your editor, and check it afterwards",
-        discussion: ["The editor is that of VISUAL or EDITOR, or else sensible-editor, nano or vi."],
+        discussion: ["The editor is that of VISUAL, or else EDITOR, or else sensible-editor, nano or vi."],
         exitStatuses: [
             ExitStatus(code: .unavailable, meaning: "There is no editor, or it failed."),
             ExitStatus(code: .configuration, meaning: "What the file holds now can't be understood; the answer says why."),

@@ -69,7 +69,8 @@ struct NotesCommand {
 
     private func edit() throws {
         let entry = try lastOne()
-        try Editor(environment).open(vault.notePath(of: entry.day), line: entry.line)
+        let path = vault.notePath(of: entry.day)
+        try Editor.required(for: path, environment).open(path, line: entry.line)
     }
 
     private func undo() throws {

@@ -33,9 +33,10 @@ extension CommandSpecification {
     private static let edit = notesCommand(
         "edit", "open the note of the last memo in an editor",
         discussion: [
-            "The editor is that of VISUAL, or else EDITOR, or else sensible-editor or vi. The well-known ones of the terminal begin at the memo."
+            "The editor is that of VISUAL, or else EDITOR, or else sensible-editor, nano or vi. The well-known ones of the terminal begin "
+                + "at the memo."
         ],
-        exitStatuses: [nothing])
+        exitStatuses: [nothing, ExitStatus(code: .unavailable, meaning: "There is no editor.")])
 
     private static let undo = notesCommand(
         "undo", "take the last memo out of its note",
