@@ -21,6 +21,9 @@ public struct Replacements: Equatable, Sendable {
     /// Creates an empty set of replacements.
     public init() {}
 
+    /// The number of replacements.
+    public var count: Int { written.count }
+
     /// Whether there are no replacements.
     public var isEmpty: Bool { written.isEmpty }
 

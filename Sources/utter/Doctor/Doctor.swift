@@ -12,7 +12,8 @@ struct Doctor {
 
     /// The subjects of the findings, in order.
     static let subjects = [
-        "libvosk", "curl, unzip", "model", "second pass", "microphone", "real-time priority", "notes", "journal", "memos", "destinations",
+        "libvosk", "curl, unzip", "model", "second pass", "replacements", "microphone", "real-time priority", "notes", "journal", "memos",
+        "destinations",
         "outbox", "privacy", "ffmpeg", "locale", "terminal",
     ]
     /// The longest time that a check waits for a disk or a sound server.
@@ -34,6 +35,7 @@ struct Doctor {
         if recognizer.state != .broken { try tell(await ModelCheck(options.recognition, surroundings).finding()) }
         let first = try? ModelChoice(model: options.recognition.model, locale: options.recognition.locale).installed
         try tell(SecondPassCheck(options.recognition.secondPass, besides: first).finding())
+        try await onOwnThread("replacements") { [ReplacementsCheck(surroundings).finding()] }.forEach(tell)
         try await within(Self.timeLimit, "microphone") { [await MicrophoneCheck(options.capture, surroundings).finding()] }.forEach(tell)
         try tell(PriorityCheck(surroundings).finding())
         try await onOwnThread("notes") { folders.notes(options.notes) }.forEach(tell)

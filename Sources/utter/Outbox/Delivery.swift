@@ -175,7 +175,8 @@ struct Delivery: Sendable {
 
 extension DestinationConfiguration {
     func unknown(_ name: String) -> CommandError {
-        CommandError("'\(name)' is not a destination: there is \(ValueKind.list(names))", .configuration)
+        let known = "there \(names.count == 1 ? "is" : "are") \(ValueKind.list(names, word: "and"))"
+        return CommandError("'\(name)' is not a destination: \(known)", .configuration)
     }
 }
 

@@ -143,7 +143,13 @@ struct OutboxCommand {
     }
 
     private func show() throws {
-        let operation = try find(arguments.operands[0])
+        for (number, operation) in try namedOperations().enumerated() {
+            if number > 0, !isJSON { try Output.write("\n") }
+            try show(operation)
+        }
+    }
+
+    private func show(_ operation: OutboxOperation) throws {
         let text = text(of: operation)
         let isProgram = destinations.handlers[operation.kind] is any ProgramHandler
         if isJSON { return try Output.write(json(operation, text: text) + "\n") }
@@ -207,12 +213,9 @@ struct OutboxCommand {
         if !operations.isEmpty, !arguments.has("no-drain") { Delivery.drainInBackground() }
     }
 
-    /// Those that are named, or all, or all of a destination. An unknown one is refused before any is moved.
+    /// Those that are named, or all, or all of a destination.
     private func movedOperations() throws -> [OutboxOperation] {
-        if !arguments.operands.isEmpty {
-            var ids: Set<UUID> = []
-            return try arguments.operands.map { try find($0) }.filter { ids.insert($0.id).inserted }
-        }
+        if !arguments.operands.isEmpty { return try namedOperations() }
         let kind = arguments.string("from")
         return try store.index().ids.compactMap { try store.operation($0) }.filter { kind == nil || $0.kind == kind }
     }
@@ -311,9 +314,15 @@ struct OutboxCommand {
 }
 
 extension OutboxCommand {
-    /// That of the one that is named, or all.
+    /// Those of the ones that are named, or all.
     private func chosenIDs() throws -> [UUID] {
-        try arguments.operands.first.map { [try find($0).id] } ?? Array(store.index().ids)
+        arguments.operands.isEmpty ? Array(try store.index().ids) : try namedOperations().map(\.id)
+    }
+
+    /// Those that are named, each once. An unknown one is refused before anything is done to any.
+    private func namedOperations() throws -> [OutboxOperation] {
+        var ids: Set<UUID> = []
+        return try arguments.operands.map { try find($0) }.filter { ids.insert($0.id).inserted }
     }
 
     /// The one operation whose id is, begins with or ends with this.

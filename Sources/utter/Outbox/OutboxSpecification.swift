@@ -23,7 +23,7 @@ extension CommandSpecification {
     private static let list = outboxCommand("list", "show what is in the queue, and why it is still there")
 
     private static let show = outboxCommand(
-        "show", "show all about one, with its text", operands: [id("Which one.")], exitStatuses: [unknown])
+        "show", "show all about one or several, with the text", operands: [ids("Which one, or several.")], exitStatuses: [unknown])
 
     private static let add = outboxCommand(
         "add", "queue a text",
@@ -41,7 +41,8 @@ extension CommandSpecification {
 
     private static let retry = outboxCommand(
         "retry", "let what failed be tried again without a wait",
-        operands: [id("Which one.", isRequired: false)], options: [.flag("all", help: "All, not one.")], exitStatuses: [unknown])
+        operands: [ids("Which one, or several.", isRequired: false)], options: [.flag("all", help: "All that wait.")],
+        exitStatuses: [unknown])
 
     private static let move = outboxCommand(
         "move", "give what waits another destination",
@@ -49,9 +50,7 @@ extension CommandSpecification {
             "It counts as new there, and is brought in the background. For notes the folder of --notes, or the usual one, takes the place of "
                 + "the folder that was named at first. What is just on its way to the old destination may arrive there as well."
         ],
-        operands: [
-            OperandSpecification(placeholder: "ID", kind: .operation, help: "Which one, or several.", isRequired: false, isRepeatable: true)
-        ],
+        operands: [ids("Which one, or several.", isRequired: false)],
         options: [
             .value("to", "DESTINATION", .destination, help: "Where it goes now: one of yours, or notes."),
             .value("from", "DESTINATION", .destination, help: "All that wait for this one, which need not be configured any more."),
@@ -81,7 +80,8 @@ extension CommandSpecification {
 
     private static let clear = outboxCommand(
         "clear", "throw away what has not arrived",
-        operands: [id("Which one; without it, all.", isRequired: false)], options: [.flag("yes", short: "y", help: "Don't ask.")],
+        operands: [ids("Which one, or several; without any, all.", isRequired: false)],
+        options: [.flag("yes", short: "y", help: "Don't ask.")],
         exitStatuses: [unknown])
 
     private static let test = outboxCommand(
@@ -105,8 +105,8 @@ extension CommandSpecification {
             ])
     }
 
-    private static func id(_ help: String, isRequired: Bool = true) -> OperandSpecification {
-        OperandSpecification(placeholder: "ID", kind: .operation, help: help, isRequired: isRequired)
+    private static func ids(_ help: String, isRequired: Bool = true) -> OperandSpecification {
+        OperandSpecification(placeholder: "ID", kind: .operation, help: help, isRequired: isRequired, isRepeatable: true)
     }
 
     private static let unknown = ExitStatus(code: .noInput, meaning: "There is no such operation.")

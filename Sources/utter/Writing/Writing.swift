@@ -25,7 +25,7 @@ struct Writing: Sendable {
         environment: [String: String] = ProcessInfo.processInfo.environment, warn: @escaping @Sendable (String) -> Void
     ) throws(CommandError) {
         rules = TextRules(
-            options.rules ?? standard, replacements: try Self.replacements(options, environment),
+            options.rules ?? standard, replacements: try Self.replacements(options.replacements, environment),
             language: language.flatMap(Language.named))
         filter = options.filter.flatMap { $0 == "none" ? nil : TextFilter($0, warn: warn) }
     }
@@ -35,15 +35,15 @@ struct Writing: Sendable {
         BaseFolder.configuration.utter(environment) + "/replacements.txt"
     }
 
-    private static func replacements(
-        _ options: WritingOptions, _ environment: [String: String]
-    ) throws(CommandError) -> Replacements {
-        if options.replacements == "none" { return Replacements() }
-        let path = options.replacements ?? replacementsPath(environment)
+    /// - Parameter chosen: a path, or `none`; nil for the file beside the configuration, if it is there.
+    /// - Throws: `CommandError` when it can't be read, or a line of it can't be understood.
+    static func replacements(_ chosen: String?, _ environment: [String: String]) throws(CommandError) -> Replacements {
+        if chosen == "none" { return Replacements() }
+        let path = chosen ?? replacementsPath(environment)
         let data: Data
         switch SmallFile.read(path) {
         case .content(let content): data = content
-        case .missing where options.replacements == nil: return Replacements()
+        case .missing where chosen == nil: return Replacements()
         case .missing: throw CommandError("can't read the replacements \(path): there is no such file", .noInput)
         case .notAFile: throw CommandError("can't read the replacements \(path): it is not a file", .noInput)
         case .unreadable(let code):

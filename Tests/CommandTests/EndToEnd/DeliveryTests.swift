@@ -72,7 +72,7 @@ extension EndToEndTests {
                 environment: sandbox.environment()
             ).finish()
             #expect(finished.exitCode == 78 && finished.output == "")
-            #expect(finished.errors == "utter: 'three' is not a destination: there is notes, one or two\n")
+            #expect(finished.errors == "utter: 'three' is not a destination: there are notes, one and two\n")
         }
 
         @Test("Each utterance comes to its destination as soon as it has ended, while listening goes on")

@@ -18,8 +18,8 @@ extension EndToEndTests {
             #expect(diagnosis.isGreen && diagnosis.errors == "", "\(diagnosis.complaints)")
             #expect(
                 diagnosis.findings.map(\.subject) == [
-                    "configuration", "libvosk", "curl, unzip", "model", "second pass", "microphone", "real-time priority", "notes",
-                    "journal", "outbox", "privacy", "ffmpeg", "locale", "terminal",
+                    "configuration", "libvosk", "curl, unzip", "model", "second pass", "replacements", "microphone", "real-time priority",
+                    "notes", "journal", "outbox", "privacy", "ffmpeg", "locale", "terminal",
                 ])
             #expect(diagnosis.lines == [])
             #expect(diagnosis["model"]?.withoutTime == .fine("\(Sandbox.dictationModel) loads in … s"))
@@ -37,6 +37,23 @@ extension EndToEndTests {
             ).finish()
             #expect(text.outputLines.count { $0.hasPrefix("ok       ") } >= 10 && text.errors == "")
             #expect(text.end == .exited(0) && text.output.contains("lacking  terminal            there is none here"))
+        }
+
+        @Test("The replacements are read: how many there are, the line that can't be understood, and a file that is set and not there")
+        func replacements() async throws {
+            let path = Writing.replacementsPath(sandbox.environment(machine.environment))
+            let folder = URL(fileURLWithPath: path).deletingLastPathComponent().path
+            #expect(try await machine.doctor()["replacements"] == .fine("none: words of your own may stand in \(path)"))
+            try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+            try Data("um =\ndata type = data-type\n".utf8).write(to: URL(fileURLWithPath: path))
+            #expect(try await machine.doctor()["replacements"] == .fine("2 in \(path)"))
+            try Data("um =\ndata type data-type\n".utf8).write(to: URL(fileURLWithPath: path))
+            let wrong = try await machine.doctor()
+            #expect(wrong["replacements"]?.state == "lacking" && wrong["replacements"]?.words.contains("line 2 has neither") == true)
+            #expect(wrong.lines == ["${EDITOR:-nano} \(path)"] && wrong.exitCode == 0)
+            // One that is chosen is wanted: a memo does not begin without.
+            let chosen = try await machine.doctor(set: ["UTTER_REPLACEMENTS": "/none/such"])
+            #expect(chosen["replacements"]?.state == "broken" && chosen.lines == ["unset UTTER_REPLACEMENTS"] && chosen.exitCode == 69)
         }
 
         @Test("A model that is not there is named, with the command that installs it")

@@ -266,7 +266,7 @@ extension EndToEndTests {
             #expect(none.end == .exited(78))
             #expect(
                 none.errors.hasPrefix(
-                    "utter: 'nowhere' is not a destination: there is notes, vault, hook, mail, print, failing, wrong or a"))
+                    "utter: 'nowhere' is not a destination: there are notes, vault, hook, mail, print, failing, wrong and a"))
             #expect(try sandbox.queued == [])
         }
 

@@ -85,7 +85,7 @@ extension EndToEndTests {
             let id = try sandbox.queue(for: "gone")
             let nowhere = try await sandbox.outbox("move", "--all", "--to", "nowhere")
             #expect(nowhere.end == .exited(78) && nowhere.output == "")
-            #expect(nowhere.errors == "utter: 'nowhere' is not a destination: there is notes, work or desk\n")
+            #expect(nowhere.errors == "utter: 'nowhere' is not a destination: there are notes, work and desk\n")
             let none = try await sandbox.outbox("move", id.name, "0000", "--to", "work")
             #expect(none.end == .exited(66) && none.output == "" && none.errors.contains("there is no operation '0000'"))
             #expect(try sandbox.store.operation(id)?.kind == "gone")
