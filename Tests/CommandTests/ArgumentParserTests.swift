@@ -34,6 +34,11 @@ struct ArgumentParserTests {
         }
     }
 
+    @Test("After a hyphen and a space come words: no option begins so")
+    func list() throws {
+        #expect(try parse("- {time} {text}", "-q").operands == ["- {time} {text}"])
+    }
+
     @Test(
         "An option's value may stand behind = or a space, or touch a letter",
         arguments: [["--format=json"], ["--format", "json"], ["-fjson"], ["-f", "json"]])

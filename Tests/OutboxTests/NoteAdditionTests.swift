@@ -66,7 +66,7 @@ struct NoteAdditionTests {
         #expect(
             text(try entry("say {time}", template: "* [ ] {text} ({date} {time}, {time})"))
                 == "* [ ] say {time} (2025-03-08 14:22, 14:22) \(Self.mark)\n")
-        for wrong in ["", "{time}", "{text} {text}", "- {text}\n"] {
+        for wrong in ["", "{time}", "{text} {text}", "- {text}\n", "- {tme} {text}"] {
             #expect(throws: OutboxError.self) { try LineTemplate(wrong) }
         }
     }

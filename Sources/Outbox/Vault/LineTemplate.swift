@@ -2,6 +2,8 @@
 public struct LineTemplate: Hashable, Sendable {
     /// The template `- {time} {text}`, for lines such as `- 14:22 buy milk`.
     public static let standard = LineTemplate(before: "- {time} ", after: "")
+    /// The standard template as a user writes it.
+    package static let standardText = "- {time} {text}"
 
     /// The parts of the template before and after the text.
     private let before: String
@@ -9,7 +11,7 @@ public struct LineTemplate: Hashable, Sendable {
 
     /// Creates a template from a line that holds `{text}` once, and may hold `{time}` and `{date}`.
     ///
-    /// - Throws: `OutboxError` with the code `invalid` when it is not such a line.
+    /// - Throws: `OutboxError` with the code `invalid` when it is not such a line, or holds another word in braces.
     public init(_ template: String) throws(OutboxError) {
         let parts = template.split(separator: "{text}", omittingEmptySubsequences: false)
         guard parts.count == 2 else {
@@ -17,6 +19,9 @@ public struct LineTemplate: Hashable, Sendable {
         }
         guard !template.contains(where: \.isNewline) else {
             throw OutboxError(.invalid, path: "", "a line template is one line, as in '- {time} {text}'")
+        }
+        for word in template.matches(of: /\{([A-Za-z]+)\}/).map(\.output.1) where !["text", "time", "date"].contains(word) {
+            throw OutboxError(.invalid, path: "", "a line template takes {time}, {date} and {text}, and no {\(word)}")
         }
         self.init(before: String(parts[0]), after: String(parts[1]))
     }

@@ -96,6 +96,12 @@ public struct MarkdownVault: Sendable {
         self.calls = calls
     }
 
+    /// A heading as it stands in a note: `## Memos` for `Memos`.
+    package static func headingLine(_ heading: String) -> String? {
+        let title = heading.split(whereSeparator: \.isNewline).first?.trimmingCharacters(in: .whitespaces)
+        return title.map { $0.hasPrefix("#") ? $0 : "## " + $0 }
+    }
+
     /// A vault with this one's heading and template in another folder.
     func moved(to location: Location) -> MarkdownVault {
         MarkdownVault(location, heading: heading, template: template, calls: calls)

@@ -49,7 +49,6 @@ struct NoteEntry: Equatable {
         self.mark = Array(mark.utf8)
         bytes = Array((before + lines.joined(separator: "\n") + "\n").utf8)
         textOffset = before.utf8.count
-        let title = heading?.split(whereSeparator: \.isNewline).first?.trimmingCharacters(in: .whitespaces)
-        self.heading = title.map { Array(($0.hasPrefix("#") ? $0 : "## " + $0).utf8) }
+        self.heading = heading.flatMap(MarkdownVault.headingLine).map { Array($0.utf8) }
     }
 }

@@ -38,7 +38,8 @@ struct ArgumentParser {
             let step: Step
             if argument.hasPrefix("--") {
                 step = try readLong(argument)
-            } else if argument.hasPrefix("-"), argument != "-" {
+            } else if argument.hasPrefix("-"), argument != "-", !argument.hasPrefix("- ") {
+                // After a hyphen and a space come words, as in a line of a list.
                 step = try readShort(argument)
             } else {
                 parsed.append(operand: argument)

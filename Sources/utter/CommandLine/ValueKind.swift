@@ -1,8 +1,13 @@
+import Outbox
 import Speech
 
 /// What a value may be. Drives the check, the words of the error, and what a shell offers to complete.
 enum ValueKind: Equatable, Sendable {
     case text
+    /// How a line of a note looks.
+    case line
+    /// Under which heading it stands.
+    case heading
     case file
     case folder
     /// What people call an installed model, of one pass or of either, or a folder; of the second pass also a file.
@@ -58,6 +63,16 @@ enum ValueKind: Equatable, Sendable {
             if let integer = Int(value), range.contains(integer) { return nil }
             let numbers = "a whole number from \(range.lowerBound) to \(range.upperBound)"
             return "can't be '\(value)': give \(Self.list([numbers] + words))"
+        case .line:
+            do throws(OutboxError) {
+                _ = try LineTemplate(value)
+                return nil
+            } catch {
+                return "can't be '\(value)': \(error.description)"
+            }
+        case .heading:
+            let isOne = value.contains { !$0.isWhitespace && $0 != "#" } && !value.contains(where: \.isNewline)
+            return isOne ? nil : "can't be '\(value)': give one line with words, as in '## Memos'"
         case .text, .file, .folder, .model, .anyModel, .locale, .device, .destination, .operation, .setting: return nil
         case .number(let range):
             if let number = Self.number(value), range.contains(number) { return nil }

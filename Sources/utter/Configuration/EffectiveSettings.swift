@@ -54,6 +54,12 @@ struct EffectiveSettings {
         case "notes":
             let path = set.map { MarkdownVault.Location.named($0).folderForCaptures } ?? MarkdownVault.Location.usual(environment).path
             return (path, path)
+        case "line":
+            let line = set ?? setting.standard
+            return (line, line)
+        case "heading":
+            let heading = set.flatMap { MarkdownVault.headingLine($0) }
+            return (heading, heading ?? setting.standard)
         default: return (set, set ?? setting.standard)
         }
     }

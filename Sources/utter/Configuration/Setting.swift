@@ -1,3 +1,4 @@
+import Outbox
 import Speech
 
 /// Something that can be set once for all commands: in the configuration file, in the environment, or for one run by an option.
@@ -6,7 +7,7 @@ struct Setting: Equatable, Sendable {
     var key: String
     /// The option that it stands for, without its hyphens, where that is not the key.
     var otherOption: String?
-    /// The only commands that it is for; nil for all that have the option.
+    /// The only commands that it is for; nil for all that have the option, none where no option says the same.
     var commands: [String]?
     var variable: String?
     var kind: ValueKind
@@ -47,6 +48,12 @@ struct Setting: Equatable, Sendable {
             Setting(
                 key: "notes", variable: "UTTER_NOTES", kind: .folder, standard: "utter/notes in the XDG data folder",
                 help: "The folder of the notes, to which memos go unless a destination of the outbox is named notes."),
+            Setting(
+                key: "line", commands: [], kind: .line, standard: LineTemplate.standardText,
+                help: "How a line of the note looks: {text}, and {time} and {date} if wanted; not in a vault of the outbox."),
+            Setting(
+                key: "heading", commands: [], kind: .heading, standard: "none",
+                help: "The heading of the note under which its lines stand, such as ## Memos; not in a vault of the outbox."),
         ] + writing + commandSettings
 
     private static let models: [Setting] = [

@@ -100,7 +100,7 @@ struct BashCompletions {
         case .anyModel, .locale, .device, .destination, .operation, .setting: "COMPREPLY=(); \(offer(kind))"
         case .choice, .list, .integer:
             "COMPREPLY=($(compgen -W $'\(kind.words.joined(separator: "\\n"))' -- \"$word\"))"
-        case .text, .number: "COMPREPLY=()"
+        case .text, .line, .heading, .number: "COMPREPLY=()"
         }
     }
 

@@ -24,7 +24,7 @@ enum CompletionWords: String, CaseIterable {
         case .destination: self = .destinations
         case .operation: self = .operations
         case .setting: self = .settings
-        case .text, .file, .folder, .choice, .list, .integer, .number: return nil
+        case .text, .line, .heading, .file, .folder, .choice, .list, .integer, .number: return nil
         }
     }
 

@@ -82,7 +82,7 @@ struct ZshCompletions {
         case .model, .anyModel, .locale, .device, .destination, .operation, .setting:
             CompletionWords(kind).map(Self.function) ?? " "
         case .choice, .list, .integer: kind.words.isEmpty ? " " : "(\(kind.words.joined(separator: " ")))"
-        case .text, .number: " "
+        case .text, .line, .heading, .number: " "
         }
     }
 

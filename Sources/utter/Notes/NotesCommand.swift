@@ -27,7 +27,7 @@ struct NotesCommand {
             isTyped
             ? vaults.first { $0.1.location.path == location.path }
             : vaults.first { $0.0 == DestinationConfiguration.notes } ?? vaults.first
-        (destination, vault) = (chosen?.0, chosen?.1 ?? MarkdownVault(location))
+        (destination, vault) = (chosen?.0, chosen?.1 ?? .plain(location, environment))
     }
 
     func run() throws -> ExitCode {
@@ -95,7 +95,7 @@ struct NotesCommand {
         guard let (name, entry) = try undone.last() else { throw CommandError("nothing was taken out of a note", .noInput) }
         let isHere = entry.folder == vault.location.path
         let usual = MarkdownVault.Location.usual(environment)
-        let vault = isHere ? vault : MarkdownVault(entry.folder == usual.path ? usual : .named(entry.folder))
+        let vault = isHere ? vault : .plain(entry.folder == usual.path ? usual : .named(entry.folder), environment)
         try vault.putBack(entry)
         try undone.forget(name)
         try write("put back into \(vault.notePath(of: entry.day))\n")

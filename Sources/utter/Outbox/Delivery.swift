@@ -49,7 +49,7 @@ struct Delivery: Sendable {
     ) -> Delivery {
         Delivery(
             OutboxStore(folder: OutboxStore.defaultFolder(environment), calls: calls),
-            DestinationConfiguration(localVault: MarkdownVault(notes, calls: calls)), notes: notes, knowsDestinations: false)
+            DestinationConfiguration(localVault: .plain(notes, environment, calls: calls)), notes: notes, knowsDestinations: false)
     }
 
     /// What became of a capture.

@@ -18,8 +18,8 @@ enum Destinations {
     ) throws(OutboxError) -> DestinationConfiguration {
         let path = path(environment)
         switch SmallFile.read(path) {
-        case .content(let data): return try DestinationConfiguration(json: Array(data), path: path, localVault: MarkdownVault(notes))
-        case .missing: return DestinationConfiguration(localVault: MarkdownVault(notes))
+        case .content(let data): return try DestinationConfiguration(json: Array(data), path: path, localVault: .plain(notes, environment))
+        case .missing: return DestinationConfiguration(localVault: .plain(notes, environment))
         case .notAFile:
             throw OutboxError(.inTheWay, path: path, "can't read the destinations \(path): it is not a file")
         case .unreadable(let code):
@@ -38,5 +38,15 @@ enum Destinations {
         } catch {
             throw CommandError(error.description, .configuration)
         }
+    }
+}
+
+extension MarkdownVault {
+    /// Notes that are no configured destination, written as the settings have it. Where those can't be read, which every command says, the
+    /// lines are as usual.
+    static func plain(_ location: Location, _ environment: [String: String], calls: FileCalls = .system) -> MarkdownVault {
+        let values = (try? Settings.load(environment))?.values
+        let template = values?["line"].flatMap { try? LineTemplate($0.text) } ?? .standard
+        return MarkdownVault(location, heading: values?["heading"]?.text, template: template, calls: calls)
     }
 }

@@ -125,6 +125,37 @@ extension EndToEndTests {
             #expect(sandbox.text(of: "kept.json") == "{\"device\": \"x\",}")
         }
 
+        @Test("The line and the heading of the day's note are as they are set; a template that can't be is refused with the reason")
+        func noteStyle() async throws {
+            for (key, value, reason) in [
+                ("line", "- {time}", "a line template needs {text} once, as in '- {time} {text}'"),
+                ("line", "- {tme} {text}", "a line template takes {time}, {date} and {text}, and no {tme}"),
+                ("heading", "##", "give one line with words, as in '## Memos'"), ("heading", "a\nb", "give one line with words"),
+            ] {
+                let refused = try await utter("config", "set", key, value)
+                #expect(refused.end == .exited(64) && refused.errors.contains(reason), "\(refused.errors)")
+            }
+            configure(#"{"line": "{tme} {text}"}"#)
+            let wrong = try await utter("config")
+            #expect(wrong.end == .exited(78) && wrong.errors.contains("line can't be '{tme} {text}': a line template"), "\(wrong.errors)")
+            configure("{}")
+            #expect(try await shown()["line"] == ["value": "- {time} {text}", "source": "default"])
+            for (key, value) in [("line", "- ({time}) {text}!"), ("heading", "Memos")] {
+                #expect(try await utter("config", "set", key, value).end == .exited(0))
+            }
+            #expect(try await shown()["line"] == ["value": "- ({time}) {text}!", "source": "file"])
+            #expect(try await shown()["heading"] == ["value": "## Memos", "source": "file"])
+            for text in ["one", "two"] {
+                #expect(try await utter("outbox", "add", "--no-drain", text).end == .exited(0))
+                #expect(try await utter("outbox", "drain").end == .exited(0))
+            }
+            let lines = try await utter("notes").outputLines
+            #expect(lines.count == 3 && lines[0] == "## Memos")
+            #expect(zip(lines.dropFirst(), ["one", "two"]).allSatisfy { $0.wholeMatch(of: /- \(\d\d:\d\d\) (.*)!/)?.output.1 == $1[...] })
+            #expect(try await utter("notes", "undo").output.hasSuffix("  two\n"))
+            #expect(try await utter("notes").outputLines == Array(lines[..<2]))
+        }
+
         @Test("What is set and can't be used, or not yet, is said; so is what goes before it, and what it takes the place of")
         func remarks() async throws {
             #expect(try await utter("config", "set", "locale", "eo").errorLines.first?.contains("no model for eo is installed") == true)
