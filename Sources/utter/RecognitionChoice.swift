@@ -153,6 +153,32 @@ struct RecognitionChoice {
                 model: model, reportingOptions: reporting, maximumAlternatives: alternativeCount ?? 0, endpointing: endpointing))
     }
 
+    /// A transcriber for recorded speech, without guesses.
+    ///
+    /// - Parameters:
+    ///   - reportsSilences: whether results report progress where nobody speaks, too.
+    ///   - alternativeCount: the number of readings of a result; nil for one.
+    ///   - sharesWindows: whether several utterances may be decoded at once.
+    ///   - report: receives a sentence, on any thread, when something is wrong with the second pass.
+    func recordedTranscriber(
+        reportsSilences: Bool, alternativeCount: Int? = nil, sharesWindows: Bool, endpointing: Endpointing,
+        report: @escaping @Sendable (String) -> Void
+    ) -> ChosenTranscriber {
+        if let secondPass {
+            return .dictation(
+                DictationTranscriber(
+                    model: model, secondPass: secondPass, reportingOptions: reportsSilences ? [.silences] : [], timeout: nil,
+                    sharesWindows: sharesWindows, endpointing: endpointing, modelRetention: .processLifetime, report: report))
+        }
+        var reporting: Set<SpeechTranscriber.ReportingOption> = []
+        if alternativeCount != nil { reporting.insert(.alternativeTranscriptions) }
+        if reportsSilences { reporting.insert(.silences) }
+        return .speech(
+            SpeechTranscriber(
+                model: model, reportingOptions: reporting, maximumAlternatives: alternativeCount ?? 0, endpointing: endpointing,
+                modelRetention: .processLifetime))
+    }
+
     /// A sentence with the words of the user's vocabulary that a transcriber can't hear; nil when there are none. With a second pass it
     /// hears everything.
     func unknownWords(of transcriber: ChosenTranscriber) async -> String? {

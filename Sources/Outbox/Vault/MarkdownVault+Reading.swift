@@ -33,7 +33,18 @@ extension MarkdownVault {
     ///
     /// - Returns: false when the note no longer has the entry, or the entry was changed.
     /// - Throws: `OutboxError` when the note can't be read or written, with the code `busy` when another program holds it.
-    package func remove(_ entry: NoteEntries.Entry) throws(OutboxError) -> Bool {
+    package func remove(_ entry: NoteEntries.Entry) throws(OutboxError) -> Bool { try replace(entry, by: []) }
+
+    /// An entry as it is written with another text, under the same mark.
+    package func bytes(of entry: NoteEntries.Entry, with text: String) -> [UInt8] {
+        NoteEntry(id: entry.id, text: text, date: entry.day, time: entry.time ?? "", template: template, heading: nil).bytes
+    }
+
+    /// Replaces an entry by other bytes, in the same durable way as `remove`.
+    ///
+    /// - Returns: false when the note no longer has the entry, or the entry was changed.
+    /// - Throws: `OutboxError`, as `remove` does.
+    package func replace(_ entry: NoteEntries.Entry, by replacement: [UInt8]) throws(OutboxError) -> Bool {
         let name = entry.day + ".md"
         guard let folder = try folderIfThere() else { return false }
         // An editor may replace the file meanwhile; then try again.
@@ -44,7 +55,7 @@ extension MarkdownVault {
             var bytes = try note.readAll()
             let now = NoteEntries(of: bytes, day: entry.day, template: template).entries.last { $0.id == entry.id }
             guard let now, now.bytes == entry.bytes else { return false }
-            bytes.removeSubrange(now.range)
+            bytes.replaceSubrange(now.range, with: replacement)
             let temporary = OpenFolder.temporaryName()
             guard let new = try folder.create(temporary) else { continue }
             do throws(OutboxError) {

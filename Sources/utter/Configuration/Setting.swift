@@ -95,7 +95,7 @@ struct Setting: Equatable, Sendable {
             key: "memo-to", otherOption: "to", commands: ["memo"], kind: .destination, isList: true, standard: "all that are configured",
             help: "The destinations of a memo."),
         Setting(
-            key: "memo-save-audio", otherOption: "save-audio", commands: ["memo"], kind: .folder, standard: "none",
+            key: "memo-save-audio", otherOption: "save-audio", commands: ["memo", "notes again"], kind: .folder, standard: "none",
             help: "The folder in which the sound of each memo is kept."),
         Setting(
             key: "listen-to", otherOption: "to", commands: ["listen"], kind: .destination, isList: true, standard: "none",

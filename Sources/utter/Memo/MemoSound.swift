@@ -1,3 +1,4 @@
+import Audio
 import Foundation
 import Glibc
 import Outbox
@@ -34,6 +35,21 @@ struct MemoSound: Sendable {
 
     /// Removes what an earlier memo has left here.
     func remove(_ id: UUID, begun: Moment) { _ = unlink(Self.path(in: folder, of: id, begun: begun)) }
+
+    /// Where the sound of a memo is; nil where there is none.
+    ///
+    /// - Parameter id: the memo's, or that of its mark in a note.
+    /// - Throws: `FileError` when the folder is there and can't be read.
+    static func find(_ id: UUID, in folder: String) throws(FileError) -> String? {
+        let end = "-\(mark(of: id))\(suffix)"
+        do {
+            let names = try FileManager.default.contentsOfDirectory(atPath: folder)
+            return names.sorted().first { $0.hasSuffix(end) }.map { "\(folder)/\($0)" }
+        } catch {
+            if !FileManager.default.fileExists(atPath: folder) { return nil }
+            throw FileError(.open, path: folder, errno: error.systemErrorNumber)
+        }
+    }
 
     /// Why not all is kept: a sentence; nil where all is.
     var trouble: String? { saver.failure.map(Self.sentence) }

@@ -4,14 +4,14 @@ import Outbox
 
 /// Carries out the commands of `utter notes`.
 func runNotes(_ arguments: ParsedArguments) async -> ExitCode {
-    await Utter.reporting { try NotesCommand(arguments).run() }
+    await Utter.reporting { try await NotesCommand(arguments).run() }
 }
 
 /// `utter notes`, whichever of its commands it is.
 struct NotesCommand {
-    private let arguments: ParsedArguments
-    private let environment: [String: String]
-    private let vault: MarkdownVault
+    let arguments: ParsedArguments
+    let environment: [String: String]
+    let vault: MarkdownVault
     /// The destination whose notes these are, by which the queue knows them; nil for a folder of no destination.
     private let destination: String?
 
@@ -30,13 +30,14 @@ struct NotesCommand {
         (destination, vault) = (chosen?.0, chosen?.1 ?? .plain(location, environment))
     }
 
-    func run() throws -> ExitCode {
+    func run() async throws -> ExitCode {
         switch arguments.specification.word {
         case "today":
             if let count = arguments.integer("count") { try show(last(count), isJSON: false) } else { try showToday() }
         case "last": try show(last(arguments.integer("count") ?? Self.usualCount), isJSON: arguments.has("json"))
         case "search": return try search()
         case "edit": try edit()
+        case "again": return try await again()
         case "undo": try undo()
         case "redo": try redo()
         case let name: preconditionFailure("utter notes \(name) has nothing that runs it")
@@ -77,6 +78,7 @@ struct NotesCommand {
         let entry = try lastOne()
         let path = vault.notePath(of: entry.day)
         try refuseIfLaterWaits(than: entry)
+        if try undoReplacement(after: entry) { return }
         guard let note = try vault.entries(of: entry.day), note.isAsWritten(entry) else {
             throw CommandError("the last memo in \(path) is not as memos are written any more; utter notes edit opens it", .dataError)
         }
@@ -92,7 +94,10 @@ struct NotesCommand {
 
     private func redo() throws {
         let undone = UndoneEntries(environment)
-        guard let (name, entry) = try undone.last() else { throw CommandError("nothing was taken out of a note", .noInput) }
+        guard let (name, entry) = try undone.last(where: \.canBeRedone) else {
+            throw CommandError("nothing was taken out of a note", .noInput)
+        }
+        if entry.isReplaced { return try redoReplacement(entry, name) }
         let isHere = entry.folder == vault.location.path
         let usual = MarkdownVault.Location.usual(environment)
         let vault = isHere ? vault : .plain(entry.folder == usual.path ? usual : .named(entry.folder), environment)
@@ -102,7 +107,7 @@ struct NotesCommand {
     }
 
     /// What the user takes for the last may be in the queue.
-    private func refuseIfLaterWaits(than entry: NoteEntries.Entry) throws {
+    func refuseIfLaterWaits(than entry: NoteEntries.Entry) throws {
         guard let destination else { return }
         let store = OutboxStore(folder: OutboxStore.defaultFolder(environment))
         let waiting = try store.index().ids.last { id in
@@ -114,7 +119,7 @@ struct NotesCommand {
             .tempFail)
     }
 
-    private func lastOne() throws -> NoteEntries.Entry {
+    func lastOne() throws -> NoteEntries.Entry {
         guard let entry = try last(1).first else { throw CommandError(noneYet, .noInput) }
         return entry
     }
@@ -122,7 +127,7 @@ struct NotesCommand {
     private var noneYet: String { "there is no memo in \(vault.location.path) yet; utter memo makes one" }
 
     /// The last so many that are wanted, the oldest of them first.
-    private func last(_ count: Int, where isWanted: (NoteEntries.Entry) -> Bool = { _ in true }) throws -> [NoteEntries.Entry] {
+    func last(_ count: Int, where isWanted: (NoteEntries.Entry) -> Bool = { _ in true }) throws -> [NoteEntries.Entry] {
         var found: [NoteEntries.Entry] = []
         for day in try vault.days() {
             for entry in try vault.entries(of: day)?.entries.reversed() ?? [] where isWanted(entry) {
@@ -134,7 +139,7 @@ struct NotesCommand {
     }
 
     /// `2025-03-01 14:22  text`, with further lines below the first.
-    private static func line(_ entry: NoteEntries.Entry) -> String {
+    static func line(_ entry: NoteEntries.Entry) -> String {
         let head = [entry.day, entry.time].compactMap { $0 }.joined(separator: " ") + "  "
         let lines = entry.text.split(separator: "\n", omittingEmptySubsequences: false)
         let indentation = String(repeating: " ", count: head.count)
@@ -149,7 +154,7 @@ struct NotesCommand {
         ]) + "\n"
     }
 
-    private func write(_ text: String) throws {
+    func write(_ text: String) throws {
         try Output.write(isatty(STDOUT_FILENO) != 0 ? TerminalText.visible(text, layout: .tabsAndNewlines) : text)
     }
 }

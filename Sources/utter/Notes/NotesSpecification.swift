@@ -8,7 +8,7 @@ extension CommandSpecification {
                 + "the first vault among the others.",
             "The marks that stand behind memos in the notes are left out.",
         ],
-        subcommands: [today, last, search, edit, undo, redo],
+        subcommands: [today, last, search, edit, again, undo, redo],
         defaultSubcommand: today.word,
         examples: [
             Example(command: "utter notes", meaning: "What was kept today."),
@@ -38,15 +38,46 @@ extension CommandSpecification {
         ],
         exitStatuses: [nothing, ExitStatus(code: .unavailable, meaning: "There is no editor.")])
 
+    private static let again = notesCommand(
+        "again", "hear the sound of the last memo again, and print what is said",
+        discussion: [
+            "What was heard in a memo whose sound was kept (utter memo --save-audio) is transcribed again by the models that are in use now, and "
+                + "written as memos are. So a better model makes a better text of it.",
+            "The sound is found by the memo's mark in the note. What went to other destinations is not changed.",
+        ],
+        operands: [
+            OperandSpecification(
+                placeholder: "ID", kind: .text,
+                help: "Another memo than the last: its id, which is its mark in the note, or the beginning or the end of that.",
+                isRequired: false)
+        ],
+        options: [
+            .flag("replace", help: "Put it in the place of the memo's text in the note. utter notes undo brings the old text back."),
+            .value("save-audio", "DIR", .folder, help: "The folder in which memos keep their sound. Without it that of the configuration."),
+        ] + RecognitionOptions.specifications + WritingOptions.specifications(standard: MemoOptions.standardRules),
+        examples: [
+            Example(command: "utter notes again --second-pass none", meaning: "What the first pass alone hears."),
+            Example(command: "utter notes again --replace", meaning: "After a better model was installed: its text for the last memo."),
+        ],
+        exitStatuses: [
+            ExitStatus(code: .nothingFound, meaning: "Nothing is heard."),
+            ExitStatus(code: .noInput, meaning: "There is no such memo, or its sound was not kept."), notAsWritten,
+            ExitStatus(code: .tempFail, meaning: "A later memo is still on its way, or an editor keeps replacing the note."),
+            ExitStatus(code: .unavailable, meaning: "There is no such model."),
+        ])
+
+    private static let notAsWritten = ExitStatus(
+        code: .dataError, meaning: "It is not as a memo is written, so that nobody knows where it begins.")
+
     private static let undo = notesCommand(
         "undo", "take the last memo out of its note",
         discussion: [
-            "It goes only if it stands there as a memo is written. What went to other destinations is not taken back. The last ten are "
+            "Where utter notes again has replaced a text after the last memo, it brings back the old text instead. The memo goes only if it stands there as a memo is written. What went to other destinations is not taken back. The last ten are "
                 + "kept for redo, in utter/undone in the XDG state folder."
         ],
         options: [json],
         exitStatuses: [
-            nothing, ExitStatus(code: .dataError, meaning: "It is not as a memo is written, so that nobody knows where it begins."),
+            nothing, notAsWritten,
             ExitStatus(code: .tempFail, meaning: "A later one is still on its way, or an editor keeps replacing the note."),
         ])
 
@@ -57,11 +88,11 @@ extension CommandSpecification {
     /// What all of them have.
     private static func notesCommand(
         _ word: String, _ abstract: String, discussion: [String] = [], operands: [OperandSpecification] = [],
-        options: [OptionSpecification] = [], exitStatuses: [ExitStatus] = []
+        options: [OptionSpecification] = [], examples: [Example] = [], exitStatuses: [ExitStatus] = []
     ) -> CommandSpecification {
         CommandSpecification(
             name: "notes \(word)", abstract: abstract, discussion: discussion, operands: operands,
-            options: options + [DeliveryOptions.notes],
+            options: options + [DeliveryOptions.notes], examples: examples,
             exitStatuses: exitStatuses + [
                 ExitStatus(code: .cannotCreate, meaning: "Something else is in the place of the notes."),
                 ExitStatus(code: .noPermission, meaning: "The notes may not be read or written."),

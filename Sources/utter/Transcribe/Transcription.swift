@@ -146,21 +146,10 @@ struct Transcription: Sendable {
     private func duration(of sampleCount: Int) -> Double { Double(sampleCount) / Double(modelRate) }
 
     private func makeTranscriber() -> ChosenTranscriber {
-        if let secondPass = recognition.secondPass {
-            return .dictation(
-                DictationTranscriber(
-                    model: recognition.model, secondPass: secondPass, reportingOptions: options.channels == .split ? [.silences] : [],
-                    timeout: nil, sharesWindows: input.isRegularFile, endpointing: options.endpointing, modelRetention: .processLifetime,
-                    report: { [status, input] in status.warn("\(input.name): \($0)") }))
-        }
-        var reporting: Set<SpeechTranscriber.ReportingOption> = []
-        if options.alternativeCount != nil { reporting.insert(.alternativeTranscriptions) }
         // To merge the channels' segments, each channel must report its progress also when nobody speaks.
-        if options.channels == .split { reporting.insert(.silences) }
-        return .speech(
-            SpeechTranscriber(
-                model: recognition.model, reportingOptions: reporting, maximumAlternatives: options.alternativeCount ?? 0,
-                endpointing: options.endpointing, modelRetention: .processLifetime))
+        recognition.recordedTranscriber(
+            reportsSilences: options.channels == .split, alternativeCount: options.alternativeCount, sharesWindows: input.isRegularFile,
+            endpointing: options.endpointing, report: { [status, input] in status.warn("\(input.name): \($0)") })
     }
 
     private func tellLedger(_ lanes: [Lane]) async {

@@ -27,6 +27,15 @@ extension MemoTests {
             return try await terminal.sandbox.transcribe(terminal.sandbox.file("\(Self.folder)/\(name)")).outputLines.joined(separator: " ")
         }
 
+        /// A folder of configurations that names the one of the sounds.
+        private func configuration(_ terminal: MemoTerminal, savingIn folder: String) throws -> String {
+            let path = terminal.sandbox.file("configuration")
+            try FileManager.default.createDirectory(atPath: path + "/utter", withIntermediateDirectories: true)
+            terminal.sandbox.put(
+                Array("{\"memo-save-audio\": \"\(terminal.sandbox.file(folder))\"}".utf8), in: "configuration/utter/config.json")
+            return path
+        }
+
         /// Kills the memo of the terminal.
         private func kill(_ terminal: MemoTerminal) async throws {
             Glibc.kill(try await terminal.memoProcess(), SIGKILL)
@@ -58,10 +67,20 @@ extension MemoTests {
                 // Its sizes are in it.
                 let content = try await SavedSound(path: terminal.sandbox.file("\(Self.folder)/\(name)")).wait { _ in true }
                 #expect(content.isFinished)
+                // The note leads to it.
+                let again = try await Program(
+                    [Sandbox.utter, "notes", "again", "--notes", terminal.sandbox.file("notes")],
+                    environment: terminal.sandbox.environment([
+                        "XDG_CONFIG_HOME": try configuration(terminal, savingIn: Self.folder), "UTTER_MODEL": "vosk-model-tiny-en",
+                    ])
+                ).finish()
+                #expect(again.output == whole + "\n" && again.errors == "", "\(again.errors)")
             }
         }
 
-        @Test("A memo that is discarded, deleted again, or in which nothing was said, leaves no sound; one that was only typed is kept without")
+        @Test(
+            "A memo that is discarded, deleted again, or in which nothing was said, leaves no sound; one that was only typed is kept without"
+        )
         func nothing() async throws {
             try await MemoTests.spokenScene { terminal, microphone in
                 try await start(terminal)
@@ -94,7 +113,8 @@ extension MemoTests {
             }
         }
 
-        @Test("After kill -9 it can be read; the memo that is brought back goes on in the same file, and one that is thrown away leaves none")
+        @Test(
+            "After kill -9 it can be read; the memo that is brought back goes on in the same file, and one that is thrown away leaves none")
         func killed() async throws {
             try await MemoTests.spokenScene { terminal, microphone in
                 try await start(terminal)

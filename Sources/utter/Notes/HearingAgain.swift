@@ -1,0 +1,58 @@
+import Audio
+import Speech
+
+/// Hears a memo's saved sound again, with the models that are in use now, and writes what is said as a memo does.
+struct HearingAgain {
+    private let options: RecognitionOptions
+    private let choice: RecognitionChoice
+    private let writing: Writing
+    private let status: Status
+
+    /// - Throws: when there is no such model, or the vocabulary or the replacements can't be read.
+    init(_ arguments: ParsedArguments, status: Status) throws {
+        options = try RecognitionOptions(arguments)
+        choice = try RecognitionChoice(options, status: status)
+        writing = try Writing(
+            WritingOptions(arguments), standard: MemoOptions.standardRules, language: choice.installed.languageAndRegion?.language,
+            warn: { status.warn($0) })
+        self.status = status
+        choice.announceBuiltIn()
+    }
+
+    /// - Returns: what is said in a WAV file; empty where that is nothing.
+    func text(of path: String) async throws -> String {
+        let transcriber = choice.recordedTranscriber(
+            reportsSilences: false, sharesWindows: true, endpointing: options.endpointing, report: { [status] in status.warn($0) })
+        let analyzer = SpeechAnalyzer(modules: [transcriber.module])
+        let said = Task { try await text(of: transcriber) }
+        do {
+            try await choice.unlessStopped { [choice, status] in
+                if choice.hasVocabulary {
+                    try await analyzer.setContext(choice.context)
+                    if let warning = await choice.unknownWords(of: transcriber) { status.warn(warning) }
+                }
+                try await analyzer.start(inputAudioFile: AudioFile(path: path))
+                try await analyzer.finalizeAndFinishThroughEndOfInput()
+            }
+        } catch {
+            // Ends the results, and need not return.
+            Task { await analyzer.cancelAndFinishNow() }
+            throw error
+        }
+        return try await said.value
+    }
+
+    private func text(of transcriber: ChosenTranscriber) async throws -> String {
+        var (speech, memo) = (HeardSpeech(), MemoText())
+        for try await result in transcriber.results {
+            for case .final(let words) in speech.take(result) where !words.isEmpty {
+                if let written = await writing.written(words, of: result.pass) {
+                    memo.acceptWritten(written)
+                } else {
+                    memo.acceptFinal(words)
+                }
+            }
+        }
+        return MemoText.kept(memo.text)
+    }
+}

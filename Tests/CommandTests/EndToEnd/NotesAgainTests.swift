@@ -1,0 +1,132 @@
+import Foundation
+import Outbox
+import TestSupport
+import Testing
+
+extension EndToEndTests {
+    /// `utter notes again`: what was heard in a memo, heard again.
+    @Suite struct NotesAgain {
+        private let sandbox = Sandbox()
+        private var sounds: String { sandbox.file("sounds") }
+
+        private func notes(_ arguments: String..., environment: [String: String] = [:]) async throws -> Program.Finished {
+            try await Program(
+                [Sandbox.utter, "notes"] + arguments,
+                environment: sandbox.environment(["UTTER_MODEL": "vosk-model-tiny-en"].merging(environment) { $1 })
+            ).finish()
+        }
+
+        private func again(_ arguments: String..., environment: [String: String] = [:]) async throws -> Program.Finished {
+            try await Program(
+                [Sandbox.utter, "notes", "again", "--save-audio", sounds] + arguments,
+                environment: sandbox.environment(["UTTER_MODEL": "vosk-model-tiny-en"].merging(environment) { $1 })
+            ).finish()
+        }
+
+        /// Keeps a text as a memo of a minute ago does, with its sound beside it.
+        @discardableResult
+        private func keep(_ text: String, _ sound: Recording? = nil, samples: [Int16] = []) throws -> UUID {
+            let begun = Date() - 60
+            let id = UUID.timeOrdered(at: begun)
+            let vault = MarkdownVault(.own(sandbox.file("data/utter/notes")))
+            // In the note stands the id that the memo has for this destination.
+            let entry = MarkdownVault.Entry(id: id.forDestination("notes"), text: text, capturedAt: begun, timeZone: .current)
+            try vault.append(entry)
+            try FileManager.default.createDirectory(atPath: sounds, withIntermediateDirectories: true)
+            let name = URL(fileURLWithPath: vault.notePath(for: entry)).deletingPathExtension().lastPathComponent
+            let path = "\(sounds)/\(name)-utter-\(id.uuidString.lowercased().prefix(18)).wav"
+            if let sound { try FileManager.default.copyItem(atPath: sound.path, toPath: path) }
+            if !samples.isEmpty { try Data(Sound.wav(Sound.bytes(of: samples))).write(to: URL(fileURLWithPath: path)) }
+            return entry.id
+        }
+
+        private var note: String { sandbox.memos(in: "data/utter/notes").joined(separator: "\n") }
+
+        @Test("It prints what the last memo's sound says, or that of another by its id, written as memos are, and changes nothing")
+        func printing() async throws {
+            let first = try keep("first", .named("digits-slt.wav"))
+            try keep("second", .named("weekdays-awb.wav"))
+            let before = note
+            let last = try await again()
+            #expect(last.end == .exited(0) && last.output == "monday wednesday friday sunday\n" && last.errors == "", "\(last.errors)")
+            #expect(try await again("--rules", "capitals").output == "Monday Wednesday Friday Sunday\n")
+            for name in [first.uuidString, "^utter-\(first.uuidString.lowercased())", String(first.uuidString.suffix(8))] {
+                #expect(try await again(name).output == Recording.named("digits-slt.wav").transcript + "\n", "\(name)")
+            }
+            #expect(note == before)
+            let unknown = try await again("0000")
+            #expect(unknown.end == .exited(66) && unknown.errorLines.count == 1)
+            // Both began in this century.
+            #expect(try await again("01").end == .exited(64))
+            // The folder may be in the configuration.
+            _ = try await Program([Sandbox.utter, "config", "set", "memo-save-audio", sounds], environment: sandbox.environment()).finish()
+            #expect(try await notes("again").output == last.output)
+        }
+
+        @Test("A better model's text takes the place of the memo's, undo brings the old one back, redo the new one", .needsSecondPass)
+        func replacing() async throws {
+            try keep("before")
+            try keep("monday wednesday friday sunday", .named("weekdays-awb.wav"))
+            let original = note
+            let plain = try await again()
+            #expect(plain.output == SecondPassSetup.first + "\n")
+            let better = try await again("--replace", environment: SecondPassSetup.environment)
+            #expect(better.end == .exited(0) && better.errors == "utter: to have the old text back: utter notes undo\n", "\(better.errors)")
+            #expect(better.output.hasPrefix("replaced in ") && better.output.hasSuffix("  \(SecondPassSetup.second)\n"), "\(better.output)")
+            let replaced = "before\n\(SecondPassSetup.second)"
+            #expect(note == replaced && original == "before\n\(SecondPassSetup.first)")
+            let name = try #require(sandbox.names(in: "data/utter/notes").first)
+            #expect(sandbox.mode(of: "data/utter/notes/" + name) == 0o600)
+
+            let undone = try await notes("undo")
+            #expect(undone.output.hasPrefix("the old text is back in ") && undone.output.hasSuffix("  \(SecondPassSetup.first)\n"))
+            #expect(note == original)
+            #expect(try await notes("redo").output.hasPrefix("replaced again in "))
+            #expect(note == replaced)
+            _ = try await notes("undo")
+            #expect(note == original)
+            // After that undo takes the memo itself out, and redo puts back what was taken out last.
+            #expect(try await notes("undo").output.hasPrefix("taken out of "))
+            #expect(note == "before")
+            #expect(try await notes("redo").output.hasPrefix("put back into "))
+            #expect(note == original)
+        }
+
+        @Test("A memo that came after a replacement is what undo takes out, and what was edited since is not replaced back")
+        func order() async throws {
+            let old = try keep("old", .named("digits-slt.wav"))
+            let digits = Recording.named("digits-slt.wav").transcript
+            #expect(try await again("--replace").end == .exited(0))
+            // Later than the replacement, as a memo of now is.
+            let vault = MarkdownVault(.own(sandbox.file("data/utter/notes")))
+            try vault.append(.init(id: .timeOrdered(at: Date() + 1), text: "new", capturedAt: Date(), timeZone: .current))
+            #expect(try await notes("undo").output.hasPrefix("taken out of "))
+            #expect(note == digits)
+            #expect(try await notes("undo").output.hasPrefix("the old text is back in "))
+            #expect(note == "old")
+            #expect(try await again("--replace", old.uuidString).end == .exited(0))
+            let name = try #require(sandbox.names(in: "data/utter/notes").first)
+            let text = try #require(sandbox.text(of: "data/utter/notes/" + name))
+            sandbox.put(Array(text.replacing(digits, with: "mine").utf8), in: "data/utter/notes/" + name)
+            let taken = try await notes("undo")
+            #expect(taken.output.hasPrefix("taken out of ") && taken.output.hasSuffix("  mine\n"))
+        }
+
+        @Test(
+            "Where no sound was kept, or nothing says where, that is one sentence with what keeps the next; where nothing is heard, another"
+        )
+        func nothing() async throws {
+            try keep("typed")
+            let missing = try await again()
+            #expect(missing.end == .exited(66) && missing.errorLines.count == 1)
+            #expect(missing.errors.hasSuffix("; to keep that of the next: utter memo --save-audio \(sounds)\n"), "\(missing.errors)")
+            let nowhere = try await notes("again")
+            #expect(nowhere.end == .exited(66) && nowhere.errors.hasSuffix("utter config set memo-save-audio DIR\n"), "\(nowhere.errors)")
+            try keep("said", samples: [Int16](repeating: 0, count: 32_000))
+            let before = note
+            let silent = try await again("--replace")
+            #expect(silent.end == .exited(1) && silent.output == "" && silent.errors.hasPrefix("utter: nothing is heard in \(sounds)/"))
+            #expect(note == before && !FileManager.default.fileExists(atPath: sandbox.file("state/utter/undone")))
+        }
+    }
+}
