@@ -33,6 +33,21 @@ extension EndToEndTests {
             #expect(lines.contains { $0.hasPrefix("  null        Discard all samples ") })
         }
 
+        @Test("The mark is at the one that is set, whether ALSA lists it or not; what can't be used comes last")
+        func used() async throws {
+            let microphone = try await VirtualMicrophone()
+            let listed = try await devices(in: microphone.environment.merging(["UTTER_DEVICE": "microphone"]) { $1 }).outputLines
+            #expect(
+                listed.filter { $0.hasPrefix("* ") }.count == 1 && listed.contains { $0.hasPrefix("* microphone  Virtual microphone; ") })
+            let own = try await devices(in: microphone.environment.merging(["UTTER_DEVICE": "hw:77"]) { $1 }).outputLines
+            #expect(own.filter { $0.hasPrefix("* ") }.count == 1 && own.last == "* hw:77       can't be opened", "\(own)")
+            // Whose server is not there.
+            let broken = try await devices().outputLines
+            let first = try #require(broken.firstIndex { $0.hasSuffix("; does not answer") })
+            #expect(
+                first > 0 && broken[first...].allSatisfy { !$0.contains(" Hz, ") } && broken[..<first].allSatisfy { $0.contains(" Hz, ") })
+        }
+
         @Test("The same as JSON")
         func json() async throws {
             let microphone = try await VirtualMicrophone()

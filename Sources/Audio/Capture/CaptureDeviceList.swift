@@ -18,8 +18,8 @@ public struct CaptureDeviceInformation: Hashable, Sendable {
     /// The description from the device's driver or configuration; may be empty. Untrusted: strip control characters
     /// before it reaches a terminal.
     public var description: String
-    /// Whether this is the device that is used if none is named.
-    public var isDefault: Bool { name == "default" }
+
+    package init(name: String, description: String) { (self.name, self.description) = (name, description) }
 
     /// Returns the devices that ALSA's configuration lists, in its order, without those that only play.
     ///

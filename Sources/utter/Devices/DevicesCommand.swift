@@ -12,8 +12,11 @@ struct DevicesCommand {
     /// How long to listen with `--test`, in seconds.
     private let duration: Double
     private let writesJSON: Bool
+    /// The one that is used where none is named.
+    private let used: String
 
-    init(_ arguments: ParsedArguments) throws(UsageError) {
+    init(_ arguments: ParsedArguments) throws {
+        used = try Settings.load().values["device"]?.text ?? "default"
         testedDevice = arguments.string("test")
         duration = arguments.number("for") ?? 5
         writesJSON = arguments.has("json")
@@ -24,31 +27,38 @@ struct DevicesCommand {
 
     func run() async throws -> ExitCode {
         if let testedDevice { return try await test(testedDevice) }
-        let devices = CaptureDeviceInformation.all()
+        var devices = CaptureDeviceInformation.all()
         if devices.isEmpty {
             throw CommandError("ALSA knows no capture device: connect a microphone, or start the sound server", .unavailable)
         }
+        // Not every device that can be opened is in ALSA's list.
+        if !devices.contains(where: { $0.name == used }) { devices.append(CaptureDeviceInformation(name: used, description: "")) }
         try Output.write(writesJSON ? json(devices) : list(devices))
         return .ok
     }
 
     private func list(_ devices: [CaptureDeviceInformation]) -> String {
         let width = devices.map { displayWidth(TerminalText.visible($0.name)) }.max() ?? 0
-        return devices.map { device in
+        let rows = devices.map { (device: $0, abilities: abilities(of: $0)) }
+        // What can be used comes first.
+        let ordered = rows.filter { $0.abilities.isThere } + rows.filter { !$0.abilities.isThere }
+        return ordered.map { device, abilities in
             let name = TerminalText.visible(device.name)
             let padding = String(repeating: " ", count: width - displayWidth(name))
-            let details = [TerminalText.visible(device.description), abilities(of: device)].filter { !$0.isEmpty }
-            return "\(device.isDefault ? "*" : " ") \(name)\(padding)  \(details.joined(separator: "; "))\n"
+            let details = [TerminalText.visible(device.description), abilities.words].filter { !$0.isEmpty }
+            return "\(device.name == used ? "*" : " ") \(name)\(padding)  \(details.joined(separator: "; "))\n"
         }.joined()
     }
 
-    private func abilities(of device: CaptureDeviceInformation) -> String {
+    private func abilities(of device: CaptureDeviceInformation) -> (isThere: Bool, words: String) {
         do throws(CaptureError) {
             let abilities = try device.capabilities()
-            return "\(Self.range(abilities.sampleRates)) Hz, \(Self.range(abilities.channelCounts)) ch, "
+            let words =
+                "\(Self.range(abilities.sampleRates)) Hz, \(Self.range(abilities.channelCounts)) ch, "
                 + abilities.encodings.map(\.rawValue).joined(separator: " ")
+            return (true, words)
         } catch {
-            return Self.problem(error)
+            return (false, Self.problem(error))
         }
     }
 
@@ -59,7 +69,7 @@ struct DevicesCommand {
             do throws(CaptureError) { abilities = try device.capabilities() } catch { problem = Self.problem(error) }
             return JSONWriter.object([
                 "name": JSONWriter.string(device.name), "description": JSONWriter.string(device.description),
-                "default": device.isDefault ? "true" : "false",
+                "default": device.name == used ? "true" : "false",
                 "rates": abilities.map { Self.json($0.sampleRates) }, "channels": abilities.map { Self.json($0.channelCounts) },
                 "formats": abilities.map { JSONWriter.array($0.encodings.map { JSONWriter.string($0.rawValue) }) },
                 "problem": problem.map(JSONWriter.string),

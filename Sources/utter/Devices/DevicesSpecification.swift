@@ -4,7 +4,10 @@ extension CommandSpecification {
         abstract: "list the capture devices, and test them",
         discussion: [
             "Lists the devices that ALSA can capture from, each with its description, sample rates, channels and formats. A * marks "
-                + "the device that is used when none is named.",
+                + "the device that is used when none is named: that of UTTER_DEVICE or the configuration, or default. Devices that can't "
+                + "be used come last.",
+            "A single source of PulseAudio or PipeWire is no device of its own here: set PULSE_SOURCE to its name, as pactl list short sources "
+                + "has it, and use the device pulse.",
             "With --test it listens to a device for a few seconds, shows the level, and says what to do about it.",
         ],
         options: [
