@@ -54,6 +54,10 @@ struct EffectiveSettings {
         case "notes":
             let path = set.map { MarkdownVault.Location.named($0).folderForCaptures } ?? MarkdownVault.Location.usual(environment).path
             return (path, path)
+        case "replacements" where set == nil:
+            let path = Writing.replacementsPath(environment)
+            let isThere = FileManager.default.fileExists(atPath: path)
+            return isThere ? (path, path) : (nil, "none; words of your own may stand in \(path)")
         case "line":
             let line = set ?? setting.standard
             return (line, line)

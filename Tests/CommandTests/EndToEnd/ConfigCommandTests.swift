@@ -52,6 +52,10 @@ extension EndToEndTests {
             let json = try await shown()
             #expect(Set(json.keys) == Set(Setting.all.map(\.key)))
             #expect(json["model"] == ["value": "vosk-model-tiny-en", "source": "default"])
+            let words = sandbox.file("home/.config/utter/replacements.txt")
+            #expect(table.outputLines.contains(row("replacements", "none; words of your own may stand in \(words)", "default")))
+            sandbox.put([], in: "home/.config/utter/replacements.txt")
+            #expect(try await shown()["replacements"] == ["value": words, "source": "default"])
             #expect(json["notes"] == ["value": notes, "source": "default"] && json["vocabulary"] == ["value": nil, "source": "default"])
         }
 
