@@ -95,7 +95,7 @@ public final class DictationTranscriber: SpeechModule {
     ///     the speaker pauses. Nil, for files, waits without a limit: utterances are then decoded in parallel, by one
     ///     worker for every two cores, as far as half of the free memory suffices. All transcribers of the process
     ///     share those workers.
-    ///   - sharesWindows: whether consecutive utterances of up to 29 seconds are decoded together. A model that
+    ///   - sharesWindows: whether up to 29 seconds of consecutive utterances are decoded together. A model that
     ///     computes 30 seconds whatever its input is, such as Whisper, then takes a third of the time, and recognizes
     ///     speech better after other speech. Final results come when no other utterance fits in. An utterance that gets
     ///     no part of the text is decoded again by itself.

@@ -279,8 +279,9 @@ extension EndToEndTests {
             sandbox.put(Array("[1, 2]".utf8), in: "served/numbers.json")
             sandbox.put(Array("{}".utf8), in: "served/object.json")
             for (path, code, words) in [
-                ("/page", 65, "web page instead of a list of models"), ("/plain/numbers.json", 65, "no list of models; the old one stays"),
-                ("/plain/object.json", 65, "is no list of models"), ("/plain/none.json", 69, "404"),
+                ("/page", 65, "web page instead of a list of models"),
+                ("/plain/numbers.json", 65, "not a list of models; the old one stays"),
+                ("/plain/object.json", 65, "is not a list of models"), ("/plain/none.json", 69, "404"),
                 ("/norange-cut/20/list.json", 75, "broke off"),
             ] as [(String, Int32, String)] {
                 let failed = try await sandbox.models("update", environment: ["UTTER_MODEL_LIST": archive.server.address + path])

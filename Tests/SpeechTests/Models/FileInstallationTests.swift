@@ -74,9 +74,10 @@ struct FileInstallationTests {
     @Test(
         "refuses what is not the file, by name, and keeps nothing of it",
         arguments: [
-            ("/page", "web page instead of a GGUF file"), ("/corrupt/0/m.gguf", "no GGUF file"),
+            ("/page", "web page instead of a GGUF file"), ("/corrupt/0/m.gguf", "not a GGUF file"),
             ("/corrupt/9000/m.gguf", "the file's SHA256 is not the one"), ("/short/10/m.gguf", "bytes where the list says"),
-            ("/long/10/m.gguf", "bytes where the list says"), ("/status/404", "does not have it (404); a newer utter may have a newer list"),
+            ("/long/10/m.gguf", "bytes where the list says"),
+            ("/status/404", "does not have it (404); a newer utter may have a newer list"),
         ])
     func refused(_ path: String, _ reason: String) async throws {
         let error = await failure(entry(path))

@@ -61,10 +61,10 @@ struct HostileArchiveTests {
             entry.name = Array("vosk-model-test/".utf8) + [0xFF]
             return model(entry)
         },
-        Hostile("a name without letters", "makes no sense") { model(Entry("vosk-model-test//evil", evil)) },
+        Hostile("a name without letters", "has an invalid path") { model(Entry("vosk-model-test//evil", evil)) },
         Hostile("an empty name", "empty or too long") { model(Entry("", evil)) },
-        Hostile("a very long name", "makes no sense") { model(Entry("vosk-model-test/" + String(repeating: "a", count: 256), evil)) },
-        Hostile("a very deep path", "makes no sense") { model(Entry(String(repeating: "a/", count: 9) + "evil", evil)) },
+        Hostile("a very long name", "has an invalid path") { model(Entry("vosk-model-test/" + String(repeating: "a", count: 256), evil)) },
+        Hostile("a very deep path", "has an invalid path") { model(Entry(String(repeating: "a/", count: 9) + "evil", evil)) },
         Hostile("a link", "neither a file nor a folder: vosk-model-test/link") { model(.link("vosk-model-test/link", to: "/etc/passwd")) },
         Hostile("a link and a file through it", "neither a file nor a folder") {
             model(.link("vosk-model-test/link", to: "../../.."), Entry("vosk-model-test/link/evil", evil))
@@ -83,7 +83,7 @@ struct HostileArchiveTests {
         Hostile("entries that share their bytes", "overlap") {
             changed { $0.sharesPlaceOf = 2 }
         },
-        Hostile("an entry whose head has another name", "says two things") { changed { $0.headName = Array("../../evil".utf8) } },
+        Hostile("an entry whose head has another name", "contradicts itself about an entry") { changed { $0.headName = Array("../../evil".utf8) } },
         Hostile("a million entries, as it says", "has 1000000 entries") {
             var builder = model()
             builder.is64 = true
@@ -128,7 +128,7 @@ struct HostileArchiveTests {
             builder.entries[6] = builder.entries[6].deflated(builder.entries[6].content + evil)
             return builder
         },
-        Hostile("a stored size that is not the packed one", "says two things") { changed { $0.size = 5 } },
+        Hostile("a stored size that is not the packed one", "contradicts itself about an entry") { changed { $0.size = 5 } },
         Hostile("a wrong checksum", "damaged at conf/mfcc.conf") { changed { $0.checksum = 0x1234_5678 } },
         Hostile("content that is no deflate", "damaged at conf/mfcc.conf") {
             changed {

@@ -145,7 +145,7 @@ struct InstallationTests {
         "refuses what is not the archive, by name, and keeps nothing of it",
         arguments: [
             ("/page", "web page instead of a zip archive"), ("/page-as-zip/m.zip", "bytes where the list says"),
-            ("/corrupt/0/m.zip", "no zip archive"), ("/corrupt/9000/m.zip", "SHA256 is not the one"),
+            ("/corrupt/0/m.zip", "not a zip archive"), ("/corrupt/9000/m.zip", "SHA256 is not the one"),
             ("/short/10/m.zip", "bytes where the list says"), ("/long/10/m.zip", "bytes where the list says"),
         ])
     func refused(_ path: String, _ reason: String) async throws {

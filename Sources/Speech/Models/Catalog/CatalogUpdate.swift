@@ -36,7 +36,7 @@ struct CatalogUpdate {
         }
         guard let list = CatalogList(Data(bytes)), !list.models.isEmpty else {
             try folder.remove()
-            throw SpeechError(.archiveRefused, "what \(address.host) sent is no list of models; the old one stays")
+            throw SpeechError(.archiveRefused, "what \(address.host) sent is not a list of models; the old one stays")
         }
         try FolderTools.write(bytes, to: own + "/" + ModelCatalog.fetchedName)
         try folder.remove()

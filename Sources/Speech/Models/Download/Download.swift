@@ -157,7 +157,7 @@ struct Download {
 
     private func wrongContent(_ bytes: ArraySlice<UInt8>) -> SpeechError {
         let text = String(decoding: bytes.prefix(1000), as: UTF8.self).drop { $0.isWhitespace || $0 == "\u{FEFF}" }
-        return text.hasPrefix("<") ? error(.webPage) : SpeechError(.archiveRefused, "what \(address.host) sent is no \(contentName)")
+        return text.hasPrefix("<") ? error(.webPage) : SpeechError(.archiveRefused, "what \(address.host) sent is not a \(contentName)")
     }
 
     private var contentName: String {
