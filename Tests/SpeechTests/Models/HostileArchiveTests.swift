@@ -138,7 +138,7 @@ struct HostileArchiveTests {
         },
         Hostile("a password", "is encrypted") { changed { $0.flags = 1 } },
         Hostile("a way of packing that is not known", "not known (14)") { changed { $0.method = 14 } },
-        Hostile("something behind its end", "behind its end") {
+        Hostile("something behind its end", "has data after its end") {
             var builder = model()
             builder.behind = [0, 1, 2]
             return builder
