@@ -33,7 +33,7 @@ final class TextFilter: Sendable {
         case .notStarted(let code): return failed(text, "can't be started: \(code.systemErrorText)")
         }
         guard !finished.isOutputCut, var output = String(validating: finished.output, as: UTF8.self) else {
-            return failed(text, "printed text that is not UTF-8, or too much of it")
+            return failed(text, "printed text that is not UTF-8, or far too much")
         }
         while output.last?.isNewline == true { output.removeLast() }
         return output
