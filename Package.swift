@@ -12,7 +12,7 @@ let longTests: [Target] =
     ? []
     : [
         .testTarget(
-            name: "LongTests", dependencies: ["FileFaults", "Outbox", "utter", "TestSupport"], swiftSettings: strict)
+            name: "LongTests", dependencies: ["FileFaults", "Outbox", "System", "utter", "TestSupport"], swiftSettings: strict)
     ]
 
 let package = Package(
@@ -30,36 +30,37 @@ let package = Package(
         .systemLibrary(name: "CLinux"),
         .systemLibrary(name: "CTranscribe"),
         .systemLibrary(name: "CSampleRate", pkgConfig: "samplerate", providers: [.apt(["libsamplerate0-dev"])]),
-        .target(name: "Audio", dependencies: ["CALSA", "CLinux", "CSampleRate"], swiftSettings: strict),
+        .target(name: "System", dependencies: ["CLinux"], swiftSettings: strict),
+        .target(name: "Audio", dependencies: ["CALSA", "CSampleRate", "System"], swiftSettings: strict),
         .target(
-            name: "Speech", dependencies: ["Audio", "CLinux", "CTranscribe", "CVosk"],
+            name: "Speech", dependencies: ["Audio", "CLinux", "CTranscribe", "CVosk", "System"],
             exclude: ["BuiltIn/README.md", "BuiltIn/whisper-tiny.en"],
             // For the programs of other packages, which have them beside themselves.
             resources: [
                 .copy("BuiltIn/catalog.json"), .copy("BuiltIn/second-pass.json"), .copy("BuiltIn/vosk-model-tiny-en"),
             ], swiftSettings: strict),
-        .target(name: "Outbox", dependencies: ["CLinux"], swiftSettings: strict),
+        .target(name: "Outbox", dependencies: ["CLinux", "System"], swiftSettings: strict),
         .target(name: "TextRules", swiftSettings: strict),
-        .executableTarget(name: "utter", dependencies: ["CLinux", "Outbox", "Speech", "TextRules"], swiftSettings: strict),
+        .executableTarget(name: "utter", dependencies: ["CLinux", "Outbox", "Speech", "System", "TextRules"], swiftSettings: strict),
         .executableTarget(
             name: "LiveCaptions", dependencies: ["Audio", "Speech"], path: "Examples/LiveCaptions", swiftSettings: strict),
         .target(name: "TestEnvironment", path: "Tests/TestEnvironment", exclude: ["Devices"]),
         .target(
             name: "TestSupport", dependencies: ["TestEnvironment"], path: "Tests/TestSupport", exclude: ["Server"],
             swiftSettings: strict),
-        .testTarget(name: "AudioTests", dependencies: ["Audio", "CALSA", "TestSupport"], swiftSettings: strict),
+        .testTarget(name: "AudioTests", dependencies: ["Audio", "CALSA", "System", "TestSupport"], swiftSettings: strict),
         .testTarget(
-            name: "SpeechTests", dependencies: ["CLinux", "CTranscribe", "Speech", "TestSupport"],
+            name: "SpeechTests", dependencies: ["CLinux", "CTranscribe", "Speech", "System", "TestSupport"],
             exclude: ["SecondPass/Support/scripted-worker.py"], swiftSettings: strict),
         .testTarget(name: "TextRulesTests", dependencies: ["TestSupport", "TextRules"], swiftSettings: strict),
-        .target(name: "FileFaults", dependencies: ["Outbox"], path: "Tests/FileFaults", swiftSettings: strict),
-        .executableTarget(name: "OutboxRig", dependencies: ["Outbox"], path: "Tests/OutboxRig", swiftSettings: strict),
+        .target(name: "FileFaults", dependencies: ["System"], path: "Tests/FileFaults", swiftSettings: strict),
+        .executableTarget(name: "OutboxRig", dependencies: ["Outbox", "System"], path: "Tests/OutboxRig", swiftSettings: strict),
         .testTarget(
-            name: "OutboxTests", dependencies: ["CLinux", "FileFaults", "Outbox", "OutboxRig", "TestSupport"], exclude: ["Support/Peers"],
-            swiftSettings: strict),
+            name: "OutboxTests", dependencies: ["CLinux", "FileFaults", "Outbox", "OutboxRig", "System", "TestSupport"],
+            exclude: ["Support/Peers"], swiftSettings: strict),
         .testTarget(
-            name: "CommandTests", dependencies: ["FileFaults", "Outbox", "utter", "TestSupport"], exclude: ["Golden", "Snapshots"],
-            swiftSettings: strict),
+            name: "CommandTests", dependencies: ["FileFaults", "Outbox", "System", "utter", "TestSupport"],
+            exclude: ["Golden", "Snapshots"], swiftSettings: strict),
         .testTarget(name: "CorpusTests", dependencies: ["Audio", "Outbox", "Speech", "utter"], swiftSettings: strict),
     ] + longTests
 )

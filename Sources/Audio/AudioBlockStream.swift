@@ -1,3 +1,5 @@
+import System
+
 /// An `AudioBlockReader` on its own thread, because reading a pipe can block for a long time.
 public actor AudioBlockStream {
     /// The properties of an audio source.

@@ -1,4 +1,5 @@
 import Glibc
+import System
 
 /// Reads a file, a pipe or a terminal through its descriptor.
 public final class FileByteSource: ByteSource, Sendable {

@@ -1,7 +1,7 @@
-import Audio
 import CVosk
 import Foundation
 import Synchronization
+import System
 
 /// The messages of the engine, which are discarded unless a handler is set.
 public enum SpeechLog {

@@ -2,6 +2,7 @@ import Audio
 import Glibc
 import Outbox
 import Speech
+import System
 
 /// An error as the command reports it: one line on the standard error and an exit code.
 struct CommandError: Error {

@@ -1,6 +1,7 @@
 import Foundation
 import Outbox
 import Speech
+import System
 
 /// The model of the first pass that a command uses: the one that the user names, or the standard one.
 struct ModelChoice {

@@ -1,6 +1,6 @@
-import Audio
 import Foundation
 import Speech
+import System
 
 /// The options about recognition, which several commands have.
 struct RecognitionOptions: Equatable, Sendable {

@@ -1,4 +1,3 @@
-import Audio
 import Glibc
 
 /// Checks the limits of this process (setrlimit(2)) before a command begins, so that a limit that is too low is reported clearly.

@@ -1,7 +1,7 @@
-import Audio
 import Dispatch
 import Glibc
 import Speech
+import System
 
 /// The command `utter`, which runs its subcommands.
 @main

@@ -1,6 +1,7 @@
 import Foundation
-import TestSupport
+import System
 import Testing
+import TestSupport
 
 @testable import Audio
 

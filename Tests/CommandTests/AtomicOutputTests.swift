@@ -1,9 +1,9 @@
-import Audio
 import Foundation
 import Glibc
 import Synchronization
-import TestSupport
+import System
 import Testing
+import TestSupport
 
 @testable import utter
 

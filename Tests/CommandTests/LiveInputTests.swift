@@ -1,8 +1,8 @@
 import Audio
 import Speech
 import Synchronization
-import TestSupport
 import Testing
+import TestSupport
 
 @testable import utter
 

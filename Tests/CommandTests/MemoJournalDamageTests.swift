@@ -1,7 +1,8 @@
 import Foundation
 import Glibc
-import TestSupport
+import System
 import Testing
+import TestSupport
 
 @testable import utter
 

@@ -1,7 +1,7 @@
 import Foundation
 import Glibc
-import Outbox
 import Speech
+import System
 import Testing
 
 @testable import utter

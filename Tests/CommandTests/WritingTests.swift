@@ -1,8 +1,8 @@
 import Foundation
 import Speech
 import Synchronization
-import TestSupport
 import Testing
+import TestSupport
 import TextRules
 
 @testable import utter

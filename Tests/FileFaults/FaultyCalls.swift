@@ -1,6 +1,6 @@
 import Glibc
-import Outbox
 import Synchronization
+import System
 
 /// The system calls on files, counted, and failing when told to. What doesn't fail is real.
 package final class FaultyCalls: Sendable {

@@ -1,6 +1,6 @@
 import Glibc
-import Outbox
 import Synchronization
+import System
 
 /// A disk in memory that forgets, when the power goes, what was not flushed: each write to a file is then gone, there or
 /// half there, and each change of a folder is gone or there, in every combination.

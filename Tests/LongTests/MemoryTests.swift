@@ -1,6 +1,7 @@
 import Foundation
-import TestSupport
+import System
 import Testing
+import TestSupport
 
 extension EndToEndTests {
     @Suite struct Memory {

@@ -1,7 +1,8 @@
 import Foundation
 import Synchronization
-import TestSupport
+import System
 import Testing
+import TestSupport
 
 @testable import Outbox
 
@@ -80,13 +81,13 @@ struct ClockTests {
         #expect(handler.ids.count == 1)
     }
 
-    private func rig(_ mode: String, bootOffset: Int?) async -> (output: String, end: Outbox.Program.End) {
+    private func rig(_ mode: String, bootOffset: Int?) async -> (output: String, end: BoundedProgram.End) {
         var words = [KilledProcessTests.rig, mode, store.folder]
         if let bootOffset {
             words = ["unshare", "-rT", "--boottime", String(bootOffset), "--monotonic", String(bootOffset), "--fork"] + words
         }
-        let finished = await Outbox.Program(
-            name: words[0], arguments: Array(words.dropFirst()), input: [], timeLimit: .seconds(Patience.seconds)
+        let finished = await BoundedProgram(
+            words[0], Array(words.dropFirst()), timeLimit: .seconds(Patience.seconds)
         ).run()
         return (String(decoding: finished.output, as: UTF8.self), finished.end)
     }

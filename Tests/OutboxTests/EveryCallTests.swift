@@ -1,7 +1,8 @@
 import FileFaults
 import Foundation
-import TestSupport
+import System
 import Testing
+import TestSupport
 
 @testable import Outbox
 

@@ -1,7 +1,8 @@
 import Foundation
 import Glibc
-import TestSupport
+import System
 import Testing
+import TestSupport
 
 @testable import Outbox
 
@@ -377,8 +378,8 @@ extension HandlerTests {
             print(json.dumps([m['Subject'], m['From'], m['To'], m['Message-ID'], m['Date'], m.get_content(),
                 [str(d) for d in m.defects], max(map(len, open(sys.argv[1], 'rb').read().splitlines()))]))
             """
-        let read = await Program(
-            name: "python3", arguments: ["-c", script, folder.path + "/message"], input: [], timeLimit: .seconds(Patience.seconds)
+        let read = await BoundedProgram(
+            "python3", ["-c", script, folder.path + "/message"], timeLimit: .seconds(Patience.seconds)
         )
         .run()
         let fields = try #require(try JSONSerialization.jsonObject(with: Data(read.output)) as? [Any])

@@ -1,7 +1,8 @@
 import Foundation
 import Glibc
-import TestSupport
+import System
 import Testing
+import TestSupport
 
 @testable import Outbox
 
@@ -30,11 +31,11 @@ struct KilledProcessTests {
     }()
 
     /// - Returns: its lines, and how it ended.
-    private func run(_ arguments: [String]) async throws -> (lines: [String], end: Outbox.Program.End) {
+    private func run(_ arguments: [String]) async throws -> (lines: [String], end: BoundedProgram.End) {
         let limit = Duration.seconds(Kills.areMany ? 7200 : 120)
-        let finished = await Outbox.Program(
-            name: arguments[0], arguments: Array(arguments.dropFirst()),
-            environment: ["UTTER_HOOK": String(hooks.port("hook")), "CURL_CA_BUNDLE": hooks.certificate], input: [], timeLimit: limit
+        let finished = await BoundedProgram(
+            arguments[0], Array(arguments.dropFirst()),
+            environment: ["UTTER_HOOK": String(hooks.port("hook")), "CURL_CA_BUNDLE": hooks.certificate], timeLimit: limit
         ).run()
         switch finished.end {
         case .notStarted, .stopped: throw Missing(program: arguments[0], end: finished.end)
@@ -46,7 +47,7 @@ struct KilledProcessTests {
 
     private struct Missing: Error {
         var program: String
-        var end: Outbox.Program.End
+        var end: BoundedProgram.End
     }
 
     /// What a killed session leaves, and what the next start makes of it.
@@ -220,8 +221,8 @@ struct KilledProcessTests {
     @Test("in a network of its own notices that the network comes back", .needsNamespace("-rn"))
     func network() async throws {
         let script = "'\(Self.rig)' network | { read line; echo $line; ip link set lo up; read line; echo $line; }"
-        let finished = await Program(
-            name: "unshare", arguments: ["-rn", "sh", "-c", script], input: [], timeLimit: .seconds(Patience.seconds)
+        let finished = await BoundedProgram(
+            "unshare", ["-rn", "sh", "-c", script], timeLimit: .seconds(Patience.seconds)
         ).run()
         let output = String(decoding: finished.output, as: UTF8.self)
         #expect(output == "ready\nback\n", "\(String(decoding: finished.errors, as: UTF8.self))")

@@ -1,6 +1,7 @@
 import Foundation
-import TestSupport
+import System
 import Testing
+import TestSupport
 
 @testable import Outbox
 
@@ -19,9 +20,8 @@ struct LongQueueTests {
             let operation = OutboxOperation(kind: "vault", payload: Capture(text: text).payload)
             folder.put(operation.json, in: "queue/" + OutboxStore.name(of: operation.id))
         }
-        let finished = await Program(
-            name: KilledProcessTests.rig, arguments: ["drain", folder.file("queue"), "\(Self.count)"], input: [],
-            timeLimit: .seconds(Patience.seconds)
+        let finished = await BoundedProgram(
+            KilledProcessTests.rig, ["drain", folder.file("queue"), "\(Self.count)"], timeLimit: .seconds(Patience.seconds)
         ).run()
         let lines = String(decoding: finished.output, as: UTF8.self).split(separator: "\n")
         let memory = lines.compactMap { $0.split(separator: " ").last.flatMap { Int($0) } }

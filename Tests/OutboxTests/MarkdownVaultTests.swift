@@ -2,8 +2,9 @@ import FileFaults
 import Foundation
 import Glibc
 import Synchronization
-import TestSupport
+import System
 import Testing
+import TestSupport
 
 @testable import Outbox
 

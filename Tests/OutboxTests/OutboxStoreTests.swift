@@ -1,8 +1,9 @@
 import FileFaults
 import Foundation
 import Glibc
-import TestSupport
+import System
 import Testing
+import TestSupport
 
 @testable import Outbox
 

@@ -1,4 +1,3 @@
-import Audio
 import Synchronization
 import Testing
 

@@ -1,8 +1,7 @@
-import Audio
 import Foundation
 import Synchronization
-import TestSupport
 import Testing
+import TestSupport
 
 @testable import Speech
 

@@ -1,4 +1,3 @@
-import Audio
 import Testing
 
 @testable import Speech

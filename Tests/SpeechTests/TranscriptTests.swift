@@ -1,6 +1,5 @@
-import Audio
-import TestSupport
 import Testing
+import TestSupport
 
 @testable import Speech
 

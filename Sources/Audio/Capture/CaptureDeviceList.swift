@@ -1,5 +1,6 @@
 import CALSA
 import Glibc
+import System
 
 /// A device in ALSA's configuration from which sound may be captured.
 public struct CaptureDeviceInformation: Hashable, Sendable {

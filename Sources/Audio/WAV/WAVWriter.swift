@@ -1,4 +1,5 @@
 import Glibc
+import System
 
 #if !_endian(little)
     #error("samples are written as they stand in memory, and WAV is little-endian")

@@ -1,5 +1,5 @@
 import Foundation
-import Glibc
+import System
 
 /// The two clocks of the drainer: the wall clock and one that never jumps. Tests replace them.
 protocol DrainClock: Sendable {
@@ -15,12 +15,7 @@ protocol DrainClock: Sendable {
 struct SystemDrainClock: DrainClock {
     var date: Date { Date() }
 
-    /// clock_gettime(CLOCK_BOOTTIME)
-    var now: Duration {
-        var time = timespec()
-        clock_gettime(CLOCK_BOOTTIME, &time)
-        return .seconds(time.tv_sec) + .nanoseconds(time.tv_nsec)
-    }
+    var now: Duration { BootClock.now }
 
     func sleep(until time: Duration) async {
         // A timer stops while the machine sleeps, so none runs longer than a minute.

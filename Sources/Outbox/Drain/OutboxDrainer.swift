@@ -1,5 +1,6 @@
 import Foundation
 import Glibc
+import System
 
 /// Delivers the operations of a queue: in creation order, at most three at a time, and again after each failure until they
 /// arrive.

@@ -1,4 +1,5 @@
 import Foundation
+import System
 
 /// Passes each capture to a shell command: the text on its standard input; UTTER_ID, UTTER_TIME and UTTER_KIND in its
 /// environment. Exit status 0 means that the command has taken the capture. It may get the same UTTER_ID again.
@@ -23,14 +24,13 @@ public struct CommandHandler: OutboxHandler, ProgramHandler {
         let environment = [
             "UTTER_ID": operation.id.name, "UTTER_TIME": capture.timestamp, "UTTER_KIND": operation.kind,
         ]
-        let program = Program(
-            name: "/bin/sh", arguments: ["-c", command], environment: environment, input: Array(capture.text.utf8),
-            timeLimit: timeLimit)
+        let program = BoundedProgram(
+            "/bin/sh", ["-c", command], environment: environment, input: Array(capture.text.utf8), timeLimit: timeLimit)
         let finished = await program.run()
         return (outcome(of: finished.end), finished.errors)
     }
 
-    private func outcome(of end: Program.End) -> DeliveryOutcome {
+    private func outcome(of end: BoundedProgram.End) -> DeliveryOutcome {
         switch end {
         case .exited(0): return .delivered
         // The shell could not find the command, or could not run it.

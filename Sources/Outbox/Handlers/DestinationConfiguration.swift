@@ -1,4 +1,5 @@
 import Foundation
+import System
 
 /// The destinations that a user has configured, by name. The day's note, `notes`, is one of them unless another destination
 /// has that name or `"notes": false` removes it. A path that begins with `~/` is below the home folder.

@@ -1,5 +1,6 @@
 import Foundation
 import Glibc
+import System
 
 /// Sends each capture by mail, with the interface that sendmail, postfix, exim, opensmtpd and msmtp share: `sendmail -t -i`.
 ///
@@ -33,7 +34,7 @@ public struct MailHandler: OutboxHandler, ProgramHandler {
         self.timeLimit = timeLimit
     }
 
-    public var whatIsMissing: String? { Program.isThere(Self.path(of: words[0])) ? nil : noProgram }
+    public var whatIsMissing: String? { BoundedProgram.isThere(Self.path(of: words[0])) ? nil : noProgram }
 
     private var noProgram: String { "\(words[0]) is not installed; install a mail transfer agent, such as msmtp-mta" }
 
@@ -44,14 +45,13 @@ public struct MailHandler: OutboxHandler, ProgramHandler {
         let message = MailMessage(
             recipient: recipient, sender: sender, text: capture.text, date: capture.capturedAt, timeZone: capture.timeZone,
             identifier: operation.id.name)
-        let finished = await Program(
-            name: Self.path(of: words[0]), arguments: words.dropFirst() + ["-t", "-i"],
-            input: message.bytes, timeLimit: timeLimit
+        let finished = await BoundedProgram(
+            Self.path(of: words[0]), words.dropFirst() + ["-t", "-i"], input: message.bytes, timeLimit: timeLimit
         ).run()
         return (outcome(of: finished.end), finished.errors)
     }
 
-    private func outcome(of end: Program.End) -> DeliveryOutcome {
+    private func outcome(of end: BoundedProgram.End) -> DeliveryOutcome {
         switch end {
         case .exited(0): return .delivered
         case .exited(let status) where Self.needsUser.contains(status):

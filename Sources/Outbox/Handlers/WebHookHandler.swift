@@ -1,4 +1,5 @@
 import Foundation
+import System
 
 /// Posts each capture as JSON to a web hook, with the operation's id as Idempotency-Key.
 ///
@@ -58,7 +59,7 @@ public struct WebHookHandler: OutboxHandler {
     public var needsEarlierAttempts: Bool { true }
 
     public var whatIsMissing: String? {
-        if environment.isEmpty, !Program.isThere("curl") { return Self.noCurl }
+        if environment.isEmpty, !BoundedProgram.isThere("curl") { return Self.noCurl }
         do throws(OutboxError) {
             _ = try configuration(id: "")
             return nil
@@ -80,17 +81,17 @@ public struct WebHookHandler: OutboxHandler {
         do throws(OutboxError) { configuration = try self.configuration(id: id) } catch {
             return .needsUser(reason: error.description)
         }
-        let finished = await Program(
-            // -q comes first: it skips the user's own curlrc, which might follow redirects.
-            name: "curl", arguments: ["-q", "-K", "/dev/fd/3"], environment: environment,
+        let finished = await BoundedProgram(
+            // First of all: no file of the user's own settings, which might follow redirects.
+            "curl", ["-q", "-K", "/dev/fd/3"], environment: environment,
             input: Array(JSONValue.object(body).text.utf8), secretInput: configuration.bytes, outputLimit: Self.bodyLimit,
             timeLimit: timeLimit + .seconds(10)
         ).run()
         let report = CurlReport(finished.errors)
         switch finished.end {
         case .exited(0): return outcome(of: operation, report)
-        // curl could not write the rest of the body, because the pipe was closed at the limit.
-        case .exited(23) where finished.isOutputCut: return outcome(of: operation, report)
+        // It couldn't write the body's rest, for nobody reads it.
+        case .exited(23) where finished.isOutputClosed: return outcome(of: operation, report)
         case .exited(let code): return outcome(ofCode: code, report)
         case .killed(let signal): return .failed(reason: "curl was ended by signal \(signal)", mayHaveArrived: report.wasSent)
         case .stopped: return .failed(reason: "the web hook did not answer", isNetwork: true, mayHaveArrived: report.wasSent)

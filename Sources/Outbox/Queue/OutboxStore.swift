@@ -1,5 +1,6 @@
 import Foundation
 import Glibc
+import System
 
 /// The queue on the disk: a folder with a JSON file for each operation, named after its id.
 ///

@@ -1,5 +1,6 @@
 import Foundation
 import Glibc
+import System
 
 /// Reading the notes, and removing entries from them.
 extension MarkdownVault {

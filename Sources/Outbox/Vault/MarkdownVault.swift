@@ -1,5 +1,6 @@
 import Foundation
 import Glibc
+import System
 
 /// A folder of Markdown notes, one a day, to which captures are added: `- 14:22 text ^utter-…` in `2025-03-01.md`.
 ///

@@ -1,5 +1,6 @@
 import Foundation
 import Glibc
+import System
 
 /// Lines that were removed from a note, or replaced there, with everything that is needed to put them back.
 package struct UndoneEntry: Hashable, Sendable {

@@ -1,5 +1,5 @@
-import Audio
 import Synchronization
+import System
 
 /// The loaded models, which transcribers share.
 final class ModelCache: Sendable {

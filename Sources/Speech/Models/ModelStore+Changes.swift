@@ -1,6 +1,6 @@
-import Audio
 import Foundation
 import Glibc
+import System
 
 extension ModelStore {
     /// Returns the installation of a model of the catalog.
@@ -61,7 +61,7 @@ extension ModelStore {
     /// - Throws: `SpeechError` if the list can't be downloaded or is refused; `FileError` if it can't be written;
     ///   `CancellationError`.
     public func updateCatalog() async throws -> (modelCount: Int, newNames: [String]) {
-        let stop = Stop()
+        let stop = ChildCancellation()
         return try await withTaskCancellationHandler {
             try await onOwnThread {
                 let outcome = try CatalogUpdate(store: self, tools: InstallTools(), stop: stop).run()
@@ -96,7 +96,7 @@ extension ModelStore {
             let owner = model.origin == .shared ? "came with utter or the system" : "belongs to another program"
             throw SpeechError(.notOwnModel, "\(model.path) is not utter's own to remove: it \(owner)")
         }
-        let folder = try InstallFolder.lock(name, in: own, stop: Stop()) {}
+        let folder = try InstallFolder.lock(name, in: own, stop: ChildCancellation()) {}
         if isThere {
             // Hide the folder first, so that no process finds half a model.
             let hidden = own + "/" + InstallFolder.removingPrefix + String(UInt64.random(in: 0...(.max)), radix: 36)

@@ -1,4 +1,5 @@
 import Glibc
+import System
 
 /// The file of a model for the second pass, in GGUF format.
 struct ModelFile: Hashable, Sendable {

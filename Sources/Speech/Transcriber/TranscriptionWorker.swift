@@ -1,5 +1,6 @@
 import Audio
 import Synchronization
+import System
 
 /// Does the work of a transcriber, in order, on its own executor: the engine computes for long, and would block the
 /// cooperative pool.

@@ -1,5 +1,3 @@
-import Audio
-
 /// A module that passes its work to a `TranscriptionWorker`.
 protocol WorkerModule: AnalyzerModule {
     var worker: TranscriptionWorker { get }

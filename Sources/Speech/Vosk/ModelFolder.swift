@@ -1,5 +1,6 @@
 import Foundation
 import Glibc
+import System
 
 /// A folder that should contain a Vosk model: its layout, its files and its defects.
 struct ModelFolder: Hashable, Sendable {

@@ -1,4 +1,5 @@
 import Foundation
+import System
 
 /// A model folder with changed settings: symbolic links to the files of the real folder, and small configuration files
 /// that differ. libvosk reads everything while it loads, so the overlay is removed after that.

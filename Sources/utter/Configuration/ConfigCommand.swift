@@ -1,6 +1,7 @@
 import Foundation
 import Outbox
 import Speech
+import System
 
 /// Carries out the commands of `utter config`.
 func runConfig(_ arguments: ParsedArguments) async -> ExitCode {

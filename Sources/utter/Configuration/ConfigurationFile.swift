@@ -1,7 +1,7 @@
-import Audio
 import Foundation
 import Glibc
 import Outbox
+import System
 
 /// The configuration file, to be changed: what is not changed stays as it is and where it is, but for white space.
 struct ConfigurationFile {

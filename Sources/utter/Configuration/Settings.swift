@@ -1,8 +1,8 @@
-import Audio
 import Foundation
 import Glibc
 import Outbox
 import Speech
+import System
 
 /// What is set for all commands: the environment over the configuration file.
 struct Settings: Equatable, Sendable {

@@ -1,4 +1,5 @@
 import Foundation
+import System
 
 /// Checks everything that a memo needs. The steps of one finding may need those of earlier findings.
 struct Doctor {

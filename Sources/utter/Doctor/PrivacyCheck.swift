@@ -1,5 +1,6 @@
 import Glibc
 import Outbox
+import System
 
 /// Checks whether other users of this machine can read what was said. utter makes its files private, but permissions may have
 /// changed since: earlier versions of `make install` opened all of utter's data folder below the home folder.

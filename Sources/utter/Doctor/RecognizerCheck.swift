@@ -1,5 +1,5 @@
-import Audio
 import Glibc
+import System
 
 /// Checks whether the libvosk that the dynamic loader found has all functions that utter calls.
 struct RecognizerCheck {

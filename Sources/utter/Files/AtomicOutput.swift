@@ -1,6 +1,6 @@
-import Audio
 import CLinux
 import Glibc
+import System
 
 /// An output file that is there whole or not at all.
 ///

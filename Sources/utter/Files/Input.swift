@@ -1,5 +1,5 @@
-import Audio
 import Glibc
+import System
 
 /// Standard input, for commands that take all of it at once.
 enum Input {

@@ -1,5 +1,5 @@
-import Audio
 import Glibc
+import System
 
 /// Standard output, for commands that write their answer in one piece.
 enum Output {

@@ -1,6 +1,6 @@
-import Audio
 import CLinux
 import Glibc
+import System
 
 /// An open folder for outputs. All work in it stays in this one folder, whatever happens to its path.
 final class OutputFolder: Sendable {

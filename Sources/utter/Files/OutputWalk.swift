@@ -1,6 +1,6 @@
-import Audio
 import CLinux
 import Glibc
+import System
 
 /// Follows the path of an output one name at a time, each in the folder that the one before opened, so that nothing on the path
 /// can be replaced after it was checked.

@@ -1,4 +1,3 @@
-import Audio
 import Synchronization
 
 /// An `AtomicOutput` that several tasks write to, one piece at a time.

@@ -2,6 +2,7 @@ import Dispatch
 import Foundation
 import Glibc
 import Synchronization
+import System
 
 /// The output of `utter listen`: a line for each final result or each event, flushed at once, and on a terminal a line below that
 /// shows the guess or what the command is doing.

@@ -1,7 +1,7 @@
-import Audio
 import Foundation
 import Glibc
 import Outbox
+import System
 
 /// Runs the user's command for each utterance, one after another, in order. A slow command delays nothing else.
 final class UtteranceCommand: Sendable {

@@ -1,6 +1,6 @@
-import Audio
 import Foundation
 import Outbox
+import System
 
 /// Adds each utterance to the queue for its destinations, in order, and drains the queue meanwhile. A slow disk or network delays
 /// nothing else.

@@ -1,6 +1,7 @@
 import Audio
 import Glibc
 import Synchronization
+import System
 
 /// Saves the captured sound in a WAV file that can be read at any moment. Lost sound becomes silence, so that the file's times are
 /// those of the text.

@@ -2,6 +2,7 @@ import Foundation
 import Glibc
 import Outbox
 import Synchronization
+import System
 
 /// What has been said so far in one memo, on the disk: after a kill at any moment the next memo finds it.
 ///

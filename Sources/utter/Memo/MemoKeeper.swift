@@ -1,7 +1,7 @@
-import Audio
 import Foundation
 import Glibc
 import Outbox
+import System
 
 /// Keeps a memo: in its journal while it grows, and where it belongs when it is done. On a thread of its own, since disks may take long.
 actor MemoKeeper {

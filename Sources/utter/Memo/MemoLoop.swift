@@ -1,4 +1,3 @@
-import Audio
 import Foundation
 
 /// A memo from its first event to its end: takes in what happens, one after another, does what the machine says, and draws.

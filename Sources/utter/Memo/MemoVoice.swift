@@ -1,6 +1,6 @@
-import Audio
 import Glibc
 import Speech
+import System
 
 /// Whether a memo has a recognizer: not when the last use of its model ended badly, until the user wants to try again. On a thread of its
 /// own, since disks may take long.

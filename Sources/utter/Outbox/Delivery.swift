@@ -1,6 +1,6 @@
-import Audio
 import Foundation
 import Outbox
+import System
 
 /// Where what was said goes: into the queue for every destination, on the disk before anything else is done, and from there to
 /// the notes at once, and to others in the background.

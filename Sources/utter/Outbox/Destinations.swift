@@ -1,7 +1,7 @@
-import Audio
 import Foundation
 import Glibc
 import Outbox
+import System
 
 /// The destinations of the user's configuration.
 enum Destinations {

@@ -2,6 +2,7 @@ import Foundation
 import Glibc
 import Outbox
 import Synchronization
+import System
 
 /// What happens in the queue, told on standard output: a JSON object each. Never what was said.
 final class OutboxEvents: Sendable {

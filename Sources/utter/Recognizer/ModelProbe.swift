@@ -1,7 +1,6 @@
-import Audio
 import Glibc
-import Outbox
 import Speech
+import System
 
 /// Tries a model in a process of its own, since a damaged one may crash or never return.
 struct ModelProbe {

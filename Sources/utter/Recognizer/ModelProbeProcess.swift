@@ -1,8 +1,8 @@
-import Audio
 import CLinux
 import Foundation
 import Glibc
 import Speech
+import System
 
 /// `utter --probe-model`, a process that `ModelProbe` starts: loads a model and decodes a sound. It reports each step in a line on
 /// standard output. `ModelProbe` also reads what libvosk writes to the standard error.

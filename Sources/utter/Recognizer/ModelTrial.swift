@@ -1,6 +1,7 @@
 import Foundation
 import Glibc
 import Outbox
+import System
 
 /// A mark on the disk while a process uses a model. The next process finds it if the model has crashed this one.
 ///

@@ -1,5 +1,5 @@
-import Audio
 import Speech
+import System
 
 /// The error when a call of the recognizer does not return.
 struct RecognizerStopped: Error {}

@@ -1,8 +1,8 @@
-import Audio
 import Foundation
 import Glibc
 import Speech
 import Synchronization
+import System
 
 /// Detects that the recognizer has stopped: one of its calls takes longer than any call on an intact model. Time in which it reads
 /// files does not count, since large models load slowly from slow disks, nor does time in which others have the processor. Pure.

@@ -1,4 +1,5 @@
 import Glibc
+import System
 
 /// Messages on the standard error, and the size of the terminal.
 enum Console {

@@ -1,5 +1,6 @@
 import Glibc
 import Synchronization
+import System
 
 /// An event from a terminal.
 enum TerminalEvent: Equatable, Sendable {

@@ -1,5 +1,6 @@
 import Glibc
 import Synchronization
+import System
 
 /// The command's messages on the standard error: errors, warnings, and on a terminal one line of progress that is cleared before
 /// anything else is written.

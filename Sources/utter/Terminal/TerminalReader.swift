@@ -1,5 +1,6 @@
 import Glibc
 import Synchronization
+import System
 
 /// The thread that reads a terminal, and the only one that changes its mode.
 final class TerminalReader: Sendable {

@@ -1,5 +1,6 @@
 import Audio
 import Glibc
+import System
 
 /// The standard output of ffmpeg as a source of bytes. Its standard error is read as well, so that ffmpeg never blocks there; the
 /// last messages are kept. A signal ends reading at once.

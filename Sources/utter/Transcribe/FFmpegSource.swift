@@ -1,5 +1,6 @@
 import Audio
 import Glibc
+import System
 
 /// A source of sound in any format that ffmpeg decodes.
 ///

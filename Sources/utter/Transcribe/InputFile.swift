@@ -1,5 +1,6 @@
 import Audio
 import Glibc
+import System
 
 /// An input of `utter transcribe`: a file or standard input, which is opened as a source of frames.
 struct InputFile: Sendable {

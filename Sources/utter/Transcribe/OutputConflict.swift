@@ -1,4 +1,5 @@
 import Glibc
+import System
 
 extension TranscribeOptions {
     /// Refuses outputs that would replace an input, by whatever path or link, also as the part that an interruption leaves. A

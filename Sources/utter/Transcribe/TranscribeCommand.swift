@@ -1,8 +1,8 @@
-import Audio
 import Foundation
 import Outbox
 import Speech
 import Synchronization
+import System
 
 /// Carries out `utter transcribe`.
 func runTranscribe(_ arguments: ParsedArguments) async -> ExitCode {

@@ -1,6 +1,6 @@
 import Foundation
-import Outbox
 import Synchronization
+import System
 
 /// A user's command that filters each text. If the command fails, the text stays as it is; only the first failure is reported.
 final class TextFilter: Sendable {

@@ -1,7 +1,6 @@
-import Audio
 import Foundation
-import Outbox
 import Speech
+import System
 import TextRules
 
 /// Writes final text: applies the rules, and then the user's command. All final text passes through here.

@@ -2,20 +2,21 @@ import CLinux
 import Foundation
 import Glibc
 import Synchronization
+import System
 
 @testable import Outbox
 
 /// A server on loopback, in a process of its own, that says what it gets.
 final class Peer: Sendable {
     let port: Int
-    private let input = Outbox.Pipe()!
+    private let input = System.Pipe()!
     private let lines: LineReader
     private let process: pid_t
 
     /// - Parameter script: in the folder Peers.
     init(_ script: String, _ scriptArguments: [String] = []) throws {
         let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent().path
-        let output = Outbox.Pipe()!
+        let output = System.Pipe()!
         var actions = posix_spawn_file_actions_t()
         posix_spawn_file_actions_init(&actions)
         defer { posix_spawn_file_actions_destroy(&actions) }
@@ -58,10 +59,10 @@ final class Peer: Sendable {
 
 /// Reads lines as they come.
 final class LineReader: Sendable {
-    private let pipe: Outbox.Pipe
+    private let pipe: System.Pipe
     private let rest = Mutex<[UInt8]>([])
 
-    init(_ pipe: Outbox.Pipe) { self.pipe = pipe }
+    init(_ pipe: System.Pipe) { self.pipe = pipe }
 
     /// Waits for a line; nil at the end.
     func next() -> String? {

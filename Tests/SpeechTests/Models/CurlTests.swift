@@ -1,4 +1,4 @@
-import Audio
+import System
 import Testing
 
 @testable import Speech

@@ -1,7 +1,8 @@
 import Foundation
 import Glibc
-import TestSupport
+import System
 import Testing
+import TestSupport
 
 @testable import Speech
 
@@ -21,7 +22,7 @@ struct FileInstallationTests {
         shelf = try ModelShelf()
         server = try await ModelServer(shelf.served)
         let path = try shelf.put(Self.file, "served/m.gguf")
-        sum = try ArchiveFile(path: path).checksum(.sha256, stop: Stop())
+        sum = try ArchiveFile(path: path).checksum(.sha256, stop: ChildCancellation())
     }
 
     private func entry(_ path: String, checksum: Bool = true, size: Int? = Self.file.count) -> CatalogModel {

@@ -2,6 +2,7 @@ import Foundation
 import Glibc
 import Observation
 import Synchronization
+import System
 import Testing
 import TestSupport
 
@@ -310,7 +311,7 @@ struct InstallationTests {
     @Test("that waits for another can be cancelled")
     func cancelledWait() async throws {
         let entry = try await entry("/plain/m.zip")
-        let held = try InstallFolder.lock(Self.name, in: shelf.storePath, stop: Stop()) {}
+        let held = try InstallFolder.lock(Self.name, in: shelf.storePath, stop: ChildCancellation()) {}
         let installation = shelf.installation(.catalog(entry))
         let task = Task { try await installation.downloadAndInstall() }
         for await progress in installation.progressUpdates where progress.phase == .waiting { break }

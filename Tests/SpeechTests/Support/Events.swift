@@ -1,4 +1,3 @@
-import Audio
 import Dispatch
 import Synchronization
 

@@ -1,4 +1,3 @@
-import Audio
 import Foundation
 
 @testable import Speech

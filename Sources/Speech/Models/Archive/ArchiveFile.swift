@@ -1,5 +1,5 @@
-import Audio
 import Glibc
+import System
 
 /// An archive on the disk. It stays open, so that the bytes that were checked are unpacked, whatever happens to its
 /// name.
@@ -43,7 +43,7 @@ final class ArchiveFile {
     func readAll() throws -> [UInt8] { try read(0, size) }
 
     /// Computes the checksum with a program of coreutils.
-    func checksum(_ algorithm: Checksum.Algorithm, stop: Stop) throws -> Checksum {
+    func checksum(_ algorithm: Checksum.Algorithm, stop: ChildCancellation) throws -> Checksum {
         let child: ChildProcess
         do throws(FileError) {
             child = try ChildProcess(algorithm.program, [], input: .descriptor(try reopened()), survivesInterrupt: true)

@@ -1,5 +1,5 @@
-import Audio
 import Glibc
+import System
 
 /// Unpacks an archive into an empty folder.
 ///
@@ -9,7 +9,7 @@ import Glibc
 struct Unpacking {
     let archive: ArchiveFile
     let plan: ArchivePlan
-    let stop: Stop
+    let stop: ChildCancellation
     let report: (_ done: Int) -> Void
 
     func run(into folder: String) throws {
@@ -85,11 +85,11 @@ private struct ChildStream {
     struct Ended: Error {}
 
     private let child: ChildProcess
-    private let stop: Stop
+    private let stop: ChildCancellation
     private var buffer = [UInt8](repeating: 0, count: 1 << 18)
     private var rest = 0..<0
 
-    init(child: ChildProcess, stop: Stop) {
+    init(child: ChildProcess, stop: ChildCancellation) {
         self.child = child
         self.stop = stop
     }

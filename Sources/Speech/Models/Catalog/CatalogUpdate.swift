@@ -1,11 +1,11 @@
-import Audio
 import Foundation
+import System
 
 /// Downloads the official list of models into the store's own folder.
 struct CatalogUpdate {
     let store: ModelStore
     let tools: InstallTools
-    let stop: Stop
+    let stop: ChildCancellation
 
     struct Outcome {
         var catalog: ModelCatalog

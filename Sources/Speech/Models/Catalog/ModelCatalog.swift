@@ -1,6 +1,6 @@
-import Audio
 import Foundation
 import Glibc
+import System
 
 /// The models that are known on this machine: the two lists that came with utter, one for each pass, updated by the
 /// official list that was downloaded last, which has models for the first pass only.

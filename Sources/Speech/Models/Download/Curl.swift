@@ -1,6 +1,6 @@
-import Audio
 import Foundation
 import Glibc
+import System
 
 /// The program curl: its arguments and its exit codes.
 struct Curl: Sendable {

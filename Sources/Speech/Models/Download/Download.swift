@@ -1,5 +1,5 @@
-import Audio
 import Glibc
+import System
 
 /// Downloads to a `PartialFile`, and continues a part that is already there if that is safe.
 struct Download {
@@ -29,7 +29,7 @@ struct Download {
     /// The greatest size of the content, in bytes.
     var maximumSize: Int
     let curl: Curl
-    let stop: Stop
+    let stop: ChildCancellation
     /// Receives the number of bytes that are here, and the total if it is known.
     let report: (_ done: Int, _ total: Int?) -> Void
     /// Receives the number of bytes still to come, before they do; throws if the disk has no room for them.

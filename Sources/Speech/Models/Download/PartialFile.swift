@@ -1,6 +1,6 @@
-import Audio
 import Foundation
 import Glibc
+import System
 
 /// The part of a download that is on the disk, with a note of the content that it belongs to.
 final class PartialFile {

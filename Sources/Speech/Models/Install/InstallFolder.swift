@@ -1,6 +1,6 @@
-import Audio
 import Foundation
 import Glibc
+import System
 
 /// The folder in which a model is assembled, on the same file system as its final place, so that one rename installs
 /// it.
@@ -37,7 +37,7 @@ final class InstallFolder {
     /// Locks the folder of a model, and waits while another process has the lock. flock(2)
     ///
     /// - Parameter whenWaiting: called once, before the wait.
-    static func lock(_ name: String, in store: String, stop: Stop, whenWaiting: () -> Void) throws -> InstallFolder {
+    static func lock(_ name: String, in store: String, stop: ChildCancellation, whenWaiting: () -> Void) throws -> InstallFolder {
         var isWaiting = false
         while true {
             try stop.check()

@@ -1,5 +1,3 @@
-import Audio
-
 /// The download of a model: of an archive for the first pass, of a file for the second.
 extension Installing {
     /// The greatest size of a download, in bytes.

@@ -1,6 +1,6 @@
-import Audio
 import Foundation
 import Glibc
+import System
 
 /// The installation of a model for the second pass: one file, which needs no unpacking.
 extension Installing {

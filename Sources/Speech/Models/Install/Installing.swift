@@ -1,11 +1,11 @@
-import Audio
 import Foundation
 import Glibc
+import System
 
 /// The steps of an installation, on a thread that may block.
 struct Installing {
     let installation: ModelInstallation
-    let stop: Stop
+    let stop: ChildCancellation
 
     /// The space to leave free on the disk, in bytes.
     private static let spareSpace = 16 << 20

@@ -1,6 +1,7 @@
 import Foundation
 import Observation
 import Synchronization
+import System
 
 /// The installation of one model, as Apple's `AssetInstallationRequest`.
 ///
@@ -85,7 +86,7 @@ public final class ModelInstallation: Observable, Sendable {
     ///   `CancellationError`.
     @discardableResult
     public func downloadAndInstall() async throws -> Outcome {
-        let stop = Stop()
+        let stop = ChildCancellation()
         state.withLock { $0.hasEnded = false }
         defer { finishFollowers() }
         return try await withTaskCancellationHandler {

@@ -1,6 +1,6 @@
-import Audio
-import Glibc
 import Foundation
+import Glibc
+import System
 
 /// The checksum, size and path of each file of a model at its installation. The checksum is the CRC-32 from the
 /// archive, or the SHA-256 of a file that was installed by itself.
@@ -83,7 +83,7 @@ struct ModelManifest {
         defer { close(descriptor) }
         var status = stat()
         guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG, Int(status.st_size) == file.size else { return false }
-        if case .sha256(let sum) = file.sum { return try ArchiveFile(path: path).checksum(.sha256, stop: Stop()) == sum }
+        if case .sha256(let sum) = file.sum { return try ArchiveFile(path: path).checksum(.sha256, stop: ChildCancellation()) == sum }
         var checksum = CRC32()
         var buffer = [UInt8](repeating: 0, count: 1 << 18)
         while true {

@@ -1,7 +1,7 @@
-import Audio
 import Foundation
 import Glibc
 import Synchronization
+import System
 
 /// The second pass of files, in which no one waits for the next sentence, so that utterances are decoded in parallel.
 ///

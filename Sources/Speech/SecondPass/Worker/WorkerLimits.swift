@@ -1,5 +1,5 @@
-import Audio
 import Glibc
+import System
 
 /// The limits of a worker.
 enum WorkerLimits {

@@ -1,8 +1,8 @@
-import Audio
 import CLinux
 import Foundation
 import Glibc
 import Synchronization
+import System
 
 /// The session's side of a running worker. One thread starts the worker, talks to it and waits for its end: the kernel
 /// kills a worker together with the thread that has started it, so that thread must live as long.

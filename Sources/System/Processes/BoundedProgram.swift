@@ -3,10 +3,10 @@ import Foundation
 import Glibc
 import Synchronization
 
-/// Runs a program with bytes on its standard input, and waits for its end.
-struct Program: Sendable {
+/// A program that is run with something on its standard input and for so long at most; what it says is kept up to a limit.
+package struct BoundedProgram: Sendable {
     /// How the program ended.
-    enum End: Hashable, Sendable {
+    package enum End: Hashable, Sendable {
         case exited(Int32)
         case killed(signal: Int32)
         /// The program was killed because it took too long or the task was cancelled.
@@ -14,37 +14,59 @@ struct Program: Sendable {
         case notStarted(errno: Int32)
     }
 
-    struct Finished: Hashable, Sendable {
-        var end: End
-        /// The first 64 KiB of the standard output.
-        var output: [UInt8] = []
-        /// The first 64 KiB of the standard error.
-        var errors: [UInt8] = []
-        /// Whether the standard output reached `outputLimit` and was closed.
-        var isOutputCut = false
+    package struct Finished: Hashable, Sendable {
+        package var end: End
+        /// The first 64 KiB.
+        package var output: [UInt8]
+        /// The same of its stderr.
+        package var errors: [UInt8]
+        /// As much as `outputLimit` has come, and what it had to say beyond that could not.
+        package var isOutputClosed = false
+
+        package init(end: End, output: [UInt8] = [], errors: [UInt8] = [], isOutputClosed: Bool = false) {
+            (self.end, self.output, self.errors, self.isOutputClosed) = (end, output, errors, isOutputClosed)
+        }
+
+        /// Whether it may have said more than is kept.
+        package var isOutputCut: Bool { output.count >= ProgramOutput.maximumReceived }
     }
 
-    /// A path, or a name that is looked up in `PATH`.
-    var name: String
-    var arguments: [String]
-    /// Variables that are added to this process's environment, or replace some of them.
-    var environment: [String: String] = [:]
-    var input: [UInt8]
-    /// What the program can read from descriptor 3: secrets, which must not be among the arguments that every user can see.
-    var secretInput: [UInt8] = []
-    /// The number of bytes after which the standard output is closed, so that the program's next write there fails with EPIPE.
-    var outputLimit = Int.max
-    var timeLimit: Duration
+    private let name: String
+    private let arguments: [String]
+    private let environment: [String: String]
+    private let input: [UInt8]
+    private let secretInput: [UInt8]
+    private let outputLimit: Int
+    private let timeLimit: Duration
+
+    /// - Parameters:
+    ///   - name: found on PATH unless it is a path.
+    ///   - environment: beside, or instead of, what is in our own.
+    ///   - input: what it reads on its standard input.
+    ///   - secretInput: what it can read from descriptor 3, so that secrets need not be among its arguments, which everybody can see.
+    ///   - outputLimit: after so many bytes nobody reads its standard output any more: writing there fails then, with EPIPE.
+    package init(
+        _ name: String, _ arguments: [String], environment: [String: String] = [:], input: [UInt8] = [], secretInput: [UInt8] = [],
+        outputLimit: Int = .max, timeLimit: Duration
+    ) {
+        self.name = name
+        self.arguments = arguments
+        self.environment = environment
+        self.input = input
+        self.secretInput = secretInput
+        self.outputLimit = outputLimit
+        self.timeLimit = timeLimit
+    }
 
     /// Whether there is a program of this name, as `posix_spawnp` finds it. access(2)
-    static func isThere(_ name: String) -> Bool {
+    package static func isThere(_ name: String) -> Bool {
         if name.contains("/") { return access(name, X_OK) == 0 }
         let folders = ProcessInfo.processInfo.environment["PATH"] ?? "/bin:/usr/bin"
         return folders.split(separator: ":").contains { access("\($0)/\(name)", X_OK) == 0 }
     }
 
     /// Runs the program in a process group of its own, which is killed as a whole when it is stopped.
-    func run() async -> Finished {
+    package func run() async -> Finished {
         guard let stopper = Pipe() else { return Finished(end: .notStarted(errno: errno)) }
         return await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
@@ -68,15 +90,14 @@ struct Program: Sendable {
 
         let reaper = Reaper(child, ended)
         var reading = ProgramOutput(of: [(output, outputLimit), (errors, .max)], stops: [(reaper.ended, .ended), (stopper, .stopped)])
-        let clock = SystemDrainClock()
-        let limit = clock.now + timeLimit
+        let limit = BootClock.now + timeLimit
         var isStopped = false
         if reading.run(until: limit) != .ended {
             isStopped = true
             // The program may have to clean up; it has two seconds for that.
             reaper.signal(SIGTERM)
             reading.ignore(stopper)
-            if reading.run(until: clock.now + .seconds(2)) != .ended {
+            if reading.run(until: BootClock.now + .seconds(2)) != .ended {
                 reaper.signal(SIGKILL)
                 _ = reading.run(until: nil)
             }
@@ -85,7 +106,7 @@ struct Program: Sendable {
         if isStopped { reaper.signal(SIGKILL) }
         return Finished(
             end: isStopped ? .stopped : reaper.end, output: reading.received[0], errors: reading.received[1],
-            isOutputCut: reading.isCut[0])
+            isOutputClosed: reading.isCut[0])
     }
 
     /// posix_spawnp(3)
@@ -121,11 +142,11 @@ struct Program: Sendable {
     /// Waits for a child's end on a thread of its own.
     private final class Reaper: Sendable {
         /// A pipe whose writing end is closed when the child has ended.
-        let ended: Pipe
+        package let ended: Pipe
         private let processID: pid_t
         private let state = Mutex<Int32?>(nil)
 
-        init(_ processID: pid_t, _ ended: Pipe) {
+        package init(_ processID: pid_t, _ ended: Pipe) {
             self.processID = processID
             self.ended = ended
             Thread.detachNewThread { [self] in
@@ -137,7 +158,7 @@ struct Program: Sendable {
         }
 
         /// How the child ended; waits for it. waitpid(2)
-        var end: End {
+        package var end: End {
             let status = state.withLock { state in
                 if let state { return state }
                 var status: Int32 = 0
@@ -149,7 +170,7 @@ struct Program: Sendable {
         }
 
         /// Sends a signal to the child's process group, unless the child's status was taken. kill(2)
-        func signal(_ number: Int32) {
+        package func signal(_ number: Int32) {
             state.withLock { if $0 == nil { _ = kill(-processID, number) } }
         }
 

@@ -16,12 +16,12 @@ extension OpenFolder {
     /// Writes a file durably. If this throws, a new file has been removed again, unless the disk refused that too.
     ///
     /// - Returns: false when `placing` is `.new` and the name is taken; the file that has it is on the disk.
-    /// - Throws: `OutboxError` when the file can't be written or flushed.
-    package func write(_ bytes: [UInt8], to name: String, _ placing: Placing) throws(OutboxError) -> Bool {
+    /// - Throws: `StorageError` when the file can't be written or flushed.
+    package func write(_ bytes: [UInt8], to name: String, _ placing: Placing) throws(StorageError) -> Bool {
         while true {
             let temporary = Self.temporaryName()
             guard let file = try create(temporary) else { continue }
-            do throws(OutboxError) {
+            do throws(StorageError) {
                 try file.write(bytes)
                 try file.flush()
                 switch try give(name, to: temporary, placing) {
@@ -36,7 +36,7 @@ extension OpenFolder {
                 _ = calls.unlink(descriptor, temporary)
                 throw error
             }
-            do throws(OutboxError) {
+            do throws(StorageError) {
                 try flush()
             } catch {
                 // The caller sees a failure, so no file may be found. A replaced file can't be brought back.
@@ -50,9 +50,9 @@ extension OpenFolder {
     /// Creates an empty file under a temporary name. It is locked, so that nobody takes it for a file that a killed process left.
     ///
     /// - Returns: nil when the name is taken, or another process locked the file to remove it; try another name.
-    package func create(_ temporary: String) throws(OutboxError) -> OpenFile? {
+    package func create(_ temporary: String) throws(StorageError) -> OpenFile? {
         keepPrivate()
-        do throws(OutboxError) {
+        do throws(StorageError) {
             guard let file = try OpenFile(temporary, in: self, flags: O_RDWR | O_CREAT | O_EXCL, mode: 0o600) else {
                 preconditionFailure("a file that is created is there")
             }
@@ -80,7 +80,7 @@ extension OpenFolder {
     }
 
     /// Gives a file its final name. linkat(2), renameat(2)
-    package func give(_ name: String, to temporary: String, _ placing: Placing) throws(OutboxError) -> Given {
+    package func give(_ name: String, to temporary: String, _ placing: Placing) throws(StorageError) -> Given {
         if placing == .new {
             if calls.link(descriptor, temporary, name) == 0 {
                 // If this fails, the next process that reads the folder removes the temporary name.
@@ -96,26 +96,26 @@ extension OpenFolder {
             case EPERM, EOPNOTSUPP, ENOSYS, EMLINK:
                 var status = stat()
                 if calls.statusOf(descriptor, name, &status) == 0 { return .nameTaken }
-            default: throw OutboxError("create", path: path(of: name), errno: errno)
+            default: throw StorageError("create", path: path(of: name), errno: errno)
             }
         }
         if calls.rename(descriptor, temporary, descriptor, name) == 0 { return .given }
-        if errno != ENOENT { throw OutboxError("create", path: path(of: name), errno: errno) }
+        if errno != ENOENT { throw StorageError("create", path: path(of: name), errno: errno) }
         try expectToBeThere()
         return .temporaryGone
     }
 
     /// Throws when the folder has been removed while it is open.
-    private func expectToBeThere() throws(OutboxError) {
+    private func expectToBeThere() throws(StorageError) {
         var status = stat()
         if calls.status(descriptor, &status) == 0, status.st_nlink > 0 { return }
-        throw OutboxError("write to", path: path, errno: ENOENT)
+        throw StorageError("write to", path: path, errno: ENOENT)
     }
 
     /// Removes a file durably; one that does not exist is no error. unlinkat(2)
-    package func remove(_ name: String) throws(OutboxError) {
+    package func remove(_ name: String) throws(StorageError) {
         if calls.unlink(descriptor, name) != 0, errno != ENOENT {
-            throw OutboxError("remove", path: path(of: name), errno: errno)
+            throw StorageError("remove", path: path(of: name), errno: errno)
         }
         try flush()
     }
@@ -124,8 +124,8 @@ extension OpenFolder {
     package static func isTemporary(_ name: String) -> Bool { name.hasPrefix(temporaryPrefix) }
 
     /// Removes a temporary file that a killed process left. Anything else of that name, such as a folder, is not ours and stays.
-    package func removeIfLitter(_ temporary: String) throws(OutboxError) {
-        do throws(OutboxError) {
+    package func removeIfLitter(_ temporary: String) throws(StorageError) {
+        do throws(StorageError) {
             guard let file = try OpenFile(temporary, in: self, flags: O_RDONLY), try file.isFile() else { return }
             if try file.tryLock() { _ = calls.unlink(descriptor, temporary) }
         } catch {

@@ -19,8 +19,8 @@ package struct OpenFolder: ~Copyable {
 
     /// Opens a folder; if it is missing, creates it, readable by its owner only. openat(2), mkdirat(2)
     ///
-    /// - Throws: `OutboxError` when the folder can't be opened or created.
-    package init(_ path: String, _ kind: Kind, calls: FileCalls = .system) throws(OutboxError) {
+    /// - Throws: `StorageError` when the folder can't be opened or created.
+    package init(_ path: String, _ kind: Kind, calls: FileCalls = .system) throws(StorageError) {
         // With a slash at its end, a link would be followed.
         var path = path[...]
         while path.count > 1, path.last == "/" { path = path.dropLast() }
@@ -53,9 +53,9 @@ package struct OpenFolder: ~Copyable {
     }
 
     /// Flushes the names in the folder to the disk. fsync(2)
-    package func flush() throws(OutboxError) {
+    package func flush() throws(StorageError) {
         // Some file systems can't flush a folder and say so with EINVAL.
-        if calls.flush(descriptor) != 0, errno != EINVAL { throw OutboxError("write to", path: path, errno: errno) }
+        if calls.flush(descriptor) != 0, errno != EINVAL { throw StorageError("write to", path: path, errno: errno) }
     }
 
     /// The path of a name in the folder, for messages.
@@ -65,7 +65,7 @@ package struct OpenFolder: ~Copyable {
         calls.open(AT_FDCWD, path, O_RDONLY | O_DIRECTORY | O_CLOEXEC | (kind == .own ? O_NOFOLLOW : 0), 0)
     }
 
-    private static func make(_ path: String, withParents: Bool, _ calls: FileCalls) throws(OutboxError) {
+    private static func make(_ path: String, withParents: Bool, _ calls: FileCalls) throws(StorageError) {
         let parent = parent(of: path)
         var result = calls.makeFolder(AT_FDCWD, path, 0o700)
         if result != 0, errno == ENOENT, withParents, parent != path {
@@ -79,10 +79,10 @@ package struct OpenFolder: ~Copyable {
         if descriptor < 0, errno == EACCES { return }
         if descriptor < 0 { throw failure(parent, errno, calls) }
         defer { _ = calls.close(descriptor) }
-        if calls.flush(descriptor) != 0, errno != EINVAL { throw OutboxError("write to", path: parent, errno: errno) }
+        if calls.flush(descriptor) != 0, errno != EINVAL { throw StorageError("write to", path: parent, errno: errno) }
     }
 
-    private static func failure(_ path: String, _ code: Int32, _ calls: FileCalls) -> OutboxError {
+    private static func failure(_ path: String, _ code: Int32, _ calls: FileCalls) -> StorageError {
         var status = stat()
         if code == ENOTDIR || code == ELOOP, calls.statusOf(AT_FDCWD, path, &status) == 0 {
             let isLink = status.st_mode & S_IFMT == S_IFLNK
@@ -90,9 +90,9 @@ package struct OpenFolder: ~Copyable {
                 isLink
                 ? "a symbolic link stands in place of the folder \(path); give the folder it leads to, or remove it"
                 : "\(path) is not a folder; choose another place or move it out of the way"
-            return OutboxError(.inTheWay, path: path, errno: code, what)
+            return StorageError(.inTheWay, path: path, errno: code, what)
         }
-        return OutboxError("open the folder", path: path, errno: code)
+        return StorageError("open the folder", path: path, errno: code)
     }
 
     private static func parent(of path: String) -> String {

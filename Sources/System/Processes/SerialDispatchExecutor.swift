@@ -50,9 +50,9 @@ public final class SerialDispatchExecutor: SerialExecutor {
     private final class Tasks: TaskExecutor {
         private let queue: DispatchQueue
 
-        init(queue: DispatchQueue) { self.queue = queue }
+        package init(queue: DispatchQueue) { self.queue = queue }
 
-        func enqueue(_ job: consuming ExecutorJob) {
+        package func enqueue(_ job: consuming ExecutorJob) {
             let unownedJob = UnownedJob(job)
             // Run the job as a task, not as the actor, so that its calls of the actor wait their turn after those of
             // others.

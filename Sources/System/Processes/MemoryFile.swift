@@ -5,13 +5,13 @@ import Glibc
 ///
 /// The program can read all of it even if this process is killed. From a pipe it would get only a part then, and deliver that
 /// as the whole.
-final class MemoryFile: Sendable {
-    let descriptor: Int32
+package final class MemoryFile: Sendable {
+    package let descriptor: Int32
 
     /// Creates a file with these bytes. memfd_create(2)
     ///
     /// - Returns: nil, with `errno` set, when the system has no memory or no descriptors left.
-    init?(_ bytes: [UInt8]) {
+    package init?(_ bytes: [UInt8]) {
         let closed = UInt32(CLINUX_MEMORY_FILE_CLOSED_ON_EXEC)
         var result = memfd_create("utter", closed | UInt32(CLINUX_MEMORY_FILE_NOT_EXECUTABLE))
         // Linux before 6.3 does not know the second flag; some later systems require it.

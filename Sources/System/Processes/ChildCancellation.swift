@@ -1,17 +1,18 @@
-import Audio
 import Synchronization
 
 /// Passes the cancellation of a task to the thread that does its work, even while that thread waits for a program.
-final class Stop: Sendable {
+package final class ChildCancellation: Sendable {
     private struct State {
-        var isStopped = false
-        var child: ChildProcess?
+        package var isStopped = false
+        package var child: ChildProcess?
     }
 
     private let state = Mutex(State())
 
+    package init() {}
+
     /// Cancels the work, and kills the child that it waits for.
-    func stop() {
+    package func stop() {
         let child = state.withLock { state in
             state.isStopped = true
             return state.child
@@ -20,12 +21,12 @@ final class Stop: Sendable {
     }
 
     /// Throws `CancellationError` if the work was cancelled.
-    func check() throws {
+    package func check() throws {
         if state.withLock({ $0.isStopped }) { throw CancellationError() }
     }
 
     /// Kills `child` if the work is cancelled before `release()`.
-    func hold(_ child: ChildProcess) throws {
+    package func hold(_ child: ChildProcess) throws {
         let isStopped = state.withLock { state in
             state.child = child
             return state.isStopped
@@ -34,5 +35,5 @@ final class Stop: Sendable {
         try check()
     }
 
-    func release() { state.withLock { $0.child = nil } }
+    package func release() { state.withLock { $0.child = nil } }
 }

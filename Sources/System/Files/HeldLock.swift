@@ -1,12 +1,12 @@
 import Glibc
 
 /// A held lock on a file. It is released with this object, or by the kernel when the process ends.
-final class HeldLock: Sendable {
+package final class HeldLock: Sendable {
     private let file: OpenFile
 
     private init(_ file: consuming OpenFile) { self.file = file }
 
-    fileprivate static func openFile(_ name: String, in folder: borrowing OpenFolder) throws(OutboxError) -> OpenFile {
+    fileprivate static func openFile(_ name: String, in folder: borrowing OpenFolder) throws(StorageError) -> OpenFile {
         guard let file = try OpenFile(name, in: folder, flags: O_RDWR | O_CREAT, mode: 0o600) else {
             preconditionFailure("a file that is created is there")
         }
@@ -15,8 +15,8 @@ final class HeldLock: Sendable {
 
     /// Waits for the lock.
     ///
-    /// - Throws: `OutboxError` with the code `busy` when another process keeps it for five seconds.
-    static func waiting(for name: String, in folder: borrowing OpenFolder) throws(OutboxError) -> HeldLock {
+    /// - Throws: `StorageError` with the code `busy` when another process keeps it for five seconds.
+    package static func waiting(for name: String, in folder: borrowing OpenFolder) throws(StorageError) -> HeldLock {
         let file = try openFile(name, in: folder)
         try file.waitForLock()
         return HeldLock(file)
@@ -25,30 +25,30 @@ final class HeldLock: Sendable {
     /// Takes the lock if it is free.
     ///
     /// - Returns: nil when another process holds it.
-    static func trying(_ name: String, in folder: borrowing OpenFolder) throws(OutboxError) -> HeldLock? {
+    package static func trying(_ name: String, in folder: borrowing OpenFolder) throws(StorageError) -> HeldLock? {
         let file = try openFile(name, in: folder)
         return try file.tryLock() ? HeldLock(file) : nil
     }
 
     /// Holds the lock at least until this call.
-    func keep() { withExtendedLifetime(self) {} }
+    package func keep() { withExtendedLifetime(self) {} }
 }
 
 /// A lock that another process may hold for long.
 ///
 /// The file stays open while waiting: closing it raises IN_CLOSE_WRITE, which other waiting processes take for a release.
-final class LockCandidate {
+package final class LockCandidate {
     private let file: OpenFile
 
-    init(_ name: String, in folder: borrowing OpenFolder) throws(OutboxError) {
+    package init(_ name: String, in folder: borrowing OpenFolder) throws(StorageError) {
         file = try HeldLock.openFile(name, in: folder)
     }
 
     /// Takes the lock if it is free.
     ///
     /// - Returns: false when another process holds it.
-    func tryLock() throws(OutboxError) -> Bool { try file.tryLock() }
+    package func tryLock() throws(StorageError) -> Bool { try file.tryLock() }
 
     /// Releases the lock. flock(2)
-    func unlock() { _ = file.calls.lock(file.descriptor, LOCK_UN) }
+    package func unlock() { _ = file.calls.lock(file.descriptor, LOCK_UN) }
 }

@@ -1,10 +1,10 @@
 import Glibc
 
 /// Functions on file descriptors.
-enum Descriptor {
+package enum Descriptor {
     /// Opens `/dev/null` in place of each of standard input, output and error that is closed. Otherwise the next file that is
     /// opened would take its place, and errors would be written into that file. Reading and writing there still fail. open(2)
-    static func occupyStandardOnes() {
+    package static func occupyStandardOnes() {
         for descriptor in [STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO] where fcntl(descriptor, F_GETFD) < 0 {
             _ = open("/dev/null", descriptor == STDIN_FILENO ? O_WRONLY : O_RDONLY)
         }
@@ -13,7 +13,7 @@ enum Descriptor {
     /// Writes all of `text`, waiting while the descriptor takes no more. write(2)
     ///
     /// - Returns: 0, or the `errno` of the write that failed.
-    static func write(_ text: String, to descriptor: Int32) -> Int32 {
+    package static func write(_ text: String, to descriptor: Int32) -> Int32 {
         var text = text
         return text.withUTF8 { bytes in
             var rest = UnsafeRawBufferPointer(bytes)[...]

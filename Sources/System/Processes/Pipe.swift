@@ -2,24 +2,24 @@ import Glibc
 import Synchronization
 
 /// A pipe whose two ends are closed with this object.
-final class Pipe: Sendable {
-    let reading: Int32
-    let writing: Int32
+package final class Pipe: Sendable {
+    package let reading: Int32
+    package let writing: Int32
     private let isReadingOpen = Mutex(true)
     private let isWritingOpen = Mutex(true)
 
     /// Creates a pipe that no child process inherits. pipe(2)
     ///
     /// - Returns: nil, with `errno` set, when there are no descriptors left.
-    init?() {
+    package init?() {
         var ends: [Int32] = [-1, -1]
         guard pipe(&ends) == 0 else { return nil }
         for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
         (reading, writing) = (ends[0], ends[1])
     }
 
-    func closeReading() { Self.close(reading, isReadingOpen) }
-    func closeWriting() { Self.close(writing, isWritingOpen) }
+    package func closeReading() { Self.close(reading, isReadingOpen) }
+    package func closeWriting() { Self.close(writing, isWritingOpen) }
 
     private static func close(_ descriptor: Int32, _ isOpen: borrowing Mutex<Bool>) {
         isOpen.withLock { isOpen in

@@ -15,10 +15,10 @@ package struct OpenFile: ~Copyable {
     ///   - flags: flags for `openat`, such as `O_RDWR | O_CREAT`.
     ///   - mode: the permissions of a file that is created.
     /// - Returns: nil when there is no file of that name and `flags` do not create it.
-    /// - Throws: `OutboxError` when the file can't be opened.
+    /// - Throws: `StorageError` when the file can't be opened.
     package init?(
         _ name: String, in folder: borrowing OpenFolder, flags: Int32, mode: mode_t = 0
-    ) throws(OutboxError) {
+    ) throws(StorageError) {
         path = folder.path(of: name)
         calls = folder.calls
         let flags = flags | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK | O_NOCTTY
@@ -29,44 +29,44 @@ package struct OpenFile: ~Copyable {
         let code = errno
         // With O_CREAT, it is the folder that is gone.
         if code == ENOENT, flags & O_CREAT == 0 { return nil }
-        throw OutboxError("open", path: path, errno: code)
+        throw StorageError("open", path: path, errno: code)
     }
 
     deinit { _ = calls.close(descriptor) }
 
     /// The file's status. fstat(2)
-    package func status() throws(OutboxError) -> stat {
+    package func status() throws(StorageError) -> stat {
         var status = stat()
-        if calls.status(descriptor, &status) != 0 { throw OutboxError("read", path: path, errno: errno) }
+        if calls.status(descriptor, &status) != 0 { throw StorageError("read", path: path, errno: errno) }
         return status
     }
 
     /// Whether this is a regular file, not a folder, a pipe, a socket or a device.
-    package func isFile() throws(OutboxError) -> Bool { try status().st_mode & S_IFMT == S_IFREG }
+    package func isFile() throws(StorageError) -> Bool { try status().st_mode & S_IFMT == S_IFREG }
 
     /// Whether this and `other` are the same file.
-    package func isSame(as other: borrowing OpenFile) throws(OutboxError) -> Bool {
+    package func isSame(as other: borrowing OpenFile) throws(StorageError) -> Bool {
         let (own, others) = (try status(), try other.status())
         return own.st_ino == others.st_ino && own.st_dev == others.st_dev
     }
 
     /// Whether a name in a folder is that of this file. fstatat(2)
-    package func hasName(_ name: String, in folder: borrowing OpenFolder) throws(OutboxError) -> Bool {
+    package func hasName(_ name: String, in folder: borrowing OpenFolder) throws(StorageError) -> Bool {
         let own = try status()
         var named = stat()
         if calls.statusOf(folder.descriptor, name, &named) == 0 {
             return own.st_ino == named.st_ino && own.st_dev == named.st_dev
         }
         if errno == ENOENT { return false }
-        throw OutboxError("read", path: path, errno: errno)
+        throw StorageError("read", path: path, errno: errno)
     }
 
     /// Reads the whole file. pread(2)
     ///
     /// - Parameter limit: the most bytes to read.
-    /// - Throws: `OutboxError`, with the code `inTheWay` when this is not a regular file, and `tooLarge` when it holds more than
+    /// - Throws: `StorageError`, with the code `inTheWay` when this is not a regular file, and `tooLarge` when it holds more than
     ///   `limit` bytes.
-    package func readAll(atMost limit: Int = 256 << 20) throws(OutboxError) -> [UInt8] {
+    package func readAll(atMost limit: Int = 256 << 20) throws(StorageError) -> [UInt8] {
         if try !isFile() { throw notAFile }
         let status = try status()
         if status.st_size > limit { throw tooLarge(limit) }
@@ -86,33 +86,33 @@ package struct OpenFile: ~Copyable {
                 bytes.removeLast(bytes.count - count)
                 return bytes
             } else if errno != EINTR {
-                throw OutboxError("read", path: path, errno: errno)
+                throw StorageError("read", path: path, errno: errno)
             }
         }
     }
 
     /// The error for a path that is not that of a regular file.
-    package var notAFile: OutboxError {
-        OutboxError(.inTheWay, path: path, "can't use \(path): it is not a file; move it out of the way")
+    package var notAFile: StorageError {
+        StorageError(.inTheWay, path: path, "can't use \(path): it is not a file; move it out of the way")
     }
 
-    private func tooLarge(_ limit: Int) -> OutboxError {
-        OutboxError(.tooLarge, path: path, "can't read \(path): it is larger than \(limit >> 20) MiB; move it out of the way")
+    private func tooLarge(_ limit: Int) -> StorageError {
+        StorageError(.tooLarge, path: path, "can't read \(path): it is larger than \(limit >> 20) MiB; move it out of the way")
     }
 
     /// Writes all of `bytes` at the descriptor's position, or at the end with `O_APPEND`. write(2)
-    package func write(_ bytes: [UInt8]) throws(OutboxError) {
+    package func write(_ bytes: [UInt8]) throws(StorageError) {
         try put(bytes) { [calls, descriptor] address, count, _ in calls.write(descriptor, address, count) }
     }
 
     /// Writes all of `bytes` at an offset, in bytes, from the file's start. pwrite(2)
-    package func write(_ bytes: ArraySlice<UInt8>, at offset: Int) throws(OutboxError) {
+    package func write(_ bytes: ArraySlice<UInt8>, at offset: Int) throws(StorageError) {
         try put(Array(bytes)) { [calls, descriptor] address, count, done in
             calls.writeAt(descriptor, address, count, off_t(offset + done))
         }
     }
 
-    private func put(_ bytes: [UInt8], _ write: (UnsafeRawPointer, Int, Int) -> Int) throws(OutboxError) {
+    private func put(_ bytes: [UInt8], _ write: (UnsafeRawPointer, Int, Int) -> Int) throws(StorageError) {
         var done = 0
         while done < bytes.count {
             let rest = bytes.count - done
@@ -120,7 +120,7 @@ package struct OpenFile: ~Copyable {
             if result > 0 {
                 done += result
             } else if result == 0 || errno != EINTR {
-                throw OutboxError("write", path: path, errno: result == 0 ? EIO : errno)
+                throw StorageError("write", path: path, errno: result == 0 ? EIO : errno)
             }
         }
     }
@@ -129,21 +129,21 @@ package struct OpenFile: ~Copyable {
     ///
     /// After an error the kernel has discarded the bytes that it could not write, and a second flush would succeed without
     /// them: write them again.
-    package func flush() throws(OutboxError) {
-        if calls.flush(descriptor) != 0 { throw OutboxError("write", path: path, errno: errno) }
+    package func flush() throws(StorageError) {
+        if calls.flush(descriptor) != 0 { throw StorageError("write", path: path, errno: errno) }
     }
 
     /// Takes the file's lock if it is free; it is released when the file is closed. flock(2)
     ///
     /// - Returns: false when another process holds it.
-    package func tryLock() throws(OutboxError) -> Bool {
+    package func tryLock() throws(StorageError) -> Bool {
         while calls.lock(descriptor, LOCK_EX | LOCK_NB) != 0 {
             switch errno {
             case EINTR: continue
             case EWOULDBLOCK: return false
             // A file system without locks: go on without one.
             case ENOLCK, ENOSYS, EOPNOTSUPP, EINVAL: return true
-            default: throw OutboxError("lock", path: path, errno: errno)
+            default: throw StorageError("lock", path: path, errno: errno)
             }
         }
         return true
@@ -151,12 +151,12 @@ package struct OpenFile: ~Copyable {
 
     /// Waits for the file's lock and takes it.
     ///
-    /// - Throws: `OutboxError` with the code `busy` when another process still holds the lock after five seconds.
-    package func waitForLock() throws(OutboxError) {
+    /// - Throws: `StorageError` with the code `busy` when another process still holds the lock after five seconds.
+    package func waitForLock() throws(StorageError) {
         for _ in 0..<1000 {
             if try tryLock() { return }
             usleep(5000)
         }
-        throw OutboxError(.busy, path: path, "can't write \(path): another program holds it; try again when it has ended")
+        throw StorageError(.busy, path: path, "can't write \(path): another program holds it; try again when it has ended")
     }
 }

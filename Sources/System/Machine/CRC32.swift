@@ -1,5 +1,5 @@
 /// The checksum of a file in a zip archive, computed eight bytes at a time.
-struct CRC32 {
+package struct CRC32 {
     /// Eight tables of 256 values: the remainder of each byte followed by 0 to 7 zero bytes.
     private static let table: [UInt32] = {
         var table = [UInt32](repeating: 0, count: 8 * 256)
@@ -17,9 +17,11 @@ struct CRC32 {
 
     private var state: UInt32 = 0xFFFF_FFFF
 
-    var value: UInt32 { ~state }
+    package init() {}
 
-    mutating func add(_ bytes: UnsafeRawBufferPointer) {
+    package var value: UInt32 { ~state }
+
+    package mutating func add(_ bytes: UnsafeRawBufferPointer) {
         var state = state
         Self.table.withUnsafeBufferPointer { table in
             var index = 0

@@ -1,47 +1,9 @@
-import Audio
-import Foundation
 import Glibc
 
 /// Durable operations on the files and folders of the store.
-enum FolderTools {
-    /// Writes all of `bytes` at `offset`. pwrite(2)
-    static func write(_ bytes: UnsafeRawBufferPointer, to descriptor: Int32, at offset: Int, path: String) throws {
-        var done = 0
-        while done < bytes.count {
-            let count = pwrite(descriptor, bytes.baseAddress! + done, bytes.count - done, off_t(offset + done))
-            if count > 0 {
-                done += count
-            } else if count == 0 || errno != EINTR {
-                throw failure(FileError(.write, path: path, errno: count == 0 ? EIO : errno))
-            }
-        }
-    }
-
-    /// Writes a file atomically: it is either complete or not there. rename(2)
-    static func write(_ bytes: [UInt8], to path: String) throws {
-        let temporary = path + ".new-" + String(UInt64.random(in: 0...(.max)), radix: 36)
-        let descriptor = open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o644)
-        if descriptor < 0 { throw FileError(.create, path: path, errno: errno) }
-        do {
-            defer { close(descriptor) }
-            try bytes.withUnsafeBytes { try write($0, to: descriptor, at: 0, path: path) }
-            if fsync(descriptor) != 0 { throw FileError(.write, path: path, errno: errno) }
-            if rename(temporary, path) != 0 { throw FileError(.replace, path: path, errno: errno) }
-        } catch {
-            unlink(temporary)
-            throw error
-        }
-        try flush(folder: parent(of: path))
-    }
-
-    /// Returns the error to report: a full disk has its own message.
-    static func failure(_ error: FileError) -> any Error {
-        guard [ENOSPC, EDQUOT].contains(error.errno) else { return error }
-        return SpeechError(.insufficientSpace, "the disk with \(error.path) is full; make room and run the same command again")
-    }
-
+package enum FolderTools {
     /// Flushes the names in a folder to the disk. fsync(2)
-    static func flush(folder: String) throws {
+    package static func flush(folder: String) throws {
         let descriptor = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
         // A folder that may be written but not read can't be flushed.
         if descriptor < 0, errno == EACCES { return }
@@ -52,7 +14,7 @@ enum FolderTools {
     }
 
     /// Creates a folder and the folders above it. mkdir(2)
-    static func make(_ path: String, mode: mode_t = 0o755) throws {
+    package static func make(_ path: String, mode: mode_t = 0o755) throws {
         if mkdir(path, mode) == 0 { return }
         let code = errno
         var status = stat()
@@ -65,7 +27,7 @@ enum FolderTools {
     }
 
     /// Removes a file, a link or a folder with its content. Links are not followed, and a missing file is no error.
-    static func remove(_ path: String) throws {
+    package static func remove(_ path: String) throws {
         var status = stat()
         guard lstat(path, &status) == 0 else {
             if errno == ENOENT { return }
@@ -82,7 +44,7 @@ enum FolderTools {
     }
 
     /// Returns the names in a folder; none if it does not exist. readdir(3)
-    static func names(in folder: String) throws -> [String] {
+    package static func names(in folder: String) throws -> [String] {
         guard let stream = opendir(folder) else {
             if errno == ENOENT { return [] }
             throw FileError(.read, path: folder, errno: errno)
@@ -99,13 +61,13 @@ enum FolderTools {
     }
 
     /// Returns the free space for a user at `path`, in bytes; nil if it is not known. statvfs(3)
-    static func freeSpace(at path: String) -> Int? {
+    package static func freeSpace(at path: String) -> Int? {
         var status = statvfs()
         guard statvfs(path, &status) == 0 else { return nil }
         return Int(status.f_bavail) * Int(status.f_frsize)
     }
 
-    static func parent(of path: String) -> String {
+    package static func parent(of path: String) -> String {
         guard let slash = path.utf8.lastIndex(of: UInt8(ascii: "/")) else { return "." }
         return slash == path.startIndex ? "/" : String(path[..<slash])
     }

@@ -1,10 +1,9 @@
 import Glibc
 
 /// Collects a program's standard output and standard error until the program ends or is to be stopped.
-struct ProgramOutput {
+package struct ProgramOutput {
     /// Why reading stopped.
-    enum Stop: Hashable {
-        /// The program ended.
+    package enum Stop: Hashable {
         case ended
         /// The caller stopped it.
         case stopped
@@ -13,7 +12,7 @@ struct ProgramOutput {
     }
 
     /// The most bytes that are kept of each pipe.
-    static let maximumReceived = 1 << 16
+    package static let maximumReceived = 1 << 16
 
     private var reads: [(pipe: Pipe, limit: Int)?]
     private var stops: [(pipe: Pipe, meaning: Stop)]
@@ -27,7 +26,7 @@ struct ProgramOutput {
     /// - Parameters:
     ///   - pipes: each pipe with the number of bytes after which it is closed.
     ///   - stops: the pipes whose closing ends reading, each with its meaning.
-    init(of pipes: [(Pipe, limit: Int)], stops: [(Pipe, Stop)]) {
+    package init(of pipes: [(Pipe, limit: Int)], stops: [(Pipe, Stop)]) {
         reads = pipes
         self.stops = stops
         received = pipes.map { _ in [] }
@@ -36,15 +35,14 @@ struct ProgramOutput {
     }
 
     /// Ignores a pipe of `stops` from now on.
-    mutating func ignore(_ pipe: Pipe) { stops.removeAll { $0.pipe === pipe } }
+    package mutating func ignore(_ pipe: Pipe) { stops.removeAll { $0.pipe === pipe } }
 
     /// Reads until a stop comes, and then what was written before it. Does not wait for other processes that hold the pipes open.
     ///
-    /// - Parameter limit: when to stop at the latest, as a time of `SystemDrainClock`.
-    mutating func run(until limit: Duration?) -> Stop {
-        let clock = SystemDrainClock()
+    /// - Parameter limit: when to stop at the latest, as a time of `BootClock`.
+    package mutating func run(until limit: Duration?) -> Stop {
         while true {
-            let remaining = limit.map { max(.zero, $0 - clock.now) }
+            let remaining = limit.map { max(.zero, $0 - BootClock.now) }
             let milliseconds = remaining.map {
                 Int32(min($0.components.seconds, 60) * 1000 + $0.components.attoseconds / 1_000_000_000_000_000) + 1
             }
@@ -57,7 +55,7 @@ struct ProgramOutput {
                 for index in reads.indices { read(index) }
                 return stop.0.meaning
             }
-            if let limit, clock.now >= limit { return .late }
+            if let limit, BootClock.now >= limit { return .late }
         }
     }
 
