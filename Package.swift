@@ -12,13 +12,14 @@ let longTests: [Target] =
     ? []
     : [
         .testTarget(
-            name: "LongTests", dependencies: ["FileFaults", "Outbox", "System", "utter", "TestSupport"], swiftSettings: strict)
+            name: "LongTests", dependencies: ["FileFaults", "Models", "Outbox", "System", "utter", "TestSupport"], swiftSettings: strict)
     ]
 
 let package = Package(
     name: "utter",
     products: [
         .library(name: "Audio", targets: ["Audio"]),
+        .library(name: "Models", targets: ["Models"]),
         .library(name: "Speech", targets: ["Speech"]),
         .library(name: "Outbox", targets: ["Outbox"]),
         .library(name: "TextRules", targets: ["TextRules"]),
@@ -33,15 +34,18 @@ let package = Package(
         .target(name: "System", dependencies: ["CLinux"], swiftSettings: strict),
         .target(name: "Audio", dependencies: ["CALSA", "CSampleRate", "System"], swiftSettings: strict),
         .target(
-            name: "Speech", dependencies: ["Audio", "CLinux", "CTranscribe", "CVosk", "System"],
-            exclude: ["BuiltIn/README.md", "BuiltIn/whisper-tiny.en"],
+            name: "Models", dependencies: ["System"], exclude: ["BuiltIn/README.md", "BuiltIn/whisper-tiny.en"],
             // For the programs of other packages, which have them beside themselves.
             resources: [
                 .copy("BuiltIn/catalog.json"), .copy("BuiltIn/second-pass.json"), .copy("BuiltIn/vosk-model-tiny-en"),
             ], swiftSettings: strict),
+        .target(
+            name: "Speech", dependencies: ["Audio", "CLinux", "CTranscribe", "CVosk", "Models", "System"], swiftSettings: strict),
         .target(name: "Outbox", dependencies: ["CLinux", "System"], swiftSettings: strict),
         .target(name: "TextRules", swiftSettings: strict),
-        .executableTarget(name: "utter", dependencies: ["CLinux", "Outbox", "Speech", "System", "TextRules"], swiftSettings: strict),
+        .executableTarget(
+            name: "utter", dependencies: ["Audio", "CLinux", "Models", "Outbox", "Speech", "System", "TextRules"],
+            swiftSettings: strict),
         .executableTarget(
             name: "LiveCaptions", dependencies: ["Audio", "Speech"], path: "Examples/LiveCaptions", swiftSettings: strict),
         .target(name: "TestEnvironment", path: "Tests/TestEnvironment", exclude: ["Devices"]),
@@ -50,7 +54,7 @@ let package = Package(
             swiftSettings: strict),
         .testTarget(name: "AudioTests", dependencies: ["Audio", "CALSA", "System", "TestSupport"], swiftSettings: strict),
         .testTarget(
-            name: "SpeechTests", dependencies: ["CLinux", "CTranscribe", "Speech", "System", "TestSupport"],
+            name: "SpeechTests", dependencies: ["CLinux", "CTranscribe", "Models", "Speech", "System", "TestSupport"],
             exclude: ["SecondPass/Support/scripted-worker.py"], swiftSettings: strict),
         .testTarget(name: "TextRulesTests", dependencies: ["TestSupport", "TextRules"], swiftSettings: strict),
         .target(name: "FileFaults", dependencies: ["System"], path: "Tests/FileFaults", swiftSettings: strict),
@@ -59,7 +63,7 @@ let package = Package(
             name: "OutboxTests", dependencies: ["CLinux", "FileFaults", "Outbox", "OutboxRig", "System", "TestSupport"],
             exclude: ["Support/Peers"], swiftSettings: strict),
         .testTarget(
-            name: "CommandTests", dependencies: ["FileFaults", "Outbox", "System", "utter", "TestSupport"],
+            name: "CommandTests", dependencies: ["FileFaults", "Models", "Outbox", "System", "utter", "TestSupport"],
             exclude: ["Golden", "Snapshots"], swiftSettings: strict),
         .testTarget(name: "CorpusTests", dependencies: ["Audio", "Outbox", "Speech", "utter"], swiftSettings: strict),
     ] + longTests

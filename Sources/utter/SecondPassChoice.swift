@@ -1,3 +1,4 @@
+import Models
 import Speech
 
 /// The model of the second pass.

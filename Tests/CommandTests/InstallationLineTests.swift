@@ -1,6 +1,6 @@
 import Testing
 
-@testable import Speech
+@testable import Models
 @testable import utter
 
 struct InstallationLineTests {

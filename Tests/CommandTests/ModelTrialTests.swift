@@ -1,8 +1,9 @@
 import Foundation
 import Glibc
+import Models
 import Speech
-import TestSupport
 import Testing
+import TestSupport
 
 @testable import utter
 

@@ -1,5 +1,6 @@
 import Testing
 
+@testable import Models
 @testable import Speech
 
 @Suite("What is dropped")

@@ -3,6 +3,7 @@ import Synchronization
 import Testing
 import TestSupport
 
+@testable import Models
 @testable import Speech
 
 @Suite("The last word")

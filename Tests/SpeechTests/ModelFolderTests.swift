@@ -2,6 +2,7 @@ import Foundation
 import Synchronization
 import Testing
 
+@testable import Models
 @testable import Speech
 
 @Suite("A model's folder")

@@ -1,6 +1,7 @@
-import TestSupport
 import Testing
+import TestSupport
 
+@testable import Models
 @testable import Speech
 
 @Suite("A pause in speech")

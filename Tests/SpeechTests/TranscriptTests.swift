@@ -1,6 +1,7 @@
 import Testing
 import TestSupport
 
+@testable import Models
 @testable import Speech
 
 @Suite("The text of a recording")

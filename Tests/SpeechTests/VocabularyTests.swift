@@ -1,8 +1,9 @@
 import Foundation
 import Synchronization
-import TestSupport
 import Testing
+import TestSupport
 
+@testable import Models
 @testable import Speech
 
 @Suite("A vocabulary")

@@ -1,3 +1,4 @@
+import Models
 import Synchronization
 
 /// The state that an analyzer shares with the task that reads its input. The analyzer may be released while the task

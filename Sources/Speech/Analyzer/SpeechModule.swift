@@ -1,4 +1,5 @@
 import Audio
+import Models
 
 /// A part of an analysis, which takes the analyzer's input and gives results.
 public protocol SpeechModule: AnyObject, Sendable {

@@ -1,3 +1,5 @@
+import Models
+
 /// Passes a stream through recognizers: divides it into blocks of equal size, counts its samples, ends utterances in
 /// which no pause comes, and replaces the recognizer from time to time. For one thread at a time.
 ///

@@ -1,3 +1,5 @@
+import Models
+
 /// A loaded model that makes recognizers. The analyzer and its modules use engines only through this protocol.
 protocol SpeechEngine: Sendable {
     /// The sample rate that the model was trained for, in Hz.

@@ -1,10 +1,4 @@
-/// The pass that has recognized a text, or for which a model is made.
-public enum RecognitionPass: String, Hashable, Sendable, CaseIterable {
-    /// The engine that gives text at once and finds the ends of utterances: libvosk, whose models are folders.
-    case first
-    /// The stronger model that decodes an utterance after it has ended: libtranscribe, whose models are GGUF files.
-    case second
-}
+import Models
 
 /// The text from one pause to the next, with its times in the stream. Positions are in samples at the model's rate.
 struct Utterance: Equatable, Sendable {

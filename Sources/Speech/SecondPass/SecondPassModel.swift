@@ -1,3 +1,5 @@
+import Models
+
 /// A model for the second pass, and the program that runs it.
 public struct SecondPassModel: Hashable, Sendable {
     /// The path of the model's file, in GGUF format.

@@ -1,5 +1,6 @@
 import Audio
 import Foundation
+import Models
 
 /// A module for a `SpeechAnalyzer` that turns speech into text.
 ///

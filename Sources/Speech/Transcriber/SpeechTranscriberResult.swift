@@ -1,4 +1,5 @@
 import Foundation
+import Models
 
 extension SpeechTranscriber {
     /// The text of a range of audio.

@@ -1,3 +1,5 @@
+import Models
+
 /// The second pass of a transcriber.
 extension TranscriptionWorker {
     func makeDesk(_ secondPass: SecondPassUse, sampleRate: Int, emit: @escaping @Sendable (Utterance) -> Void) -> DictationDesk {

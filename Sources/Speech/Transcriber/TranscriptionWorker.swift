@@ -1,4 +1,5 @@
 import Audio
+import Models
 import Synchronization
 import System
 

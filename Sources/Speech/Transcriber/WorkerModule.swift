@@ -1,3 +1,5 @@
+import Models
+
 /// A module that passes its work to a `TranscriptionWorker`.
 protocol WorkerModule: AnalyzerModule {
     var worker: TranscriptionWorker { get }

@@ -1,5 +1,6 @@
 import Foundation
 import Glibc
+import Models
 import Synchronization
 
 /// Checks that this process may allocate the memory that libvosk needs. If a limit (RLIMIT_AS, `ulimit -v`) prevents

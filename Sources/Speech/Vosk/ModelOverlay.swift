@@ -1,4 +1,5 @@
 import Foundation
+import Models
 import System
 
 /// A model folder with changed settings: symbolic links to the files of the real folder, and small configuration files

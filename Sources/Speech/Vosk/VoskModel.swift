@@ -1,4 +1,5 @@
 import Foundation
+import Models
 import Synchronization
 
 /// A model that libvosk has loaded. Streams on any threads share it.

@@ -1,4 +1,5 @@
 import Foundation
+import Models
 
 /// The recognition of one stream by libvosk. It guards against calls that libvosk ignores or fails in.
 final class VoskRecognizer: SpeechRecognizer {

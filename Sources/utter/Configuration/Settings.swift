@@ -1,5 +1,6 @@
 import Foundation
 import Glibc
+import Models
 import Outbox
 import Speech
 import System

@@ -1,4 +1,5 @@
 import Foundation
+import Models
 import Speech
 
 /// Checks whether the model that a memo would use is installed, loads, recognizes speech and can take dictation.

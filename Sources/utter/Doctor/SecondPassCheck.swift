@@ -1,3 +1,4 @@
+import Models
 import Speech
 
 /// Checks whether there is a model for the second pass, which writes final text with capitals and punctuation. Everything else

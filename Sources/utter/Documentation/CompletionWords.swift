@@ -1,5 +1,6 @@
 import Audio
 import Foundation
+import Models
 import Outbox
 import Speech
 

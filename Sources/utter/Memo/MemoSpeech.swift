@@ -1,4 +1,5 @@
 import Audio
+import Models
 import Speech
 
 /// The hearing half of a memo: the microphone and the recognizer, and what comes from them as events.

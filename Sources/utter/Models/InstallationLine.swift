@@ -1,3 +1,4 @@
+import Models
 import Speech
 
 /// The progress of an installation as a line of text.

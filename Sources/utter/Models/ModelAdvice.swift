@@ -1,4 +1,5 @@
 import Foundation
+import Models
 import Speech
 
 /// The model to install for dictation in the user's language.

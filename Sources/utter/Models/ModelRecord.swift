@@ -1,4 +1,5 @@
 import Foundation
+import Models
 import Speech
 
 /// Everything that is known about one model, installed or not.

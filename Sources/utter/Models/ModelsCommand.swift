@@ -1,4 +1,5 @@
 import Foundation
+import Models
 import Speech
 
 /// Carries out the commands of `utter models`.

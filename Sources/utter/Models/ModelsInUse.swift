@@ -1,4 +1,5 @@
 import Foundation
+import Models
 import Speech
 
 /// The models that are used when no option names one.

@@ -1,4 +1,5 @@
 import Foundation
+import Models
 import Speech
 
 /// `utter models info`: everything about one model.

@@ -1,4 +1,5 @@
 import Foundation
+import Models
 import Speech
 
 /// `utter models list`: the installed models, and those that can be installed.

@@ -1,5 +1,6 @@
 import Foundation
 import Glibc
+import Models
 import Speech
 
 /// The models that `utter models install LANGUAGE` offers, one for each pass.

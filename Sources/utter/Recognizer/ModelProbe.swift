@@ -1,4 +1,5 @@
 import Glibc
+import Models
 import Speech
 import System
 

@@ -13,10 +13,11 @@ enum Toolchain {
     private static let build =
         URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath().deletingLastPathComponent().path
 
-    /// The library as these tests are built with it.
+    /// The library, and the one under it, as these tests are built with them.
     static func objects() throws -> [String] {
-        let folder = build + "/Audio.build"
-        return try FileManager.default.contentsOfDirectory(atPath: folder).filter { $0.hasSuffix(".o") }.map { folder + "/" + $0 }
+        try ["Audio", "System"].map { "\(build)/\($0).build" }.flatMap { folder in
+            try FileManager.default.contentsOfDirectory(atPath: folder).filter { $0.hasSuffix(".o") }.map { folder + "/" + $0 }
+        }
     }
 
     /// Compiles against the library.

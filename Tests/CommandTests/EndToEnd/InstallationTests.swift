@@ -1,7 +1,8 @@
 import Foundation
 import Glibc
-import TestSupport
+import Models
 import Testing
+import TestSupport
 
 extension EndToEndTests {
     /// `make install-files` and `make uninstall`, with the built command, into a folder of the test's own.

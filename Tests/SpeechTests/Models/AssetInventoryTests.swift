@@ -2,6 +2,7 @@ import Foundation
 import Testing
 import TestSupport
 
+@testable import Models
 @testable import Speech
 
 @Suite("The asset inventory")

@@ -1,6 +1,7 @@
 import System
 import Testing
 
+@testable import Models
 @testable import Speech
 
 @Suite("What the end of curl means")

@@ -1,6 +1,7 @@
 import Testing
 import TestSupport
 
+@testable import Models
 @testable import Speech
 
 @Suite("An answer to a download")

@@ -3,6 +3,7 @@ import System
 import Testing
 import TestSupport
 
+@testable import Models
 @testable import Speech
 
 @Suite("An archive")

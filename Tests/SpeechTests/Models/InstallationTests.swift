@@ -6,6 +6,7 @@ import System
 import Testing
 import TestSupport
 
+@testable import Models
 @testable import Speech
 
 /// Against a real server on loopback, with the real curl and unzip.

@@ -1,7 +1,8 @@
 import Foundation
-import TestSupport
 import Testing
+import TestSupport
 
+@testable import Models
 @testable import Speech
 
 @Suite("What people call a model")

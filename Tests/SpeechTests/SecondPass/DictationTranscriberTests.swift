@@ -1,9 +1,10 @@
 import CLinux
 import Foundation
 import Glibc
-import TestSupport
 import Testing
+import TestSupport
 
+@testable import Models
 @testable import Speech
 
 @Suite("A dictation transcriber")

@@ -1,6 +1,7 @@
 import Dispatch
 import Synchronization
 
+@testable import Models
 @testable import Speech
 
 /// Counts what happens, for a test to wait for.

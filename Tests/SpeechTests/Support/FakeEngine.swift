@@ -1,5 +1,6 @@
 import Synchronization
 
+@testable import Models
 @testable import Speech
 
 /// An engine whose ears are exact. A word is a run of one sample value above 0, and its text is that number; 0 is silence.

@@ -1,5 +1,6 @@
 import Foundation
 
+@testable import Models
 @testable import Speech
 
 /// A copy of the built-in model with something changed, in a folder that goes away with its owner.

@@ -2,6 +2,7 @@ import Foundation
 import Glibc
 import TestSupport
 
+@testable import Models
 @testable import Speech
 
 /// A folder for one test with a store in `store`, files for a server in `served`, and nothing else.

@@ -1,5 +1,6 @@
 import Foundation
 
+@testable import Models
 @testable import Speech
 
 /// What came of a session.

@@ -1,4 +1,4 @@
-@testable import Speech
+@testable import Models
 
 /// A server's answer to a download: it is read independently of how the bytes are divided, and no step writes at a wrong place.
 enum AnswerSubject {

@@ -1,4 +1,4 @@
-@testable import Speech
+@testable import Models
 
 /// The directory of a zip archive: nothing is read outside the archive, and no path leads out of the model's folder.
 enum ArchiveSubject {

@@ -1,6 +1,6 @@
 import Foundation
 
-@testable import Speech
+@testable import Models
 
 /// The list of models: its entries are valid, and each can be found by its name.
 enum CatalogSubject {

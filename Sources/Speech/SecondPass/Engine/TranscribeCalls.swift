@@ -1,12 +1,12 @@
 import CTranscribe
 import Glibc
+import Models
 
 /// The functions of libtranscribe, which is loaded at run time: utter can be built without it, and then works with one
 /// pass. A test can replace each to see what its failure does.
 struct TranscribeCalls {
     /// The only supported version. Before 1.0 anything may change between two versions.
     static let supportedVersion = "0.4.1"
-    static let fileName = "libtranscribe.so"
 
     var version: transcribe_version_function
     var structSize: transcribe_abi_struct_size_function
@@ -52,7 +52,7 @@ struct TranscribeCalls {
     /// - Parameter folder: the folder with the library.
     /// - Throws: `WorkerFailure` if the library can't be loaded or lacks a function.
     init(folder: String) throws(WorkerFailure) {
-        let path = folder + "/" + Self.fileName
+        let path = folder + "/" + SecondPassFiles.libraryName
         guard let library = dlopen(path, RTLD_NOW | RTLD_LOCAL) else {
             let reason = dlerror().map { String(cString: $0) } ?? "the reason is not known"
             throw WorkerFailure(kind: .library, sentence: "\(path) can't be loaded: \(reason)")

@@ -1,8 +1,9 @@
 import Foundation
 import Glibc
+import Models
 import Speech
-import TestSupport
 import Testing
+import TestSupport
 
 /// The library and the model of the second pass: those of `Scripts/setup`, or what the tests' own environment names.
 enum SecondPassSetup {

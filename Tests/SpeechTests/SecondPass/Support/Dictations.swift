@@ -1,3 +1,4 @@
+@testable import Models
 @testable import Speech
 
 extension SecondPassRig {

@@ -2,6 +2,7 @@ import Foundation
 import Synchronization
 import TestSupport
 
+@testable import Models
 @testable import Speech
 
 /// What the tests of the second pass stand on.

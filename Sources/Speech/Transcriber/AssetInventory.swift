@@ -1,4 +1,5 @@
 import Foundation
+import Models
 
 /// Reports which models exist for a module, and installs them, as Apple's `AssetInventory` does.
 ///

@@ -12,14 +12,6 @@ public struct SpeechError: Error, Hashable, Sendable, CustomStringConvertible, L
         /// Creates a code with the name `rawValue`.
         public init(rawValue: String) { self.rawValue = rawValue }
 
-        /// An input begins before the end of the previous one.
-        public static let audioDisordered = Code(rawValue: "audioDisordered")
-        /// The audio could not be read from its source.
-        public static let audioReadFailed = Code(rawValue: "audioReadFailed")
-        /// The analyzer or the module has finished, and takes no more input.
-        public static let finished = Code(rawValue: "finished")
-        /// The module works for another analyzer. A module works for one analyzer, once.
-        public static let moduleInUse = Code(rawValue: "moduleInUse")
         /// There is no model with that path, with that name or for that locale.
         public static let noModel = Code(rawValue: "noModel")
         /// The reference means several models; the description names them.
@@ -39,12 +31,6 @@ public struct SpeechError: Error, Hashable, Sendable, CustomStringConvertible, L
         public static let notOwnModel = Code(rawValue: "notOwnModel")
         /// The folder exists, but is not a complete model.
         public static let modelIncomplete = Code(rawValue: "modelIncomplete")
-        /// The model seems to be complete, but the engine can't load it.
-        public static let modelLoadFailed = Code(rawValue: "modelLoadFailed")
-        /// The model's vocabulary is fixed, or has none of the requested words.
-        public static let vocabularyNotSupported = Code(rawValue: "vocabularyNotSupported")
-        /// The engine failed during its work.
-        public static let moduleOutputFailed = Code(rawValue: "moduleOutputFailed")
         /// The system has no more memory, files or folders to give.
         public static let insufficientResources = Code(rawValue: "insufficientResources")
     }

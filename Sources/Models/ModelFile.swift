@@ -2,16 +2,16 @@ import Glibc
 import System
 
 /// The file of a model for the second pass, in GGUF format.
-struct ModelFile: Hashable, Sendable {
+package struct ModelFile: Hashable, Sendable {
     /// The name of the file in the folder of an installed model.
-    static let name = "model.gguf"
+    package static let name = "model.gguf"
     /// The first bytes of every such file: GGUF.
-    static let start: [UInt8] = [0x47, 0x47, 0x55, 0x46]
+    package static let start: [UInt8] = [0x47, 0x47, 0x55, 0x46]
 
-    let path: String
+    package let path: String
 
     /// The error that keeps the file from being a model; nil if it begins like one.
-    var problem: SpeechError? {
+    package var problem: SpeechError? {
         guard Self.isFile(path) else {
             return SpeechError(
                 .modelIncomplete, "the model \(FolderTools.parent(of: path)) lacks \(Self.name); remove it and install it again")
@@ -27,7 +27,7 @@ struct ModelFile: Hashable, Sendable {
     }
 
     /// Whether there is a regular file at `path`. stat(2)
-    static func isFile(_ path: String) -> Bool {
+    package static func isFile(_ path: String) -> Bool {
         var status = stat()
         return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFREG
     }
@@ -39,7 +39,7 @@ extension SpeechError {
     /// - Parameters:
     ///   - pass: the pass that the model is for.
     ///   - reference: the name or path of the model.
-    static func otherPass(_ pass: RecognitionPass, _ reference: String) -> SpeechError {
+    package static func otherPass(_ pass: RecognitionPass, _ reference: String) -> SpeechError {
         switch pass {
         case .first:
             SpeechError(

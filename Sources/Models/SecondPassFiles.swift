@@ -8,7 +8,8 @@ public struct SecondPassFiles: Sendable {
     /// The store of the models, which has those for both passes.
     public var store: ModelStore
 
-    /// Creates the places from folders and a store.
+    package static let libraryName = "libtranscribe.so"
+
     public init(libraryFolders: [String], store: ModelStore) { (self.libraryFolders, self.store) = (libraryFolders, store) }
 
     /// The standard places: the library in the folder that `UTTER_LIBTRANSCRIBE` names, beside the program, or where
@@ -24,7 +25,7 @@ public struct SecondPassFiles: Sendable {
 
     /// The folder with the library; nil if there is none.
     public var library: String? {
-        libraryFolders.first { access($0 + "/" + TranscribeCalls.fileName, R_OK) == 0 }
+        libraryFolders.first { access($0 + "/" + Self.libraryName, R_OK) == 0 }
     }
 
     /// Returns the path of a model's file.

@@ -27,7 +27,7 @@ public struct SpeechModel: Hashable, Sendable {
     private init(reference: Reference) { self.reference = reference }
 
     /// The reference to look up in the catalog; nil for a folder, and for the standard model.
-    var catalogReference: String? {
+    package var catalogReference: String? {
         switch reference {
         case .name(let name): name
         case .locale(let identifier): identifier

@@ -35,7 +35,7 @@ public struct InstalledModel: Hashable, Sendable {
     /// if the name has no language.
     public var languageAndRegion: (language: String, region: String?)? { language.map { ($0.language, $0.region) } }
 
-    var language: SpokenLanguage? {
+    package var language: SpokenLanguage? {
         var parts = name.split(separator: "-").map { $0.lowercased() }[...]
         guard parts.starts(with: ["vosk", "model"]) else { return nil }
         parts = parts.dropFirst(2)
@@ -57,10 +57,10 @@ public struct InstalledModel: Hashable, Sendable {
         return try folder.sampleRate()
     }
 
-    var folder: ModelFolder { ModelFolder(path: path) }
+    package var folder: ModelFolder { ModelFolder(path: path) }
 
     /// The file of a model for the second pass.
-    var file: ModelFile { ModelFile(path: path + "/" + ModelFile.name) }
+    package var file: ModelFile { ModelFile(path: path + "/" + ModelFile.name) }
 
     /// The size in bytes of the file of a model for the second pass; nil for a model for the first. stat(2)
     public var fileSize: Int? {

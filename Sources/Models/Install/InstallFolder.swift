@@ -7,7 +7,7 @@ import System
 ///
 /// The holder has its lock, which the kernel releases when the process dies. A part of a download stays for the next
 /// holder.
-final class InstallFolder {
+package final class InstallFolder {
     /// The name of the folder of all these folders, in the store's. It is hidden, so that it is never taken for a
     /// model.
     static let parentName = ".install"
@@ -83,7 +83,7 @@ final class InstallFolder {
     }
 
     /// Whether a process has the lock of a model's folder.
-    static func isLocked(_ name: String, in store: String) -> Bool {
+    package static func isLocked(_ name: String, in store: String) -> Bool {
         let descriptor = Glibc.open("\(store)/\(parentName)/\(name)", O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW)
         guard descriptor >= 0 else { return false }
         defer { close(descriptor) }

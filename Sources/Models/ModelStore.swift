@@ -57,8 +57,8 @@ public struct ModelStore: Sendable {
             folder.deleteLastPathComponent()
             candidates.append(folder.path + "/Models")
         }
-        // Swift's package manager puts resources beside a program that is built with this library.
-        candidates.append(URL(fileURLWithPath: program).deletingLastPathComponent().path + "/utter_Speech.resources")
+        // What Swift's package manager puts beside a program that is built with this library.
+        candidates.append(URL(fileURLWithPath: program).deletingLastPathComponent().path + "/utter_Models.resources")
         return candidates.filter { FileManager.default.fileExists(atPath: $0 + "/" + builtInName) }
     }()
 

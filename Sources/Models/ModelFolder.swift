@@ -3,17 +3,17 @@ import Glibc
 import System
 
 /// A folder that should contain a Vosk model: its layout, its files and its defects.
-struct ModelFolder: Hashable, Sendable {
+package struct ModelFolder: Hashable, Sendable {
     /// The two layouts of models. The older one has every file in the folder itself.
-    enum Layout: Hashable, Sendable {
+    package enum Layout: Hashable, Sendable {
         case current
         case flat
     }
 
-    let path: String
-    let layout: Layout
+    package let path: String
+    package let layout: Layout
 
-    init(path: String) {
+    package init(path: String) {
         self.path = path
         let manager = FileManager.default
         // libvosk decides by the same file.
@@ -23,19 +23,19 @@ struct ModelFolder: Hashable, Sendable {
     }
 
     /// The path of the acoustic model, relative to the folder.
-    var acousticModel: String { layout == .current ? "am/final.mdl" : "final.mdl" }
+    package var acousticModel: String { layout == .current ? "am/final.mdl" : "final.mdl" }
     /// The path of the configuration of the features, relative to the folder.
-    var featureConfiguration: String { layout == .current ? "conf/mfcc.conf" : "mfcc.conf" }
+    package var featureConfiguration: String { layout == .current ? "conf/mfcc.conf" : "mfcc.conf" }
     /// The path of the decoder's configuration; nil in the flat layout, for which libvosk has it built in.
-    var decoderConfiguration: String? { layout == .current ? "conf/model.conf" : nil }
+    package var decoderConfiguration: String? { layout == .current ? "conf/model.conf" : nil }
     /// The prefix of the paths of the graph's files.
-    var graphPrefix: String { layout == .current ? "graph/" : "" }
+    package var graphPrefix: String { layout == .current ? "graph/" : "" }
 
     /// Whether the graph is built while decoding, so that a vocabulary can be given at run time.
-    var hasLookaheadGraph: Bool { isReadable(graphPrefix + "HCLr.fst") && isReadable(graphPrefix + "Gr.fst") }
+    package var hasLookaheadGraph: Bool { isReadable(graphPrefix + "HCLr.fst") && isReadable(graphPrefix + "Gr.fst") }
 
     /// The first defect that keeps the folder from being a model; `nil` if it is complete.
-    var problem: SpeechError? {
+    package var problem: SpeechError? {
         var isDirectory: ObjCBool = false
         guard FileManager.default.fileExists(atPath: path, isDirectory: &isDirectory) else {
             return SpeechError(.noModel, "there is no model folder \(path)")
@@ -65,7 +65,7 @@ struct ModelFolder: Hashable, Sendable {
     /// Returns the sample rate that the model was trained for, in Hz: Kaldi's default unless the folder has another.
     ///
     /// - Throws: `SpeechError` if the configuration can't be read.
-    func sampleRate() throws(SpeechError) -> Int {
+    package func sampleRate() throws(SpeechError) -> Int {
         let configuration = try configuration(featureConfiguration)
         for (name, value) in Self.options(in: configuration).reversed() where name == "--sample-frequency" {
             if let rate = Double(value), rate >= 1000, rate <= 768_000 { return Int(rate) }
@@ -76,7 +76,7 @@ struct ModelFolder: Hashable, Sendable {
     /// Returns the text of a configuration file. Like Kaldi, it accepts comments in any encoding.
     ///
     /// - Throws: `SpeechError` if the file can't be read.
-    func configuration(_ file: String) throws(SpeechError) -> String {
+    package func configuration(_ file: String) throws(SpeechError) -> String {
         do {
             return String(decoding: try Data(contentsOf: URL(fileURLWithPath: path + "/" + file)), as: UTF8.self)
         } catch {
@@ -88,7 +88,7 @@ struct ModelFolder: Hashable, Sendable {
     }
 
     /// Returns the options in a Kaldi configuration file, in their order; of several with one name the last counts.
-    static func options(in configuration: String) -> [(name: String, value: String)] {
+    package static func options(in configuration: String) -> [(name: String, value: String)] {
         configuration.split(whereSeparator: \.isNewline).compactMap { line in
             let option = line.prefix { $0 != "#" }.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
             guard let name = option.first?.trimmingCharacters(in: .whitespaces), !name.isEmpty else { return nil }
