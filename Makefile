@@ -73,16 +73,17 @@ deb: build
 # The libraries' documentation, in .build/documentation, for a web server.
 documentation: setup
 	swift package dump-symbol-graph --minimum-access-level public --skip-synthesized-members
-	for library in Audio Speech TextRules Outbox; do \
+	for library in Audio Models Speech TextRules Outbox; do \
 		rm -rf .build/symbols && mkdir .build/symbols && cp .build/*/symbolgraph/$$library*.json .build/symbols && \
 		docc convert Sources/$$library/$$library.docc --additional-symbol-graph-dir .build/symbols --warnings-as-errors \
 			--fallback-display-name $$library --fallback-bundle-identifier utter.$$library \
 			--output-path .build/documentation/$$library || exit 1; \
 	done
 
-# The format of the sources (.swift-format) and of the scripts, and CONTRIBUTING's table of the tests' variables.
+# The format of the sources (.swift-format) and of the scripts, and CONTRIBUTING's picture of the rooms and table of the tests' variables.
 check:
 	Scripts/check-variables
+	Scripts/check-rooms
 	Scripts/check-links *.md */*.md Sources/*/*.docc/*.md
 	Scripts/check-tidy
 	swift format lint --strict --parallel --recursive Sources Tests Examples Fuzzing Package.swift
