@@ -183,20 +183,13 @@ public final class WAVWriter {
 
     /// Flushes the folder, and with it the new name in it, to the disk. fsync(2)
     private static func flushFolder(of path: String) throws(FileError) {
-        let folder =
-            switch path.lastIndex(of: "/") {
-            case nil: "."
-            case path.startIndex: "/"
-            case let slash?: String(path[..<slash])
+        let folder = FolderTools.parent(of: path)
+        while true {
+            do throws(FolderFlushFailure) { return try FileCalls.system.flushFolder(at: folder) } catch {
+                if error.isOpening || error.errno != EINTR {
+                    throw FileError(error.isOpening ? .open : .flush, path: folder, errno: error.errno)
+                }
             }
-        let descriptor = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
-        // The folder may be written but not listed: the name reaches the disk a little later.
-        guard descriptor >= 0 || errno == EACCES else { throw FileError(.open, path: folder, errno: errno) }
-        guard descriptor >= 0 else { return }
-        defer { close(descriptor) }
-        // Some file systems can't flush a folder and return EINVAL.
-        while fsync(descriptor) != 0 && errno != EINVAL {
-            guard errno == EINTR else { throw FileError(.flush, path: folder, errno: errno) }
         }
     }
 }

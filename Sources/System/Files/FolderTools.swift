@@ -4,13 +4,9 @@ import Glibc
 package enum FolderTools {
     /// Flushes the names in a folder to the disk. fsync(2)
     package static func flush(folder: String) throws {
-        let descriptor = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
-        // A folder that may be written but not read can't be flushed.
-        if descriptor < 0, errno == EACCES { return }
-        if descriptor < 0 { throw FileError(.open, path: folder, errno: errno) }
-        defer { close(descriptor) }
-        // Some file systems can't flush a folder and return EINVAL.
-        if fsync(descriptor) != 0, errno != EINVAL { throw FileError(.write, path: folder, errno: errno) }
+        do throws(FolderFlushFailure) { try FileCalls.system.flushFolder(at: folder) } catch {
+            throw FileError(error.isOpening ? .open : .write, path: folder, errno: error.errno)
+        }
     }
 
     /// Creates a folder and the folders above it. mkdir(2)
@@ -67,6 +63,7 @@ package enum FolderTools {
         return Int(status.f_bavail) * Int(status.f_frsize)
     }
 
+    /// The folder that it is in: "." where the path does not say one.
     package static func parent(of path: String) -> String {
         guard let slash = path.utf8.lastIndex(of: UInt8(ascii: "/")) else { return "." }
         return slash == path.startIndex ? "/" : String(path[..<slash])

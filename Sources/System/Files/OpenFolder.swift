@@ -54,8 +54,8 @@ package struct OpenFolder: ~Copyable {
 
     /// Flushes the names in the folder to the disk. fsync(2)
     package func flush() throws(StorageError) {
-        // Some file systems can't flush a folder and say so with EINVAL.
-        if calls.flush(descriptor) != 0, errno != EINVAL { throw StorageError("write to", path: path, errno: errno) }
+        let code = calls.flushFolder(descriptor)
+        if code != 0 { throw StorageError("write to", path: path, errno: code) }
     }
 
     /// The path of a name in the folder, for messages.
@@ -66,7 +66,7 @@ package struct OpenFolder: ~Copyable {
     }
 
     private static func make(_ path: String, withParents: Bool, _ calls: FileCalls) throws(StorageError) {
-        let parent = parent(of: path)
+        let parent = FolderTools.parent(of: path)
         var result = calls.makeFolder(AT_FDCWD, path, 0o700)
         if result != 0, errno == ENOENT, withParents, parent != path {
             try make(parent, withParents: true, calls)
@@ -74,12 +74,10 @@ package struct OpenFolder: ~Copyable {
         }
         // If another process made it, the name may not be on the disk yet either.
         if result != 0, errno != EEXIST { throw failure(path, errno, calls) }
-        let descriptor = calls.open(AT_FDCWD, parent, O_RDONLY | O_DIRECTORY | O_CLOEXEC, 0)
-        // A folder that allows writing but not reading can't be flushed.
-        if descriptor < 0, errno == EACCES { return }
-        if descriptor < 0 { throw failure(parent, errno, calls) }
-        defer { _ = calls.close(descriptor) }
-        if calls.flush(descriptor) != 0, errno != EINVAL { throw StorageError("write to", path: parent, errno: errno) }
+        do throws(FolderFlushFailure) { try calls.flushFolder(at: parent) } catch {
+            if error.isOpening { throw failure(parent, error.errno, calls) }
+            throw StorageError("write to", path: parent, errno: error.errno)
+        }
     }
 
     private static func failure(_ path: String, _ code: Int32, _ calls: FileCalls) -> StorageError {
@@ -93,10 +91,5 @@ package struct OpenFolder: ~Copyable {
             return StorageError(.inTheWay, path: path, errno: code, what)
         }
         return StorageError("open the folder", path: path, errno: code)
-    }
-
-    private static func parent(of path: String) -> String {
-        guard let slash = path.utf8.lastIndex(of: UInt8(ascii: "/")) else { return "." }
-        return slash == path.startIndex ? "/" : String(path[..<slash])
     }
 }

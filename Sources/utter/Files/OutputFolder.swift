@@ -71,12 +71,6 @@ final class OutputFolder: Sendable {
     ///
     /// - Throws: `Errno` when the folder can't be flushed.
     static func flush(_ descriptor: Int32) throws(Errno) {
-        let folder = openat(descriptor, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC)
-        // A folder that allows writing but not reading can't be flushed; the file has its name nevertheless.
-        if folder < 0, errno == EACCES { return }
-        guard folder >= 0 else { throw Errno(code: errno) }
-        defer { close(folder) }
-        // Some file systems can't flush a folder and say so with EINVAL.
-        if fsync(folder) != 0, errno != EINVAL { throw Errno(code: errno) }
+        do throws(FolderFlushFailure) { try FileCalls.system.flushFolder(at: ".", in: descriptor) } catch { throw Errno(code: error.errno) }
     }
 }

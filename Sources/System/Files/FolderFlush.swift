@@ -1,0 +1,32 @@
+import Glibc
+
+/// A folder's names could not be brought to the disk.
+package struct FolderFlushFailure: Error {
+    /// Whether it could not even be opened for that.
+    package let isOpening: Bool
+    /// The C library's error number.
+    package let errno: Int32
+}
+
+extension FileCalls {
+    /// Brings the names in an open folder to the disk: without this the newest may be forgotten when the power goes. fsync(2)
+    ///
+    /// - Returns: 0, or the error number.
+    package func flushFolder(_ descriptor: Int32) -> Int32 {
+        // Some file systems can't flush a folder and say so with EINVAL.
+        flush(descriptor) == 0 || errno == EINVAL ? 0 : errno
+    }
+
+    /// The same for a folder that is not open, or of which there is a descriptor that only names the place.
+    ///
+    /// - Parameter folder: what the path is relative to.
+    package func flushFolder(at path: String, in folder: Int32 = AT_FDCWD) throws(FolderFlushFailure) {
+        let descriptor = self.open(folder, path, O_RDONLY | O_DIRECTORY | O_CLOEXEC, 0)
+        // A folder may allow writing and not reading: then it can't be flushed, and what is in it has its name all the same.
+        if descriptor < 0, errno == EACCES { return }
+        if descriptor < 0 { throw FolderFlushFailure(isOpening: true, errno: errno) }
+        defer { _ = self.close(descriptor) }
+        let code = flushFolder(descriptor)
+        if code != 0 { throw FolderFlushFailure(isOpening: false, errno: code) }
+    }
+}
