@@ -69,13 +69,10 @@ package final class InstallFolder {
     }
 
     private func tryLock() throws -> Bool {
-        if flock(descriptor, LOCK_EX | LOCK_NB) != 0 {
-            switch errno {
-            case EWOULDBLOCK, EINTR: return false
-            // On a file system without locks there is no one to wait for.
-            case ENOLCK, ENOSYS, EOPNOTSUPP, EINVAL: break
-            default: throw FileError(.open, path: path, errno: errno)
-            }
+        switch FileCalls.system.tryLock(descriptor) {
+        case .taken, .unknown: break
+        case .held: return false
+        case .failed(let code): throw FileError(.open, path: path, errno: code)
         }
         // Its last holder may have removed the folder meanwhile.
         var (own, named) = (stat(), stat())

@@ -1,5 +1,6 @@
 import Foundation
 import Glibc
+import System
 
 /// The temporary folder of an overlay, which is removed when it is released. It is locked as long as it is used: a
 /// folder that a killed process has left has no lock, and the next process removes it.
@@ -28,7 +29,7 @@ final class OverlayFolder {
             }
             // Another process may have found the folder before it was locked, and removed it.
             var status = stat()
-            let isTaken = descriptor < 0 || flock(descriptor, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK
+            let isTaken = descriptor < 0 || FileCalls.system.tryLock(descriptor) == .held
             if !isTaken, fstat(descriptor, &status) == 0, status.st_nlink > 0 {
                 self.path = path
                 self.descriptor = descriptor
@@ -55,7 +56,7 @@ final class OverlayFolder {
             guard folder >= 0 else { continue }
             defer { close(folder) }
             var status = stat()
-            guard fstat(folder, &status) == 0, status.st_uid == geteuid(), flock(folder, LOCK_EX | LOCK_NB) == 0 else { continue }
+            guard fstat(folder, &status) == 0, status.st_uid == geteuid(), FileCalls.system.tryLock(folder) == .taken else { continue }
             try? FileManager.default.removeItem(atPath: path)
         }
     }

@@ -137,16 +137,11 @@ package struct OpenFile: ~Copyable {
     ///
     /// - Returns: false when another process holds it.
     package func tryLock() throws(StorageError) -> Bool {
-        while calls.lock(descriptor, LOCK_EX | LOCK_NB) != 0 {
-            switch errno {
-            case EINTR: continue
-            case EWOULDBLOCK: return false
-            // A file system without locks: go on without one.
-            case ENOLCK, ENOSYS, EOPNOTSUPP, EINVAL: return true
-            default: throw StorageError("lock", path: path, errno: errno)
-            }
+        switch calls.tryLock(descriptor) {
+        case .taken, .unknown: true
+        case .held: false
+        case .failed(let code): throw StorageError("lock", path: path, errno: code)
         }
-        return true
     }
 
     /// Waits for the file's lock and takes it.

@@ -178,8 +178,8 @@ final class AtomicOutput {
             folder.descriptor, ".", O_WRONLY | O_DIRECTORY | Int32(CLINUX_FILE_WITHOUT_NAME) | O_CLOEXEC, 0o600)
         // Giving it a name needs /proc, which a container may not have.
         if descriptor >= 0, access(Self.link(to: descriptor), F_OK) == 0 {
-            // The lock protects the file while it has a temporary name.
-            flock(descriptor, LOCK_EX | LOCK_NB)
+            // For the moment in which it has a temporary name.
+            _ = FileCalls.system.tryLock(descriptor)
             target = .unnamed
             return
         }

@@ -1,4 +1,5 @@
 import Glibc
+import System
 
 /// The temporary files of outputs: hidden, readable by their owner only, and locked while their writer runs. A killed writer
 /// leaves its file without a lock, and the next run in that folder removes it.
@@ -25,7 +26,7 @@ enum OutputLitter {
             if descriptor < 0 { throw OutputFolder.Errno(code: errno) }
             // Another run may have removed the file before it was locked.
             var status = stat()
-            let isTaken = flock(descriptor, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK
+            let isTaken = FileCalls.system.tryLock(descriptor) == .held
             if !isTaken, fstat(descriptor, &status) == 0, status.st_nlink > 0 { return (descriptor, name) }
             close(descriptor)
         }
@@ -70,7 +71,7 @@ enum OutputLitter {
         var status = stat()
         guard fstat(file, &status) == 0, status.st_mode & S_IFMT == S_IFREG, status.st_uid == geteuid() else { return }
         if age > 0, time(nil) - status.st_mtim.tv_sec < age { return }
-        // On a file system without locks this fails, and the file stays, for its writer may be running.
-        if flock(file, LOCK_EX | LOCK_NB) == 0 { unlinkat(folder.descriptor, name, 0) }
+        // A file system without locks says so: there the living can't be told from the dead.
+        if FileCalls.system.tryLock(file) == .taken { unlinkat(folder.descriptor, name, 0) }
     }
 }
