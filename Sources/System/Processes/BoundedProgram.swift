@@ -1,4 +1,3 @@
-import CLinux
 import Foundation
 import Glibc
 import Synchronization
@@ -83,7 +82,14 @@ package struct BoundedProgram: Sendable {
             let ended = Pipe()
         else { return Finished(end: .notStarted(errno: errno)) }
         var child: pid_t = 0
-        let code = start(&child, [input.descriptor, output.writing, errors.writing, secret.descriptor])
+        var spawn = Spawn(
+            program: name, arguments: arguments,
+            places: [input.descriptor, output.writing, errors.writing, secret.descriptor].map { .descriptor($0) })
+        spawn.environment = environment
+        spawn.closesOtherDescriptors = true
+        spawn.resetSignals = [SIGPIPE, SIGINT, SIGTERM, SIGHUP]
+        spawn.hasOwnGroup = true
+        let code = spawn.start(&child)
         if code != 0 { return Finished(end: .notStarted(errno: code)) }
         output.closeWriting()
         errors.closeWriting()
@@ -107,36 +113,6 @@ package struct BoundedProgram: Sendable {
         return Finished(
             end: isStopped ? .stopped : reaper.end, output: reading.received[0], errors: reading.received[1],
             isOutputClosed: reading.isCut[0])
-    }
-
-    /// posix_spawnp(3)
-    private func start(_ child: inout pid_t, _ descriptors: [Int32]) -> Int32 {
-        var actions = posix_spawn_file_actions_t()
-        posix_spawn_file_actions_init(&actions)
-        defer { posix_spawn_file_actions_destroy(&actions) }
-        for (number, descriptor) in descriptors.enumerated() {
-            posix_spawn_file_actions_adddup2(&actions, descriptor, Int32(number))
-        }
-        withUnsafeMutablePointer(to: &actions) { _ = posix_spawn_file_actions_addclosefrom_np($0, Int32(descriptors.count)) }
-
-        var attributes = posix_spawnattr_t()
-        posix_spawnattr_init(&attributes)
-        defer { posix_spawnattr_destroy(&attributes) }
-        var signals = sigset_t()
-        sigemptyset(&signals)
-        for number in [SIGPIPE, SIGINT, SIGTERM, SIGHUP] { sigaddset(&signals, number) }
-        posix_spawnattr_setsigdefault(&attributes, &signals)
-        var blocked = sigset_t()
-        sigemptyset(&blocked)
-        posix_spawnattr_setsigmask(&attributes, &blocked)
-        posix_spawnattr_setpgroup(&attributes, 0)
-        posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETPGROUP))
-
-        var words = ([name] + arguments).map { strdup($0) } + [nil]
-        let merged = ProcessInfo.processInfo.environment.merging(environment) { $1 }
-        var variables = merged.map { strdup("\($0)=\($1)") } + [nil]
-        defer { for word in words + variables { free(word) } }
-        return posix_spawnp(&child, name, &actions, &attributes, &words, &variables)
     }
 
     /// Waits for a child's end on a thread of its own.

@@ -1,5 +1,4 @@
 import CLinux
-import Foundation
 import Glibc
 import Synchronization
 
@@ -83,17 +82,15 @@ package final class ChildProcess: Sendable {
         _ program: String, _ arguments: [String], _ attachments: [Attachment], _ survivesInterrupt: Bool,
         ownSession: Bool = false, environment: [String: String] = [:], closesOtherDescriptors: Bool = false
     ) -> (code: Int32, processID: pid_t, ends: [Int32]) {
-        var actions = posix_spawn_file_actions_t()
-        posix_spawn_file_actions_init(&actions)
-        defer { posix_spawn_file_actions_destroy(&actions) }
         var ours: [Int32] = [-1, -1, -1]
         var theirs: [Int32] = []
         defer { for descriptor in theirs { close(descriptor) } }
+        var places: [Spawn.Place] = []
         for (number, attachment) in zip(Int32(0)..., attachments) {
             switch attachment {
-            case .inherited: break
-            case .nothing: posix_spawn_file_actions_addopen(&actions, number, "/dev/null", O_RDWR, 0)
-            case .descriptor(let descriptor): posix_spawn_file_actions_adddup2(&actions, descriptor, number)
+            case .inherited: places.append(.inherited)
+            case .nothing: places.append(.nothing)
+            case .descriptor(let descriptor): places.append(.descriptor(descriptor))
             case .pipe:
                 var ends: [Int32] = [-1, -1]
                 guard pipe(&ends) == 0 else {
@@ -105,45 +102,19 @@ package final class ChildProcess: Sendable {
                 let theirEnd = number == STDIN_FILENO ? 0 : 1
                 ours[Int(number)] = ends[1 - theirEnd]
                 theirs.append(ends[theirEnd])
-                posix_spawn_file_actions_adddup2(&actions, ends[theirEnd], number)
+                places.append(.descriptor(ends[theirEnd]))
             }
         }
-
-        if closesOtherDescriptors {
-            withUnsafeMutablePointer(to: &actions) { _ = posix_spawn_file_actions_addclosefrom_np($0, STDERR_FILENO + 1) }
-        }
-
-        // This process ignores SIGPIPE and SIGXFSZ, and the child would inherit that.
-        var attributes = posix_spawnattr_t()
-        posix_spawnattr_init(&attributes)
-        defer { posix_spawnattr_destroy(&attributes) }
-        var signals = sigset_t()
-        sigemptyset(&signals)
-        for number in [SIGPIPE, SIGINT, SIGTERM, SIGXFSZ] { sigaddset(&signals, number) }
-        posix_spawnattr_setsigdefault(&attributes, &signals)
-        // Dispatch blocks signals in its threads, and the child would inherit that as well.
-        var blocked = sigset_t()
-        sigemptyset(&blocked)
-        posix_spawnattr_setsigmask(&attributes, &blocked)
-        var flags = POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETSIGMASK
-        // The terminal signals its foreground process group, to which this process belongs.
-        if survivesInterrupt { flags |= POSIX_SPAWN_SETPGROUP }
-        // POSIX_SPAWN_SETSID, a GNU extension: neither Ctrl-C nor the end of the terminal reaches the child.
-        if ownSession { flags |= 0x80 }
-        posix_spawnattr_setflags(&attributes, Int16(flags))
-
-        var words: [UnsafeMutablePointer<CChar>?] = ([program] + arguments).map { strdup($0) } + [nil]
-        defer { for word in words { free(word) } }
+        var spawn = Spawn(program: program, arguments: arguments, places: places)
+        spawn.environment = environment
+        spawn.closesOtherDescriptors = closesOtherDescriptors
+        // We ignore SIGPIPE and SIGXFSZ.
+        spawn.resetSignals = [SIGPIPE, SIGINT, SIGTERM, SIGXFSZ]
+        // The terminal signals the group in its foreground, which is ours.
+        spawn.hasOwnGroup = survivesInterrupt
+        spawn.hasOwnSession = ownSession
         var processID: pid_t = 0
-        let code: Int32
-        if environment.isEmpty {
-            code = posix_spawnp(&processID, program, &actions, &attributes, &words, environ)
-        } else {
-            let merged = ProcessInfo.processInfo.environment.merging(environment) { $1 }
-            var variables = merged.map { strdup("\($0)=\($1)") } + [nil]
-            defer { for variable in variables { free(variable) } }
-            code = posix_spawnp(&processID, program, &actions, &attributes, &words, &variables)
-        }
+        let code = spawn.start(&processID)
         if code != 0 { for our in ours where our >= 0 { close(our) } }
         return (code, processID, ours)
     }
