@@ -18,6 +18,16 @@ extension OpenFolder {
     /// - Returns: false when `placing` is `.new` and the name is taken; the file that has it is on the disk.
     /// - Throws: `StorageError` when the file can't be written or flushed.
     package func write(_ bytes: [UInt8], to name: String, _ placing: Placing) throws(StorageError) -> Bool {
+        switch try writeAndHold(bytes, to: name, placing) {
+        case .some: true
+        case .none: false
+        }
+    }
+
+    /// The same.
+    ///
+    /// - Returns: the file, open for adding and locked, as it was before it had its name; nil when something has that name.
+    package func writeAndHold(_ bytes: [UInt8], to name: String, _ placing: Placing) throws(StorageError) -> OpenFile? {
         while true {
             let temporary = Self.temporaryName()
             guard let file = try create(temporary) else { continue }
@@ -29,7 +39,7 @@ extension OpenFolder {
                 case .nameTaken:
                     _ = calls.unlink(descriptor, temporary)
                     try flush()
-                    return false
+                    return nil
                 case .temporaryGone: continue
                 }
             } catch {
@@ -43,7 +53,7 @@ extension OpenFolder {
                 if placing == .new { _ = calls.unlink(descriptor, name) }
                 throw error
             }
-            return true
+            return file
         }
     }
 

@@ -134,25 +134,10 @@ final class MemoJournal: Sendable {
         _ records: [MemoRecord], to name: String, _ placing: OpenFolder.Placing, in folder: borrowing OpenFolder
     ) throws -> OpenFile {
         let bytes = try records.flatMap { try $0.line() }
-        while true {
-            let temporary = OpenFolder.temporaryName()
-            guard let file = try folder.create(temporary) else { continue }
-            do {
-                try file.write(bytes)
-                try file.flush()
-                switch try folder.give(name, to: temporary, placing) {
-                case .given: break
-                case .temporaryGone: continue
-                case .nameTaken:
-                    throw OutboxError("create", path: folder.path(of: name), errno: EEXIST)
-                }
-            } catch {
-                _ = folder.calls.unlink(folder.descriptor, temporary)
-                throw error
-            }
-            try folder.flush()
-            return file
+        guard let file = try folder.writeAndHold(bytes, to: name, placing) else {
+            throw OutboxError("create", path: folder.path(of: name), errno: EEXIST)
         }
+        return file
     }
 
     private static let suffix = ".journal"
