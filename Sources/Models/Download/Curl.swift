@@ -49,21 +49,22 @@ struct Curl: Sendable {
         if code != 0, let status = CurlProxy.refusal(inTalk: talk) {
             return CurlProxy.error(CurlProxy(for: address, in: environment), refusing: status, address)
         }
-        switch code {
-        case 0: return nil
-        case 1, 3: return SpeechError(.downloadRefused, "\(host) does not speak HTTP, or leads to an address that is not safe to follow")
-        case 5: return SpeechError(.networkUnavailable, "the proxy of the environment is not found")
-        case 6: return SpeechError(.networkUnavailable, "\(host) is not found; there may be no network")
-        case 7: return SpeechError(.networkUnavailable, "\(host) can't be reached; there may be no network")
-        case 16, 18, 52, 55, 56, 92, 95:
+        switch CurlExit(status: code) {
+        case .success: return nil
+        case .unsupportedProtocol, .malformedAddress:
+            return SpeechError(.downloadRefused, "\(host) does not speak HTTP, or leads to an address that is not safe to follow")
+        case .proxyNotFound: return SpeechError(.networkUnavailable, "the proxy of the environment is not found")
+        case .hostNotFound: return SpeechError(.networkUnavailable, "\(host) is not found; there may be no network")
+        case .hostUnreachable: return SpeechError(.networkUnavailable, "\(host) can't be reached; there may be no network")
+        case .brokenOff, .emptyAnswer, .brokenFraming:
             return SpeechError(.networkUnavailable, "\(host) broke off the download")
-        case 28:
+        case .timeout:
             return SpeechError(
                 .networkUnavailable,
                 hasAnswered ? "\(host) sent nothing for \(stallLimit) seconds" : "\(host) did not answer in time")
-        case 35: return SpeechError(.networkUnavailable, "can't make a secure connection to \(host)")
-        case 47: return SpeechError(.downloadRefused, "\(host) redirects in a circle")
-        case 51, 60, 77, 83, 90, 91:
+        case .noSecureConnection: return SpeechError(.networkUnavailable, "no secure connection to \(host) comes about")
+        case .tooManyRedirects: return SpeechError(.downloadRefused, "\(host) redirects in a circle")
+        case .untrustedCertificate:
             return SpeechError(
                 .networkUnavailable, "the certificate of \(host) can't be trusted; a network that wants a login may stand in between")
         default:
@@ -74,7 +75,8 @@ struct Curl: Sendable {
 
     /// Whether the download was interrupted, so that requesting the rest at once may succeed.
     static func isCut(_ end: ChildProcess.End) -> Bool {
-        if case .exited(let code) = end { [16, 18, 52, 55, 56, 92, 95].contains(code) } else { false }
+        guard case .exited(let code) = end else { return false }
+        return [.brokenOff, .emptyAnswer, .brokenFraming].contains(CurlExit(status: code))
     }
 }
 

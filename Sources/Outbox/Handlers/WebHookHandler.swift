@@ -91,7 +91,8 @@ public struct WebHookHandler: OutboxHandler {
         switch finished.end {
         case .exited(0): return outcome(of: operation, report)
         // It couldn't write the body's rest, for nobody reads it.
-        case .exited(23) where finished.isOutputClosed: return outcome(of: operation, report)
+        case .exited(let code) where CurlExit(status: code) == .outputClosed && finished.isOutputClosed:
+            return outcome(of: operation, report)
         case .exited(let code): return outcome(ofCode: code, report)
         case .killed(let signal): return .failed(reason: "curl was ended by signal \(signal)", mayHaveArrived: report.wasSent)
         case .stopped: return .failed(reason: "the web hook did not answer", isNetwork: true, mayHaveArrived: report.wasSent)
@@ -182,20 +183,20 @@ public struct WebHookHandler: OutboxHandler {
         func network(_ reason: String) -> DeliveryOutcome {
             .failed(reason: reason, isNetwork: true, mayHaveArrived: report.wasSent)
         }
-        switch code {
-        case 1 where report.wasSent: return network("the web hook did not answer as a web server does")
-        case 8: return network("the web hook did not answer as a web server does")
-        case 1, 3: return .needsUser(reason: "curl does not understand the web hook's address")
-        case 5: return network("\(proxy?.phrase ?? "the proxy") is not found")
-        case 97: return network("\(proxy?.phrase ?? "the proxy") does not lead to the web hook")
-        case 6: return network("the web hook's host is not found")
-        case 7: return network("\(used?.phrase ?? "the web hook") can't be reached")
-        case 28 where !report.wasSent: return network("no \(connection) came about in time")
-        case 28: return network("the web hook did not answer in time")
-        case 35: return network("no secure \(connection) comes about")
-        case 51, 58, 59, 60, 77, 83, 90, 91: return .failed(reason: "the web hook's certificate can't be trusted")
-        case 52 where report.wasSent: return network("the web hook gave no answer")
-        case 18, 52, 55, 56, 92: return network(report.wasSent ? "the web hook broke off" : "the \(connection) broke off")
+        switch CurlExit(status: code) {
+        case .unsupportedProtocol where report.wasSent: return network("the web hook did not answer as a web server does")
+        case .notHTTP: return network("the web hook did not answer as a web server does")
+        case .unsupportedProtocol, .malformedAddress: return .needsUser(reason: "curl does not understand the web hook's address")
+        case .proxyNotFound: return network("\(proxy?.phrase ?? "the proxy") is not found")
+        case .proxyRefused: return network("\(proxy?.phrase ?? "the proxy") does not lead to the web hook")
+        case .hostNotFound: return network("the web hook's host is not found")
+        case .hostUnreachable: return network("\(used?.phrase ?? "the web hook") can't be reached")
+        case .timeout where !report.wasSent: return network("no \(connection) came about in time")
+        case .timeout: return network("the web hook did not answer in time")
+        case .noSecureConnection: return network("no secure \(connection) comes about")
+        case .untrustedCertificate, .unusableOwnCertificate: return .failed(reason: "the web hook's certificate can't be trusted")
+        case .emptyAnswer where report.wasSent: return network("the web hook gave no answer")
+        case .brokenOff, .emptyAnswer: return network(report.wasSent ? "the web hook broke off" : "the \(connection) broke off")
         default: return .failed(reason: "curl ended with exit status \(code)", mayHaveArrived: report.wasSent)
         }
     }
