@@ -62,7 +62,7 @@ struct Curl: Sendable {
             return SpeechError(
                 .networkUnavailable,
                 hasAnswered ? "\(host) sent nothing for \(stallLimit) seconds" : "\(host) did not answer in time")
-        case .noSecureConnection: return SpeechError(.networkUnavailable, "no secure connection to \(host) comes about")
+        case .noSecureConnection: return SpeechError(.networkUnavailable, "can't make a secure connection to \(host)")
         case .tooManyRedirects: return SpeechError(.downloadRefused, "\(host) redirects in a circle")
         case .untrustedCertificate:
             return SpeechError(
