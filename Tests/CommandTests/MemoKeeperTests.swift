@@ -361,6 +361,25 @@ struct MemoKeeperTests {
         #expect(noteLines == [line("secret")])
     }
 
+    @Test("The sound is kept where something was said, or nobody knows what, and said to be where no note leads to it")
+    func sound() async throws {
+        for (text, speech, outcome, isKept) in [
+            ("said", .words, "kept in ", true), ("typed", .none, "kept in ", false), ("typed", .unknown, "kept in ", true),
+            ("", .words, "nothing was said", false), ("", .none, "nothing was said", false),
+            ("", .unknown, "nothing was understood; the sound is in \(sandbox.file("sounds"))/2025-03-08-utter-", true),
+        ] as [(String, MemoMachine.SaidSpeech, String, Bool)] {
+            let id = UUID.timeOrdered(at: begun.date)
+            let moment = Moment(date: begun.date, timeZone: .gmt)
+            let sound = MemoSound(in: sandbox.file("sounds"), of: id, begun: moment, sampleRate: 16_000, failed: { Issue.record("\($0)") })
+            sound.saver.write([1, 2, 3], at: 0)
+            let keeper = MemoKeeper(
+                try delivery(to: .named(notes)), folder: journals, begun: moment, id: id, sound: sound, drain: {})
+            let said = try await keeper.keep(text, speech: speech)
+            #expect(said.hasPrefix(outcome) && !said.contains("kept from here on"), "\(said)")
+            #expect((try MemoSound.find(id.forDestination("notes"), in: sandbox.file("sounds")) != nil) == isKept, "\(text) \(speech)")
+        }
+    }
+
     /// A journal as the version before left it: without a place.
     private func leaveOldJournal(_ last: String) throws {
         let id = UUID.timeOrdered(at: begun.date)

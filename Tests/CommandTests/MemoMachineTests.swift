@@ -27,6 +27,19 @@ struct MemoMachineTests {
             .control("P"), .control("R"), .control("T"), .control("X"), .control("Z"), .help, .undo, .redo, .yank, .deleteWordBackward,
         ] as [Key]).map { key($0) }
 
+    @Test("It knows whether something was said: not what was typed, and not for sure where not all was heard")
+    func speech() {
+        for (events, speech) in [
+            ([Self.key(.text("x")), .volatile(""), .final("")], .none), ([.volatile("gue"), .final("")], .words),
+            ([.final("guess")], .words), ([.restored("old")], .words), ([.recognitionFailed("no ears"), .restored("old")], .unknown),
+            ([.final("guess"), .recognizerStopped("no end")], .unknown), ([.voiceWithheld("held back")], .unknown),
+        ] as [([Event], MemoMachine.SaidSpeech)] {
+            var machine = MemoMachine()
+            for event in events { _ = machine.handle(event) }
+            #expect(machine.speech == speech, "\(events)")
+        }
+    }
+
     /// A way to every state, and what happens there: events that do something, what is to be done, what is shown then. All others
     /// do nothing and change no state.
     private struct Place {

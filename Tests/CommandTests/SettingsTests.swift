@@ -100,7 +100,8 @@ struct SettingsTests {
         #expect(Setting.all.filter { $0.commands == [] }.map(\.key) == ["line", "heading"])
         for setting in Setting.all {
             let options = Utter.dispatcher.commands.compactMap { setting.option(of: $0) }
-            #expect(options.isEmpty == (setting.commands == []) && options.allSatisfy { ($0.value?.kind ?? .flag) == setting.kind }, "\(setting.key)")
+            #expect(options.isEmpty == (setting.commands == []), "\(setting.key)")
+            #expect(options.allSatisfy { ($0.value?.kind ?? .flag) == setting.kind }, "\(setting.key)")
             #expect(options.allSatisfy { !setting.isList || $0.isRepeatable }, "\(setting.key)")
         }
     }

@@ -111,6 +111,9 @@ final class AudioSaver: Sendable {
     /// Why not all that was heard is in the file; nil where it is.
     var failure: (any Error)? { state.withLock { $0.failure } }
 
+    /// The file; nil as long as there is none.
+    var path: String? { state.withLock { $0.writer == nil ? nil : $0.path } }
+
     private func writer(in state: inout State) throws -> WAVWriter {
         if let writer = state.writer { return writer }
         try prepare()

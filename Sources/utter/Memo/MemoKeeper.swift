@@ -162,11 +162,15 @@ actor MemoKeeper {
     /// - Parameter speech: what its sound may hold.
     /// - Returns: what became of it, in a few words.
     func keep(_ text: String, speech: MemoMachine.SaidSpeech = .none) throws -> String {
-        let outcome = try keep(text)
+        var outcome = try keep(text)
+        let isEmpty = MemoText.kept(text).isEmpty
         switch speech {
         // What was said and deleted again is not wanted.
-        case .words where MemoText.kept(text).isEmpty, .none: sound?.saver.discard()
-        case .words, .unknown: sound?.saver.finish()
+        case .words where isEmpty, .none: sound?.saver.discard()
+        case .words, .unknown:
+            sound?.saver.finish()
+            // No note leads to it.
+            if isEmpty, let path = sound?.saver.path { outcome = "nothing was understood; the sound is in \(path)" }
         }
         return [outcome, sound?.trouble].compactMap { $0 }.joined(separator: "; ")
     }

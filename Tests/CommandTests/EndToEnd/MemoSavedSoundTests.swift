@@ -148,6 +148,28 @@ extension MemoTests {
             }
         }
 
+        @Test("A microphone that dies and comes back goes on in the same file")
+        func lostDevice() async throws {
+            try await MemoTests.spokenScene { terminal, microphone in
+                try await start(terminal)
+                try await sayDigits(terminal, microphone)
+                try await microphone.removeDevice()
+                try await terminal.expect("that it is gone") { lines in lines.contains { $0.contains("can't hear, typing works") } }
+                try await microphone.pactl(
+                    "load-module", "module-null-sink", "sink_name=microphone", "format=s16le", "rate=48000", "channels=2", "norewinds=1")
+                try await terminal.expect("that it listens") { lines in
+                    lines.last?.hasPrefix("listening") == true && !lines.contains { $0.contains("can't hear") }
+                }
+                try await microphone.play(MemoTests.commands.path)
+                let whole = "\(MemoTests.digits.transcript) \(MemoTests.commands.transcript)"
+                try await terminal.expectDimmed("all") { $0.line(1) == whole }
+                try await terminal.press("Enter")
+                try await terminal.expectPrompt()
+                #expect(names(terminal).count == 1)
+                #expect(try await transcript(terminal) == whole)
+            }
+        }
+
         @Test("A folder that can't be made is one sentence while the memo goes on, and stands at its end too")
         func missingFolder() async throws {
             try await MemoTests.spokenScene { terminal, microphone in
