@@ -17,7 +17,6 @@ struct CaptureLoop: ~Copyable {
     private let sampleRate: Int
     private let bytesPerFrame: Int
     private let channelCount: Int
-    private let outputRate: Int
     /// In frames.
     private let periodLength: Int
     private let bufferLength: Int
@@ -35,27 +34,12 @@ struct CaptureLoop: ~Copyable {
     private var recovery: CaptureRecovery
     /// Samples until the capture ends by itself.
     private var samplesWanted: Int64
-    /// When sound last came, in nanoseconds.
-    private var lastSound: Int64
-    /// When the last frame that was read sounded, in nanoseconds.
-    private var soundTime: Int64
-    /// When the device was last waited for or read, in nanoseconds.
-    private var lastLook: Int64
-    /// Whether the last read got all that it asked for.
-    private var wasReadFull = false
-    /// Samples that went missing and for which there was no room among the gaps yet.
-    private var pendingGap: Int64 = 0
-    /// Whether what is missing since the last sound is among the overruns or suspensions.
-    private var isLossCounted = false
-    /// From where on the device's rate is measured: nanoseconds, and frames.
-    private var anchorTime: Int64 = 0
-    private var anchorFrames: Int64 = 0
-    /// In Hz, over the stretch before; 0 when there was none.
-    private var lastRate = 0.0
+    private var timeline: CaptureTimeline
+    private var clock: DeviceClock
     private var framesCaptured: Int64 = 0
 
     init(
-        _ device: CaptureDevice, ring: SampleRing, gaps: CaptureGaps, counters: CaptureCounters, control: Int32, wakeUp: Int32,
+        _ device: borrowing CaptureDevice, ring: SampleRing, gaps: CaptureGaps, counters: CaptureCounters, control: Int32, wakeUp: Int32,
         converter: consuming SampleRateConverter, sampleLimit: Int64?
     ) {
         pcm = device.pcm
@@ -70,7 +54,6 @@ struct CaptureLoop: ~Copyable {
         bytesPerFrame = device.encoding.byteCount * device.channelCount
         periodLength = device.periodLength
         bufferLength = device.bufferLength
-        outputRate = converter.outputRate
         calls = .allocate(capacity: 1)
         calls.initialize(to: device.calls)
         descriptors = .allocate(capacity: device.descriptors.count + 1)
@@ -80,13 +63,13 @@ struct CaptureLoop: ~Copyable {
         bytes.initializeMemory(as: UInt8.self, repeating: 0, count: periodLength * bytesPerFrame)
         frames = .allocate(capacity: periodLength * channelCount)
         samples = .allocate(capacity: converter.capacity(forFrames: periodLength))
-        self.converter = converter
         samplesWanted = sampleLimit ?? .max
-        meter = LevelMeter(windowLength: outputRate / 20)
-        lastSound = capture_now(calls, device.pcm)
-        soundTime = lastSound
-        lastLook = lastSound
-        recovery = CaptureRecovery(now: lastSound)
+        meter = LevelMeter(windowLength: converter.outputRate / 20)
+        let now = capture_now(calls, device.pcm)
+        timeline = CaptureTimeline(deviceRate: device.sampleRate, outputRate: converter.outputRate, now: now)
+        clock = DeviceClock(now: now)
+        recovery = CaptureRecovery(now: now)
+        self.converter = converter
     }
 
     deinit {
@@ -103,9 +86,10 @@ struct CaptureLoop: ~Copyable {
     @_noLocks
     mutating func start() -> Int32 {
         let result = capture_start(calls, pcm)
-        lastSound = now
-        soundTime = lastSound
-        recovery = CaptureRecovery(now: lastSound)
+        let time = now
+        timeline.started(at: time)
+        clock = DeviceClock(now: time)
+        recovery = CaptureRecovery(now: time)
         return result
     }
 
@@ -142,8 +126,9 @@ struct CaptureLoop: ~Copyable {
                 calls, pcm, descriptors.baseAddress.unsafelyUnwrapped + 1, UInt32(descriptors.count - 1), &events)
             if failure < 0 { events = UInt16(POLLERR) }
         }
-        lastLook = now
-        let step = recovery.afterWait(result, events: events, now: lastLook)
+        let time = now
+        timeline.looked(at: time)
+        let step = recovery.afterWait(result, events: events, now: time)
         guard case .inspect = step else { return step }
         noteStall()
         // An error is told by the read, if the state does not tell it.
@@ -160,9 +145,9 @@ struct CaptureLoop: ~Copyable {
     private mutating func read(atMost count: Int) -> CaptureRecovery.Step {
         let result = Int(capture_read(calls, pcm, bytes, snd_pcm_uframes_t(count)))
         let time = now
-        noteSound(result, of: count, time)
+        timeline.read(result, of: count, isOutOfSound: result == 0 || result == -Int(EAGAIN), at: time)
         if result > 0, let failure = take(min(result, count), time) { return .end(failure) }
-        if result < count { anchor(time) }
+        if result < count { clock.emptied(at: time, frames: framesCaptured) }
         return recovery.afterRead(result, of: count, now: time)
     }
 
@@ -181,10 +166,8 @@ struct CaptureLoop: ~Copyable {
         return recovery.afterResume(result, now: now)
     }
 
-    /// Counts a loss once, however often the device must be restarted before sound comes again.
     private mutating func countLoss(isSuspension: Bool) {
-        guard !isLossCounted else { return }
-        isLossCounted = true
+        guard timeline.countsLoss() else { return }
         if isSuspension {
             counters.suspensions.add(1, ordering: .relaxed)
         } else {
@@ -192,34 +175,16 @@ struct CaptureLoop: ~Copyable {
         }
     }
 
-    /// Estimates when the frames of a read had sounded. The clock alone is not enough: the thread may be held up after
-    /// the read, and a device that has more frames is late. The duration of the frames gives a better estimate, as long
-    /// as the device is read empty now and then.
-    private mutating func noteSound(_ result: Int, of count: Int, _ time: Int64) {
-        if result > 0 { soundTime = min(soundTime &+ Int64(result) &* 1_000_000_000 / Int64(sampleRate), time) }
-        // It had nothing more when it was read, and that was after the last look.
-        let isEmpty = result > 0 ? result < count : wasReadFull && (result == 0 || result == -Int(EAGAIN))
-        if isEmpty { soundTime = max(soundTime, lastLook) }
-        wasReadFull = result == count
-        lastLook = time
-    }
-
-    /// Records a gap: the device has lost the sound after the last frame that was read.
     private mutating func noteGap() {
         let time = now
-        let length = (time &- soundTime) / 1000 &* Int64(outputRate) / 1_000_000
-        lastSound = time
-        soundTime = time
-        anchorTime = 0
-        pendingGap &+= max(0, length)
-        counters.samplesMissing.add(max(0, length), ordering: .relaxed)
+        clock.wentOn(at: time)
+        counters.samplesMissing.add(timeline.wentOn(at: time), ordering: .relaxed)
     }
 
     private mutating func noteStall() {
         let time = now
         counters.isStalled.store(recovery.isStalled(now: time), ordering: .relaxed)
-        // A device that pauses says nothing about its clock.
-        if time &- lastSound >= 500_000_000 { anchorTime = 0 }
+        clock.waited(until: time)
     }
 
     /// Converts the frames that were read, and writes the samples to the ring.
@@ -237,9 +202,9 @@ struct CaptureLoop: ~Copyable {
         framesCaptured &+= Int64(count)
         counters.framesCaptured.store(framesCaptured, ordering: .relaxed)
         counters.isStalled.store(false, ordering: .relaxed)
-        lastSound = time
-        isLossCounted = false
-        measureRate(time)
+        timeline.soundCame()
+        let rate = clock.soundCame(at: time, frames: framesCaptured)
+        if rate > 0 { counters.measuredSampleRate.store(rate, ordering: .relaxed) }
         handOver(done.written)
         guard let failure = done.failure else { return nil }
         return CaptureEnd(reason: .conversionFailed, code: failure.libraryCode)
@@ -259,33 +224,10 @@ struct CaptureLoop: ~Copyable {
     /// Publishes a gap before the samples that follow it. If the queue has no room, the gap is published with later
     /// samples.
     private mutating func announceGap() {
-        guard pendingGap > 0 else { return }
+        guard timeline.pendingGap > 0 else { return }
         let position = converter.samplesProduced &+ Int64(converter.samplesOwed)
-        let length = pendingGap
-        if gaps._withUnsafeGuaranteedRef({ $0.append(position: position, length: length) }) { pendingGap = 0 }
-    }
-
-    /// Begins to measure the device's rate: the device has nothing more to read, so its own clock decides what comes
-    /// from now on. A device that always has more to read, such as a file, has no clock.
-    private mutating func anchor(_ time: Int64) {
-        guard anchorTime == 0 else { return }
-        anchorTime = time
-        anchorFrames = framesCaptured
-    }
-
-    /// Measures the device's sample rate by the system's clock. A rate counts only if two stretches of five seconds
-    /// agree on it: sound that arrives late and all at once, as on an overloaded machine, makes one of them wrong.
-    private mutating func measureRate(_ time: Int64) {
-        let elapsed = time &- anchorTime
-        guard anchorTime != 0, elapsed >= 5_000_000_000 else { return }
-        let rate = Double(framesCaptured &- anchorFrames) * 1e9 / Double(elapsed)
-        let difference = rate > lastRate ? rate - lastRate : lastRate - rate
-        if difference < rate / 200 {
-            counters.measuredSampleRate.store(Int((rate + lastRate) / 2), ordering: .relaxed)
-        }
-        lastRate = rate
-        anchorTime = time
-        anchorFrames = framesCaptured
+        let length = timeline.pendingGap
+        if gaps._withUnsafeGuaranteedRef({ $0.append(position: position, length: length) }) { timeline.gapAnnounced() }
     }
 
     /// Reads the sound that was captured before the tap was stopped or the device went, as far as the device still
@@ -300,7 +242,7 @@ struct CaptureLoop: ~Copyable {
             if result > 0 { result = min(result, Int(capture_read(calls, pcm, bytes, snd_pcm_uframes_t(result)))) }
             if result > 0 {
                 let time = now
-                noteSound(result, of: result, time)
+                timeline.read(result, of: result, isOutOfSound: false, at: time)
                 if let failure = take(result, time) { return failure }
                 rest &-= result
             } else if result == -Int(EINTR) || result == -Int(EAGAIN) {
