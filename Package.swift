@@ -65,6 +65,6 @@ let package = Package(
         .testTarget(
             name: "CommandTests", dependencies: ["FileFaults", "Models", "Outbox", "System", "utter", "TestSupport"],
             exclude: ["Golden", "Snapshots"], swiftSettings: strict),
-        .testTarget(name: "CorpusTests", dependencies: ["Audio", "Outbox", "Speech", "utter"], swiftSettings: strict),
+        .testTarget(name: "CorpusTests", dependencies: ["Audio", "Models", "Outbox", "Speech", "System", "utter"], swiftSettings: strict),
     ] + longTests
 )

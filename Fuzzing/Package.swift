@@ -14,7 +14,8 @@ let package = Package(
     targets: [
         .systemLibrary(name: "CFuzzer"),
         // A command can't be imported, so what of it reads untrusted bytes is compiled once more; the files are links.
-        .target(name: "Command", swiftSettings: strict),
+        // The libraries are there for their imports of System.
+        .target(name: "Command", dependencies: [.product(name: "Outbox", package: "utter")], swiftSettings: strict),
         .executableTarget(
             name: "Fuzz",
             dependencies: [

@@ -1,1 +1,1 @@
-../../../Sources/utter/Memo/CRC32.swift
+../../../Sources/System/Machine/CRC32.swift

@@ -39,4 +39,22 @@ package struct CRC32 {
         }
         self.state = state
     }
+
+    /// - Parameter before: the checksum of what stands before the bytes.
+    package static func checksum(of bytes: UnsafeBufferPointer<UInt8>, after before: UInt32 = 0) -> UInt32 {
+        var checksum = CRC32()
+        checksum.state = ~before
+        checksum.add(UnsafeRawBufferPointer(bytes))
+        return checksum.value
+    }
+
+    /// Eight hexadecimal ones.
+    package static func digits(_ checksum: UInt32) -> String {
+        let digits = String(checksum, radix: 16)
+        return String(repeating: "0", count: 8 - digits.count) + digits
+    }
+
+    package static func digits(of bytes: some Sequence<UInt8>) -> String {
+        digits(bytes.withContiguousStorageIfAvailable { checksum(of: $0) } ?? Array(bytes).withUnsafeBufferPointer { checksum(of: $0) })
+    }
 }

@@ -1,4 +1,5 @@
 import Foundation
+import System
 
 /// What the lines of a memo's journal come to. Pure.
 struct MemoHistory: Equatable {

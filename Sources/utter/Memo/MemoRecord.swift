@@ -1,4 +1,5 @@
 import Foundation
+import System
 
 /// One line of a memo's journal: what has changed since the line before, after a checksum.
 ///

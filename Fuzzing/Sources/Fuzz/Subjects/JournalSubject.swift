@@ -3,6 +3,7 @@ import Foundation
 #if canImport(Command)
     @testable import Command
 #else
+    import System
     @testable import utter
 #endif
 @testable import Outbox
