@@ -11,6 +11,26 @@ struct MemoMachine {
         case unknown
     }
 
+    /// How far the memo is.
+    private enum Phase {
+        /// It is spoken, typed and edited.
+        case open
+        /// What was said last is being recognized.
+        case finishing(Finishing)
+        /// It could not be kept, and why; it is open again.
+        case keepFailed(String)
+        /// What is done with the text is decided. Only that keeping it has failed still counts.
+        indirect case over(after: Phase)
+    }
+
+    private struct Finishing {
+        /// Nobody is there to be asked any more.
+        var isForced = false
+        /// Since when, once that is known.
+        var since: Double?
+        var isLong = false
+    }
+
     private(set) var text = MemoText()
     private(set) var speech = SaidSpeech.none
     private var capture = Capture.starting
@@ -28,16 +48,8 @@ struct MemoMachine {
     private var isVoiceWithheld = false
     /// Nothing more comes from it.
     private(set) var hasRecognizerStopped = false
-    private var isFinishing = false
-    /// Since when, once that is known.
-    private var finishingTime: Double?
-    private var isFinishLong = false
+    private var phase = Phase.open
     private var hasSpeechEnded = false
-    private var isOver = false
-    /// Nobody is there to be asked any more.
-    private var isForced = false
-    /// Why it could not be kept.
-    private var keepTrouble: String?
     /// When the earlier memo began, and for what.
     private var abandoned: String?
     /// Where the memo will go, if not as a matter of course.
@@ -63,8 +75,11 @@ struct MemoMachine {
     static let finishPatience = 2.0
 
     var state: MemoState {
-        if isFinishing { return .finishing }
-        if keepTrouble != nil { return .failed }
+        switch lastPhase {
+        case .finishing: return .finishing
+        case .keepFailed: return .failed
+        case .open, .over: break
+        }
         if !isCaptureWanted || !canRecognize { return .paused }
         return isModelReady && capture == .on ? .listening : .gettingReady
     }
@@ -72,9 +87,11 @@ struct MemoMachine {
     /// What the user should know now.
     var notice: String? {
         if escapeTime != nil { return "Esc again discards the memo" }
-        if isFinishing, isFinishLong { return "the recognizer takes long: Enter again keeps what is here" }
-        if let keepTrouble, !isFinishing {
-            return "Enter tries again, Ctrl-O keeps it in a file of its own, Ctrl-C leaves it on the screen: \(keepTrouble)"
+        switch lastPhase {
+        case .finishing(let finishing) where finishing.isLong: return "the recognizer takes long: Enter again keeps what is here"
+        case .keepFailed(let trouble):
+            return "Enter tries again, Ctrl-O keeps it in a file of its own, Ctrl-C leaves it on the screen: \(trouble)"
+        default: break
         }
         let offer = canRestore ? abandoned.map { "a memo of \($0) was cut off: Ctrl-R brings it back, Ctrl-T throws it away" } : nil
         let disk = diskTrouble.map { "nothing is safe before Enter: \($0)" }
@@ -85,7 +102,14 @@ struct MemoMachine {
     }
 
     /// Whether the first keys are named: as long as nothing was said or typed.
-    var showsHint: Bool { text.text.isEmpty && text.guess.isEmpty && !isFinishing && keepTrouble == nil && !showsKeys }
+    var showsHint: Bool { text.text.isEmpty && text.guess.isEmpty && !isFinishing && !hasKeepFailed && !showsKeys }
+
+    /// Where it was before it was over.
+    private var lastPhase: Phase { if case .over(let last) = phase { last } else { phase } }
+    private var isFinishing: Bool { if case .finishing = lastPhase { true } else { false } }
+    private var hasKeepFailed: Bool { if case .keepFailed = lastPhase { true } else { false } }
+    private var isForced: Bool { if case .finishing(let finishing) = lastPhase { finishing.isForced } else { false } }
+    private var isOver: Bool { if case .over = phase { true } else { false } }
 
     mutating func handle(_ event: Event) -> Action? {
         if isOver, !event.isKeepFailure { return nil }
@@ -140,9 +164,11 @@ struct MemoMachine {
             warning = nil
         case .mustEnd:
             // Of a terminal that goes away we are told more than once.
-            let hurries = isFinishing && !isForced
-            isForced = true
-            return hurries ? hurry() : finish()
+            guard case .finishing(var finishing) = phase else { return finish(isForced: true) }
+            if finishing.isForced { return nil }
+            finishing.isForced = true
+            phase = .finishing(finishing)
+            return hurry()
         case .speechEnded:
             if hasRecognizerStopped { return nil }
             speechHasEnded()
@@ -181,10 +207,11 @@ struct MemoMachine {
 
     private mutating func passTime(_ now: Double) -> Action? {
         if let first = escapeTime, now - first > Self.escapeWindow { escapeTime = nil }
-        guard isFinishing else { return tryAgain(now) }
-        let start = finishingTime ?? now
-        finishingTime = start
-        isFinishLong = now - start > Self.finishPatience
+        guard case .finishing(var finishing) = phase else { return tryAgain(now) }
+        let start = finishing.since ?? now
+        finishing.since = start
+        finishing.isLong = now - start > Self.finishPatience
+        phase = .finishing(finishing)
         return nil
     }
 
@@ -202,10 +229,7 @@ struct MemoMachine {
     /// The memo is open again, without the microphone.
     private mutating func handleKeepFailure(_ reason: String) -> Action? {
         if isForced { return end(.leave) }
-        keepTrouble = reason
-        isOver = false
-        isFinishing = false
-        (finishingTime, isFinishLong) = (nil, false)
+        phase = .keepFailed(reason)
         canRecognize = false
         isVoiceWithheld = false
         hearingTrouble = nil
@@ -239,8 +263,8 @@ struct MemoMachine {
             warning = nil
         }
         switch key {
-        case .control("C") where keepTrouble != nil, .control("D") where keepTrouble != nil: return end(.leave)
-        case .control("O") where keepTrouble != nil: return end(.keepElsewhere)
+        case .control("C") where hasKeepFailed, .control("D") where hasKeepFailed: return end(.leave)
+        case .control("O") where hasKeepFailed: return end(.keepElsewhere)
         case .enter, .control("C"), .control("D"): return finish()
         case .control("P"): return toggleMicrophone()
         case .control("R"): return restore()
@@ -253,9 +277,8 @@ struct MemoMachine {
         }
     }
 
-    private mutating func finish() -> Action? {
-        if isFinishing { return nil }
-        isFinishing = true
+    private mutating func finish(isForced: Bool = false) -> Action? {
+        phase = .finishing(Finishing(isForced: isForced))
         showsKeys = false
         escapeTime = nil
         return hasSpeechEnded ? end(.keep) : .finish
@@ -267,7 +290,7 @@ struct MemoMachine {
     }
 
     private mutating func end(_ action: Action) -> Action {
-        isOver = true
+        if !isOver { phase = .over(after: phase) }
         return action
     }
 
