@@ -29,8 +29,11 @@ public struct OutboxState: Hashable, Sendable {
 
     /// Whether to warn the user: an operation has failed for an hour.
     public func deservesWarning(at now: Date = Date()) -> Bool {
-        oldestFailure.map { now.timeIntervalSince($0.since) >= 3600 } ?? false
+        oldestFailure.map { Self.deservesWarning(since: $0.since, at: now) } ?? false
     }
+
+    /// Whether what has failed, or waited for somebody to bring it, since then has done so for an hour.
+    public static func deservesWarning(since: Date, at now: Date) -> Bool { now.timeIntervalSince(since) >= 3600 }
 }
 
 /// An event for the log. It never holds what was said.

@@ -18,9 +18,6 @@ struct QueueReview {
         var freshSince = Date.distantFuture
     }
 
-    /// How long, in seconds, a new operation may wait before the review says that nothing delivers it.
-    private static let patience = 3600.0
-
     /// The text about an empty queue. It does not say that everything arrived, for the user may have cleared it.
     static let emptyText = "nothing is waiting"
 
@@ -101,7 +98,7 @@ struct QueueReview {
             let words = "\(name): \(destination.failingCount) failing since \(since): \(destination.failingReason)"
             problems.append((words, [.act("they are tried again by themselves; to try now:"), .run("utter outbox drain")]))
         }
-        if destination.freshCount > 0, now.timeIntervalSince(destination.freshSince) > patience {
+        if destination.freshCount > 0, OutboxState.deservesWarning(since: destination.freshSince, at: now) {
             let since = destination.freshSince.formatted(.iso8601)
             problems.append(
                 ("\(name): \(destination.freshCount) waiting since \(since), and nothing brings them", [.run("utter outbox drain")]))

@@ -163,7 +163,9 @@ struct Delivery: Sendable {
 
     private func failure(of operations: [OutboxOperation], at now: Date) -> String? {
         let failed = operations.compactMap { operation in operation.firstFailedAt.map { (operation, since: $0) } }
-        guard let (operation, since) = failed.min(by: { $0.since < $1.since }), now.timeIntervalSince(since) >= 3600 else { return nil }
+        guard let (operation, since) = failed.min(by: { $0.since < $1.since }), OutboxState.deservesWarning(since: since, at: now) else {
+            return nil
+        }
         let time = since.formatted(Date.FormatStyle(locale: Locale(identifier: "en_GB")).day().month().hour().minute())
         return "nothing comes to \(operation.kind) since \(time): \(operation.lastError ?? "it fails"); utter outbox tells more"
     }
