@@ -324,11 +324,11 @@ struct OutboxStoreTests {
         try store().enqueue(operation())
         let folder = try store().open()
         let changes = try HeldLock.waiting(for: OutboxStore.changesLockName, in: folder)
-        let drain = try #require(try HeldLock.trying(OutboxStore.drainLockName, in: folder))
+        let drain = try LockCandidate(OutboxStore.drainLockName, in: folder)
+        #expect(try drain.tryLock())
         try store().enqueue(operation())
         #expect(try store().index().ids.count == 2)
-        changes.keep()
-        drain.keep()
+        withExtendedLifetime((changes, drain)) {}
     }
 
     @Test("A symbolic link in place of the folder is refused")

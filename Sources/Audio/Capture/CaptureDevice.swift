@@ -1,11 +1,11 @@
 import CALSA
 import Glibc
 
-/// A device that is open, set up and ready to start, as the capture thread uses it.
-struct CaptureDevice {
+/// A device that is open and set up, ready to be started: what the capture thread needs to know of it.
+struct CaptureDevice: ~Copyable {
     var pcm: OpaquePointer
     var calls: capture_calls
-    /// Closes `pcm`. Called once, on the capture thread.
+    /// Closes `pcm`. Called when the device goes, on the capture thread.
     var close: (OpaquePointer) -> Void
     var encoding: CaptureEncoding
     /// Frames per second, in Hz.
@@ -19,6 +19,8 @@ struct CaptureDevice {
     var descriptors: [pollfd]
     /// Whether the PCM is a sound card itself, with no ALSA plug-in between.
     var isHardware: Bool
+
+    deinit { close(pcm) }
 }
 
 extension CaptureDevice {
@@ -28,13 +30,14 @@ extension CaptureDevice {
     ///
     /// C: `snd_pcm_open`, `snd_pcm_hw_params`, `snd_pcm_sw_params`
     static func open(_ configuration: CaptureConfiguration) throws(CaptureError) -> CaptureDevice {
-        let (result, messages) = ALSAMessages.collecting { Result { () throws(Refusal) in try openUnheard(configuration) } }
-        switch result {
-        case .success(let device): return device
-        case .failure(let refusal):
-            throw CaptureError(
-                opening: configuration.device, result: refusal.result, messages: messages, isOpen: refusal.isOpen)
+        var opened: CaptureDevice?
+        let (refusal, messages) = ALSAMessages.collecting { () -> Refusal? in
+            do throws(Refusal) { opened = try openUnheard(configuration) } catch { return error }
+            return nil
         }
+        if let device = opened.take() { return device }
+        throw CaptureError(
+            opening: configuration.device, result: refusal?.result ?? -ENODEV, messages: messages, isOpen: refusal?.isOpen ?? false)
     }
 
     /// The negative result of an ALSA call.

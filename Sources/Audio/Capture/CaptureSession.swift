@@ -98,13 +98,14 @@ final class CaptureSession: Sendable {
             throw CaptureError(.failed, device: configuration.device, errno: descriptorError)
         }
         let device = try open(configuration)
-        defer { device.close(device.pcm) }
         var loop = try makeLoop(device)
         let (result, messages) = ALSAMessages.collecting { loop.start() }
         if result < 0 { throw CaptureError(opening: configuration.device, result: result, messages: messages) }
         Self.silenceAndPrioritize(device, counters)
         started(nil)
         _ = loop.run()
+        // The loop has borrowed what the device owns.
+        _ = consume device
     }
 
     /// Ends the capture for the reader and for everyone that waits for its end. Also for a capture that never began.
@@ -119,7 +120,7 @@ final class CaptureSession: Sendable {
         wakeUp.signal()
     }
 
-    private func makeLoop(_ device: CaptureDevice) throws(CaptureError) -> CaptureLoop {
+    private func makeLoop(_ device: borrowing CaptureDevice) throws(CaptureError) -> CaptureLoop {
         let converter: SampleRateConverter
         do throws(SampleRateError) {
             converter = try SampleRateConverter(
@@ -137,9 +138,9 @@ final class CaptureSession: Sendable {
             converter: converter, sampleLimit: configuration.sampleLimit)
     }
 
-    /// Requests real-time priority where that is safe. A plug-in that spins would exceed RLIMIT_RTTIME there, and
-    /// SIGXCPU would end the whole process.
-    private static func silenceAndPrioritize(_ device: CaptureDevice, _ counters: CaptureCounters) {
+    /// Asks for real-time priority where that is safe. A plug-in that spins would meet RLIMIT_RTTIME there, and the whole
+    /// process would die of SIGXCPU.
+    private static func silenceAndPrioritize(_ device: borrowing CaptureDevice, _ counters: CaptureCounters) {
         ALSAMessages.silence()
         guard device.isHardware else { return }
         counters.hasRealTimePriority.store(RealTimePriority.take(), ordering: .relaxed)

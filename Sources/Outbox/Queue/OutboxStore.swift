@@ -57,9 +57,7 @@ public struct OutboxStore: Sendable {
         let folder = try open()
         let reading = try read(Self.name(of: id), in: folder)
         guard case .undecodable = reading else { return reading }
-        let lock = try lockChanges(in: folder)
-        defer { lock.keep() }
-        return try readOrPutAside(id, in: folder)
+        return try withChangesLocked(in: folder) { () throws(OutboxError) in try readOrPutAside(id, in: folder) }
     }
 
     /// Changes an operation on the disk. Other processes' changes come before or after it, not between.
@@ -74,12 +72,12 @@ public struct OutboxStore: Sendable {
         _ id: UUID, _ body: (inout OutboxOperation) -> Void
     ) throws(OutboxError) -> OutboxOperation? {
         let folder = try open()
-        let lock = try lockChanges(in: folder)
-        defer { lock.keep() }
-        guard var operation = try readOrPutAside(id, in: folder).operation else { return nil }
-        body(&operation)
-        _ = try folder.write(operation.json, to: Self.name(of: id), .replacing)
-        return operation
+        return try withChangesLocked(in: folder) { () throws(OutboxError) in
+            guard var operation = try readOrPutAside(id, in: folder).operation else { return nil }
+            body(&operation)
+            _ = try folder.write(operation.json, to: Self.name(of: id), .replacing)
+            return operation
+        }
     }
 
     /// Removes an operation that the user clears; one that does not exist is no error.
@@ -87,9 +85,7 @@ public struct OutboxStore: Sendable {
     /// - Throws: `OutboxError` when the file can't be removed.
     public func remove(_ id: UUID) throws(OutboxError) {
         let folder = try open()
-        let lock = try lockChanges(in: folder)
-        defer { lock.keep() }
-        try folder.remove(Self.name(of: id))
+        try withChangesLocked(in: folder) { () throws(OutboxError) in try folder.remove(Self.name(of: id)) }
     }
 
     /// Removes an operation that has arrived, unless it was given another destination since it was read.
@@ -98,12 +94,12 @@ public struct OutboxStore: Sendable {
     @discardableResult
     package func removeArrived(_ operation: OutboxOperation) throws(OutboxError) -> Bool {
         let folder = try open()
-        let lock = try lockChanges(in: folder)
-        defer { lock.keep() }
-        let name = Self.name(of: operation.id)
-        if case .operation(let now) = try read(name, in: folder), now.hasMoved(since: operation) { return false }
-        try folder.remove(name)
-        return true
+        return try withChangesLocked(in: folder) { () throws(OutboxError) in
+            let name = Self.name(of: operation.id)
+            if case .operation(let now) = try read(name, in: folder), now.hasMoved(since: operation) { return false }
+            try folder.remove(name)
+            return true
+        }
     }
 
     /// Lists the folder. Also removes files that killed processes left half-written, and moves files back from `aside` that this
@@ -175,8 +171,11 @@ extension OutboxStore {
     static let asideName = "aside"
     private static let ownNames: Set<String> = [changesLockName, drainLockName, asideName]
 
-    private func lockChanges(in folder: borrowing OpenFolder) throws(OutboxError) -> HeldLock {
-        try HeldLock.waiting(for: Self.changesLockName, in: folder)
+    /// Waits until no other process changes what is there, and keeps all from it while `body` runs.
+    private func withChangesLocked<Value>(
+        in folder: borrowing OpenFolder, _ body: () throws(OutboxError) -> Value
+    ) throws(OutboxError) -> Value {
+        try HeldLock.holding(Self.changesLockName, in: folder, body)
     }
 
     /// The result of reading an operation's file.
@@ -257,16 +256,16 @@ extension OutboxStore {
         for name in names.sorted() {
             let original = String(name.prefix(41))
             if Self.id(of: original) != nil, case .operation = try read(name, as: original, in: aside) {
-                let lock = try lockChanges(in: folder)
-                defer { lock.keep() }
-                if calls.statusOf(folder.descriptor, original, &status) != 0, errno == ENOENT {
+                let isBack = try withChangesLocked(in: folder) { () throws(OutboxError) in
+                    if calls.statusOf(folder.descriptor, original, &status) == 0 || errno != ENOENT { return false }
                     if calls.rename(aside.descriptor, name, folder.descriptor, original) != 0, errno != ENOENT {
                         throw OutboxError("move", path: aside.path(of: name), errno: errno)
                     }
                     try folder.flush()
                     try aside.flush()
-                    continue
+                    return true
                 }
+                if isBack { continue }
             }
             remaining.append(name)
         }

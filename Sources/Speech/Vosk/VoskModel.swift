@@ -38,7 +38,8 @@ final class VoskModel: SpeechEngine {
     }
 
     deinit {
-        for handle in idle.withLock({ $0.values.flatMap { $0 } }) { handle.free(calls) }
+        // Before their model.
+        idle.withLock { $0 = [:] }
         EngineCall.make { calls.modelFree(model) }
         // The model took up to hundreds of megabytes, in the heaps of several threads.
         Heap.giveBack()
@@ -95,7 +96,7 @@ final class VoskModel: SpeechEngine {
             calls.recognizerSetEndpointerDelays?(
                 pointer, Self.silenceAtStart, Float(pause), Float(configuration.endpointing.longUtterance))
         }
-        return VoskRecognizerHandle(pointer)
+        return VoskRecognizerHandle(pointer, calls)
     }
 
     /// Returns the phrases in libvosk's format. `[unk]` absorbs everything else that is said, which would otherwise
@@ -138,10 +139,11 @@ final class VoskModel: SpeechEngine {
 /// A recognizer of libvosk that waits for a stream. It has one user at a time, so it may change threads.
 final class VoskRecognizerHandle: @unchecked Sendable {
     let pointer: OpaquePointer
+    private let calls: VoskCalls
     /// The number of samples taken since it was made; libvosk's times count from the first.
     var samplesAccepted: Int64 = 0
 
-    init(_ pointer: OpaquePointer) { self.pointer = pointer }
+    init(_ pointer: OpaquePointer, _ calls: VoskCalls) { (self.pointer, self.calls) = (pointer, calls) }
 
-    func free(_ calls: VoskCalls) { EngineCall.make { calls.recognizerFree(pointer) } }
+    deinit { EngineCall.make { calls.recognizerFree(pointer) } }
 }

@@ -27,7 +27,7 @@ final class VoskRecognizer: SpeechRecognizer {
     }
 
     deinit {
-        handle?.free(calls)
+        handle = nil
         AddressSpace.endRecognizer()
     }
 

@@ -22,16 +22,16 @@ package final class HeldLock: Sendable {
         return HeldLock(file)
     }
 
-    /// Takes the lock if it is free.
+    /// Waits for the lock, and holds it while `body` runs.
     ///
-    /// - Returns: nil when another process holds it.
-    package static func trying(_ name: String, in folder: borrowing OpenFolder) throws(StorageError) -> HeldLock? {
-        let file = try openFile(name, in: folder)
-        return try file.tryLock() ? HeldLock(file) : nil
+    /// - Throws: `StorageError` with the code `busy` when another process keeps it for five seconds, and what `body` throws.
+    package static func holding<Value>(
+        _ name: String, in folder: borrowing OpenFolder, _ body: () throws(StorageError) -> Value
+    ) throws(StorageError) -> Value {
+        let lock = try waiting(for: name, in: folder)
+        defer { withExtendedLifetime(lock) {} }
+        return try body()
     }
-
-    /// Holds the lock at least until this call.
-    package func keep() { withExtendedLifetime(self) {} }
 }
 
 /// A lock that another process may hold for long.
