@@ -1,3 +1,4 @@
+import System
 import Foundation
 
 /// What wakes a drainer.

@@ -1,3 +1,5 @@
+import System
+
 /// The lock by which one of several processes drains a folder, and the others wait for its end.
 struct DrainLock {
     private let candidate: LockCandidate

@@ -15,11 +15,11 @@ package struct BoundedProgram: Sendable {
 
     package struct Finished: Hashable, Sendable {
         package var end: End
-        /// The first 64 KiB.
+        /// The first 64 KiB of the standard output.
         package var output: [UInt8]
-        /// The same of its stderr.
+        /// The first 64 KiB of the standard error.
         package var errors: [UInt8]
-        /// As much as `outputLimit` has come, and what it had to say beyond that could not.
+        /// Whether the standard output reached `outputLimit` and was closed.
         package var isOutputClosed = false
 
         package init(end: End, output: [UInt8] = [], errors: [UInt8] = [], isOutputClosed: Bool = false) {

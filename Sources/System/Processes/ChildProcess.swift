@@ -18,7 +18,7 @@ package final class ChildProcess: Sendable {
         case nothing
         /// A new pipe to this process.
         case pipe
-        /// The same descriptor of this process.
+        /// This process's own descriptor of that number.
         case inherited
         /// This open descriptor.
         case descriptor(Int32)

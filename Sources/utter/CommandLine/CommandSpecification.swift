@@ -43,7 +43,7 @@ struct CommandSpecification: Equatable, Sendable {
         UsageError(message: message, helpCommand: "\(invocation) --help")
     }
 
-    /// Its own, and the two that every command has.
+    /// The exit statuses of the command, and the two that every command has.
     var allExitStatuses: [ExitStatus] {
         let common = [
             ExitStatus(code: .ok, meaning: "All is done."),

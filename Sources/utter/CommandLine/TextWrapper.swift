@@ -23,7 +23,7 @@ enum TextWrapper {
         return lines
     }
 
-    /// The same, each line moved right by `indent` columns, ended with newlines.
+    /// A text as wrapped lines, each indented by `indent` columns and ended with a newline.
     static func paragraph(_ text: String, indent: Int = 0, width: Int) -> String {
         let margin = String(repeating: " ", count: indent)
         return lines(of: text, width: max(width - indent, 16)).map { "\(margin)\($0)\n" }.joined()

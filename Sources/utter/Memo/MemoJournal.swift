@@ -96,7 +96,7 @@ final class MemoJournal: Sendable {
         }
     }
 
-    /// The same, and that the user wants to keep it there.
+    /// Brings the memo's whole text to the disk, with the fact that the user wants to keep it at `place`.
     func keep(_ text: String, at place: MemoPlace) throws {
         try state.withLock { try add(.keep(text, at: place), to: &$0) }
     }

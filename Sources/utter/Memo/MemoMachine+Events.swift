@@ -10,7 +10,7 @@ extension MemoMachine {
         case waiting(String)
         /// What was said, the first first; empty when the guess was for nothing.
         case final(String)
-        /// The same, as rules have written it.
+        /// What was said, as the rules of text have written it.
         case written(WrittenSpeech)
         case modelReady
         /// Nothing can be recognized: a sentence.

@@ -188,7 +188,7 @@ struct MemoText: Equatable, Sendable {
         wantedColumn = nil
     }
 
-    /// The same, to be yanked.
+    /// Deletes from the cursor to `other`, in UTF-8 bytes, and keeps what was deleted to be yanked.
     ///
     /// - Parameter joins: whether the key before killed as well.
     mutating func kill(to other: Int, joins: Bool) {

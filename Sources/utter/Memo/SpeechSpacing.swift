@@ -15,7 +15,7 @@ enum SpeechSpacing {
         return String(result)
     }
 
-    /// The same in lines: breaks that were said stay.
+    /// Speech without control characters and without more than one space in a row; line breaks that were said stay.
     static func tidiedLines(_ speech: String) -> String {
         MemoText.cleaned(speech).split(separator: "\n", omittingEmptySubsequences: false).map { tidied(String($0)) }.joined(separator: "\n")
     }

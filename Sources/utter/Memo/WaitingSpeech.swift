@@ -33,7 +33,7 @@ struct WaitingSpeech: Equatable, Sendable {
         place.map { $0.lowerBound - (hasSpaceBefore ? 1 : 0)..<$0.upperBound + (hasSpaceBehind ? 1 : 0) }
     }
 
-    /// The same in a text that does not hold it.
+    /// This speech in a text that does not hold it.
     var withoutPlace: WaitingSpeech {
         var other = self
         other.place = nil

@@ -62,7 +62,7 @@ extension NotesCommand {
         return true
     }
 
-    /// The same for a replacement that undo has taken back.
+    /// Makes a replacement again that undo has taken back.
     func redoReplacement(_ change: UndoneEntry, _ name: String) throws {
         guard change.folder == vault.location.path, try swap(change) else {
             throw CommandError(

@@ -29,7 +29,7 @@ enum Destinations {
         }
     }
 
-    /// The same for a command that needs them.
+    /// Loads the destinations for a command that can't do without them.
     static func required(
         notes: MarkdownVault.Location, _ environment: [String: String] = ProcessInfo.processInfo.environment
     ) throws(CommandError) -> DestinationConfiguration {

@@ -242,7 +242,7 @@ extension EndToEndTests {
                 (sandbox.file("missing.zip"), 66, "can't open"), (sandbox.file("served"), 65, "is not a file"),
                 (page, 65, "is not a zip archive"),
                 (archive.server.address + "/page", 65, "web page"), (archive.server.address + "/none.zip", 69, "404"),
-                ("ftp://a.example/m.zip", 69, "no address that begins with"), ("http://127.0.0.1:1/m.zip", 75, "can't be reached"),
+                ("ftp://a.example/m.zip", 69, "not an address that begins with"), ("http://127.0.0.1:1/m.zip", 75, "can't be reached"),
             ] as [(String, Int32, String)] {
                 let finished = try await sandbox.models("install", "x", "--from", path)
                 #expect(finished.end == .exited(code), "\(path)")
