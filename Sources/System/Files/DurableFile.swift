@@ -24,7 +24,7 @@ extension OpenFolder {
         }
     }
 
-    /// The same.
+    /// Writes a file as `write` does, and keeps it open.
     ///
     /// - Returns: the file, open for adding and locked, as it was before it had its name; nil when something has that name.
     package func writeAndHold(_ bytes: [UInt8], to name: String, _ placing: Placing) throws(StorageError) -> OpenFile? {

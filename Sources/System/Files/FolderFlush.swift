@@ -17,7 +17,7 @@ extension FileCalls {
         flush(descriptor) == 0 || errno == EINVAL ? 0 : errno
     }
 
-    /// The same for a folder that is not open, or of which there is a descriptor that only names the place.
+    /// Flushes the names in a folder to the disk, which it opens for that. fsync(2)
     ///
     /// - Parameter folder: what the path is relative to.
     package func flushFolder(at path: String, in folder: Int32 = AT_FDCWD) throws(FolderFlushFailure) {
