@@ -3,6 +3,8 @@ import Glibc
 import TestSupport
 import Testing
 
+@testable import utter
+
 extension EndToEndTests {
     /// Bad input is one clear line, the documented exit code, and no crash.
     @Suite struct BadInput {
@@ -251,7 +253,7 @@ extension EndToEndTests {
                 let hostile = words.replacingOccurrences(of: "\nfive ", with: "\n\(bad) ")
                 #expect(hostile != words)
                 sandbox.put(Array(hostile.utf8), in: "copy/graph/words.txt")
-                for format in Tier.every(2, of: ["text", "json", "jsonl", "srt", "vtt", "tsv"]) {
+                for format in Tier.every(2, of: OutputFormat.allCases.map(\.rawValue)) {
                     let finished = try await sandbox.transcribe("--model", copy, "-f", format, digits.path)
                     for text in [finished.output, finished.errors] {
                         #expect(

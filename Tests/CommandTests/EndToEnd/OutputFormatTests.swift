@@ -1,8 +1,9 @@
 import Foundation
-import TestSupport
 import Glibc
 import TestSupport
 import Testing
+
+@testable import utter
 
 extension EndToEndTests {
     /// Every format of the output, and where it goes.
@@ -123,7 +124,7 @@ extension EndToEndTests {
                 "-f", "srt", "-o", path, memo.path, under: ["sh", "-c", "umask 000; exec \"$@\"", "sh"])
             #expect(sandbox.mode(of: "memo.srt") == 0o600)
 
-            for (format, suffix) in [("text", "txt"), ("json", "json"), ("jsonl", "jsonl"), ("srt", "srt"), ("vtt", "vtt")] {
+            for (format, suffix) in OutputFormat.allCases.map({ ($0.rawValue, $0.fileExtension) }) {
                 finished = try await sandbox.transcribe(
                     "-f", format, "--output-dir", sandbox.file("new/texts"), "-j", "2", date.path, digits.path)
                 #expect(finished.output == "" && finished.errors == "" && finished.end == .exited(0))
@@ -131,7 +132,7 @@ extension EndToEndTests {
                 let alone = try await sandbox.transcribe("-f", format, digits.path).output
                 #expect(sandbox.text(of: "new/texts/digits-slt.\(suffix)") == alone)
             }
-            #expect(sandbox.names(in: "new/texts").count == 10)
+            #expect(sandbox.names(in: "new/texts").count == 2 * OutputFormat.allCases.count)
         }
 
         @Test("Killed midway, the old file is whole, and without one there is none")
