@@ -17,38 +17,34 @@ struct RecognitionOptions: Equatable, Sendable {
     init() {}
 
     init(_ arguments: ParsedArguments) throws(UsageError) {
-        model = arguments.string("model")
-        locale = arguments.string("locale")
-        phrases = arguments.strings("phrase")
-        vocabularyFile = arguments.string("vocabulary")
-        secondPass = arguments.string("second-pass")
-        endpointSilence = arguments.number("endpoint-silence")
-        try arguments.refuse("model", with: "locale")
+        model = arguments[Self.model]
+        locale = arguments[Self.locale]
+        phrases = arguments[Self.phrases]
+        vocabularyFile = arguments[Self.vocabularyFile]
+        secondPass = arguments[SecondPassChoice.option]
+        endpointSilence = arguments[Self.endpointSilence]
+        try arguments.refuse(Self.model, with: Self.locale)
     }
 
     var endpointing: Endpointing { Endpointing(trailingSilence: endpointSilence) }
 
-    static let specifications: [OptionSpecification] = [
-        .value(
-            "model", short: "m", "MODEL", .model(.first),
-            help:
-                "The model: a folder, a name or a part of one, or a locale (see utter help models). Without it that of UTTER_MODEL or the "
-                + "configuration, or the installed one for your locale, or the only one."),
-        .value(
-            "locale", short: "l", "LOCALE", .locale,
-            help: "The language that is spoken, such as en-US: picks the installed model for it."),
-        .value(
-            "phrase", "TEXT", .text, isRepeatable: true,
-            help: "Words to listen for. Without a second pass only such words are heard. With one the first pass hears everything, and "
-                + "the second leans towards these where its kind of model can: Whisper's can."),
-        .value(
-            "vocabulary", "FILE", .file,
-            help: "Words to listen for, as with --phrase, from a file with one phrase a line."),
-        .value(
-            "endpoint-silence", "SECONDS", .number(0.1...10),
-            help: "How long a pause ends an utterance, from 0.1 to 10."),
-        SecondPassChoice.option,
-    ]
+    static let all: [any OptionKey] = [model, locale, phrases, vocabularyFile, endpointSilence, SecondPassChoice.option]
+
+    static let model = Option<String>(
+        "model", short: "m", "MODEL", .model(.first),
+        help:
+            "The model: a folder, a name or a part of one, or a locale (see utter help models). Without it that of UTTER_MODEL or the "
+            + "configuration, or the installed one for your locale, or the only one.")
+    static let locale = Option<String>(
+        "locale", short: "l", "LOCALE", .locale, help: "The language that is spoken, such as en-US: picks the installed model for it.")
+    static let phrases = RepeatableOption(
+        "phrase", "TEXT", .text,
+        help: "Words to listen for. Without a second pass only such words are heard. With one the first pass hears everything, and "
+            + "the second leans towards these where its kind of model can: Whisper's can.")
+    static let vocabularyFile = Option<String>(
+        "vocabulary", "FILE", .file, help: "Words to listen for, as with --phrase, from a file with one phrase a line.")
+    static let endpointSilence = Option<Double>(
+        "endpoint-silence", "SECONDS", 0.1...10, help: "How long a pause ends an utterance, from 0.1 to 10.")
 }
 
 /// The models and the vocabulary that the options choose.

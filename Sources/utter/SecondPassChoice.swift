@@ -4,7 +4,7 @@ import Speech
 /// The model of the second pass.
 enum SecondPassChoice {
     /// The option `--second-pass`.
-    static let option = OptionSpecification.value(
+    static let option = Option<String>(
         "second-pass", "MODEL", .model(.second),
         help: "The model that hears each utterance again when it has ended, and writes the final text with capitals and punctuation: the "
             + "path of a GGUF file, the name of one that is there, or none. Without it that of UTTER_SECOND_PASS or the configuration, or, "

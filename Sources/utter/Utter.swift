@@ -8,7 +8,10 @@ import System
 enum Utter {
     /// All commands.
     static let dispatcher = Dispatcher(
-        commands: [.memo, .listen, .transcribe, .notes, .models, .outbox, .devices, .doctor, .config],
+        entries: [
+            .command(MemoCommand.self), .command(ListenCommand.self), .command(TranscribeCommand.self), .group(.notes), .group(.models),
+            .group(.outbox), .command(DevicesCommand.self), .command(DoctorCommand.self), .group(.config),
+        ],
         abstract: "speech to text, on this machine",
         version: utterVersion)
 
@@ -60,7 +63,7 @@ enum Utter {
             if arguments.isEmpty, isatty(STDOUT_FILENO) != 0 { dispatcher.firstSteps = FirstSteps.text }
             switch try dispatcher.action(for: arguments) {
             case .print(let text): return show(text)
-            case .run(let parsed): return await run(parsed)
+            case .run(let command, let parsed): return await run(command, parsed)
             }
         } catch {
             return report(error)
@@ -70,7 +73,7 @@ enum Utter {
     /// Runs a command, and reports an error that it throws.
     ///
     /// - Returns: the command's exit code, or that of the error.
-    static func reporting(_ command: () async throws -> ExitCode) async -> ExitCode {
+    private static func reporting(_ command: () async throws -> ExitCode) async -> ExitCode {
         do {
             return try await command()
         } catch let error as UsageError {
@@ -88,31 +91,15 @@ enum Utter {
         return error.exitCode
     }
 
-    private static func run(_ parsed: ParsedArguments) async -> ExitCode {
+    private static func run(_ command: any Command.Type, _ parsed: ParsedArguments) async -> ExitCode {
         SystemLimits.writeNoCoreFile()
         return await reporting {
-            if parsed.specification.name == CommandSpecification.doctor.name { return await runDoctor(parsed) }
-            // Editing must work also when the configuration is not valid.
-            if parsed.specification.name == "config edit" { return await runConfig(parsed) }
+            guard command.takesSettings else { return try await command.init(parsed).run() }
             let settings = try Settings.load()
-            if !(parsed.specification.option(long: "quiet") != nil && parsed.has("quiet")) {
+            if !parsed[Flag.quiet] {
                 for warning in settings.warnings { Console.tell(warning) }
             }
-            return await perform(settings.completing(parsed))
-        }
-    }
-
-    private static func perform(_ parsed: ParsedArguments) async -> ExitCode {
-        switch parsed.specification.name {
-        case CommandSpecification.transcribe.name: await runTranscribe(parsed)
-        case CommandSpecification.memo.name: await runMemo(parsed)
-        case CommandSpecification.devices.name: await runDevices(parsed)
-        case CommandSpecification.listen.name: await runListen(parsed)
-        case let name where name.hasPrefix(CommandSpecification.config.name + " "): await runConfig(parsed)
-        case let name where name.hasPrefix(CommandSpecification.models.name + " "): await runModels(parsed)
-        case let name where name.hasPrefix(CommandSpecification.notes.name + " "): await runNotes(parsed)
-        case let name where name.hasPrefix(CommandSpecification.outbox.name + " "): await runOutbox(parsed)
-        case let name: preconditionFailure("\(name) has no function that runs it")
+            return try await command.init(settings.completing(parsed)).run()
         }
     }
 

@@ -4,20 +4,22 @@ import Testing
 @testable import utter
 
 struct ArgumentParserTests {
+    private enum Format: String, CaseIterable { case text, json, srt }
+
+    private static let format = Option<Format>("format", short: "f", "FORMAT", help: "Format.")
+    private static let output = Option<String>("output", short: "o", "FILE", .file, help: "Output.")
+    private static let phrases = RepeatableOption("phrase", "TEXT", .text, help: "Phrase.")
+    private static let rate = Option<Int>("rate", "HZ", 1000...768_000, help: "Rate.")
+    private static let channel = Option<Int>(channel: "channel", "N", help: "Channel.")
+    private static let silence = Option<Double>("silence", "SECONDS", 0.1...10, help: "Silence.")
+    private static let quiet = Flag("quiet", short: "q", help: "Quiet.")
+    private static let verbose = Flag("verbose", short: "v", help: "Verbose.")
+
     private let specification = CommandSpecification(
         name: "try",
         abstract: "try the parser",
         operands: [OperandSpecification(placeholder: "FILE", kind: .file, help: "A file.", isRepeatable: true)],
-        options: [
-            .value("format", short: "f", "FORMAT", .choice(["text", "json", "srt"]), help: "Format."),
-            .value("output", short: "o", "FILE", .file, help: "Output."),
-            .value("phrase", "TEXT", .text, isRepeatable: true, help: "Phrase."),
-            .value("rate", "HZ", .integer(1000...768_000), help: "Rate."),
-            .value("channel", "N", .channel, help: "Channel."),
-            .value("silence", "SECONDS", .number(0.1...10), help: "Silence."),
-            .flag("quiet", short: "q", help: "Quiet."),
-            .flag("verbose", short: "v", help: "Verbose."),
-        ])
+        options: [format, output, phrases, rate, channel, silence, quiet, verbose])
 
     private func parse(_ arguments: String...) throws -> ParsedArguments {
         guard case .arguments(let parsed) = try ArgumentParser.parse(arguments, by: specification) else {
@@ -49,7 +51,7 @@ struct ArgumentParserTests {
                 Issue.record("\(outcome)")
                 continue
             }
-            #expect(parsed.string("format") == "json")
+            #expect(parsed[Self.format] == .json)
             #expect(parsed.operands == ["a"])
         }
     }
@@ -57,11 +59,11 @@ struct ArgumentParserTests {
     @Test("Letters of flags cluster, and the last of them may take a value")
     func clusters() throws {
         let parsed = try parse("-vqojson.txt", "a")
-        #expect(parsed.has("verbose") && parsed.has("quiet"))
-        #expect(parsed.string("output") == "json.txt")
+        #expect(parsed[Self.verbose] && parsed[Self.quiet])
+        #expect(parsed[Self.output] == "json.txt")
         let apart = try parse("-qo", "x", "a")
-        #expect(apart.has("quiet") && !apart.has("verbose"))
-        #expect(apart.string("output") == "x")
+        #expect(apart[Self.quiet] && !apart[Self.verbose])
+        #expect(apart[Self.output] == "x")
         #expect(apart.operands == ["a"])
     }
 
@@ -69,46 +71,52 @@ struct ArgumentParserTests {
     func terminator() throws {
         let parsed = try parse("-q", "--", "-v", "--format", "--", "-")
         #expect(parsed.operands == ["-v", "--format", "--", "-"])
-        #expect(!parsed.has("verbose"))
+        #expect(!parsed[Self.verbose])
     }
 
     @Test("A hyphen alone is an operand, and a value")
     func hyphen() throws {
         #expect(try parse("-").operands == ["-"])
-        #expect(try parse("-o", "-", "a").string("output") == "-")
-        #expect(try parse("-o-", "a").string("output") == "-")
+        #expect(try parse("-o", "-", "a")[Self.output] == "-")
+        #expect(try parse("-o-", "a")[Self.output] == "-")
     }
 
     @Test("A value keeps its own equals signs")
     func equalsInValue() throws {
-        #expect(try parse("--phrase=a=b=", "a").string("phrase") == "a=b=")
+        #expect(try parse("--phrase=a=b=", "a")[Self.phrases] == ["a=b="])
     }
 
     @Test("Every occurrence of a repeatable option counts; of another the last")
     func repetition() throws {
         let parsed = try parse("--phrase", "one", "a", "--phrase=two", "-ftext", "-f", "srt")
-        #expect(parsed.strings("phrase") == ["one", "two"])
-        #expect(parsed.string("format") == "srt")
+        #expect(parsed[Self.phrases] == ["one", "two"])
+        #expect(parsed[Self.format] == .srt)
     }
 
     @Test("What wasn't given is absent")
     func absent() throws {
         let parsed = try parse("a")
-        #expect(parsed.string("format") == nil)
-        #expect(parsed.integer("rate") == nil)
-        #expect(parsed.number("silence") == nil)
-        #expect(parsed.strings("phrase").isEmpty)
-        #expect(!parsed.has("quiet"))
+        #expect(parsed[Self.format] == nil)
+        #expect(parsed[Self.rate] == nil)
+        #expect(parsed[Self.silence] == nil)
+        #expect(parsed[Self.phrases].isEmpty)
+        #expect(!parsed[Self.quiet])
+    }
+
+    @Test("An option that a command doesn't have was not given, in whatever words it is asked for")
+    func others() throws {
+        let parsed = try parse("-q", "a")
+        #expect(!parsed[Flag.json] && !parsed.has(Flag.json) && parsed[Flag.quiet.with(help: "Other words.")])
     }
 
     @Test("Numbers are numbers within their range, both ends included")
     func numbers() throws {
-        #expect(try parse("--rate=1000", "a").integer("rate") == 1000)
-        #expect(try parse("--rate=768000", "a").integer("rate") == 768_000)
-        #expect(try parse("--silence", "0.1", "a").number("silence") == 0.1)
-        #expect(try parse("--silence", "10", "a").number("silence") == 10)
+        #expect(try parse("--rate=1000", "a")[Self.rate] == 1000)
+        #expect(try parse("--rate=768000", "a")[Self.rate] == 768_000)
+        #expect(try parse("--silence", "0.1", "a")[Self.silence] == 0.1)
+        #expect(try parse("--silence", "10", "a")[Self.silence] == 10)
         let mix = try parse("--channel=mix", "a")
-        #expect(mix.integer("channel") == nil && mix.string("channel") == "mix")
+        #expect(mix[Self.channel] == nil && mix.has(Self.channel))
     }
 
     @Test(
@@ -169,8 +177,8 @@ struct ArgumentParserTests {
 
     @Test("A value may begin with a hyphen when it is no option")
     func hyphenatedValue() throws {
-        #expect(try parse("--phrase", "-x marks the spot", "a").string("phrase") == "-x marks the spot")
-        #expect(try parse("--output=--format", "a").string("output") == "--format")
+        #expect(try parse("--phrase", "-x marks the spot", "a")[Self.phrases] == ["-x marks the spot"])
+        #expect(try parse("--output=--format", "a")[Self.output] == "--format")
     }
 
     @Test("A flag takes no value")

@@ -112,10 +112,11 @@ struct DispatcherTests {
             #expect(try isHelp(arguments, "utter models list - "))
         }
         #expect(try dispatcher.action(for: ["models", "--version"]) == .print("utter \(utterVersion)\n"))
-        guard case .run(let parsed) = try dispatcher.action(for: ["models", "path", "en-us"]) else {
+        guard case .run(let command, let parsed) = try dispatcher.action(for: ["models", "path", "en-us"]) else {
             Issue.record("not run")
             return
         }
+        #expect(command == ModelsPath.self && parsed.specification == ModelsPath.specification)
         #expect(parsed.specification.name == "models path" && parsed.operands == ["en-us"])
         #expect(complaint("models")?.message.hasPrefix("utter models needs to know what to do: list, ") == true)
         #expect(complaint("models", "lst")?.message == "'lst' is not a command of utter models; did you mean 'list'?")
@@ -128,11 +129,11 @@ struct DispatcherTests {
     @Test("Of a command's commands one may stand for all, unnamed")
     func defaultSubcommand() throws {
         for (arguments, name) in [([], "summary"), (["--json"], "summary"), (["summary"], "summary"), (["list", "--json"], "list")] {
-            guard case .run(let parsed) = try dispatcher.action(for: ["outbox"] + arguments) else {
+            guard case .run(_, let parsed) = try dispatcher.action(for: ["outbox"] + arguments) else {
                 Issue.record("not run: \(arguments)")
                 continue
             }
-            #expect(parsed.specification.name == "outbox " + name && parsed.has("json") == arguments.contains("--json"))
+            #expect(parsed.specification.name == "outbox " + name && parsed[Flag.json] == arguments.contains("--json"))
         }
         guard case .print(let text) = try dispatcher.action(for: ["outbox", "--help"]) else {
             Issue.record("no help")

@@ -31,31 +31,31 @@ struct SettingsTests {
     func precedence() throws {
         let file = #"{"device": "file", "device-rate": 44100, "endpoint-silence": 0.8}"#
         let both = try settings(file, ["UTTER_DEVICE": "variable"])
-        #expect(try completed(["--device", "option"], both).string("device") == "option")
-        #expect(try completed([], both).string("device") == "variable")
-        #expect(try completed([], try settings(file)).string("device") == "file")
-        #expect(try completed([], try settings(file, ["UTTER_DEVICE": ""])).string("device") == "file")
-        #expect(try completed([], both).integer("device-rate") == 44_100)
-        #expect(try completed([], both).number("endpoint-silence") == 0.8)
-        #expect(try completed([], try settings()).string("device") == nil)
+        #expect(try completed(["--device", "option"], both)[CaptureOptions.device] == "option")
+        #expect(try completed([], both)[CaptureOptions.device] == "variable")
+        #expect(try completed([], try settings(file))[CaptureOptions.device] == "file")
+        #expect(try completed([], try settings(file, ["UTTER_DEVICE": ""]))[CaptureOptions.device] == "file")
+        #expect(try completed([], both)[CaptureOptions.deviceRate] == 44_100)
+        #expect(try completed([], both)[RecognitionOptions.endpointSilence] == 0.8)
+        #expect(try completed([], try settings())[CaptureOptions.device] == nil)
     }
 
     @Test("Who says the model by its language does not want the one that is set, nor the other way round")
     func exclusion() throws {
         let set = try settings(#"{"model": "big"}"#)
-        #expect(try completed(["--locale", "de"], set).string("model") == nil)
-        #expect(try completed([], set).string("model") == "big")
+        #expect(try completed(["--locale", "de"], set)[RecognitionOptions.model] == nil)
+        #expect(try completed([], set)[RecognitionOptions.model] == "big")
         let spoken = try settings(#"{"locale": "de"}"#, ["UTTER_MODEL": "big"])
-        #expect(try completed([], spoken).string("model") == "big" && completed([], spoken).string("locale") == nil)
+        #expect(try completed([], spoken)[RecognitionOptions.model] == "big" && completed([], spoken)[RecognitionOptions.locale] == nil)
         let both = try completed([], try settings(#"{"model": "big", "locale": "de"}"#))
-        #expect(both.string("model") == "big" && both.string("locale") == nil)
+        #expect(both[RecognitionOptions.model] == "big" && both[RecognitionOptions.locale] == nil)
     }
 
     @Test("What a command has no option for leaves it alone")
     func otherCommands() throws {
         let set = try settings(#"{"device": "hw:1", "notes": "/n"}"#)
         #expect(try completed(["a.wav"], by: .transcribe, set).operands == ["a.wav"])
-        #expect(try completed([], by: .memo, set).string("notes") == "/n")
+        #expect(try completed([], by: .memo, set)[DeliveryOptions.notes] == "/n")
     }
 
     @Test("An unknown key is named, with the one that was meant, and the rest holds")

@@ -14,10 +14,19 @@ struct CommandSpecification: Equatable, Sendable {
     /// The word of the one that runs where none is named.
     var defaultSubcommand: String?
     var operands: [OperandSpecification] = []
-    var options: [OptionSpecification] = []
+    private(set) var options: [OptionSpecification]
     var examples: [Example] = []
     /// The ways it ends, beside those that every command has.
     var exitStatuses: [ExitStatus] = []
+
+    init(
+        name: String, abstract: String, discussion: [String] = [], keys: [KeyMeaning] = [], operands: [OperandSpecification] = [],
+        options: [any OptionKey] = [], examples: [Example] = [], exitStatuses: [ExitStatus] = []
+    ) {
+        (self.name, self.abstract, self.discussion, self.keys) = (name, abstract, discussion, keys)
+        (self.operands, self.examples, self.exitStatuses) = (operands, examples, exitStatuses)
+        self.options = options.map { $0.specification }
+    }
 
     /// The words that start it.
     var invocation: String { "utter \(name)" }
@@ -97,20 +106,6 @@ struct OptionSpecification: Equatable, Sendable {
         var placeholder: String
         var kind: ValueKind
     }
-
-    static func flag(_ long: String, short: Character? = nil, help: String) -> Self {
-        Self(long: long, short: short, value: nil, help: help)
-    }
-
-    static func value(
-        _ long: String, short: Character? = nil, _ placeholder: String, _ kind: ValueKind, isRepeatable: Bool = false,
-        help: String
-    ) -> Self {
-        Self(
-            long: long, short: short, value: Value(placeholder: placeholder, kind: kind), help: help,
-            isRepeatable: isRepeatable)
-    }
-
-    static let help = flag("help", short: "h", help: "Show this text and exit.")
-    static let version = flag("version", help: "Show the version and exit.")
+    static let help = OptionSpecification(long: "help", short: "h", help: "Show this text and exit.")
+    static let version = OptionSpecification(long: "version", help: "Show the version and exit.")
 }

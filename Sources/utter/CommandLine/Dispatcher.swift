@@ -1,18 +1,20 @@
 /// Decides what a whole command line asks for. Pure: the caller prints and runs.
 struct Dispatcher {
-    enum Action: Equatable {
-        case run(ParsedArguments)
+    enum Action {
+        case run(any Command.Type, ParsedArguments)
         /// Text for stdout; then the command is done.
         case print(String)
     }
 
-    var commands: [CommandSpecification]
+    var entries: [CommandEntry]
     var abstract: String
     var version: String
     /// Columns that help texts may take.
     var width = 80
     /// What is shown where nothing was typed after `utter`; nil makes that a mistake, as it is in a script.
     var firstSteps: String?
+
+    var commands: [CommandSpecification] { entries.map(\.specification) }
 
     /// - Parameter arguments: What was typed after `utter`.
     func action(for arguments: [String]) throws(UsageError) -> Action {
@@ -30,38 +32,42 @@ struct Dispatcher {
         if first.hasPrefix("-") {
             throw usageError("\(first) is not an option of utter; options of a command come after its name")
         }
-        return try action(of: try command(named: first), for: rest)
+        switch try entry(named: first) {
+        case .command(let command): return try action(of: command, for: rest)
+        case .group(let group): return try action(of: group, for: rest)
+        }
     }
 
-    private func action(of command: CommandSpecification, for arguments: [String]) throws(UsageError) -> Action {
-        if command.subcommands.isEmpty {
-            switch try ArgumentParser.parse(arguments, by: command) {
-            case .arguments(let parsed): return .run(parsed)
-            case .help: return .print(help(for: command))
-            case .version: return .print(versionLine)
-            }
+    private func action(of command: any Command.Type, for arguments: [String]) throws(UsageError) -> Action {
+        switch try ArgumentParser.parse(arguments, by: command.specification) {
+        case .arguments(let parsed): .run(command, parsed)
+        case .help: .print(help(for: command.specification))
+        case .version: .print(versionLine)
         }
-        let names = ValueKind.list(command.subcommands.map(\.word))
-        let implied = command.subcommands.first { $0.word == command.defaultSubcommand }
+    }
+
+    private func action(of group: CommandGroup, for arguments: [String]) throws(UsageError) -> Action {
+        let specification = group.specification
+        let names = ValueKind.list(specification.subcommands.map(\.word))
         guard let first = arguments.first else {
-            if let implied { return try action(of: implied, for: []) }
-            throw command.usageError("\(command.invocation) needs to know what to do: \(names)")
+            if let unnamed = group.unnamed { return try action(of: unnamed, for: []) }
+            throw specification.usageError("\(specification.invocation) needs to know what to do: \(names)")
         }
         let rest = Array(arguments.dropFirst())
         switch first {
-        case "--help", "-h": return .print(help(for: command))
+        case "--help", "-h": return .print(help(for: specification))
         case "--version": return .print(versionLine)
         case "help":
-            guard let name = rest.first else { return .print(help(for: command)) }
-            return .print(help(for: try subcommand(named: name, of: command)))
+            guard let name = rest.first else { return .print(help(for: specification)) }
+            return .print(help(for: try command(named: name, of: group).specification))
         default: break
         }
         if first.hasPrefix("-") {
-            if let implied { return try action(of: implied, for: arguments) }
-            throw command.usageError(
-                "\(first) is not an option of \(command.invocation); options come after one of \(names)")
+            if let unnamed = group.unnamed { return try action(of: unnamed, for: arguments) }
+            throw specification.usageError(
+                "\(first) is not an option of \(specification.invocation); options come after one of \(names)")
         }
-        return try action(of: try subcommand(named: first, of: command), for: rest)
+        return try action(of: try command(named: first, of: group), for: rest)
     }
 
     private func help(with arguments: [String]) throws(UsageError) -> Action {
@@ -69,12 +75,13 @@ struct Dispatcher {
         if name == "--version" { return .print(versionLine) }
         if name == "--man" { return .print(ManPage(commands: commands, abstract: abstract, version: version).text) }
         if name == "--completions" { return .print(try completions(for: arguments.dropFirst())) }
-        var command = try command(named: name)
-        for word in arguments.dropFirst() {
-            if command.subcommands.isEmpty { throw usageError("utter help takes one command") }
-            command = try subcommand(named: word, of: command)
-        }
-        return .print(help(for: command))
+        let entry = try entry(named: name)
+        let words = arguments.dropFirst()
+        guard let word = words.first else { return .print(help(for: entry.specification)) }
+        guard case .group(let group) = entry else { throw usageError("utter help takes one command") }
+        let command = try command(named: word, of: group)
+        if words.count > 1 { throw usageError("utter help takes one command") }
+        return .print(help(for: command.specification))
     }
 
     private func completions(for arguments: ArraySlice<String>) throws(UsageError) -> String {
@@ -84,19 +91,18 @@ struct Dispatcher {
         return shell.completions(for: commands)
     }
 
-    private func command(named name: String) throws(UsageError) -> CommandSpecification {
-        if let command = commands.first(where: { $0.name == name }) { return command }
+    private func entry(named name: String) throws(UsageError) -> CommandEntry {
+        if let entry = entries.first(where: { $0.specification.name == name }) { return entry }
         if OptionSpecification.version.long == name {
             throw usageError("'version' is not a command of utter; did you mean 'utter --version'?")
         }
         throw usageError(complaint(about: name, "utter", commands.map(\.name) + ["help"]))
     }
 
-    private func subcommand(
-        named word: String, of command: CommandSpecification
-    ) throws(UsageError) -> CommandSpecification {
-        if let subcommand = command.subcommands.first(where: { $0.word == word }) { return subcommand }
-        throw command.usageError(complaint(about: word, command.invocation, command.subcommands.map(\.word)))
+    private func command(named word: String, of group: CommandGroup) throws(UsageError) -> any Command.Type {
+        if let command = group.commands.first(where: { $0.specification.word == word }) { return command }
+        let specification = group.specification
+        throw specification.usageError(complaint(about: word, specification.invocation, specification.subcommands.map(\.word)))
     }
 
     private func complaint(about name: String, _ invocation: String, _ names: [String]) -> String {
@@ -112,4 +118,14 @@ struct Dispatcher {
     private var names: String { ValueKind.list(commands.map(\.name) + ["help"]) }
     private var overview: String { HelpText.overview(of: commands, abstract: abstract, width: width) }
     private var versionLine: String { "utter \(version)\n" }
+}
+
+extension Dispatcher.Action: Equatable {
+    static func == (left: Self, right: Self) -> Bool {
+        switch (left, right) {
+        case (.run(let left, let leftArguments), .run(let right, let rightArguments)): left == right && leftArguments == rightArguments
+        case (.print(let left), .print(let right)): left == right
+        default: false
+        }
+    }
 }

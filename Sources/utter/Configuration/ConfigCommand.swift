@@ -3,45 +3,68 @@ import Outbox
 import Speech
 import System
 
-/// Carries out the commands of `utter config`.
-func runConfig(_ arguments: ParsedArguments) async -> ExitCode {
-    await Utter.reporting {
-        switch arguments.specification.word {
-        case "show":
-            let shown = EffectiveSettings(try Settings.load())
-            try Output.write(arguments.has("json") ? shown.json : shown.table)
-            return .ok
-        case "set": return try ConfigChange(arguments).set()
-        case "unset": return try ConfigChange(arguments).unset()
-        case "edit": return try ConfigEditor().run()
-        case let name: preconditionFailure("utter config \(name) has nothing that runs it")
-        }
+/// `utter config show`.
+struct ConfigShow: Command {
+    static let specification = CommandSpecification.configShow
+    private let writesJSON: Bool
+
+    init(_ arguments: ParsedArguments) {
+        writesJSON = arguments[Flag.json]
+    }
+
+    func run() throws -> ExitCode {
+        let shown = EffectiveSettings(try Settings.load())
+        try Output.write(writesJSON ? shown.json : shown.table)
+        return .ok
     }
 }
 
-/// `utter config set` and `unset`.
+/// `utter config set`.
+struct ConfigSet: Command {
+    static let specification = CommandSpecification.configSet
+    private let change: ConfigChange
+    private let values: [String]
+
+    init(_ arguments: ParsedArguments) {
+        change = ConfigChange(arguments)
+        values = Array(arguments.operands.dropFirst())
+    }
+
+    func run() throws -> ExitCode { try change.set(values) }
+}
+
+/// `utter config unset`.
+struct ConfigUnset: Command {
+    static let specification = CommandSpecification.configUnset
+    private let change: ConfigChange
+
+    init(_ arguments: ParsedArguments) {
+        change = ConfigChange(arguments)
+    }
+
+    func run() throws -> ExitCode { try change.unset() }
+}
+
+/// A change of one setting in the configuration file.
 private struct ConfigChange {
     private let key: String
-    private let values: [String]
-    private let specification: CommandSpecification
     private let status: Status
     private let file = ConfigurationFile()
 
     init(_ arguments: ParsedArguments) {
         key = arguments.operands[0]
-        values = Array(arguments.operands.dropFirst())
-        specification = arguments.specification
-        status = Status(isQuiet: arguments.has("quiet"), isVerbose: false)
+        status = Status(isQuiet: arguments[Flag.quiet], isVerbose: false)
     }
 
-    func set() throws -> ExitCode {
+    func set(_ values: [String]) throws -> ExitCode {
         guard let setting = Setting.named(key) else { throw unknown() }
         if values.count > 1, !setting.isList {
-            throw specification.usageError("\(key) is one value; quote what is one: \(ShellWord.quoted(values.joined(separator: " ")))")
+            throw ConfigSet.specification.usageError(
+                "\(key) is one value; quote what is one: \(ShellWord.quoted(values.joined(separator: " ")))")
         }
         let texts = values.map { absolute($0, setting) }
         for text in texts {
-            if let complaint = setting.complaint(aboutWritten: text) { throw specification.usageError("\(key) \(complaint)") }
+            if let complaint = setting.complaint(aboutWritten: text) { throw ConfigSet.specification.usageError("\(key) \(complaint)") }
         }
         var replaced: String?
         try file.change { object in
@@ -111,8 +134,13 @@ private struct ConfigChange {
 }
 
 /// `utter config edit`.
-private struct ConfigEditor {
+struct ConfigEdit: Command {
+    static let specification = CommandSpecification.configEdit
+    // Editing must work also when the configuration is not valid.
+    static let takesSettings = false
     private let environment = ProcessInfo.processInfo.environment
+
+    init(_ arguments: ParsedArguments) {}
 
     func run() throws -> ExitCode {
         let path = Settings.path(environment)

@@ -1,5 +1,10 @@
+extension CommandGroup {
+    static let config = CommandGroup(
+        .config, [ConfigShow.self, ConfigSet.self, ConfigUnset.self, ConfigEdit.self], unnamed: ConfigShow.self)
+}
+
 extension CommandSpecification {
-    static let config = CommandSpecification(
+    fileprivate static let config = CommandSpecification(
         name: "config",
         abstract: "show what is set and where, and set it",
         discussion: [
@@ -12,20 +17,18 @@ extension CommandSpecification {
                 let variable = setting.variable.map { " (\($0))" } ?? ""
                 return "\(setting.key)\(variable): \(setting.help) Unless set: \(setting.standard)."
             },
-        subcommands: [show, set, unset, edit],
-        defaultSubcommand: show.word,
         examples: [
             Example(command: "utter config", meaning: "Show everything."),
             Example(command: "utter config set notes ~/vault/daily", meaning: "Keep memos in this folder from now on."),
             Example(command: "utter config unset notes", meaning: "Keep them in the usual one again."),
         ])
 
-    private static let show = CommandSpecification(
+    static let configShow = CommandSpecification(
         name: "config show", abstract: "show what is set, and where; the same as utter config alone",
-        options: [.flag("json", help: "Write JSON.")],
+        options: [Flag.json],
         exitStatuses: [ExitStatus(code: .configuration, meaning: "The configuration file or a variable is wrong.")])
 
-    private static let set = CommandSpecification(
+    static let configSet = CommandSpecification(
         name: "config set", abstract: "set something in the configuration file",
         discussion: ["The rest of the file stays as it is. A path may be relative to the current folder here; it is written in full."],
         operands: [
@@ -39,11 +42,11 @@ extension CommandSpecification {
         ],
         exitStatuses: changing)
 
-    private static let unset = CommandSpecification(
+    static let configUnset = CommandSpecification(
         name: "config unset", abstract: "take something out of the configuration file", operands: [key], options: [quiet],
         exitStatuses: changing)
 
-    private static let edit = CommandSpecification(
+    static let configEdit = CommandSpecification(
         name: "config edit", abstract: "open the configuration file in your editor, and check it afterwards",
         discussion: ["The editor is that of VISUAL, or else EDITOR, or else sensible-editor, nano or vi."],
         exitStatuses: [
@@ -52,7 +55,7 @@ extension CommandSpecification {
         ])
 
     private static let key = OperandSpecification(placeholder: "KEY", kind: .setting, help: "What to set; utter config shows all keys.")
-    private static let quiet = OptionSpecification.flag("quiet", short: "q", help: "No remarks; errors are still told.")
+    private static let quiet = Flag.quiet.with(help: "No remarks; errors are still told.")
     private static let changing = [
         ExitStatus(code: .configuration, meaning: "The configuration file can't be understood; it stays as it is."),
         ExitStatus(code: .cannotCreate, meaning: "It can't be written."),

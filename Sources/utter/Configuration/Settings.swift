@@ -135,9 +135,10 @@ struct Settings: Equatable, Sendable {
     func completing(_ arguments: ParsedArguments) -> ParsedArguments {
         var completed = arguments
         for setting in Setting.all {
-            guard let option = setting.option(of: arguments.specification), !arguments.has(option.long), let value = values[setting.key]
+            guard let option = setting.option(of: arguments.specification), !arguments.has(option), let value = values[setting.key]
             else { continue }
-            if let other = setting.excludes, completed.specification.option(long: other) != nil, completed.has(other) { continue }
+            let other = setting.excludes.flatMap { completed.specification.option(long: $0) }
+            if let other, completed.has(other) { continue }
             if option.value == nil {
                 if value.text == "true" { completed.append("", to: option) }
             } else {

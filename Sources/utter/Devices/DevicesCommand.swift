@@ -1,43 +1,38 @@
 import Audio
 import Foundation
 
-/// Carries out `utter devices`.
-func runDevices(_ arguments: ParsedArguments) async -> ExitCode {
-    await Utter.reporting { try await DevicesCommand(arguments).run() }
-}
-
 /// `utter devices` with its options.
-struct DevicesCommand {
+struct DevicesCommand: Command {
+    static let specification = CommandSpecification.devices
     private let testedDevice: String?
     /// How long to listen with `--test`, in seconds.
     private let duration: Double
     private let writesJSON: Bool
-    /// The one that is used where none is named.
-    private let used: String
 
-    init(_ arguments: ParsedArguments) throws {
-        used = try Settings.load().values["device"]?.text ?? "default"
-        testedDevice = arguments.string("test")
-        duration = arguments.number("for") ?? 5
-        writesJSON = arguments.has("json")
-        if testedDevice == nil, arguments.has("for") {
+    init(_ arguments: ParsedArguments) throws(UsageError) {
+        testedDevice = arguments[Self.testedDevice]
+        duration = arguments[Self.duration] ?? 5
+        writesJSON = arguments[Flag.json]
+        if testedDevice == nil, arguments.has(Self.duration) {
             throw arguments.specification.usageError("--for is for --test: say which device to listen to")
         }
     }
 
     func run() async throws -> ExitCode {
         if let testedDevice { return try await test(testedDevice) }
+        let used = try Settings.load().values["device"]?.text ?? "default"
         var devices = CaptureDeviceInformation.all()
         if devices.isEmpty {
             throw CommandError("ALSA knows no capture device: connect a microphone, or start the sound server", .unavailable)
         }
         // Not every device that can be opened is in ALSA's list.
         if !devices.contains(where: { $0.name == used }) { devices.append(CaptureDeviceInformation(name: used, description: "")) }
-        try Output.write(writesJSON ? json(devices) : list(devices))
+        try Output.write(writesJSON ? json(devices, used: used) : list(devices, used: used))
         return .ok
     }
 
-    private func list(_ devices: [CaptureDeviceInformation]) -> String {
+    /// - Parameter used: the one that is used where none is named.
+    private func list(_ devices: [CaptureDeviceInformation], used: String) -> String {
         let width = devices.map { displayWidth(TerminalText.visible($0.name)) }.max() ?? 0
         let rows = devices.map { (device: $0, abilities: abilities(of: $0)) }
         // What can be used comes first.
@@ -62,7 +57,7 @@ struct DevicesCommand {
         }
     }
 
-    private func json(_ devices: [CaptureDeviceInformation]) -> String {
+    private func json(_ devices: [CaptureDeviceInformation], used: String) -> String {
         let objects = devices.map { device in
             var abilities: CaptureDeviceInformation.Capabilities?
             var problem: String?

@@ -10,11 +10,7 @@ extension CommandSpecification {
                 + "has it, and use the device pulse.",
             "With --test it listens to a device for a few seconds, shows the level, and says what to do about it.",
         ],
-        options: [
-            .value("test", "DEVICE", .device, help: "Listen to DEVICE, and say whether it hears well."),
-            .value("for", "SECONDS", .number(0.5...60), help: "How long to listen with --test; 5 unless given."),
-            .flag("json", help: "Write JSON."),
-        ],
+        options: [DevicesCommand.testedDevice, DevicesCommand.duration, Flag.json],
         examples: [
             Example(command: "utter devices", meaning: "List the devices."),
             Example(command: "utter devices --test default", meaning: "Speak, and see whether it is loud enough."),
@@ -26,4 +22,9 @@ extension CommandSpecification {
             ExitStatus(code: .tempFail, meaning: "Another program uses the tested device."),
             ExitStatus(code: .noPermission, meaning: "This user may not open the tested device."),
         ])
+}
+
+extension DevicesCommand {
+    static let testedDevice = Option<String>("test", "DEVICE", .device, help: "Listen to DEVICE, and say whether it hears well.")
+    static let duration = Option<Double>("for", "SECONDS", 0.5...60, help: "How long to listen with --test; 5 unless given.")
 }

@@ -10,10 +10,8 @@ extension CommandSpecification {
                 + "never returns is reported like any other fault. Each line appears as soon as its check has ended.",
             "It listens to the microphone for a moment, and keeps nothing. Folders of utter's own that are missing are created.",
         ],
-        options: [
-            .flag("json", help: "Write JSON."),
-            .value("notes", "DIR", .folder, help: "Look at this folder of notes, as utter memo --notes would use it."),
-        ] + CaptureOptions.specifications + RecognitionOptions.specifications,
+        options: [Flag.json, DeliveryOptions.notes.with(help: "Look at this folder of notes, as utter memo --notes would use it.")]
+            + CaptureOptions.all + RecognitionOptions.all,
         examples: [
             Example(command: "utter doctor", meaning: "Check everything."),
             Example(
@@ -22,14 +20,21 @@ extension CommandSpecification {
         exitStatuses: [ExitStatus(code: .unavailable, meaning: "A memo would not work: the answer says why.")])
 }
 
-/// Carries out `utter doctor`.
-///
-/// - Parameter arguments: the arguments as they were typed, without the settings, which the doctor checks itself.
-func runDoctor(_ arguments: ParsedArguments) async -> ExitCode {
-    await Utter.reporting {
+/// `utter doctor`.
+struct DoctorCommand: Command {
+    static let specification = CommandSpecification.doctor
+    // The doctor gets the arguments as they were typed, and checks the settings itself.
+    static let takesSettings = false
+    private let arguments: ParsedArguments
+
+    init(_ arguments: ParsedArguments) {
+        self.arguments = arguments
+    }
+
+    func run() async throws -> ExitCode {
         let (completed, configuration) = ConfigurationCheck.complete(arguments)
         let doctor = Doctor(try MemoOptions(completed), Surroundings())
-        let isJSON = arguments.has("json")
+        let isJSON = arguments[Flag.json]
         // The width is known before the first finding, so that each line can be written as soon as its check has ended.
         let width = ([configuration.subject] + Doctor.subjects).map(\.count).max() ?? 0
         var isBroken = false

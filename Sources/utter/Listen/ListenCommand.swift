@@ -4,13 +4,20 @@ import Outbox
 import Speech
 import Synchronization
 
-/// Carries out `utter listen`.
-func runListen(_ arguments: ParsedArguments) async -> ExitCode {
-    await Utter.reporting { try await ListenCommand(ListenOptions(arguments)).run() }
+/// `utter listen`.
+struct ListenCommand: Command {
+    static let specification = CommandSpecification.listen
+    private let options: ListenOptions
+
+    init(_ arguments: ParsedArguments) throws(UsageError) {
+        options = try ListenOptions(arguments)
+    }
+
+    func run() async throws -> ExitCode { try await ListenSession(options).run() }
 }
 
-/// `utter listen` with its options.
-struct ListenCommand {
+/// Listening, from the microphone to lines.
+private struct ListenSession {
     private let options: ListenOptions
     private let status: Status
     private let output: ListenOutput

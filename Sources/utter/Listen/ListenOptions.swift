@@ -33,23 +33,23 @@ struct ListenOptions: Equatable, Sendable {
     static let standardRules: Set<TextRules.Rule> = [.numbers, .capitals, .marks]
 
     init(_ arguments: ParsedArguments) throws(UsageError) {
-        format = arguments.string("format").flatMap(Format.init) ?? .text
-        let types = arguments.strings("event")
+        format = arguments[Self.format] ?? .text
+        let types = arguments[Self.eventTypes]
         eventTypes = Set(types.isEmpty ? ListenEvent.types : types)
         if !types.isEmpty, format != .jsonl { throw arguments.specification.usageError("--event goes with --format jsonl") }
         capture = try CaptureOptions(arguments)
         recognition = try RecognitionOptions(arguments)
         writing = WritingOptions(arguments)
-        showsVolatile = arguments.has("volatile")
-        savedAudio = arguments.string("save-audio")
-        command = arguments.string("exec")
+        showsVolatile = arguments[Self.showsVolatile]
+        savedAudio = arguments[Self.savedAudio]
+        command = arguments[Self.command]
         delivery = DeliveryOptions(arguments)
-        duration = arguments.number("for")
-        longestSilence = arguments.number("until-silence")
-        alternativeCount = arguments.integer("alternatives")
-        isQuiet = arguments.has("quiet")
-        isVerbose = arguments.has("verbose")
-        try arguments.refuse("quiet", with: "verbose")
-        try arguments.refuse("quiet", with: "volatile")
+        duration = arguments[Self.duration]
+        longestSilence = arguments[Self.longestSilence]
+        alternativeCount = arguments[Self.alternativeCount]
+        isQuiet = arguments[Self.isQuiet]
+        isVerbose = arguments[Self.isVerbose]
+        try arguments.refuse(Self.isQuiet, with: Self.isVerbose)
+        try arguments.refuse(Self.isQuiet, with: Self.showsVolatile)
     }
 }

@@ -10,8 +10,8 @@ extension CommandSpecification {
             "Text goes to standard output; warnings and errors go to standard error. When that is a terminal, a line there shows what the "
                 + "command is doing, and how loud the sound is.",
         ],
-        options: outputOptions + DeliveryOptions.specifications(of: "each utterance") + endOptions + CaptureOptions.specifications
-            + recognitionOptions + talkOptions,
+        options: ListenOptions.output + DeliveryOptions.all(of: "each utterance") + ListenOptions.end + CaptureOptions.all
+            + RecognitionOptions.all + WritingOptions.all(standard: ListenOptions.standardRules) + ListenOptions.talk,
         examples: [
             Example(command: "utter listen", meaning: "Print what is said until Ctrl-C."),
             Example(command: "utter listen --until-silence 3 >> notes.txt", meaning: "Take a note; three quiet seconds end it."),
@@ -32,44 +32,36 @@ extension CommandSpecification {
             ExitStatus(code: .hungUp, meaning: "Ended by SIGHUP; what was heard until then is written."),
             ExitStatus(code: .terminated, meaning: "Ended by SIGTERM; what was heard until then is written."),
         ])
+}
 
-    private static let outputOptions: [OptionSpecification] = [
-        .value(
-            "format", short: "f", "FORMAT", .choice(ListenOptions.Format.allCases.map(\.rawValue)),
-            help: "What to write: text (an utterance a line; the default) or jsonl (an event a line: status, volatile, "
-                + "final, level, loss, end)."),
-        .value(
-            "event", "TYPE", .choice(ListenEvent.types), isRepeatable: true,
-            help: "Leave all events out of jsonl but those of this type."),
-        .flag("volatile", help: "Show the guess at what is being said on standard error, when that is a terminal."),
-        .value(
-            "save-audio", "FILE", .file,
-            help: "Keep what is heard in FILE, a new WAV file, which can be read at any moment."),
-        .value(
-            "exec", "COMMAND", .text,
-            help: "Run COMMAND with sh for each utterance, one after another, with the utterance and a newline on its standard input, and "
-                + "UTTER_ID and UTTER_TIME in its environment."),
-    ]
+extension ListenOptions {
+    fileprivate static let output: [any OptionKey] = [format, eventTypes, showsVolatile, savedAudio, command]
+    fileprivate static let end: [any OptionKey] = [duration, longestSilence]
+    fileprivate static let talk: [any OptionKey] = [alternativeCount, isQuiet, isVerbose]
 
-    private static let endOptions: [OptionSpecification] = [
-        .value("for", "SECONDS", .number(0.1...10_000_000), help: "Listen for so long."),
-        .value(
-            "until-silence", "SECONDS", .number(0.1...100_000),
-            help: "End when nobody has spoken for so long."),
-    ]
-
-    private static let recognitionOptions =
-        RecognitionOptions.specifications + WritingOptions.specifications(standard: ListenOptions.standardRules) + [
-            .value(
-                "alternatives", "N", .integer(1...10),
-                help: "Add the N best readings of each utterance, from 1 to 10, to jsonl. There is no second pass then.")
-        ]
-
-    private static let talkOptions: [OptionSpecification] = [
-        .flag("quiet", short: "q", help: "No status line and no warnings; errors are still reported."),
-        .flag(
-            "verbose", short: "v",
-            help: "Show the recognizer's own log, the device's format, and at the end where every sample went and which pass's text became "
-                + "final."),
-    ]
+    static let format = Option<Format>(
+        "format", short: "f", "FORMAT",
+        help: "What to write: text (an utterance a line; the default) or jsonl (an event a line: status, volatile, "
+            + "final, level, loss, end).")
+    static let eventTypes = RepeatableOption(
+        "event", "TYPE", .choice(ListenEvent.types), help: "Leave all events out of jsonl but those of this type.")
+    static let showsVolatile = Flag(
+        "volatile", help: "Show the guess at what is being said on standard error, when that is a terminal.")
+    static let savedAudio = Option<String>(
+        "save-audio", "FILE", .file, help: "Keep what is heard in FILE, a new WAV file, which can be read at any moment.")
+    static let command = Option<String>(
+        "exec", "COMMAND", .text,
+        help: "Run COMMAND with sh for each utterance, one after another, with the utterance and a newline on its standard input, and "
+            + "UTTER_ID and UTTER_TIME in its environment.")
+    static let duration = Option<Double>("for", "SECONDS", 0.1...10_000_000, help: "Listen for so long.")
+    static let longestSilence = Option<Double>(
+        "until-silence", "SECONDS", 0.1...100_000, help: "End when nobody has spoken for so long.")
+    static let alternativeCount = Option<Int>(
+        "alternatives", "N", 1...10,
+        help: "Add the N best readings of each utterance, from 1 to 10, to jsonl. There is no second pass then.")
+    static let isQuiet = Flag.quiet.with(help: "No status line and no warnings; errors are still reported.")
+    static let isVerbose = Flag(
+        "verbose", short: "v",
+        help: "Show the recognizer's own log, the device's format, and at the end where every sample went and which pass's text became "
+            + "final.")
 }

@@ -12,10 +12,10 @@ struct CaptureOptions: Equatable, Sendable {
     var deviceChannelCount: Int?
 
     init(_ arguments: ParsedArguments) throws(UsageError) {
-        device = arguments.string("device") ?? "default"
-        channel = arguments.integer("channel")
-        deviceRate = arguments.integer("device-rate")
-        deviceChannelCount = arguments.integer("device-channels")
+        device = arguments[Self.device] ?? "default"
+        channel = arguments[Self.channel]
+        deviceRate = arguments[Self.deviceRate]
+        deviceChannelCount = arguments[Self.deviceChannelCount]
         if let channel, let deviceChannelCount, channel > deviceChannelCount {
             throw arguments.specification.usageError(
                 "--channel \(channel) is more than --device-channels \(deviceChannelCount)")
@@ -30,18 +30,16 @@ struct CaptureOptions: Equatable, Sendable {
         return configuration
     }
 
-    static let specifications: [OptionSpecification] = [
-        .value(
-            "device", short: "d", "DEVICE", .device,
-            help: "The capture device: any of ALSA's, as arecord -L lists them. Without it that of UTTER_DEVICE, or default."),
-        .value(
-            "channel", "N", .channel,
-            help: "Hear only channel N, counted from 1, or the mix of all, which is the default."),
-        .value(
-            "device-rate", "HZ", .integer(1000...768_000),
-            help: "The sample rate to ask the device for; 48000 unless given. It takes the nearest that it has."),
-        .value(
-            "device-channels", "N", .integer(1...64),
-            help: "How many channels to ask the device for; the fewest unless given."),
-    ]
+    static let all: [any OptionKey] = [device, channel, deviceRate, deviceChannelCount]
+
+    static let device = Option<String>(
+        "device", short: "d", "DEVICE", .device,
+        help: "The capture device: any of ALSA's, as arecord -L lists them. Without it that of UTTER_DEVICE, or default.")
+    static let channel = Option<Int>(
+        channel: "channel", "N", help: "Hear only channel N, counted from 1, or the mix of all, which is the default.")
+    static let deviceRate = Option<Int>(
+        "device-rate", "HZ", 1000...768_000,
+        help: "The sample rate to ask the device for; 48000 unless given. It takes the nearest that it has.")
+    static let deviceChannelCount = Option<Int>(
+        "device-channels", "N", 1...64, help: "How many channels to ask the device for; the fewest unless given.")
 }

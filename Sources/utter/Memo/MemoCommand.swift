@@ -3,13 +3,20 @@ import Foundation
 import Outbox
 import Speech
 
-/// Carries out `utter memo`.
-func runMemo(_ arguments: ParsedArguments) async -> ExitCode {
-    await Utter.reporting { try await MemoCommand(MemoOptions(arguments)).run() }
+/// `utter memo`.
+struct MemoCommand: Command {
+    static let specification = CommandSpecification.memo
+    private let options: MemoOptions
+
+    init(_ arguments: ParsedArguments) throws(UsageError) {
+        options = try MemoOptions(arguments)
+    }
+
+    func run() async throws -> ExitCode { try await MemoSession(options).run() }
 }
 
-/// `utter memo` with its options.
-struct MemoCommand {
+/// A memo from the first word to its place in the notes.
+private struct MemoSession {
     private let options: MemoOptions
     private let traits = TerminalTraits(environment: ProcessInfo.processInfo.environment)
     private let interruption = Interruption()

@@ -27,13 +27,11 @@ struct MemoOptions: Equatable, Sendable {
 
     /// - Returns: the folder of `--save-audio`, from the root on.
     static func soundFolder(_ arguments: ParsedArguments) -> String? {
-        // The doctor looks at a memo's options, and keeps nothing.
-        guard arguments.specification.option(long: "save-audio") != nil else { return nil }
-        let folder = arguments.string("save-audio").flatMap { $0 == "none" ? nil : $0 }
+        let folder = arguments[savedAudio].flatMap { $0 == "none" ? nil : $0 }
         return folder.map { URL(fileURLWithPath: $0).standardizedFileURL.path }
     }
 
-    static let savedAudio = OptionSpecification.value(
+    static let savedAudio = Option<String>(
         "save-audio", "DIR", .folder,
         help: "Keep the sound of the memo in DIR, which is made where it is missing: a WAV file that is called by the note's day and the "
             + "memo's mark in the note. A memo that is discarded, or in which nothing was said, leaves no file. none for no sound.")

@@ -21,9 +21,8 @@ extension CommandSpecification {
                 + "and the memo a line in it: - 14:22 text. When standard output is not a terminal the memo is written there instead.",
         ],
         keys: MemoKeys.all,
-        options: DeliveryOptions.specifications(of: "the memo") + [MemoOptions.savedAudio] + CaptureOptions.specifications
-            + RecognitionOptions.specifications
-            + WritingOptions.specifications(standard: MemoOptions.standardRules),
+        options: DeliveryOptions.all(of: "the memo") + [MemoOptions.savedAudio] + CaptureOptions.all + RecognitionOptions.all
+            + WritingOptions.all(standard: MemoOptions.standardRules),
         examples: [
             Example(command: "utter memo", meaning: "Speak, and press Enter: it is in today's note."),
             Example(command: "utter memo --second-pass none", meaning: "Without a second pass: every word is certain a little earlier."),

@@ -2,81 +2,103 @@ import Foundation
 import Models
 import Speech
 
-/// Carries out the commands of `utter models`.
-func runModels(_ arguments: ParsedArguments) async -> ExitCode {
-    await Utter.reporting {
-        let store = ModelStore.ofUser()
-        switch arguments.specification.word {
-        case "list": return try ModelsList(arguments, store).run()
-        case "info": return try ModelsInfo(arguments, store).run()
-        case "use": return try ModelsUse(arguments, store).run()
-        case "install": return try await ModelsInstall(arguments, store).run()
-        case "remove": return try await removeModels(arguments, store)
-        case "path":
-            let model = try store.installedModel(for: arguments.operands[0])
-            try model.checkFiles()
-            try Output.write(model.path + "\n")
-            return .ok
-        case "verify": return try await verifyModels(arguments, store)
-        case "update": return try await updateModels(arguments, store)
-        case let name: preconditionFailure("utter models \(name) has nothing that runs it")
+/// `utter models path`: prints where an installed model is.
+struct ModelsPath: Command {
+    static let specification = CommandSpecification.modelsPath
+    private let reference: String
+
+    init(_ arguments: ParsedArguments) {
+        reference = arguments.operands[0]
+    }
+
+    func run() throws -> ExitCode {
+        let model = try ModelStore.ofUser().installedModel(for: reference)
+        try model.checkFiles()
+        try Output.write(model.path + "\n")
+        return .ok
+    }
+}
+
+/// `utter models remove`.
+struct ModelsRemove: Command {
+    static let specification = CommandSpecification.modelsRemove
+    private let store = ModelStore.ofUser()
+    private let references: [String]
+    private let status: Status
+
+    init(_ arguments: ParsedArguments) {
+        references = arguments.operands
+        status = Status(isQuiet: arguments[Flag.quiet], isVerbose: false)
+    }
+
+    func run() async throws -> ExitCode {
+        return try await forEach(references, status) { reference in
+            var name = reference
+            var wasWhole = false
+            do {
+                wasWhole = try await store.remove(named: name)
+            } catch let error as SpeechError where error.code == .noModel {
+                guard let meant = try nameToRemove(reference), meant != reference else { throw error }
+                name = meant
+                wasWhole = try await store.remove(named: name)
+            }
+            status.warn(wasWhole ? "removed \(name)" : "removed what was left of a download of \(name)")
+            if store.chosen.contains(where: { $0.name == name }) {
+                status.warn("it was the one chosen; now the best of the others is used")
+            }
+        }
+    }
+
+    /// The name of the installed model that a user means by a part of its name, or by a language for which only one is installed.
+    ///
+    /// - Returns: nil when there is no such model.
+    /// - Throws: `SpeechError` with the code `ambiguousModel` when several models fit.
+    private func nameToRemove(_ reference: String) throws(SpeechError) -> String? {
+        do throws(SpeechError) {
+            let model = try store.installedModel(for: reference)
+            if reference.contains("/") { return store.folders[0] + "/" + model.name == model.path ? model.name : nil }
+            guard let wanted = store.catalog.language(reference) else { return model.name }
+            let catalog = store.catalog
+            let own = store.installed.filter { $0.origin == .own }
+            let fitting = own.filter { ModelRecord($0, in: catalog).isFor(wanted) }.map(\.name)
+            if fitting.count < 2 { return fitting.first ?? model.name }
+            throw SpeechError(
+                .ambiguousModel, "\(reference) means several models; name one of them: \(fitting.joined(separator: ", "))")
+        } catch {
+            if error.code == .noModel { return nil }
+            throw error
         }
     }
 }
 
-private func removeModels(_ arguments: ParsedArguments, _ store: ModelStore) async throws -> ExitCode {
-    let status = Status(isQuiet: arguments.has("quiet"), isVerbose: false)
-    return try await forEach(arguments.operands, status) { operand in
-        var name = operand
-        var wasWhole = false
-        do {
-            wasWhole = try await store.remove(named: name)
-        } catch let error as SpeechError where error.code == .noModel {
-            guard let meant = try nameToRemove(operand, store), meant != operand else { throw error }
-            name = meant
-            wasWhole = try await store.remove(named: name)
-        }
-        status.warn(wasWhole ? "removed \(name)" : "removed what was left of a download of \(name)")
-        if store.chosen.contains(where: { $0.name == name }) { status.warn("it was the one chosen; now the best of the others is used") }
-    }
-}
+/// `utter models verify`: loads models and compares their files.
+struct ModelsVerify: Command {
+    static let specification = CommandSpecification.modelsVerify
+    private let store = ModelStore.ofUser()
+    private let named: [String]
+    private let status: Status
 
-/// The name of the installed model that a user means by a part of its name, or by a language for which only one is installed.
-///
-/// - Returns: nil when there is no such model.
-/// - Throws: `SpeechError` with the code `ambiguousModel` when several models fit.
-private func nameToRemove(_ reference: String, _ store: ModelStore) throws(SpeechError) -> String? {
-    do throws(SpeechError) {
-        let model = try store.installedModel(for: reference)
-        if reference.contains("/") { return store.folders[0] + "/" + model.name == model.path ? model.name : nil }
-        guard let wanted = store.catalog.language(reference) else { return model.name }
-        let catalog = store.catalog
-        let own = store.installed.filter { $0.origin == .own }
-        let fitting = own.filter { ModelRecord($0, in: catalog).isFor(wanted) }.map(\.name)
-        if fitting.count < 2 { return fitting.first ?? model.name }
-        throw SpeechError(
-            .ambiguousModel, "\(reference) means several models; name one of them: \(fitting.joined(separator: ", "))")
-    } catch {
-        if error.code == .noModel { return nil }
-        throw error
+    init(_ arguments: ParsedArguments) {
+        named = arguments.operands
+        status = Status(isQuiet: arguments[Flag.quiet], isVerbose: false)
     }
-}
 
-private func verifyModels(_ arguments: ParsedArguments, _ store: ModelStore) async throws -> ExitCode {
-    let status = Status(isQuiet: arguments.has("quiet"), isVerbose: false)
-    let references =
-        arguments.operands.isEmpty ? store.installedForBothPasses.filter { $0.origin == .own }.map(\.name) : arguments.operands
-    if references.isEmpty { status.warn("utter has installed no model; name the one to check") }
-    return try await forEach(references, status) { reference in
-        let model = try store.installedModel(for: reference)
-        let verification = try await store.verifyFiles(of: model)
-        let probe = ModelProbe(model: model)
-        let outcome = await probe.run()
-        if let problem = probe.problem(outcome) { throw CommandError(problem, .unavailable) }
-        switch verification {
-        case .unchanged: status.warn("\(model.name) is as it was installed, and loads\(outcome.time)")
-        case .complete:
-            status.warn("\(model.name) lacks nothing and loads\(outcome.time); utter did not install it, so its files can't be compared")
+    func run() async throws -> ExitCode {
+        let references =
+            named.isEmpty ? store.installedForBothPasses.filter { $0.origin == .own }.map(\.name) : named
+        if references.isEmpty { status.warn("utter has installed no model; name the one to check") }
+        return try await forEach(references, status) { reference in
+            let model = try store.installedModel(for: reference)
+            let verification = try await store.verifyFiles(of: model)
+            let probe = ModelProbe(model: model)
+            let outcome = await probe.run()
+            if let problem = probe.problem(outcome) { throw CommandError(problem, .unavailable) }
+            switch verification {
+            case .unchanged: status.warn("\(model.name) is as it was installed, and loads\(outcome.time)")
+            case .complete:
+                status.warn(
+                    "\(model.name) lacks nothing and loads\(outcome.time); utter did not install it, so its files can't be compared")
+            }
         }
     }
 }
@@ -94,14 +116,23 @@ private func forEach(_ names: [String], _ status: Status, _ body: (String) async
     return code
 }
 
-private func updateModels(_ arguments: ParsedArguments, _ store: ModelStore) async throws -> ExitCode {
-    let status = Status(isQuiet: arguments.has("quiet"), isVerbose: false)
-    return try await InterruptibleWork.run {
-        let outcome = try await store.updateCatalog()
-        let names = outcome.newNames
-        let shown = names.prefix(5).joined(separator: ", ") + (names.count > 5 ? " and \(names.count - 5) more" : "")
-        status.warn("the official list has \(outcome.modelCount) models; " + (names.isEmpty ? "none is new" : "new: \(shown)"))
-        return .ok
+/// `utter models update`: fetches the official list.
+struct ModelsUpdate: Command {
+    static let specification = CommandSpecification.modelsUpdate
+    private let status: Status
+
+    init(_ arguments: ParsedArguments) {
+        status = Status(isQuiet: arguments[Flag.quiet], isVerbose: false)
+    }
+
+    func run() async throws -> ExitCode {
+        return try await InterruptibleWork.run {
+            let outcome = try await ModelStore.ofUser().updateCatalog()
+            let names = outcome.newNames
+            let shown = names.prefix(5).joined(separator: ", ") + (names.count > 5 ? " and \(names.count - 5) more" : "")
+            status.warn("the official list has \(outcome.modelCount) models; " + (names.isEmpty ? "none is new" : "new: \(shown)"))
+            return .ok
+        }
     }
 }
 

@@ -3,15 +3,15 @@ import Models
 import Speech
 
 /// `utter models info`: everything about one model.
-struct ModelsInfo {
-    private let store: ModelStore
+struct ModelsInfo: Command {
+    static let specification = CommandSpecification.modelsInfo
+    private let store = ModelStore.ofUser()
     private let reference: String
     private let writesJSON: Bool
 
-    init(_ arguments: ParsedArguments, _ store: ModelStore) {
-        self.store = store
+    init(_ arguments: ParsedArguments) {
         reference = arguments.operands[0]
-        writesJSON = arguments.has("json")
+        writesJSON = arguments[Flag.json]
     }
 
     func run() throws -> ExitCode {

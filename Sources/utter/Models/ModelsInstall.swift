@@ -4,21 +4,21 @@ import Models
 import Speech
 
 /// `utter models install`.
-struct ModelsInstall {
-    private let store: ModelStore
+struct ModelsInstall: Command {
+    static let specification = CommandSpecification.modelsInstall
+    private let store = ModelStore.ofUser()
     private let model: String?
     private let origin: String?
     private let checksum: Checksum?
     private let wish: ModelsOffer.Wish?
     private let status: Status
 
-    init(_ arguments: ParsedArguments, _ store: ModelStore) throws(UsageError) {
-        self.store = store
+    init(_ arguments: ParsedArguments) throws(UsageError) {
         model = arguments.operands.first
-        origin = arguments.string("from")
-        wish = arguments.string("pass").flatMap { ModelsOffer.Wish(rawValue: $0) }
-        try arguments.refuse("pass", with: "from")
-        if let digits = arguments.string("sha256") {
+        origin = arguments[Self.origin]
+        wish = arguments[Self.wish]
+        try arguments.refuse(Self.wish, with: Self.origin)
+        if let digits = arguments[Self.checksum] {
             guard let checksum = Checksum(.sha256, digits) else {
                 throw arguments.specification.usageError("--sha256 can't be '\(digits)': give 64 hexadecimal digits")
             }
@@ -31,7 +31,7 @@ struct ModelsInstall {
             throw arguments.specification.usageError(
                 "say which MODEL, or give an archive with --from; utter models list shows what there is")
         }
-        status = Status(isQuiet: arguments.has("quiet"), isVerbose: false, patience: 0.2)
+        status = Status(isQuiet: arguments[Flag.quiet], isVerbose: false, patience: 0.2)
     }
 
     /// The models to install, and the command line that continues an interrupted installation.

@@ -3,21 +3,21 @@ import Models
 import Speech
 
 /// `utter models list`: the installed models, and those that can be installed.
-struct ModelsList {
-    private let store: ModelStore
+struct ModelsList: Command {
+    static let specification = CommandSpecification.modelsList
+    private let store = ModelStore.ofUser()
     private let language: String?
     private let onlyInstalled: Bool
     private let showsAll: Bool
     private let writesJSON: Bool
     private let passes: [RecognitionPass]
 
-    init(_ arguments: ParsedArguments, _ store: ModelStore) {
-        self.store = store
+    init(_ arguments: ParsedArguments) {
         language = arguments.operands.first
-        onlyInstalled = arguments.has("installed")
-        showsAll = arguments.has("all")
-        writesJSON = arguments.has("json")
-        passes = arguments.string("pass").flatMap { RecognitionPass(rawValue: $0) }.map { [$0] } ?? RecognitionPass.allCases
+        onlyInstalled = arguments[Self.onlyInstalled]
+        showsAll = arguments[Self.showsAll]
+        writesJSON = arguments[Flag.json]
+        passes = arguments[Self.pass].map { [$0] } ?? RecognitionPass.allCases
     }
 
     func run() throws -> ExitCode {

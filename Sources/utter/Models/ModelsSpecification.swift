@@ -1,8 +1,17 @@
 import Models
 import Speech
 
+extension CommandGroup {
+    static let models = CommandGroup(
+        .models,
+        [
+            ModelsList.self, ModelsInfo.self, ModelsUse.self, ModelsInstall.self, ModelsRemove.self, ModelsPath.self, ModelsVerify.self,
+            ModelsUpdate.self,
+        ])
+}
+
 extension CommandSpecification {
-    static let models = CommandSpecification(
+    fileprivate static let models = CommandSpecification(
         name: "models",
         abstract: "find, install and remove models",
         discussion: [
@@ -22,7 +31,6 @@ extension CommandSpecification {
             "For the second pass the same holds among the models that know the language of the first pass's, but one that decodes speech no "
                 + "faster than twice as fast as it is spoken comes after the others.",
         ],
-        subcommands: [list, info, use, install, remove, path, verify, update],
         examples: [
             Example(command: "utter models list en", meaning: "List the models for English."),
             Example(command: "utter models install en-us", meaning: "Install the small model for US English, which is used from then on."),
@@ -30,7 +38,7 @@ extension CommandSpecification {
             Example(command: "utter models install --pass both en-us", meaning: "Install a model of each pass for US English."),
         ])
 
-    private static let list = CommandSpecification(
+    static let modelsList = CommandSpecification(
         name: "models list",
         abstract: "show the models that are installed and those that can be",
         discussion: [
@@ -44,25 +52,20 @@ extension CommandSpecification {
                 placeholder: "LANGUAGE", kind: .locale, help: "Only models for this language: de, pt-BR or German.",
                 isRequired: false)
         ],
-        options: [
-            .flag("installed", short: "i", help: "Only what is installed."),
-            .value("pass", "PASS", .choice(RecognitionPass.allCases.map(\.rawValue)), help: "Only models of this pass: first or second."),
-            .flag("all", short: "a", help: "Also models that were replaced, and those utter has no use for."),
-            json,
-        ],
+        options: [ModelsList.onlyInstalled, ModelsList.pass, ModelsList.showsAll, Flag.json],
         examples: [
             Example(command: "utter models list --installed --json", meaning: "List the installed models for a script.")
         ],
         exitStatuses: [ExitStatus(code: .unavailable, meaning: "There is no model for the language.")])
 
-    private static let info = CommandSpecification(
+    static let modelsInfo = CommandSpecification(
         name: "models info",
         abstract: "show everything there is to know about a model",
         operands: [OperandSpecification(placeholder: "MODEL", kind: .anyModel, help: "The model, installed or not.")],
-        options: [json],
+        options: [Flag.json],
         exitStatuses: unknownModel)
 
-    private static let install = CommandSpecification(
+    static let modelsInstall = CommandSpecification(
         name: "models install",
         abstract: "download a model and install it",
         discussion: [
@@ -76,17 +79,7 @@ extension CommandSpecification {
         operands: [
             OperandSpecification(placeholder: "MODEL", kind: .anyModel, help: "The model; not needed with --from.", isRequired: false)
         ],
-        options: [
-            .value(
-                "from", "FILE-or-URL", .file,
-                help: "Install this zip archive of a model of the first pass, or this file of one of the second, whose name ends in .gguf. "
-                    + "MODEL, where it is given, is the name it gets."),
-            .value(
-                "pass", "PASS", .choice(ModelsOffer.Wish.allCases.map(\.rawValue)),
-                help: "Which models of a locale to install: first, second or both."),
-            .value("sha256", "HEX", .text, help: "The SHA-256 that the archive or the file must have."),
-            quiet,
-        ],
+        options: [ModelsInstall.origin, ModelsInstall.wish, ModelsInstall.checksum, quiet],
         examples: [
             Example(command: "utter models install de", meaning: "Install the small model for German."),
             Example(command: "utter models install parakeet-tdt_ctc-110m", meaning: "Install this model of the second pass."),
@@ -105,7 +98,7 @@ extension CommandSpecification {
             ExitStatus(code: .terminated, meaning: "Ended by SIGTERM; the same command goes on where it stopped."),
         ])
 
-    private static let use = CommandSpecification(
+    static let modelsUse = CommandSpecification(
         name: "models use",
         abstract: "keep a choice among the installed models",
         discussion: [
@@ -113,11 +106,7 @@ extension CommandSpecification {
                 + "kept in the configuration, for each language and pass one. utter config unset models forgets all of them."
         ],
         operands: [model("The model, of either pass.")],
-        options: [
-            .value(
-                "locale", short: "l", "LOCALE", .locale, help: "The language to use it for, where it knows several or its name says none."),
-            quiet,
-        ],
+        options: [ModelsUse.locale, quiet],
         examples: [Example(command: "utter models use en-us-0.22", meaning: "Use this one for English.")],
         exitStatuses: [
             ExitStatus(code: .unavailable, meaning: "It is not installed, or not whole."),
@@ -126,7 +115,7 @@ extension CommandSpecification {
             ExitStatus(code: .noPermission, meaning: "Writing the configuration is not allowed."),
         ])
 
-    private static let remove = CommandSpecification(
+    static let modelsRemove = CommandSpecification(
         name: "models remove",
         abstract: "remove installed models",
         discussion: ["Only from utter's own folder. What is left of an unfinished download goes too."],
@@ -136,13 +125,13 @@ extension CommandSpecification {
             ExitStatus(code: .noPermission, meaning: "The model is not utter's own, or belongs to another user.")
         ])
 
-    private static let path = CommandSpecification(
+    static let modelsPath = CommandSpecification(
         name: "models path",
         abstract: "print the folder of an installed model of either pass",
         operands: [model("The model.")],
         exitStatuses: [ExitStatus(code: .unavailable, meaning: "It is not installed.")])
 
-    private static let verify = CommandSpecification(
+    static let modelsVerify = CommandSpecification(
         name: "models verify",
         abstract: "check an installed model's files and load it",
         discussion: [
@@ -160,7 +149,7 @@ extension CommandSpecification {
             ExitStatus(code: .unavailable, meaning: "A model is not installed, or is broken.")
         ])
 
-    private static let update = CommandSpecification(
+    static let modelsUpdate = CommandSpecification(
         name: "models update",
         abstract: "fetch the newest list of models",
         discussion: [
@@ -181,10 +170,28 @@ extension CommandSpecification {
             placeholder: "MODEL", kind: .model(nil), help: help, isRequired: isRequired, isRepeatable: isRepeatable)
     }
 
-    private static let json = OptionSpecification.flag("json", help: "Write JSON.")
-    private static let quiet = OptionSpecification.flag(
-        "quiet", short: "q", help: "No progress and no remarks; errors are still reported.")
+    private static let quiet = Flag.quiet.with(help: "No progress and no remarks; errors are still reported.")
     private static let unknownModel = [
         ExitStatus(code: .unavailable, meaning: "There is no such model, or a program that is needed is missing.")
     ]
+}
+
+extension ModelsList {
+    static let onlyInstalled = Flag("installed", short: "i", help: "Only what is installed.")
+    static let pass = Option<RecognitionPass>("pass", "PASS", help: "Only models of this pass: first or second.")
+    static let showsAll = Flag("all", short: "a", help: "Also models that were replaced, and those utter has no use for.")
+}
+
+extension ModelsInstall {
+    static let origin = Option<String>(
+        "from", "FILE-or-URL", .file,
+        help: "Install this zip archive of a model of the first pass, or this file of one of the second, whose name ends in .gguf. "
+            + "MODEL, where it is given, is the name it gets.")
+    static let wish = Option<ModelsOffer.Wish>("pass", "PASS", help: "Which models of a locale to install: first, second or both.")
+    static let checksum = Option<String>("sha256", "HEX", .text, help: "The SHA-256 that the archive or the file must have.")
+}
+
+extension ModelsUse {
+    static let locale = Option<String>(
+        "locale", short: "l", "LOCALE", .locale, help: "The language to use it for, where it knows several or its name says none.")
 }

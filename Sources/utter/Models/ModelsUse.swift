@@ -4,19 +4,17 @@ import Outbox
 import Speech
 
 /// `utter models use`: keeps the choice of an installed model for a language in the configuration.
-struct ModelsUse {
-    private let store: ModelStore
+struct ModelsUse: Command {
+    static let specification = CommandSpecification.modelsUse
+    private let store = ModelStore.ofUser()
     private let reference: String
     private let locale: String?
-    private let specification: CommandSpecification
     private let status: Status
 
-    init(_ arguments: ParsedArguments, _ store: ModelStore) {
-        self.store = store
+    init(_ arguments: ParsedArguments) {
         reference = arguments.operands[0]
-        locale = arguments.string("locale")
-        specification = arguments.specification
-        status = Status(isQuiet: arguments.has("quiet"), isVerbose: false)
+        locale = arguments[Self.locale]
+        status = Status(isQuiet: arguments[Flag.quiet], isVerbose: false)
     }
 
     func run() throws -> ExitCode {
@@ -49,7 +47,7 @@ struct ModelsUse {
         let record = ModelRecord(model, in: store.catalog)
         if let locale {
             guard let language = store.catalog.language(locale) else {
-                throw specification.usageError("--locale can't be '\(locale)': give a language, such as de")
+                throw Self.specification.usageError("--locale can't be '\(locale)': give a language, such as de")
             }
             return [language.language]
         }

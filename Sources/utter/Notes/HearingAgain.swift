@@ -9,11 +9,11 @@ struct HearingAgain {
     private let status: Status
 
     /// - Throws: when there is no such model, or the vocabulary or the replacements can't be read.
-    init(_ arguments: ParsedArguments, status: Status) throws {
-        options = try RecognitionOptions(arguments)
+    init(_ options: RecognitionOptions, _ writing: WritingOptions, status: Status) throws {
+        self.options = options
         choice = try RecognitionChoice(options, status: status)
-        writing = try Writing(
-            WritingOptions(arguments), standard: MemoOptions.standardRules, language: choice.installed.languageAndRegion?.language,
+        self.writing = try Writing(
+            writing, standard: MemoOptions.standardRules, language: choice.installed.languageAndRegion?.language,
             warn: { status.warn($0) })
         self.status = status
         choice.announceBuiltIn()

@@ -1,160 +1,108 @@
 import Foundation
-import Glibc
 import Outbox
 
-/// Carries out the commands of `utter notes`.
-func runNotes(_ arguments: ParsedArguments) async -> ExitCode {
-    await Utter.reporting { try await NotesCommand(arguments).run() }
-}
+/// `utter notes today`: prints today's note.
+struct NotesToday: Command {
+    static let specification = CommandSpecification.notesToday
+    private let arguments: ParsedArguments
 
-/// `utter notes`, whichever of its commands it is.
-struct NotesCommand {
-    let arguments: ParsedArguments
-    let environment: [String: String]
-    let vault: MarkdownVault
-    /// The destination whose notes these are, by which the queue knows them; nil for a folder of no destination.
-    private let destination: String?
-
-    private static let usualCount = 20
-
-    init(_ arguments: ParsedArguments, environment: [String: String] = ProcessInfo.processInfo.environment) throws {
-        (self.arguments, self.environment) = (arguments, environment)
-        let location = MarkdownVault.Location.chosen(by: arguments, environment)
-        let destinations = try Destinations.required(notes: location, environment)
-        let vaults = destinations.names.compactMap { name in (destinations.handlers[name] as? VaultHandler).map { (name, $0.vault) } }
-        let isTyped = try arguments.has("notes") && arguments.string("notes") != Settings.load(environment).values["notes"]?.text
-        let chosen =
-            isTyped
-            ? vaults.first { $0.1.location.path == location.path }
-            : vaults.first { $0.0 == DestinationConfiguration.notes } ?? vaults.first
-        (destination, vault) = (chosen?.0, chosen?.1 ?? .plain(location, environment))
+    init(_ arguments: ParsedArguments) {
+        self.arguments = arguments
     }
 
-    func run() async throws -> ExitCode {
-        switch arguments.specification.word {
-        case "today":
-            if let count = arguments.integer("count") { try show(last(count), isJSON: false) } else { try showToday() }
-        case "last": try show(last(arguments.integer("count") ?? Self.usualCount), isJSON: arguments.has("json"))
-        case "search": return try search()
-        case "edit": try edit()
-        case "again": return try await again()
-        case "undo": try undo()
-        case "redo": try redo()
-        case let name: preconditionFailure("utter notes \(name) has nothing that runs it")
+    func run() throws -> ExitCode {
+        let notes = try KeptNotes(arguments)
+        if let count = arguments[Self.count] {
+            try notes.show(notes.last(count), isJSON: false)
+        } else {
+            try notes.showToday()
         }
         return .ok
     }
+}
 
-    private func showToday() throws {
-        let today = Moment.now.day
-        if let note = try vault.entries(of: today), !note.readableText.isEmpty { return try write(note.readableText) }
-        let latest = try vault.days().first { $0 < today }
-        Console.tell(
-            latest.map { "nothing was kept today; the last note is of \($0): utter notes last" } ?? noneYet)
+/// `utter notes last`: prints the last memos.
+struct NotesLast: Command {
+    static let specification = CommandSpecification.notesLast
+    private let arguments: ParsedArguments
+
+    init(_ arguments: ParsedArguments) {
+        self.arguments = arguments
     }
 
-    private func show(_ entries: [NoteEntries.Entry], isJSON: Bool) throws {
-        if entries.isEmpty, !isJSON { return Console.tell(noneYet) }
-        for entry in entries { try write(isJSON ? json(entry) : Self.line(entry)) }
+    func run() throws -> ExitCode {
+        let notes = try KeptNotes(arguments)
+        try notes.show(notes.last(arguments[Self.count] ?? 20), isJSON: arguments[Flag.json])
+        return .ok
+    }
+}
+
+/// `utter notes search`: prints the memos that have some words.
+struct NotesSearch: Command {
+    static let specification = CommandSpecification.notesSearch
+    private let arguments: ParsedArguments
+    private let words: [String]
+
+    init(_ arguments: ParsedArguments) throws(UsageError) {
+        self.arguments = arguments
+        words = arguments.operands.flatMap { $0.split(whereSeparator: \.isWhitespace).map(String.init) }
+        if words.isEmpty { throw Self.specification.usageError("search needs a word") }
     }
 
-    private func search() throws -> ExitCode {
-        let words = arguments.operands.flatMap { $0.split(whereSeparator: \.isWhitespace).map(String.init) }
-        if words.isEmpty { throw arguments.specification.usageError("search needs a word") }
-        let found = try last(arguments.integer("count") ?? .max) { entry in
+    func run() throws -> ExitCode {
+        let notes = try KeptNotes(arguments)
+        let found = try notes.last(arguments[Self.count] ?? .max) { entry in
             words.allSatisfy { entry.text.range(of: $0, options: [.caseInsensitive, .diacriticInsensitive]) != nil }
         }
-        for entry in found { try write(arguments.has("json") ? json(entry) : Self.line(entry)) }
+        for entry in found { try notes.write(arguments[Flag.json] ? notes.json(entry) : KeptNotes.line(entry)) }
         return found.isEmpty ? .nothingFound : .ok
     }
+}
 
-    private func edit() throws {
-        let entry = try lastOne()
-        let path = vault.notePath(of: entry.day)
-        try Editor.required(for: path, environment).open(path, line: entry.line)
+/// `utter notes edit`: becomes an editor at the last memo.
+struct NotesEdit: Command {
+    static let specification = CommandSpecification.notesEdit
+    private let arguments: ParsedArguments
+
+    init(_ arguments: ParsedArguments) {
+        self.arguments = arguments
     }
 
-    private func undo() throws {
-        let entry = try lastOne()
-        let path = vault.notePath(of: entry.day)
-        try refuseIfLaterWaits(than: entry)
-        if try undoReplacement(after: entry) { return }
-        guard let note = try vault.entries(of: entry.day), note.isAsWritten(entry) else {
-            throw CommandError("the last memo in \(path) is not as memos are written any more; utter notes edit opens it", .dataError)
-        }
-        // A kill in between leaves it in both places, and redo finds it where it was.
-        try UndoneEntries(environment).keep(UndoneEntry(entry, folder: vault.location.path))
-        guard try vault.remove(entry) else {
-            throw CommandError("the last memo in \(path) has just been changed; look at it and try again", .tempFail)
-        }
-        if arguments.has("json") { return try write(json(entry)) }
-        try write("taken out of \(path):\n\(Self.line(entry))")
-        Console.tell("to put it back: utter notes redo")
+    func run() throws -> ExitCode {
+        let notes = try KeptNotes(arguments)
+        let entry = try notes.lastOne()
+        let path = notes.vault.notePath(of: entry.day)
+        try Editor.required(for: path, notes.environment).open(path, line: entry.line)
+        return .ok
+    }
+}
+
+/// `utter notes undo`: takes the last memo out of its note.
+struct NotesUndo: Command {
+    static let specification = CommandSpecification.notesUndo
+    private let arguments: ParsedArguments
+
+    init(_ arguments: ParsedArguments) {
+        self.arguments = arguments
     }
 
-    private func redo() throws {
-        let undone = UndoneEntries(environment)
-        guard let (name, entry) = try undone.last(where: \.canBeRedone) else {
-            throw CommandError("nothing was taken out of a note", .noInput)
-        }
-        if entry.isReplaced { return try redoReplacement(entry, name) }
-        let isHere = entry.folder == vault.location.path
-        let usual = MarkdownVault.Location.usual(environment)
-        let vault = isHere ? vault : .plain(entry.folder == usual.path ? usual : .named(entry.folder), environment)
-        try vault.putBack(entry)
-        try undone.forget(name)
-        try write("put back into \(vault.notePath(of: entry.day))\n")
+    func run() throws -> ExitCode {
+        try KeptNotes(arguments).undo(writesJSON: arguments[Flag.json])
+        return .ok
+    }
+}
+
+/// `utter notes redo`: puts back what undo took out.
+struct NotesRedo: Command {
+    static let specification = CommandSpecification.notesRedo
+    private let arguments: ParsedArguments
+
+    init(_ arguments: ParsedArguments) {
+        self.arguments = arguments
     }
 
-    /// What the user takes for the last may be in the queue.
-    func refuseIfLaterWaits(than entry: NoteEntries.Entry) throws {
-        guard let destination else { return }
-        let store = OutboxStore(folder: OutboxStore.defaultFolder(environment))
-        let waiting = try store.index().ids.last { id in
-            (id.timeInMilliseconds ?? 0) > (entry.id.timeInMilliseconds ?? 0) && (try? store.operation(id))?.kind == destination
-        }
-        guard let waiting else { return }
-        throw CommandError(
-            "a later memo still waits in the outbox; to throw that away: utter outbox clear \(waiting.name.suffix(OutboxTable.idLength))",
-            .tempFail)
-    }
-
-    func lastOne() throws -> NoteEntries.Entry {
-        guard let entry = try last(1).first else { throw CommandError(noneYet, .noInput) }
-        return entry
-    }
-
-    private var noneYet: String { "there is no memo in \(vault.location.path) yet; utter memo makes one" }
-
-    /// The last so many that are wanted, the oldest of them first.
-    func last(_ count: Int, where isWanted: (NoteEntries.Entry) -> Bool = { _ in true }) throws -> [NoteEntries.Entry] {
-        var found: [NoteEntries.Entry] = []
-        for day in try vault.days() {
-            for entry in try vault.entries(of: day)?.entries.reversed() ?? [] where isWanted(entry) {
-                found.append(entry)
-                if found.count == count { return found.reversed() }
-            }
-        }
-        return found.reversed()
-    }
-
-    /// `2025-03-01 14:22  text`, with further lines below the first.
-    static func line(_ entry: NoteEntries.Entry) -> String {
-        let head = [entry.day, entry.time].compactMap { $0 }.joined(separator: " ") + "  "
-        let lines = entry.text.split(separator: "\n", omittingEmptySubsequences: false)
-        let indentation = String(repeating: " ", count: head.count)
-        let rest = lines.dropFirst().map { $0.isEmpty ? "\n" : indentation + $0 + "\n" }
-        return head + (lines.first ?? "") + "\n" + rest.joined()
-    }
-
-    private func json(_ entry: NoteEntries.Entry) -> String {
-        JSONWriter.object([
-            "id": JSONWriter.string(entry.id.name), "note": JSONWriter.string(vault.notePath(of: entry.day)),
-            "day": JSONWriter.string(entry.day), "time": entry.time.map(JSONWriter.string), "text": JSONWriter.string(entry.text),
-        ]) + "\n"
-    }
-
-    func write(_ text: String) throws {
-        try Output.write(isatty(STDOUT_FILENO) != 0 ? TerminalText.visible(text, layout: .tabsAndNewlines) : text)
+    func run() throws -> ExitCode {
+        try KeptNotes(arguments).redo()
+        return .ok
     }
 }

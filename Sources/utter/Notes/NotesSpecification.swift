@@ -1,5 +1,13 @@
+extension CommandGroup {
+    static let notes = CommandGroup(
+        .notes,
+        [
+            NotesToday.self, NotesLast.self, NotesSearch.self, NotesEdit.self, NotesAgain.self, NotesUndo.self, NotesRedo.self,
+        ], unnamed: NotesToday.self)
+}
+
 extension CommandSpecification {
-    static let notes = CommandSpecification(
+    fileprivate static let notes = CommandSpecification(
         name: "notes",
         abstract: "read the notes that memos went to, and mend the last",
         discussion: [
@@ -8,8 +16,6 @@ extension CommandSpecification {
                 + "the first vault among the others.",
             "The marks that stand behind memos in the notes are left out.",
         ],
-        subcommands: [today, last, search, edit, again, undo, redo],
-        defaultSubcommand: today.word,
         examples: [
             Example(command: "utter notes", meaning: "What was kept today."),
             Example(command: "utter notes -n 20", meaning: "The last twenty memos, of whatever day; the same as utter notes last."),
@@ -17,20 +23,20 @@ extension CommandSpecification {
             Example(command: "utter notes undo", meaning: "Take the last memo out of its note; utter notes redo puts it back."),
         ])
 
-    private static let today = notesCommand(
-        "today", "print today's note; the same as utter notes alone", options: [count("Print the last N memos instead.")])
+    static let notesToday = notesCommand(
+        "today", "print today's note; the same as utter notes alone", options: [NotesToday.count])
 
-    private static let last = notesCommand(
-        "last", "print the last memos, of whatever day", options: [count("So many; 20 unless given."), json])
+    static let notesLast = notesCommand(
+        "last", "print the last memos, of whatever day", options: [NotesLast.count, json])
 
-    private static let search = notesCommand(
+    static let notesSearch = notesCommand(
         "search", "print the memos that have all of these words",
         discussion: ["A word may be a part of one, in capitals or not, with accents or without."],
         operands: [OperandSpecification(placeholder: "WORD", kind: .text, help: "What to look for.", isRepeatable: true)],
-        options: [count("Only the last N that are found."), json],
+        options: [NotesSearch.count, json],
         exitStatuses: [ExitStatus(code: .nothingFound, meaning: "There is none.")])
 
-    private static let edit = notesCommand(
+    static let notesEdit = notesCommand(
         "edit", "open the note of the last memo in an editor",
         discussion: [
             "The editor is that of VISUAL, or else EDITOR, or else sensible-editor, nano or vi. The well-known ones of the terminal begin "
@@ -38,7 +44,7 @@ extension CommandSpecification {
         ],
         exitStatuses: [nothing, ExitStatus(code: .unavailable, meaning: "There is no editor.")])
 
-    private static let again = notesCommand(
+    static let notesAgain = notesCommand(
         "again", "hear the sound of the last memo again, and print what is said",
         discussion: [
             "What was heard in a memo whose sound was kept (utter memo --save-audio) is transcribed again by the models that are in use now, and "
@@ -51,10 +57,8 @@ extension CommandSpecification {
                 help: "Another memo than the last: its id, which is its mark in the note, or the beginning or the end of that.",
                 isRequired: false)
         ],
-        options: [
-            .flag("replace", help: "Put it in the place of the memo's text in the note. utter notes undo brings the old text back."),
-            .value("save-audio", "DIR", .folder, help: "The folder in which memos keep their sound. Without it that of the configuration."),
-        ] + RecognitionOptions.specifications + WritingOptions.specifications(standard: MemoOptions.standardRules),
+        options: [NotesAgain.replaces, NotesAgain.savedAudio] + RecognitionOptions.all
+            + WritingOptions.all(standard: MemoOptions.standardRules),
         examples: [
             Example(command: "utter notes again --second-pass none", meaning: "What the first pass alone hears."),
             Example(command: "utter notes again --replace", meaning: "After a better model was installed: its text for the last memo."),
@@ -69,7 +73,7 @@ extension CommandSpecification {
     private static let notAsWritten = ExitStatus(
         code: .dataError, meaning: "It is not as a memo is written, so that nobody knows where it begins.")
 
-    private static let undo = notesCommand(
+    static let notesUndo = notesCommand(
         "undo", "take the last memo out of its note",
         discussion: [
             "Where utter notes again has replaced a text after the last memo, it brings back the old text instead. The memo goes only if it stands there as a memo is written. What went to other destinations is not taken back. The last ten are "
@@ -81,14 +85,14 @@ extension CommandSpecification {
             ExitStatus(code: .tempFail, meaning: "A later one is still on its way, or an editor keeps replacing the note."),
         ])
 
-    private static let redo = notesCommand(
+    static let notesRedo = notesCommand(
         "redo", "put back what undo took out last", discussion: ["It is added at the end of the note in which it was."],
         exitStatuses: [nothing])
 
     /// What all of them have.
     private static func notesCommand(
         _ word: String, _ abstract: String, discussion: [String] = [], operands: [OperandSpecification] = [],
-        options: [OptionSpecification] = [], examples: [Example] = [], exitStatuses: [ExitStatus] = []
+        options: [any OptionKey] = [], examples: [Example] = [], exitStatuses: [ExitStatus] = []
     ) -> CommandSpecification {
         CommandSpecification(
             name: "notes \(word)", abstract: abstract, discussion: discussion, operands: operands,
@@ -101,10 +105,25 @@ extension CommandSpecification {
             ])
     }
 
-    private static func count(_ help: String) -> OptionSpecification {
-        .value("count", short: "n", "N", .integer(1...1_000_000), help: help)
-    }
-
-    private static let json = OptionSpecification.flag("json", help: "Write JSON, an object a line.")
+    private static let json = Flag.json.with(help: "Write JSON, an object a line.")
     private static let nothing = ExitStatus(code: .noInput, meaning: "There is none.")
+}
+
+extension NotesToday {
+    static let count = NotesLast.count.with(help: "Print the last N memos instead.")
+}
+
+extension NotesLast {
+    static let count = Option<Int>("count", short: "n", "N", 1...1_000_000, help: "So many; 20 unless given.")
+}
+
+extension NotesSearch {
+    static let count = NotesLast.count.with(help: "Only the last N that are found.")
+}
+
+extension NotesAgain {
+    static let replaces = Flag(
+        "replace", help: "Put it in the place of the memo's text in the note. utter notes undo brings the old text back.")
+    static let savedAudio = MemoOptions.savedAudio.with(
+        help: "The folder in which memos keep their sound. Without it that of the configuration.")
 }

@@ -185,7 +185,7 @@ extension DestinationConfiguration {
 extension MarkdownVault.Location {
     /// The folder of `--notes`, or else `utter/notes` in the XDG data folder.
     static func chosen(by arguments: ParsedArguments, _ environment: [String: String]) -> MarkdownVault.Location {
-        arguments.string("notes").map { .named($0) } ?? .usual(environment)
+        arguments[DeliveryOptions.notes].map { .named($0) } ?? .usual(environment)
     }
 
     /// What a capture says of it, for whoever brings it from the queue, who may work in another folder or have other notes.

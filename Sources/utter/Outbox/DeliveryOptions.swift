@@ -9,22 +9,18 @@ struct DeliveryOptions: Equatable, Sendable {
     var notes: MarkdownVault.Location
 
     init(_ arguments: ParsedArguments, environment: [String: String] = ProcessInfo.processInfo.environment) {
-        // The doctor looks at a memo's options, and sends nothing.
-        destinations = arguments.specification.option(long: "to") == nil ? [] : arguments.strings("to")
+        destinations = arguments[Self.destinations]
         notes = .chosen(by: arguments, environment)
     }
 
     /// - Parameter what: what goes there, such as `each utterance`.
-    static func specifications(of what: String) -> [OptionSpecification] {
-        [
-            .value(
-                "to", "DESTINATION", .destination, isRepeatable: true,
-                help: "Bring \(what) to this destination of the outbox: one of yours, or notes. See utter outbox --help."),
-            notes,
-        ]
+    static func all(of what: String) -> [any OptionKey] {
+        let help = "Bring \(what) to this destination of the outbox: one of yours, or notes. See utter outbox --help."
+        return [destinations.with(help: help), notes]
     }
 
-    static let notes = OptionSpecification.value(
+    static let destinations = RepeatableOption("to", "DESTINATION", .destination, help: "Queue it for this destination only.")
+    static let notes = Option<String>(
         "notes", "DIR", .folder,
         help: "The folder of the notes. Without it that of UTTER_NOTES, or utter/notes in the XDG data folder.")
 }

@@ -1,5 +1,14 @@
+extension CommandGroup {
+    static let outbox = CommandGroup(
+        .outbox,
+        [
+            OutboxSummary.self, OutboxList.self, OutboxShow.self, OutboxAdd.self, OutboxRetry.self, OutboxMove.self, OutboxDrain.self,
+            OutboxClear.self, OutboxTest.self,
+        ], unnamed: OutboxSummary.self)
+}
+
 extension CommandSpecification {
-    static let outbox = CommandSpecification(
+    fileprivate static let outbox = CommandSpecification(
         name: "outbox",
         abstract: "the queue between what was said and where it belongs",
         discussion: [
@@ -10,67 +19,51 @@ extension CommandSpecification {
                 + "\"command\"}. The day's note, notes, in the folder of --notes, is one beside them, unless another has its name or "
                 + "\"notes\": false takes it away.",
         ],
-        subcommands: [summary, list, show, add, retry, move, drain, clear, test],
-        defaultSubcommand: summary.word,
         examples: [
             Example(command: "utter outbox", meaning: "How the queue is."),
             Example(command: "date | utter outbox add", meaning: "Queue any text."),
             Example(command: "utter outbox drain --watch", meaning: "Bring whatever comes, for a service."),
         ])
 
-    private static let summary = outboxCommand("summary", "show how the queue is; the same as utter outbox alone")
+    static let outboxSummary = outboxCommand("summary", "show how the queue is; the same as utter outbox alone")
 
-    private static let list = outboxCommand("list", "show what is in the queue, and why it is still there")
+    static let outboxList = outboxCommand("list", "show what is in the queue, and why it is still there")
 
-    private static let show = outboxCommand(
+    static let outboxShow = outboxCommand(
         "show", "show all about one or several, with the text", operands: [ids("Which one, or several.")], exitStatuses: [unknown])
 
-    private static let add = outboxCommand(
+    static let outboxAdd = outboxCommand(
         "add", "queue a text",
         discussion: ["It goes to every destination, or those of --to, and is brought there in the background."],
         operands: [
             OperandSpecification(
                 placeholder: "TEXT", kind: .text, help: "The text; without it, standard input.", isRequired: false, isRepeatable: true)
         ],
-        options: [
-            .value("to", "DESTINATION", .destination, isRepeatable: true, help: "Queue it for this destination only."),
-            .flag("no-drain", help: "Only queue it; bring nothing now."),
-        ],
+        options: [DeliveryOptions.destinations, OutboxAdd.onlyQueues],
         examples: [Example(command: "utter outbox add --to work 'call Ada back'", meaning: "Queue a line for one destination.")],
         exitStatuses: [ExitStatus(code: .dataError, meaning: "There is no text, or it is not UTF-8.")])
 
-    private static let retry = outboxCommand(
+    static let outboxRetry = outboxCommand(
         "retry", "let what failed be tried again without a wait",
-        operands: [ids("Which one, or several.", isRequired: false)], options: [.flag("all", help: "All that wait.")],
-        exitStatuses: [unknown])
+        operands: [ids("Which one, or several.", isRequired: false)], options: [OutboxRetry.all], exitStatuses: [unknown])
 
-    private static let move = outboxCommand(
+    static let outboxMove = outboxCommand(
         "move", "give what waits another destination",
         discussion: [
             "It counts as new there, and is brought in the background. For notes the folder of --notes, or the usual one, takes the place of "
                 + "the folder that was named at first. What is just on its way to the old destination may arrive there as well."
         ],
         operands: [ids("Which one, or several.", isRequired: false)],
-        options: [
-            .value("to", "DESTINATION", .destination, help: "Where it goes now: one of yours, or notes."),
-            .value("from", "DESTINATION", .destination, help: "All that wait for this one, which need not be configured any more."),
-            .flag("all", help: "All, wherever they go."),
-            .flag("no-drain", help: "Only move it; bring nothing now."),
-        ],
+        options: [OutboxMove.target, OutboxMove.origin, OutboxMove.all, OutboxMove.onlyMoves],
         examples: [
             Example(command: "utter outbox move 9c1194f1 --to notes --notes ~/vault", meaning: "Put a memo into another folder of notes."),
             Example(command: "utter outbox move --from work --to me", meaning: "Send by mail what waits for a web hook."),
         ],
         exitStatuses: [unknown])
 
-    private static let drain = outboxCommand(
+    static let outboxDrain = outboxCommand(
         "drain", "bring what may be brought now",
-        options: [
-            .flag("watch", help: "Go on until interrupted."),
-            .value(
-                "for", "SECONDS", .number(0.1...10_000_000),
-                help: "With --watch: go on until nothing is left to bring, but no longer than this."),
-        ],
+        options: [OutboxDrain.watches, OutboxDrain.duration],
         examples: [Example(command: "utter outbox drain --watch", meaning: "Bring whatever comes, for a service.")],
         exitStatuses: [
             ExitStatus(code: .tempFail, meaning: "Something could not be brought yet, or another process drains."),
@@ -78,13 +71,12 @@ extension CommandSpecification {
             ExitStatus(code: .terminated, meaning: "The same, by SIGTERM."),
         ])
 
-    private static let clear = outboxCommand(
+    static let outboxClear = outboxCommand(
         "clear", "throw away what has not arrived",
-        operands: [ids("Which one, or several; without any, all.", isRequired: false)],
-        options: [.flag("yes", short: "y", help: "Don't ask.")],
+        operands: [ids("Which one, or several; without any, all.", isRequired: false)], options: [OutboxClear.isSure],
         exitStatuses: [unknown])
 
-    private static let test = outboxCommand(
+    static let outboxTest = outboxCommand(
         "test", "see whether a destination works",
         discussion: ["It is sent a line that says that this is a test."],
         operands: [OperandSpecification(placeholder: "DESTINATION", kind: .destination, help: "Its name.")],
@@ -93,11 +85,11 @@ extension CommandSpecification {
     /// What all of them have.
     private static func outboxCommand(
         _ word: String, _ abstract: String, discussion: [String] = [], operands: [OperandSpecification] = [],
-        options: [OptionSpecification] = [], examples: [Example] = [], exitStatuses: [ExitStatus] = []
+        options: [any OptionKey] = [], examples: [Example] = [], exitStatuses: [ExitStatus] = []
     ) -> CommandSpecification {
         CommandSpecification(
             name: "outbox \(word)", abstract: abstract, discussion: discussion, operands: operands,
-            options: options + [.flag("json", help: "Write JSON."), DeliveryOptions.notes], examples: examples,
+            options: options + [Flag.json, DeliveryOptions.notes], examples: examples,
             exitStatuses: exitStatuses + [
                 ExitStatus(code: .noPermission, meaning: "The queue's folder can't be read or written."),
                 ExitStatus(code: .ioError, meaning: "Reading or writing failed on the way."),
@@ -110,4 +102,30 @@ extension CommandSpecification {
     }
 
     private static let unknown = ExitStatus(code: .noInput, meaning: "There is no such operation.")
+}
+
+extension OutboxAdd {
+    static let onlyQueues = Flag("no-drain", help: "Only queue it; bring nothing now.")
+}
+
+extension OutboxRetry {
+    static let all = Flag("all", help: "All that wait.")
+}
+
+extension OutboxMove {
+    static let target = Option<String>("to", "DESTINATION", .destination, help: "Where it goes now: one of yours, or notes.")
+    static let origin = Option<String>(
+        "from", "DESTINATION", .destination, help: "All that wait for this one, which need not be configured any more.")
+    static let all = Flag("all", help: "All, wherever they go.")
+    static let onlyMoves = Flag("no-drain", help: "Only move it; bring nothing now.")
+}
+
+extension OutboxDrain {
+    static let watches = Flag("watch", help: "Go on until interrupted.")
+    static let duration = Option<Double>(
+        "for", "SECONDS", 0.1...10_000_000, help: "With --watch: go on until nothing is left to bring, but no longer than this.")
+}
+
+extension OutboxClear {
+    static let isSure = Flag("yes", short: "y", help: "Don't ask.")
 }

@@ -4,13 +4,20 @@ import Speech
 import Synchronization
 import System
 
-/// Carries out `utter transcribe`.
-func runTranscribe(_ arguments: ParsedArguments) async -> ExitCode {
-    await Utter.reporting { try await TranscribeCommand(TranscribeOptions(arguments)).run() }
+/// `utter transcribe`.
+struct TranscribeCommand: Command {
+    static let specification = CommandSpecification.transcribe
+    private let options: TranscribeOptions
+
+    init(_ arguments: ParsedArguments) throws(UsageError) {
+        options = try TranscribeOptions(arguments)
+    }
+
+    func run() async throws -> ExitCode { try await TranscribeSession(options).run() }
 }
 
-/// `utter transcribe` with its options.
-final class TranscribeCommand: Sendable {
+/// The transcribing of all inputs.
+private final class TranscribeSession: Sendable {
     private let options: TranscribeOptions
     private let status: Status
     private let interruption = Interruption()

@@ -51,34 +51,33 @@ struct TranscribeOptions: Equatable, Sendable {
 
     init(_ arguments: ParsedArguments) throws(UsageError) {
         inputs = arguments.operands
-        let named = arguments.string("format").flatMap(OutputFormat.init(rawValue:))
-        format = named ?? arguments.string("output").flatMap(OutputFormat.init(suffixOf:)) ?? .text
+        format = arguments[Self.format] ?? arguments[Self.outputFile].flatMap(OutputFormat.init(suffixOf:)) ?? .text
         recognition = try RecognitionOptions(arguments)
         writing = WritingOptions(arguments)
-        alternativeCount = arguments.integer("alternatives")
-        isVerbose = arguments.has("verbose")
-        jobCount = arguments.integer("jobs") ?? 1
-        isQuiet = arguments.has("quiet")
-        resumes = arguments.has("resume")
+        alternativeCount = arguments[Self.alternativeCount]
+        isVerbose = arguments[Self.isVerbose]
+        jobCount = arguments[Self.jobCount] ?? 1
+        isQuiet = arguments[Flag.quiet]
+        resumes = arguments[Self.resumes]
         delivery = DeliveryOptions(arguments)
         destination =
-            if let folder = arguments.string("output-dir") {
+            if let folder = arguments[Self.outputFolder] {
                 .folder(folder)
-            } else if let file = arguments.string("output"), file != "-" {
+            } else if let file = arguments[Self.outputFile], file != "-" {
                 .file(file)
             } else {
                 .standardOutput
             }
         channels =
-            if arguments.has("split-channels") {
+            if arguments[Self.splitsChannels] {
                 .split
-            } else if let channel = arguments.integer("channel") {
+            } else if let channel = arguments[Self.channel] {
                 .one(channel)
             } else {
                 .mix
             }
-        if arguments.has("raw"), let rate = arguments.integer("rate") {
-            raw = Raw(sampleRate: rate, channelCount: arguments.integer("channels") ?? 1)
+        if arguments[Self.isRaw], let rate = arguments[Self.rawRate] {
+            raw = Raw(sampleRate: rate, channelCount: arguments[Self.rawChannelCount] ?? 1)
         }
         try check(arguments)
     }
@@ -99,19 +98,19 @@ struct TranscribeOptions: Equatable, Sendable {
         func refuse(_ message: String) throws(UsageError) -> Never {
             throw arguments.specification.usageError(message)
         }
-        try arguments.refuse("quiet", with: "verbose")
-        try arguments.refuse("output", with: "output-dir")
-        try arguments.refuse("channel", with: "split-channels")
-        if arguments.has("raw"), raw == nil {
+        try arguments.refuse(Flag.quiet, with: Self.isVerbose)
+        try arguments.refuse(Self.outputFile, with: Self.outputFolder)
+        try arguments.refuse(Self.channel, with: Self.splitsChannels)
+        if arguments[Self.isRaw], raw == nil {
             try refuse("--raw needs --rate: how many samples a second the input has")
         }
-        for option in ["rate", "channels"] where arguments.has(option) && raw == nil {
-            try refuse("--\(option) is only for input without a header; add --raw")
+        for option in [Self.rawRate, Self.rawChannelCount] where arguments.has(option) && raw == nil {
+            try refuse("--\(option.specification.long) is only for input without a header; add --raw")
         }
         if let raw, case .one(let channel) = channels, channel > raw.channelCount {
             try refuse("--channel \(channel) is more than the input's channels, \(raw.channelCount)")
         }
-        if resumes, !arguments.has("output-dir") { try refuse("--resume needs --output-dir: it skips inputs whose transcript exists") }
+        if resumes, !arguments.has(Self.outputFolder) { try refuse("--resume needs --output-dir: it skips inputs whose transcript exists") }
         if inputs.filter({ $0 == "-" }).count > 1 { try refuse("- (standard input) can be given only once") }
         if inputs.count > 1, !format.holdsSeveralFiles, destination.isOne {
             try refuse(

@@ -16,8 +16,8 @@ extension CommandSpecification {
             OperandSpecification(
                 placeholder: "FILE", kind: .file, help: "The recording; - is standard input.", isRepeatable: true)
         ],
-        options: outputOptions + DeliveryOptions.specifications(of: "the text of each FILE") + inputOptions + recognitionOptions
-            + talkOptions,
+        options: TranscribeOptions.output + DeliveryOptions.all(of: "the text of each FILE") + TranscribeOptions.input
+            + RecognitionOptions.all + WritingOptions.all(standard: TranscribeOptions.standardRules) + TranscribeOptions.talk,
         examples: [
             Example(command: "utter transcribe talk.wav", meaning: "Print what is said, an utterance a line."),
             Example(
@@ -48,57 +48,46 @@ extension CommandSpecification {
             ExitStatus(code: .interrupted, meaning: "Interrupted; what was heard until then is written, to a file as FILE.part."),
             ExitStatus(code: .terminated, meaning: "Ended by SIGTERM; what was heard until then is written, to a file as FILE.part."),
         ])
+}
 
-    private static let outputOptions: [OptionSpecification] = [
-        .value(
-            "format", short: "f", "FORMAT", .choice(OutputFormat.allCases.map(\.rawValue)),
-            help: "What to write: text (an utterance a line), json (an object for each file), jsonl (an event a line), srt or vtt "
-                + "(subtitles), or tsv (a table). Without it the suffix of --output decides, and without that it is text. Where several "
-                + "files go to one output, text and tsv say which is which."),
-        .value(
-            "output", short: "o", "FILE", .file,
-            help: "Write to FILE, which appears or is replaced when all is done; - is standard output."),
-        .value(
-            "output-dir", "DIR", .folder,
-            help: "Write a file for each input into DIR, named after it: talk.wav becomes talk.srt. DIR and the folders above it are made "
-                + "where they are missing."),
-        .flag(
-            "resume",
-            help: "With --output-dir: leave out each input whose file is there. None has its name before it is whole, so a run that "
-                + "was cut off, or a part of many, can be repeated."),
-    ]
+extension TranscribeOptions {
+    fileprivate static let output: [any OptionKey] = [format, outputFile, outputFolder, resumes]
+    fileprivate static let input: [any OptionKey] = [isRaw, rawRate, rawChannelCount, channel, splitsChannels]
+    fileprivate static let talk: [any OptionKey] = [alternativeCount, jobCount, Flag.quiet, isVerbose]
 
-    private static let inputOptions: [OptionSpecification] = [
-        .flag("raw", help: "The input has no header: signed 16-bit little-endian samples. Needs --rate."),
-        .value(
-            "rate", "HZ", .integer(1000...768_000),
-            help: "Sample rate of --raw input, from 1000 to 768000."),
-        .value(
-            "channels", "N", .integer(1...64),
-            help: "Channels of --raw input, from 1 to 64; 1 unless given."),
-        .value(
-            "channel", "N", .channel,
-            help: "Transcribe only channel N, counted from 1, or the mix of all, which is the default."),
-        .flag("split-channels", help: "Transcribe each channel on its own and label the text with its number."),
-    ]
-
-    private static let recognitionOptions: [OptionSpecification] =
-        RecognitionOptions.specifications + WritingOptions.specifications(standard: TranscribeOptions.standardRules) + [
-            .value(
-                "alternatives", "N", .integer(1...10),
-                help: "Add the N best readings of each utterance, from 1 to 10, to json and jsonl. There is no second pass then."),
-            .value(
-                "jobs", short: "j", "N", .integer(1...64),
-                help: "Transcribe N files at a time over one loaded model, from 1 to 64; 1 unless given. The order of the "
-                    + "output stays that of the files. The second pass computes utterances side by side by itself, one for every two "
-                    + "cores and no more than fit into half of the free memory, whatever N is."),
-        ]
-
-    private static let talkOptions: [OptionSpecification] = [
-        .flag("quiet", short: "q", help: "No progress and no warnings; errors are still reported."),
-        .flag(
-            "verbose", short: "v",
-            help: "Show the recognizer's own log, and for each file the ledger of samples: how many were read, "
-                + "recognized and silent; and which pass's text became final."),
-    ]
+    static let format = Option<OutputFormat>(
+        "format", short: "f", "FORMAT",
+        help: "What to write: text (an utterance a line), json (an object for each file), jsonl (an event a line), srt or vtt "
+            + "(subtitles), or tsv (a table). Without it the suffix of --output decides, and without that it is text. Where several "
+            + "files go to one output, text and tsv say which is which.")
+    static let outputFile = Option<String>(
+        "output", short: "o", "FILE", .file,
+        help: "Write to FILE, which appears or is replaced when all is done; - is standard output.")
+    static let outputFolder = Option<String>(
+        "output-dir", "DIR", .folder,
+        help: "Write a file for each input into DIR, named after it: talk.wav becomes talk.srt. DIR and the folders above it are made "
+            + "where they are missing.")
+    static let resumes = Flag(
+        "resume",
+        help: "With --output-dir: leave out each input whose file is there. None has its name before it is whole, so a run that "
+            + "was cut off, or a part of many, can be repeated.")
+    static let isRaw = Flag("raw", help: "The input has no header: signed 16-bit little-endian samples. Needs --rate.")
+    static let rawRate = Option<Int>("rate", "HZ", 1000...768_000, help: "Sample rate of --raw input, from 1000 to 768000.")
+    static let rawChannelCount = Option<Int>("channels", "N", 1...64, help: "Channels of --raw input, from 1 to 64; 1 unless given.")
+    static let channel = Option<Int>(
+        channel: "channel", "N", help: "Transcribe only channel N, counted from 1, or the mix of all, which is the default.")
+    static let splitsChannels = Flag(
+        "split-channels", help: "Transcribe each channel on its own and label the text with its number.")
+    static let alternativeCount = Option<Int>(
+        "alternatives", "N", 1...10,
+        help: "Add the N best readings of each utterance, from 1 to 10, to json and jsonl. There is no second pass then.")
+    static let jobCount = Option<Int>(
+        "jobs", short: "j", "N", 1...64,
+        help: "Transcribe N files at a time over one loaded model, from 1 to 64; 1 unless given. The order of the "
+            + "output stays that of the files. The second pass computes utterances side by side by itself, one for every two "
+            + "cores and no more than fit into half of the free memory, whatever N is.")
+    static let isVerbose = Flag(
+        "verbose", short: "v",
+        help: "Show the recognizer's own log, and for each file the ledger of samples: how many were read, "
+            + "recognized and silent; and which pass's text became final.")
 }

@@ -13,11 +13,9 @@ struct WritingOptions: Equatable, Sendable {
     init() {}
 
     init(_ arguments: ParsedArguments) {
-        // The doctor takes a memo's options, but not these.
-        guard arguments.specification.option(long: "rules") != nil else { return }
-        rules = arguments.string("rules").map(Self.rules)
-        replacements = arguments.string("replacements")
-        filter = arguments.string("filter")
+        rules = arguments[Self.rules].map(Self.rules)
+        replacements = arguments[Self.replacements]
+        filter = arguments[Self.filter]
     }
 
     /// The rules in a list in the form of `ValueKind.rules`.
@@ -28,24 +26,24 @@ struct WritingOptions: Equatable, Sendable {
     /// The options of a command.
     ///
     /// - Parameter standard: the command's standard rules.
-    static func specifications(standard: Set<TextRules.Rule>) -> [OptionSpecification] {
+    static func all(standard: Set<TextRules.Rule>) -> [any OptionKey] {
         let names = TextRules.Rule.allCases.filter(standard.contains).map(\.rawValue).joined(separator: ",")
-        return [
-            .value(
-                "rules", "LIST", .rules,
-                help: "Which rules write what the first pass has heard: numbers (in digits), capitals, marks (comma, full stop, new line), "
-                    + "commands (scratch that, in a memo), with commas between them; or all, or none. Without it \(names). What "
-                    + "comes punctuated from a second pass is left as it is."),
-            .value(
-                "replacements", "FILE", .file,
-                help: "What to write for words of your own, a line each: heard words = what to write. Without it replacements.txt beside "
-                    + "the configuration, if it is there; none for no file."),
-            .value(
-                "filter", "COMMAND", .text,
-                help: "Run COMMAND with sh for each utterance, with its text on standard input, and take what it prints instead. One that "
-                    + "fails or takes more than five seconds changes nothing. none for no command."),
-        ]
+        let help =
+            "Which rules write what the first pass has heard: numbers (in digits), capitals, marks (comma, full stop, new line), "
+            + "commands (scratch that, in a memo), with commas between them; or all, or none. Without it \(names). What "
+            + "comes punctuated from a second pass is left as it is."
+        return [rules.with(help: help), replacements, filter]
     }
+
+    private static let rules = Option<String>("rules", "LIST", .rules, help: "Which rules write what the first pass has heard.")
+    private static let replacements = Option<String>(
+        "replacements", "FILE", .file,
+        help: "What to write for words of your own, a line each: heard words = what to write. Without it replacements.txt beside "
+            + "the configuration, if it is there; none for no file.")
+    private static let filter = Option<String>(
+        "filter", "COMMAND", .text,
+        help: "Run COMMAND with sh for each utterance, with its text on standard input, and take what it prints instead. One that "
+            + "fails or takes more than five seconds changes nothing. none for no command.")
 }
 
 extension ValueKind {

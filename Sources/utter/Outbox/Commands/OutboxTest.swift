@@ -1,0 +1,46 @@
+import Outbox
+
+/// `utter outbox test`: sees whether a destination works.
+struct OutboxTest: Command {
+    static let specification = CommandSpecification.outboxTest
+    private let arguments: ParsedArguments
+
+    init(_ arguments: ParsedArguments) {
+        self.arguments = arguments
+    }
+
+    func run() async throws -> ExitCode {
+        let queue = try QueueAccess(arguments)
+        let name = arguments.operands[0]
+        guard let handler = queue.destinations.handlers[name] else { throw queue.destinations.unknown(name) }
+        let operation = OutboxOperation(Capture(text: "a test of utter"), id: .timeOrdered(), to: name)
+        let outcome: DeliveryOutcome
+        if let handler = handler as? any ProgramHandler {
+            let words: [UInt8]
+            (outcome, words) = await handler.attempt(operation)
+            // It can't repeat what anybody has said.
+            if outcome != .delivered { Console.say(TerminalText.visible(bytes: words, layout: .tabsAndNewlines), layout: .tabsAndNewlines) }
+        } else {
+            outcome = await handler.deliver(operation)
+        }
+        switch outcome {
+        case .delivered:
+            try Output.write(queue.isJSON ? result(name, nil) : TerminalText.visible("\(name) works") + "\n")
+            return .ok
+        case .failed(let reason, _, _, _): throw try failure(queue, name, reason, .tempFail)
+        case .needsUser(let reason): throw try failure(queue, name, reason, .configuration)
+        }
+    }
+
+    private func failure(_ queue: QueueAccess, _ name: String, _ reason: String, _ code: ExitCode) throws(CommandError) -> CommandError {
+        if queue.isJSON { try Output.write(result(name, reason)) }
+        return CommandError("\(name): \(reason)", code)
+    }
+
+    private func result(_ name: String, _ reason: String?) -> String {
+        JSONWriter.object([
+            "destination": JSONWriter.string(name), "works": reason == nil ? "true" : "false",
+            "reason": reason.map(JSONWriter.string),
+        ]) + "\n"
+    }
+}
