@@ -1,16 +1,6 @@
 /// Reads a source of frames as blocks of mono samples at one rate: the mix of its channels, one channel, or each
 /// channel apart.
 public final class AudioBlockReader {
-    /// Which streams to make of a source's channels.
-    public enum Channels: Hashable, Sendable {
-        /// One stream: the average of all channels.
-        case mix
-        /// One stream: the channel with this index, counted from 0.
-        case one(Int)
-        /// One stream for each channel.
-        case each
-    }
-
     /// One stream's converter.
     private final class Lane {
         var converter: SampleRateConverter
@@ -43,14 +33,10 @@ public final class AudioBlockReader {
     ///     has less ready, as a live pipe does, or has very many samples per second.
     /// - Throws: `SampleRateError` when the source's rate or channels can't be converted or there is no such channel.
     public init(
-        _ source: any FrameSource, channels: Channels = .mix, sampleRate: Int, blockDuration: Double = 4
+        _ source: any FrameSource, channels: ChannelSelection = .mix, splitsChannels: Bool = false, sampleRate: Int,
+        blockDuration: Double = 4
     ) throws {
-        let selections: [ChannelSelection] =
-            switch channels {
-            case .mix: [.mix]
-            case .one(let channel): [.channel(channel)]
-            case .each: (0..<source.channelCount).map { .channel($0) }
-            }
+        let selections = splitsChannels ? (0..<source.channelCount).map { .channel($0) } : [channels]
         self.source = source
         self.sampleRate = sampleRate
         lanes = try selections.map { selection in

@@ -1,3 +1,4 @@
+import Audio
 import TestSupport
 import Testing
 
@@ -10,7 +11,7 @@ struct ArgumentParserTests {
     private static let output = Option<String>("output", short: "o", "FILE", .file, help: "Output.")
     private static let phrases = RepeatableOption("phrase", "TEXT", .text, help: "Phrase.")
     private static let rate = Option<Int>("rate", "HZ", 1000...768_000, help: "Rate.")
-    private static let channel = Option<Int>(channel: "channel", "N", help: "Channel.")
+    private static let channel = Option<ChannelSelection>("channel", "N", help: "Channel.")
     private static let silence = Option<Double>("silence", "SECONDS", 0.1...10, help: "Silence.")
     private static let quiet = Flag("quiet", short: "q", help: "Quiet.")
     private static let verbose = Flag("verbose", short: "v", help: "Verbose.")
@@ -116,7 +117,7 @@ struct ArgumentParserTests {
         #expect(try parse("--silence", "0.1", "a")[Self.silence] == 0.1)
         #expect(try parse("--silence", "10", "a")[Self.silence] == 10)
         let mix = try parse("--channel=mix", "a")
-        #expect(mix[Self.channel] == nil && mix.has(Self.channel))
+        #expect(mix[Self.channel] == .mix && mix.has(Self.channel))
     }
 
     @Test(

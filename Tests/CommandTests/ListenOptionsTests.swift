@@ -23,7 +23,7 @@ struct ListenOptionsTests {
     func defaults() throws {
         let options = try options()
         #expect(options.format == .text && !options.showsVolatile && !options.isQuiet && !options.isVerbose)
-        #expect(options.capture.device == "default" && options.capture.channel == nil)
+        #expect(options.capture.device == "default" && options.capture.channels == .mix)
         #expect(options.capture.deviceRate == nil && options.capture.deviceChannelCount == nil)
         #expect(options.duration == nil && options.longestSilence == nil && options.alternativeCount == nil)
         #expect(options.savedAudio == nil && options.command == nil)

@@ -39,7 +39,7 @@ struct TranscribeOptionsTests {
             "-", "--raw", "--rate=8000", "--channels", "2", "--channel", "2", "-fjson", "-o", "x.json", "-m", "tiny",
             "--phrase=a", "--phrase=b", "--vocabulary=v.txt", "--alternatives=3", "-j4", "--endpoint-silence=1.5", "-q")
         #expect(options.raw == .init(sampleRate: 8000, channelCount: 2))
-        #expect(options.channels == .one(2))
+        #expect(options.channels == .channel(1) && !options.splitsChannels)
         #expect(options.format == .json)
         #expect(options.destination == .file("x.json"))
         #expect(options.recognition.model == "tiny")
@@ -49,7 +49,7 @@ struct TranscribeOptionsTests {
         #expect(options.jobCount == 4)
         #expect(options.recognition.endpointSilence == 1.5)
         #expect(options.isQuiet)
-        #expect(try self.options("a", "-l", "en-US", "-v", "--split-channels").channels == .split)
+        #expect(try self.options("a", "-l", "en-US", "-v", "--split-channels").splitsChannels)
         #expect(try self.options("a", "-l", "en-US").recognition.locale == "en-US")
         #expect(try self.options("a", "-o", "-").destination == .standardOutput)
     }

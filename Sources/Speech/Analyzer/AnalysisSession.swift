@@ -83,10 +83,10 @@ final class AnalysisSession: Sendable {
         return try await body()
     }
 
-    func prepare(warm: Bool) async throws {
+    func prepare(_ extent: Preparation) async throws {
         try throwIfFinished()
         try attach()
-        for module in modules { try await module.prepare(warm: warm) }
+        for module in modules { try await module.prepare(extent) }
     }
 
     func setContext(_ context: AnalysisContext) async throws {
@@ -142,8 +142,8 @@ final class AnalysisSession: Sendable {
 
     private func read<Inputs: AsyncSequence>(_ sequence: Inputs, generation: Int) async throws -> AudioTime?
     where Inputs.Element == AnalyzerInput {
-        // Models load while the first audio arrives.
-        let loading = Task(executorPreference: executor) { [modules] in for module in modules { try await module.prepare(warm: false) } }
+        // Models load while the first audio comes in.
+        let loading = Task(executorPreference: executor) { [modules] in for module in modules { try await module.prepare(.model) } }
         defer { loading.cancel() }
         var last: AudioTime?
         for try await input in sequence {

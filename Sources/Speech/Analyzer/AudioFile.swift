@@ -28,13 +28,8 @@ public struct AudioFile: Sendable {
             init(_ file: AudioFile) {
                 stream = AudioBlockStream {
                     let reader = try WAVReader(source: FileByteSource(path: file.path))
-                    let channels: AudioBlockReader.Channels =
-                        switch file.channels {
-                        case .mix: .mix
-                        case .channel(let channel): .one(channel)
-                        }
                     // The modules convert to the rate of their models, so this only takes the channels apart.
-                    return try AudioBlockReader(reader, channels: channels, sampleRate: reader.sampleRate)
+                    return try AudioBlockReader(reader, channels: file.channels, sampleRate: reader.sampleRate)
                 }
             }
 

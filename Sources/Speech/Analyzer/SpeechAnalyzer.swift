@@ -80,9 +80,11 @@ public final actor SpeechAnalyzer {
 
     /// Loads the models of the modules and decodes some silence with them, so that the first words cause no delay.
     ///
-    /// - Throws: `SpeechError` if a model is missing or broken.
-    public func prepareToAnalyze() async throws {
-        try await session.prepare(warm: true)
+    /// - Parameter warmingUp: whether to decode some silence, so that the first words are recognized sooner. The recognizer is made
+    ///   in any case, so that a broken model is found.
+    /// - Throws: `SpeechError` when a model is missing or broken.
+    public func prepareToAnalyze(warmingUp: Bool = true) async throws {
+        try await session.prepare(warmingUp ? .warm : .recognizer)
     }
 
     /// Starts to read `inputSequence`, and returns at once. A sequence that is being read is abandoned; the audio that

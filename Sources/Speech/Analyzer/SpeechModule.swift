@@ -39,8 +39,8 @@ protocol AnalyzerModule: SpeechModule {
 
     /// Loads the model, so that the first input causes no delay.
     ///
-    /// - Parameter warm: whether to decode some silence as well, which takes a little longer.
-    func prepare(warm: Bool) async throws
+    /// - Parameter extent: how much to make ready.
+    func prepare(_ extent: Preparation) async throws
 
     /// Sets the phrases to expect.
     func setContext(_ context: AnalysisContext) async throws
@@ -68,4 +68,14 @@ protocol AnalyzerModule: SpeechModule {
 
     /// Waits until a cancel has freed everything, except a model that is still loading.
     func waitUntilCancelled() async
+}
+
+/// How far a module gets ready before input comes.
+enum Preparation {
+    /// Its model is loaded.
+    case model
+    /// What recognizes with the model is there as well, so that whatever is wrong with it shows.
+    case recognizer
+    /// The model has decoded a little silence, so that the first words meet no wait.
+    case warm
 }

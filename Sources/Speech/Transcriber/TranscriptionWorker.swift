@@ -74,9 +74,19 @@ actor TranscriptionWorker {
         }
     }
 
-    func prepare(warm: Bool) async throws {
+    func prepare(_ extent: Preparation) async throws {
         let engine = try await loadedEngine()
-        guard warm, !isOver else { return }
+        if isOver { return }
+        switch extent {
+        case .model: break
+        case .recognizer:
+            if let failure { throw failure }
+            _ = try failing { try runningPipeline(engine) }
+        case .warm: try warmUp(engine)
+        }
+    }
+
+    private func warmUp(_ engine: any SpeechEngine) throws {
         // The first decoding loads pages and caches for later ones.
         let recognizer = try engine.makeRecognizer(configuration)
         let silence = [Int16](repeating: 0, count: engine.sampleRate / 2)

@@ -8,7 +8,7 @@ protocol WorkerModule: AnalyzerModule {
 extension WorkerModule {
     var executor: any TaskExecutor { worker.tasks }
     func attach() throws(SpeechError) { try worker.attach() }
-    func prepare(warm: Bool) async throws { try await worker.prepare(warm: warm) }
+    func prepare(_ extent: Preparation) async throws { try await worker.prepare(extent) }
     func setContext(_ context: AnalysisContext) async throws { try await worker.setPhrases(context.phrases) }
     func consume(_ input: AnalyzerInput) async throws -> AudioTimeRange { try await worker.consume(input) }
     // Inlined, this crashes the optimizer of Swift 6.3.1.

@@ -1,3 +1,5 @@
+import Audio
+
 /// What names an option of a command, and reads what was given for it: `arguments[Self.duration]`.
 protocol OptionKey: Sendable {
     associatedtype Content
@@ -45,10 +47,12 @@ extension Option where Value == Int {
     init(_ long: String, short: Character? = nil, _ placeholder: String, _ range: ClosedRange<Int>, help: String) {
         self.init(long, short, placeholder, .integer(range), help) { Int($0) }
     }
+}
 
-    /// A channel, counted from 1; nil also for the mix of all.
-    init(channel long: String, _ placeholder: String, help: String) {
-        self.init(long, nil, placeholder, .channel, help) { Int($0) }
+extension Option where Value == ChannelSelection {
+    /// A channel, which people count from 1, or the mix of all.
+    init(_ long: String, _ placeholder: String, help: String) {
+        self.init(long, nil, placeholder, .channel, help) { Int($0).map { .channel($0 - 1) } ?? .mix }
     }
 }
 

@@ -4,8 +4,7 @@ import Audio
 struct CaptureOptions: Equatable, Sendable {
     /// The ALSA name of the device.
     var device: String
-    /// The channel to hear, counted from 1; nil for the mix of all.
-    var channel: Int?
+    var channels: ChannelSelection
     /// The sample rate to ask the device for, in Hz; nil for the default.
     var deviceRate: Int?
     /// The number of channels to ask the device for; nil for the fewest.
@@ -13,30 +12,29 @@ struct CaptureOptions: Equatable, Sendable {
 
     init(_ arguments: ParsedArguments) throws(UsageError) {
         device = arguments[Self.device] ?? "default"
-        channel = arguments[Self.channel]
+        channels = arguments[Self.channels] ?? .mix
         deviceRate = arguments[Self.deviceRate]
         deviceChannelCount = arguments[Self.deviceChannelCount]
-        if let channel, let deviceChannelCount, channel > deviceChannelCount {
+        if case .channel(let channel) = channels, let deviceChannelCount, channel >= deviceChannelCount {
             throw arguments.specification.usageError(
-                "--channel \(channel) is more than --device-channels \(deviceChannelCount)")
+                "--channel \(channel + 1) is more than --device-channels \(deviceChannelCount)")
         }
     }
 
     /// The configuration of a capture with these options.
     var configuration: CaptureConfiguration {
-        var configuration = CaptureConfiguration(device: device, deviceChannelCount: deviceChannelCount)
-        if let channel { configuration.channels = .channel(channel - 1) }
+        var configuration = CaptureConfiguration(device: device, channels: channels, deviceChannelCount: deviceChannelCount)
         if let deviceRate { configuration.deviceSampleRate = deviceRate }
         return configuration
     }
 
-    static let all: [any OptionKey] = [device, channel, deviceRate, deviceChannelCount]
+    static let all: [any OptionKey] = [device, channels, deviceRate, deviceChannelCount]
 
     static let device = Option<String>(
         "device", short: "d", "DEVICE", .device,
         help: "The capture device: any of ALSA's, as arecord -L lists them. Without it that of UTTER_DEVICE, or default.")
-    static let channel = Option<Int>(
-        channel: "channel", "N", help: "Hear only channel N, counted from 1, or the mix of all, which is the default.")
+    static let channels = Option<ChannelSelection>(
+        "channel", "N", help: "Hear only channel N, counted from 1, or the mix of all, which is the default.")
     static let deviceRate = Option<Int>(
         "device-rate", "HZ", 1000...768_000,
         help: "The sample rate to ask the device for; 48000 unless given. It takes the nearest that it has.")

@@ -216,7 +216,7 @@ private final class TranscribeSession: Sendable {
 
     /// The output of all inputs in their order.
     private func ordered(_ write: @escaping @Sendable (String) throws -> Void) -> OrderedOutput {
-        let head = options.format.head(labelsChannels: options.channels == .split, namesFiles: options.namesFiles)
+        let head = options.format.head(labelsChannels: options.splitsChannels, namesFiles: options.namesFiles)
         return OrderedOutput(head: head, separator: options.format.separator(namesFiles: options.namesFiles), write)
     }
 

@@ -1,3 +1,4 @@
+import Audio
 import Speech
 import TextRules
 
@@ -8,16 +9,6 @@ struct TranscribeOptions: Equatable, Sendable {
         case standardOutput
         case file(String)
         case folder(String)
-    }
-
-    /// The channels to transcribe.
-    enum Channels: Equatable, Sendable {
-        /// The mix of all channels.
-        case mix
-        /// One channel, counted from 1.
-        case one(Int)
-        /// All channels, each separately.
-        case split
     }
 
     /// The format of input without a header.
@@ -36,7 +27,9 @@ struct TranscribeOptions: Equatable, Sendable {
     /// The destinations of each input's text.
     var delivery: DeliveryOptions
     var raw: Raw?
-    var channels: Channels
+    var channels: ChannelSelection
+    /// Whether each channel is transcribed on its own.
+    var splitsChannels: Bool
     var recognition: RecognitionOptions
     var writing: WritingOptions
     /// The number of alternatives of each result; nil for none.
@@ -68,14 +61,8 @@ struct TranscribeOptions: Equatable, Sendable {
             } else {
                 .standardOutput
             }
-        channels =
-            if arguments[Self.splitsChannels] {
-                .split
-            } else if let channel = arguments[Self.channel] {
-                .one(channel)
-            } else {
-                .mix
-            }
+        channels = arguments[Self.channels] ?? .mix
+        splitsChannels = arguments[Self.splitsChannels]
         if arguments[Self.isRaw], let rate = arguments[Self.rawRate] {
             raw = Raw(sampleRate: rate, channelCount: arguments[Self.rawChannelCount] ?? 1)
         }
@@ -100,15 +87,15 @@ struct TranscribeOptions: Equatable, Sendable {
         }
         try arguments.refuse(Flag.quiet, with: Self.isVerbose)
         try arguments.refuse(Self.outputFile, with: Self.outputFolder)
-        try arguments.refuse(Self.channel, with: Self.splitsChannels)
+        try arguments.refuse(Self.channels, with: Self.splitsChannels)
         if arguments[Self.isRaw], raw == nil {
             try refuse("--raw needs --rate: how many samples a second the input has")
         }
         for option in [Self.rawRate, Self.rawChannelCount] where arguments.has(option) && raw == nil {
             try refuse("--\(option.specification.long) is only for input without a header; add --raw")
         }
-        if let raw, case .one(let channel) = channels, channel > raw.channelCount {
-            try refuse("--channel \(channel) is more than the input's channels, \(raw.channelCount)")
+        if let raw, case .channel(let channel) = channels, channel >= raw.channelCount {
+            try refuse("--channel \(channel + 1) is more than the input's channels, \(raw.channelCount)")
         }
         if resumes, !arguments.has(Self.outputFolder) { try refuse("--resume needs --output-dir: it skips inputs whose transcript exists") }
         if inputs.filter({ $0 == "-" }).count > 1 { try refuse("- (standard input) can be given only once") }

@@ -1,3 +1,5 @@
+import Audio
+
 extension CommandSpecification {
     static let transcribe = CommandSpecification(
         name: "transcribe",
@@ -52,7 +54,7 @@ extension CommandSpecification {
 
 extension TranscribeOptions {
     fileprivate static let output: [any OptionKey] = [format, outputFile, outputFolder, resumes]
-    fileprivate static let input: [any OptionKey] = [isRaw, rawRate, rawChannelCount, channel, splitsChannels]
+    fileprivate static let input: [any OptionKey] = [isRaw, rawRate, rawChannelCount, channels, splitsChannels]
     fileprivate static let talk: [any OptionKey] = [alternativeCount, jobCount, Flag.quiet, isVerbose]
 
     static let format = Option<OutputFormat>(
@@ -74,8 +76,8 @@ extension TranscribeOptions {
     static let isRaw = Flag("raw", help: "The input has no header: signed 16-bit little-endian samples. Needs --rate.")
     static let rawRate = Option<Int>("rate", "HZ", 1000...768_000, help: "Sample rate of --raw input, from 1000 to 768000.")
     static let rawChannelCount = Option<Int>("channels", "N", 1...64, help: "Channels of --raw input, from 1 to 64; 1 unless given.")
-    static let channel = Option<Int>(
-        channel: "channel", "N", help: "Transcribe only channel N, counted from 1, or the mix of all, which is the default.")
+    static let channels = Option<ChannelSelection>(
+        "channel", "N", help: "Transcribe only channel N, counted from 1, or the mix of all, which is the default.")
     static let splitsChannels = Flag(
         "split-channels", help: "Transcribe each channel on its own and label the text with its number.")
     static let alternativeCount = Option<Int>(

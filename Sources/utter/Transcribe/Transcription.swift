@@ -19,8 +19,15 @@ struct Transcription: Sendable {
 
     /// One channel's analysis.
     private struct Lane {
+        /// Counted from 0.
+        var channel: Int
         var analyzer: SpeechAnalyzer
         var transcriber: ChosenTranscriber
+
+        /// Takes in a block, and returns when it is decoded: the next is read meanwhile, and no more.
+        func feed(_ block: AudioBlock) async throws {
+            _ = try await analyzer.analyzeSequence(SingleInput(AnalyzerInput(buffer: block)))
+        }
     }
 
     /// How much of the input was analyzed, and why no more.
@@ -35,63 +42,16 @@ struct Transcription: Sendable {
     ///
     /// - Throws: the errors of the input, the recognizer and the output.
     func run() async throws {
-        let stream = AudioBlockStream { [input, options, modelRate] in
-            let source = try input.open()
-            if case .one(let channel) = options.channels, channel > source.channelCount {
-                throw CommandError("it has no channel \(channel), only \(source.channelCount)", .dataError)
-            }
-            let channels: AudioBlockReader.Channels =
-                switch options.channels {
-                case .mix: .mix
-                case .one(let channel): .one(channel - 1)
-                case .split: .each
-                }
-            return try AudioBlockReader(source, channels: channels, sampleRate: modelRate)
-        }
+        let stream = AudioBlockStream { [self] in try openReader() }
         let description = try await stream.describe()
-        let lanes = (0..<description.streamCount).map { _ in
-            let transcriber = makeTranscriber()
-            return Lane(analyzer: SpeechAnalyzer(modules: [transcriber.module]), transcriber: transcriber)
-        }
-        if recognition.hasVocabulary {
-            for lane in lanes { try await lane.analyzer.setContext(recognition.context) }
-        }
-        // Analyzing no samples loads the model, so that a broken one is found before anything is written.
-        for lane in lanes {
-            let nothing = AnalyzerInput(samples: [], sampleRate: modelRate)
-            _ = try await lane.analyzer.analyzeSequence(SingleInput(nothing))
-        }
-        let labelsChannels = options.channels == .split
+        let lanes = try await makeLanes(description.streamCount)
         let writer = TranscriptWriter(
-            options.format, channelCount: lanes.count, labelsChannels: labelsChannels, namesFiles: options.namesFiles,
+            options.format, channelCount: lanes.count, labelsChannels: options.splitsChannels, namesFiles: options.namesFiles,
             collectText: collectText, write: write)
         try writer.begin(file: input.name, model: recognition.installed.name)
-
         let fed: Fed
         do {
-            fed = try await withThrowingTaskGroup(of: Fed?.self) { group in
-                for (channel, lane) in lanes.enumerated() {
-                    group.addTask {
-                        for try await result in lane.transcriber.results {
-                            let segment = TranscribedSegment(
-                                result, channel: labelsChannels ? channel + 1 : nil, namesPass: recognition.secondPass != nil,
-                                alternativeCount: options.alternativeCount ?? 0)
-                            try writer.add(
-                                await writing.written(segment), channel: channel, through: result.resultsFinalizationTime.seconds)
-                        }
-                        // At its end, this channel delays no other any more.
-                        try writer.add(nil, channel: channel, through: .infinity)
-                        return nil
-                    }
-                }
-                group.addTask {
-                    let fed = await feed(lanes, from: stream, description)
-                    try Task.checkCancellation()
-                    for lane in lanes { try await lane.analyzer.finalizeAndFinishThroughEndOfInput() }
-                    return fed
-                }
-                return try await group.reduce(Fed()) { $1 ?? $0 }
-            }
+            fed = try await transcribe(lanes, from: stream, description, into: writer)
         } catch {
             for lane in lanes { await lane.analyzer.cancelAndFinishNow() }
             throw error
@@ -103,6 +63,61 @@ struct Transcription: Sendable {
             for complaint in await stream.complaints { status.warn("\(input.name): \(complaint)") }
         }
         await tellLedger(lanes)
+    }
+
+    private func openReader() throws -> AudioBlockReader {
+        let source = try input.open()
+        if case .channel(let channel) = options.channels, channel >= source.channelCount {
+            throw CommandError("it has no channel \(channel + 1), only \(source.channelCount)", .dataError)
+        }
+        return try AudioBlockReader(
+            source, channels: options.channels, splitsChannels: options.splitsChannels, sampleRate: modelRate)
+    }
+
+    /// Makes a lane for each channel, with its model loaded: what is wrong with that is known before anything is written.
+    private func makeLanes(_ count: Int) async throws -> [Lane] {
+        let lanes = (0..<count).map { channel in
+            let transcriber = makeTranscriber()
+            return Lane(channel: channel, analyzer: SpeechAnalyzer(modules: [transcriber.module]), transcriber: transcriber)
+        }
+        if recognition.hasVocabulary {
+            for lane in lanes { try await lane.analyzer.setContext(recognition.context) }
+        }
+        for lane in lanes { try await lane.analyzer.prepareToAnalyze(warmingUp: false) }
+        return lanes
+    }
+
+    /// Passes the input to the lanes, and writes their results meanwhile.
+    private func transcribe(
+        _ lanes: [Lane], from stream: AudioBlockStream, _ description: AudioBlockStream.Description, into writer: TranscriptWriter
+    ) async throws -> Fed {
+        try await withThrowingTaskGroup(of: Fed?.self) { group in
+            for lane in lanes {
+                group.addTask {
+                    try await write(lane, to: writer)
+                    return nil
+                }
+            }
+            group.addTask {
+                let fed = await feed(lanes, from: stream, description)
+                try Task.checkCancellation()
+                for lane in lanes { try await lane.analyzer.finalizeAndFinishThroughEndOfInput() }
+                return fed
+            }
+            return try await group.reduce(Fed()) { $1 ?? $0 }
+        }
+    }
+
+    private func write(_ lane: Lane, to writer: TranscriptWriter) async throws {
+        for try await result in lane.transcriber.results {
+            let segment = TranscribedSegment(
+                result, channel: options.splitsChannels ? lane.channel + 1 : nil, namesPass: recognition.secondPass != nil,
+                alternativeCount: options.alternativeCount ?? 0)
+            try writer.add(
+                await writing.written(segment), channel: lane.channel, through: result.resultsFinalizationTime.seconds)
+        }
+        // At its end, this channel delays no other any more.
+        try writer.add(nil, channel: lane.channel, through: .infinity)
     }
 
     /// Passes the input to the lanes block by block, and reads the next block meanwhile. After an error, the earlier blocks are kept.
@@ -126,9 +141,7 @@ struct Transcription: Sendable {
         var blocks = try await stream.next()
         while let current = blocks {
             async let following = stream.next()
-            for (lane, block) in zip(lanes, current) {
-                _ = try await lane.analyzer.analyzeSequence(SingleInput(AnalyzerInput(buffer: block)))
-            }
+            for (lane, block) in zip(lanes, current) { try await lane.feed(block) }
             sampleCount += current.map(\.samples.count).max() ?? 0
             if status.showsProgress {
                 let elapsed = status.now - start
@@ -148,7 +161,7 @@ struct Transcription: Sendable {
     private func makeTranscriber() -> ChosenTranscriber {
         // To merge the channels' segments, each channel must report its progress also when nobody speaks.
         recognition.recordedTranscriber(
-            reportsSilences: options.channels == .split, alternativeCount: options.alternativeCount, sharesWindows: input.isRegularFile,
+            reportsSilences: options.splitsChannels, alternativeCount: options.alternativeCount, sharesWindows: input.isRegularFile,
             endpointing: options.endpointing, report: { [status, input] in status.warn("\(input.name): \($0)") })
     }
 
