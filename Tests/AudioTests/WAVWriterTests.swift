@@ -1,7 +1,7 @@
 import Foundation
 import System
-import Testing
 import TestSupport
+import Testing
 
 @testable import Audio
 

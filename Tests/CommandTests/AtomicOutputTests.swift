@@ -2,8 +2,8 @@ import Foundation
 import Glibc
 import Synchronization
 import System
-import Testing
 import TestSupport
+import Testing
 
 @testable import utter
 

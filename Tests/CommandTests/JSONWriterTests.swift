@@ -29,6 +29,7 @@ struct JSONWriterTests {
         for value in (UInt32(0)..<0x3000).compactMap(Unicode.Scalar.init) {
             #expect(!JSONWriter.string(String(value)).unicodeScalars.contains(where: TerminalText.isDangerous))
         }
+        #expect(JSONWriter.string("\u{FEFF}a\u{200F}\u{FEFF}") == #""\ufeffa\u200f\ufeff""#)
         #expect(JSONWriter.string("\u{1B}\u{2028}\u{202E}\"\\\n") == #""\u001b\u2028\u202e\"\\\n""#)
     }
 

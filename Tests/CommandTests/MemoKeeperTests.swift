@@ -3,8 +3,8 @@ import Foundation
 import Glibc
 import Outbox
 import System
-import Testing
 import TestSupport
+import Testing
 
 @testable import utter
 

@@ -1,8 +1,8 @@
 import Foundation
 import Synchronization
 import System
-import Testing
 import TestSupport
+import Testing
 
 @testable import Outbox
 

@@ -1,8 +1,8 @@
 import FileFaults
 import Foundation
 import System
-import Testing
 import TestSupport
+import Testing
 
 @testable import Outbox
 

@@ -3,8 +3,8 @@ import Foundation
 import Glibc
 import Synchronization
 import System
-import Testing
 import TestSupport
+import Testing
 
 @testable import Outbox
 

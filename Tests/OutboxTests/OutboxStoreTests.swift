@@ -2,8 +2,8 @@ import FileFaults
 import Foundation
 import Glibc
 import System
-import Testing
 import TestSupport
+import Testing
 
 @testable import Outbox
 

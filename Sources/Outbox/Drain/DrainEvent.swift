@@ -1,5 +1,5 @@
-import System
 import Foundation
+import System
 
 /// What wakes a drainer.
 enum DrainEvent: Sendable {

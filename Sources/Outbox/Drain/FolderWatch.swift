@@ -1,6 +1,6 @@
-import System
 import Dispatch
 import Glibc
+import System
 
 /// Reports changes of the files in a folder until it is released. inotify(7)
 final class FolderWatch: Sendable {

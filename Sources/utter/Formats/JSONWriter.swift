@@ -11,7 +11,8 @@ enum JSONWriter {
             case "\n": result += "\\n"
             case "\r": result += "\\r"
             case "\t": result += "\\t"
-            case _ where TerminalText.isDangerous(scalar):
+            // Some readers, Foundation's among them, take a byte order mark at the beginning of a part of a string for no character.
+            case _ where TerminalText.isDangerous(scalar) || scalar == "\u{FEFF}":
                 let digits = String(scalar.value, radix: 16)
                 result += "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
             default: result.unicodeScalars.append(scalar)

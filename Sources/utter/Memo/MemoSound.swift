@@ -1,8 +1,8 @@
-import System
 import Audio
 import Foundation
 import Glibc
 import Outbox
+import System
 
 /// The sound of a memo, kept beside its note: one WAV file in a folder that the user names.
 ///

@@ -1,6 +1,6 @@
-import System
 import Audio
 import Glibc
+import System
 
 /// The user's editor: that of VISUAL, or else of EDITOR, or else the first that is there of sensible-editor, nano and vi.
 struct Editor {

@@ -3,8 +3,8 @@ import Glibc
 import Observation
 import Synchronization
 import System
-import Testing
 import TestSupport
+import Testing
 
 @testable import Models
 @testable import Speech
