@@ -74,7 +74,7 @@ deb: build
 documentation: setup
 	swift package dump-symbol-graph --minimum-access-level public --skip-synthesized-members
 	for library in Audio Models Speech TextRules Outbox; do \
-		rm -rf .build/symbols && mkdir .build/symbols && cp .build/*/symbolgraph/$$library*.json .build/symbols && \
+		rm -rf .build/symbols && mkdir -p .build/symbols .build/documentation && cp .build/*/symbolgraph/$$library*.json .build/symbols && \
 		docc convert Sources/$$library/$$library.docc --additional-symbol-graph-dir .build/symbols --warnings-as-errors \
 			--fallback-display-name $$library --fallback-bundle-identifier utter.$$library \
 			--output-path .build/documentation/$$library || exit 1; \

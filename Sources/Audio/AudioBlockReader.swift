@@ -27,7 +27,8 @@ public final class AudioBlockReader {
     ///
     /// - Parameters:
     ///   - source: the frames to read.
-    ///   - channels: which streams to make of the source's channels.
+    ///   - channels: the channel to read, or the mix of all.
+    ///   - splitsChannels: whether to make one stream for each channel, whatever `channels` says.
     ///   - sampleRate: the sample rate of the blocks, in Hz.
     ///   - blockDuration: the longest duration of a block, in seconds, approximately. Blocks are shorter if the source
     ///     has less ready, as a live pipe does, or has very many samples per second.
