@@ -12,6 +12,10 @@ rpath = -Xlinker -rpath -Xlinker "$$(pkg-config --variable=libdir vosk)" -Xlinke
 # jemalloc stands in for the C library's malloc: libvosk makes and frees so many small pieces that it saves a tenth of the time.
 # It comes first, so that it is the malloc that libvosk finds. The tests and the libraries do without.
 release = -c release --static-swift-stdlib --product utter -Xlinker -ljemalloc $(rpath)
+# What a crash of a test prints has its files and lines. Without what else a debugger wants, the tests are built in four fifths of the
+# time; LINES= builds them with it.
+LINES = -Xswiftc -gline-tables-only
+tests = $(LINES) $(rpath)
 
 # Where a user's systemd looks for units: of what lies in the home folder, in share.
 units = $(PREFIX)/$(if $(filter $(HOME)/%,$(PREFIX)),share,lib)/systemd/user
@@ -93,8 +97,8 @@ check:
 # What every change runs: all libraries, and of the command what is quick. BUNDLES="AudioTests …" chooses. The product has the tests and
 # the programs that they run, and no example.
 test: setup-tests test-scripts
-	@swift build --product utterPackageTests $(rpath)
-	@Scripts/run-tests $(rpath)
+	@swift build --product utterPackageTests $(tests)
+	@Scripts/run-tests $(tests)
 
 # Everything, in full and with new random seeds, on the program that is installed: it is optimized and has jemalloc.
 test-long: export UTTER_TIER = long
@@ -102,8 +106,8 @@ test-long: export UTTER_BINARY ?= $(CURDIR)/.build/release/utter
 test-long: setup-tests test-scripts
 	@Scripts/setup --with-korean
 	@$(MAKE) --no-print-directory build
-	@swift build --build-tests $(rpath)
-	@Scripts/run-tests --long $(rpath)
+	@swift build --build-tests $(tests)
+	@Scripts/run-tests --long $(tests)
 
 # What is written in Python, and Scripts/setup: how the second pass's parts are fetched and made, and the benchmark's scores.
 test-scripts: setup-tests
@@ -149,7 +153,7 @@ bench-speed: setup-bench
 # Hours of sound through the live path and thousands of sessions; see Benchmarks/soak.py.
 soak: setup-tests
 	@$(MAKE) --no-print-directory build >&2
-	@swift build --build-tests $(rpath) >&2
+	@swift build --build-tests $(tests) >&2
 	@python3 -B Benchmarks/soak.py
 
 setup-bench:

@@ -39,7 +39,7 @@ struct RealTimeTests {
             let environment = ProcessInfo.processInfo.environment.merging(["RTSAN_OPTIONS": "print_stats_on_exit=1"]) { $1 }
             return try await Program([check] + arguments, environment: environment).finish()
         }
-        let count = "\(Tier.count(50_000, long: 1_000_000, "UTTER_CALLBACKS"))"
+        let count = "\(Tier.count(20_000, long: 1_000_000, "UTTER_CALLBACKS"))"
         let clean = try await run(count)
         print(clean.output)
         #expect(clean.end == .exited(0), "\(clean.errors)")

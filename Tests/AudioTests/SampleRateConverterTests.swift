@@ -62,7 +62,7 @@ import Testing
         throws
     {
         let samples = (Int16.min...Int16.max).map { $0 }
-        for channelCount in [1, 2, 3, 7, 64] {
+        for channelCount in Tier.every(3, of: [1, 2, 3, 7, 64]) {
             let frames = samples.flatMap { repeatElement(Float($0) / 32_768, count: channelCount) }
             for channels in [ChannelSelection.mix, .channel(channelCount - 1)] {
                 var converter = try SampleRateConverter(

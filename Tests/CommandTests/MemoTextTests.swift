@@ -336,7 +336,7 @@ extension MemoTextTests {
         var random = SplitMix64(for: "memo text")
         let pieces = ["a", "b c", " ", "é", "e", "\u{301}", "한", "\u{1161}", "日本", "👩", "\u{200D}", "👧", "🇩", "🇪", "\t", ".", "("]
         let speech = ["one", "two words", "안녕 하세요", "日本語", "\u{301}x", "", "👧"]
-        for _ in 0..<400 {
+        for _ in 0..<Tier.count(150, long: 400) {
             var memo = MemoText()
             var reference = ReferenceMemo()
             var finals: [String] = []
@@ -384,7 +384,7 @@ extension MemoTextTests {
     @Test("Word moves and deletes always end between characters, and get to the ends")
     func randomWords() {
         var random = SplitMix64(for: "words of memo text")
-        for _ in 0..<200 {
+        for _ in 0..<Tier.count(80, long: 200) {
             var memo = MemoText(random.text(maximumLength: 60) + random.text(maximumLength: 60))
             memo.setGuess("guess")
             for _ in 0..<30 {

@@ -309,7 +309,7 @@ extension HandlerTests {
         #expect(Set(keys) == [operation.id.uuidString.lowercased()])
     }
 
-    @Test("A redirect is not followed", arguments: [301, 302, 303, 307, 308])
+    @Test("A redirect is not followed", arguments: Tier.every(2, of: [301, 302, 303, 307, 308]))
     func redirects(status: Int) async throws {
         let (peer, other) = (try Peer("web.py"), try Peer("web.py"))
         folder.put("s3cret", in: "token")

@@ -8,7 +8,7 @@ import Testing
 
 /// How many there are to be; `UTTER_KILLS` says it.
 enum Kills {
-    static let count = Tier.count(5, long: 15, "UTTER_KILLS")
+    static let count = Tier.count(3, long: 15, "UTTER_KILLS")
     /// So many that nobody waits for them.
     static let areMany = count >= 1000
 }
@@ -201,7 +201,7 @@ struct KilledProcessTests {
     @Test(
         "by a failing disk, at each of these calls, also in the next start, refuses or accepts, and loses nothing",
         .notThreadSanitized("it has a file of its own, and the failure is in its calls"),
-        arguments: ["EIO", "ENOSPC"])
+        arguments: Tier.every(2, of: ["EIO", "ENOSPC"]))
     func failing(code: String) async throws {
         var accepted = 0
         for call in ["linkat", "renameat", "fsync", "write"] {

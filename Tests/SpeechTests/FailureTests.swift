@@ -74,12 +74,15 @@ struct FailureTests {
         case accept, nullResult, unreadableResult, otherResult, nullGuess
     }
 
+    /// The memo without a failure.
+    private static let whole = Task { try await Options().run(Fixture.named("memo").samples()) }
+
     @Test(
         "the engine in mid-stream: what was final stays, the guess becomes final, and the results throw at once",
         arguments: Failure.allCases)
     func midStream(_ failure: Failure) async throws {
         let fixture = Fixture.named("memo")
-        let whole = try await Options().run(fixture.samples())
+        let whole = try await Self.whole.value
         let natives = Natives()
         let accepts = Mutex(0)
         let unreadable = CString("{\"text\": \"one"), other = CString("[]")

@@ -56,8 +56,8 @@ struct LedgerTests {
     @Test("tile silence, noise and nothing")
     func tilesSilence() async throws {
         var generator = SplitMix64(for: "noise")
-        let noise = (0..<200_000).map { _ in Int16.random(in: -300...300, using: &generator) }
-        for samples in [noise, [Int16](repeating: 0, count: 400_000), [1], []] {
+        let noise = (0..<Tier.count(80_000, long: 200_000)).map { _ in Int16.random(in: -300...300, using: &generator) }
+        for samples in [noise, [Int16](repeating: 0, count: Tier.count(160_000, long: 400_000)), [1], []] {
             let outcome = try await Self.telling.run(samples)
             check(outcome, delivered: samples.count)
         }

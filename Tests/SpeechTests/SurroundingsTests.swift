@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 @testable import Speech
@@ -6,7 +7,7 @@ import Testing
 /// What belongs to a whole process, each in a process of its own.
 @Suite("The process")
 struct SurroundingsTests {
-    @Test("may have a locale with a decimal comma: text and times are right all the same")
+    @Test("may have a locale with a decimal comma: text and times are right all the same", .long)
     func commaLocale() async throws {
         let fixture = Fixture.named("digits-awb")
         let expected = said(try await Options().run(fixture.samples()))

@@ -146,7 +146,7 @@ struct TranscriptTests {
     @Test("is the same from 44.1 and 48 kHz, and from 8 kHz within a word", arguments: Fixture.somePlain)
     func rates(_ fixture: Fixture) async throws {
         let samples = try fixture.samples()
-        for rate in [8000, 44_100, 48_000] {
+        for rate in Tier.every(2, of: [8000, 48_000, 44_100]) {
             let inputs = try samples.converted(to: rate).cut(into: 4001).map { AnalyzerInput(samples: $0, sampleRate: rate) }
             let outcome = try await Options().run(inputs)
             if rate > 8000 {

@@ -7,7 +7,7 @@ extension EndToEndTests {
     @Suite(.needs("strace")) struct NoNetwork {
         private let sandbox = Sandbox()
 
-        @Test("Nothing that a new user tries but an installation reaches for the network")
+        @Test("Nothing that a new user tries but an installation reaches for the network", .long)
         func newUser() async throws {
             let microphone = try await VirtualMicrophone()
             let archive = try await ModelArchive(sandbox)

@@ -15,7 +15,7 @@ extension EndToEndTests {
 
         @Test(
             "A model of the second pass is installed by its name, chosen, verified and removed, and says so each time",
-            .enabled(if: real != nil, "no library or model"))
+            .long, .enabled(if: real != nil, "no library or model"))
         func wholeLife() async throws {
             let served = try await ServedModelFile(sandbox, copying: try #require(Self.real).path)
             served.list()

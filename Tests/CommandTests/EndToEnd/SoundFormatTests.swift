@@ -25,7 +25,7 @@ extension EndToEndTests {
             ("rm", ["-c:a", "ac3"]),
         ]
 
-        @Test("that holds sound is read, and gives the text of the sound", arguments: Tier.every(5, of: endings))
+        @Test("that holds sound is read, and gives the text of the sound", arguments: Tier.every(7, of: endings))
         func isRead(ending: String, options: [String]) async throws {
             let talk = Tier.current == .long ? memo : digits
             let path = sandbox.file("talk.\(ending)")

@@ -56,9 +56,12 @@ struct InstallationTests {
 
     @Test(
         "works with every server that has the archive, and downloads it once",
-        arguments: [
-            "/plain", "/weak", "/untagged", "/norange", "/unsized", "/changing", "/redirect/302/plain", "/redirect/307/redirect/301/plain",
-        ])
+        arguments: Tier.every(
+            2,
+            of: [
+                "/plain", "/weak", "/untagged", "/norange", "/unsized", "/changing", "/redirect/302/plain",
+                "/redirect/307/redirect/301/plain",
+            ]))
     func plain(_ mode: String) async throws {
         let outcome = try await install(mode + "/m.zip")
         #expect(!outcome.wasInstalled && outcome.model.path == shelf.storePath + "/" + Self.name)

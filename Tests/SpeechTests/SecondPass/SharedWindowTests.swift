@@ -245,7 +245,7 @@ struct SharedWindowDeskTests {
     @Test("makes every utterance final once, in order, over its range, whatever is answered and in whatever order")
     func random() {
         var random = SplitMix64(for: "desks with shared windows")
-        for _ in 0..<Tier.count(30, long: 400) {
+        for _ in 0..<Tier.count(10, long: 400) {
             let stream = Stream()
             func answerOne() {
                 let text = sentences

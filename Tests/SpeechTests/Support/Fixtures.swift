@@ -28,7 +28,7 @@ struct Fixture: Sendable, CustomTestStringConvertible {
     /// Those that the model understands with its own vocabulary.
     static let plain = all.filter { $0.phrases.isEmpty }
     /// Some of them in the quick tier.
-    static let some = Tier.every(5, of: all)
+    static let some = Tier.every(7, of: all)
     static let somePlain = some.filter { $0.phrases.isEmpty }
     static func named(_ name: String) -> Fixture { all.first { $0.name == name + ".wav" }! }
 
