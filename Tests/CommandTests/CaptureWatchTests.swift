@@ -31,15 +31,16 @@ struct CaptureWatchTests {
     @Test("Three seconds of zeros are silence, and one other sample ends that")
     func silence() {
         var watch = CaptureWatch(rate: 16_000)
-        func look(_ zeros: Int64) -> [Bool] {
+        func look(_ zeros: Int64) -> Bool? {
             var statistics = statistics(captured: 100_000)
             statistics.samplesOfSilence = zeros
             let found = watch.look(at: statistics, format)
             #expect(found.warnings == [])
-            return [found.isSilent, found.hasFallenSilent]
+            #expect(found.trouble == nil || found.trouble == CaptureWatch.silence)
+            return found.trouble == nil ? nil : found.isNewTrouble
         }
-        #expect(look(47_999) == [false, false] && look(48_000) == [true, true] && look(90_000) == [true, false])
-        #expect(look(10) == [false, false] && look(48_000) == [true, true])
+        #expect(look(47_999) == nil && look(48_000) == true && look(90_000) == false)
+        #expect(look(10) == nil && look(48_000) == true)
     }
 
     @Test("Every loss is told once, with its length")
@@ -67,14 +68,22 @@ struct CaptureWatchTests {
         #expect(watch.look(at: statistics(captured: 3, missing: 961), format).warnings == [])
     }
 
-    @Test("A standstill is told when it begins, and so is the next one")
+    @Test("A standstill is reported as long as it lasts, and so is the next one, also of a microphone that gave zeros before")
     func standstill() {
         var watch = CaptureWatch(rate: 16_000)
-        let sentence = ["the microphone has delivered nothing for a second"]
-        #expect(watch.look(at: statistics(captured: 1, isStalled: true), format).warnings == sentence)
-        #expect(watch.look(at: statistics(captured: 1, isStalled: true), format).warnings == [])
-        #expect(watch.look(at: statistics(captured: 2), format).warnings == [])
-        #expect(watch.look(at: statistics(captured: 2, isStalled: true), format).warnings == sentence)
+        func look(_ captured: Int64, zeros: Int64 = 0, isStalled: Bool) -> [String?] {
+            var statistics = statistics(captured: captured, isStalled: isStalled)
+            statistics.samplesOfSilence = zeros
+            let found = watch.look(at: statistics, format)
+            #expect(found.warnings == [])
+            return [found.trouble, found.isNewTrouble ? "new" : nil]
+        }
+        #expect(look(1, isStalled: true) == [CaptureWatch.standstill, "new"])
+        #expect(look(1, isStalled: true) == [CaptureWatch.standstill, nil])
+        #expect(look(2, isStalled: false) == [nil, "new"])
+        #expect(look(2, isStalled: true) == [CaptureWatch.standstill, "new"])
+        #expect(look(90_000, zeros: 80_000, isStalled: false) == [CaptureWatch.silence, "new"])
+        #expect(look(90_000, zeros: 80_000, isStalled: true) == [CaptureWatch.standstill, "new"])
     }
 
     @Test("A rate that the device lies about is told once, with both numbers")

@@ -188,7 +188,9 @@ struct MemoJournalTests {
         #expect(bytes.count < text.utf8.count * 12)
     }
 
-    @Test("A paste, and then typing, write no more than a few times what they add, however long the memo is", arguments: Tier.every(2, of: [50, 200]))
+    @Test(
+        "A paste, and then typing, write no more than a few times what they add, however long the memo is",
+        arguments: Tier.every(2, of: [50, 200]))
     func pasted(pieces: Int) throws {
         var history = MemoHistory()
         var size = 0

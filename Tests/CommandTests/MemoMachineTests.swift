@@ -20,7 +20,8 @@ struct MemoMachineTests {
             .time(100), .volatile("gue"), .waiting("guess"), .final("guess"), .final(""), .modelReady, .recognitionFailed("no ears"),
             .captureStarted, .captureEnded, .captureFailed("no air"), .recorded(failure: nil), .recorded(failure: "no room"),
             .warning("mind"), .foundAbandoned(time: "14:22"), .restored("old"), .mustEnd, .speechEnded,
-            .recognizerStopped("no end"), .voiceWithheld("held back"), .waits("it waits"), .silence(true), .silence(false),
+            .recognizerStopped("no end"), .voiceWithheld("held back"), .waits("it waits"), .microphoneTrouble(CaptureWatch.silence),
+            .microphoneTrouble(nil),
         ]
         + ([
             .enter, .escape, .newLine, .text("x"), .paste("y\nz"), .left, .backspace, .control("C"), .control("D"), .control("L"),
@@ -332,13 +333,13 @@ struct MemoMachineTests {
     @Test("Silence and what waits are told; the one as long as it lasts and is listened to")
     func silence() {
         var machine = MemoMachine()
-        for event in [Event.captureStarted, .modelReady, .silence(true)] { _ = machine.handle(event) }
+        for event in [Event.captureStarted, .modelReady, .microphoneTrouble(CaptureWatch.silence)] { _ = machine.handle(event) }
         #expect(machine.notice == "hears only silence: is it muted?")
         _ = machine.handle(.waits("2 memos wait for you: utter outbox"))
         #expect(machine.notice == "2 memos wait for you: utter outbox; hears only silence: is it muted?")
         _ = machine.handle(Self.microphone)
         #expect(machine.notice == "2 memos wait for you: utter outbox")
-        for event in [Self.microphone, .captureStarted, .silence(false)] { _ = machine.handle(event) }
+        for event in [Self.microphone, .captureStarted, .microphoneTrouble(nil)] { _ = machine.handle(event) }
         #expect(machine.notice == "2 memos wait for you: utter outbox")
     }
 

@@ -51,7 +51,7 @@ struct NoteAdditionTests {
         for kept in ["שלום\u{200F}!", "👩\u{200D}🚀", "e\u{301}", "می\u{200C}خواهم", "\u{AD}\u{FEFF}"] {
             #expect(text(try entry(kept)) == "- 14:22 \(kept) \(Self.mark)\n")
         }
-                // In the quick tier the blocks in which there are such characters.
+        // In the quick tier the blocks in which there are such characters.
         let values = Tier.current == .long ? Array(UInt32(0)...0x3000) : Array(0...0x17F) + Array(0x1FF0...0x2080)
         for value in values {
             guard let scalar = Unicode.Scalar(value) else { continue }

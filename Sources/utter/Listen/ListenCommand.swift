@@ -289,9 +289,9 @@ private struct ListenSession {
         }
         for warning in found.warnings { status.warn(warning) }
         if output.showsStatus {
-            output.show(notice: found.isSilent ? CaptureWatch.silence : remark)
-        } else if found.hasFallenSilent {
-            status.warn(CaptureWatch.silence)
+            output.show(notice: found.trouble ?? remark)
+        } else if found.isNewTrouble, let trouble = found.trouble {
+            status.warn(trouble)
         }
     }
 

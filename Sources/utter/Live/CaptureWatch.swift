@@ -6,11 +6,12 @@ struct CaptureWatch {
     private var last: CaptureStatistics?
     /// The lost sound, in seconds, for which there was no warning yet because it was too short.
     private var untold = (dropped: 0.0, missing: 0.0)
-    private var hasToldStall = false
     private var hasToldRate = false
-    private var wasSilent = false
+    private var lastTrouble: String?
 
-    /// The warning after `longestSilence` seconds in which every sample was zero.
+    /// What is wrong while nothing comes from a device that is open.
+    static let standstill = "the microphone delivers nothing"
+    /// What is wrong after `longestSilence` seconds in which every sample was zero.
     static let silence = "hears only silence: is it muted?"
     private static let longestSilence = 3.0
 
@@ -29,11 +30,11 @@ struct CaptureWatch {
         var dropped = 0.0
         /// The sound that the device lost, in seconds.
         var missing = 0.0
-        /// Whether all samples have been zero for so long that the microphone must be muted, or is the wrong one. Samples are counted,
-        /// not time, so that a machine that is suspended does not count as silent.
-        var isSilent = false
-        /// Whether `isSilent` became true with this call.
-        var hasFallenSilent = false
+        /// What is wrong with the microphone as long as it lasts, a sentence: nothing comes from it, or only zeros for so long that it
+        /// must be muted, or is the wrong one. Zeros are counted, not time, so that a machine that is suspended does not count as silent.
+        var trouble: String?
+        /// Whether `trouble` was another with the last call, or none.
+        var isNewTrouble = false
         /// Warnings for the user, each a sentence.
         var warnings: [String] = []
     }
@@ -43,7 +44,6 @@ struct CaptureWatch {
     /// - Parameters:
     ///   - statistics: the capture's statistics now.
     ///   - format: the format of the device, if it is open.
-
     mutating func look(at statistics: CaptureStatistics, _ format: AudioFormat?) -> Findings {
         var findings = Findings(time: seconds(statistics.samplesCaptured + statistics.samplesMissing))
         if statistics.samplesCaptured != last?.samplesCaptured ?? 0 { findings.level = statistics.level }
@@ -60,11 +60,10 @@ struct CaptureWatch {
             findings.warnings.append("the microphone lost \(plain(untold.missing)) s of sound")
             untold.missing = 0
         }
-        if statistics.isStalled, !hasToldStall { findings.warnings.append("the microphone has delivered nothing for a second") }
-        hasToldStall = statistics.isStalled
-        findings.isSilent = seconds(statistics.samplesOfSilence) >= Self.longestSilence
-        findings.hasFallenSilent = findings.isSilent && !wasSilent
-        wasSilent = findings.isSilent
+        let isSilent = seconds(statistics.samplesOfSilence) >= Self.longestSilence
+        findings.trouble = statistics.isStalled ? Self.standstill : isSilent ? Self.silence : nil
+        findings.isNewTrouble = findings.trouble != lastTrouble
+        lastTrouble = findings.trouble
         if let format, statistics.contradicts(declaredSampleRate: format.sampleRate), !hasToldRate {
             hasToldRate = true
             findings.warnings.append(

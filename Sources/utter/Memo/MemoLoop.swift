@@ -219,7 +219,7 @@ struct MemoLoop {
         let found = watch.look(at: statistics, microphone.deviceFormat)
         if let new = found.level { level = LiveLevel(new) }
         for warning in found.warnings { _ = machine.handle(.warning(warning)) }
-        _ = machine.handle(.silence(found.isSilent))
+        _ = machine.handle(.microphoneTrouble(found.trouble))
     }
 
     private mutating func draw() {

@@ -30,8 +30,8 @@ extension MemoMachine {
         case warning(String)
         /// What waits for the user: a sentence.
         case waits(String)
-        /// Whether nothing but zeros comes from the microphone.
-        case silence(Bool)
+        /// What is wrong with an open microphone as long as it lasts: a sentence, or nil.
+        case microphoneTrouble(String?)
         /// An earlier memo was cut off: when it began, such as `14:22`, and where it belongs if elsewhere than this one.
         case foundAbandoned(time: String, place: String? = nil)
         /// The text of the earlier memo is to be this one's; a sentence about where it will go, if the user should know.

@@ -43,7 +43,8 @@ struct MemoMachine {
     /// Since when.
     private var lossTime: Double?
     private var isTryingAgain = false
-    private var isSilent = false
+    /// What is wrong with the open microphone.
+    private var microphoneTrouble: String?
     /// The user can still have it tried.
     private var isVoiceWithheld = false
     /// Nothing more comes from it.
@@ -96,8 +97,8 @@ struct MemoMachine {
         let offer = canRestore ? abandoned.map { "a memo of \($0) was cut off: Ctrl-R brings it back, Ctrl-T throws it away" } : nil
         let disk = diskTrouble.map { "nothing is safe before Enter: \($0)" }
         // The longest comes last, where there may be no room for its end.
-        let silence = isSilent && [.listening, .gettingReady].contains(state) ? CaptureWatch.silence : nil
-        let sentences = [offer, placeNotice, waitingNotice, disk, warning, silence, hearingTrouble].compactMap { $0 }
+        let microphone = [.listening, .gettingReady].contains(state) ? microphoneTrouble : nil
+        let sentences = [offer, placeNotice, waitingNotice, disk, warning, microphone, hearingTrouble].compactMap { $0 }
         return sentences.isEmpty ? nil : sentences.joined(separator: "; ")
     }
 
@@ -154,7 +155,7 @@ struct MemoMachine {
         case .recorded(let failure): diskTrouble = failure
         case .warning(let sentence): warning = sentence
         case .waits(let sentence): waitingNotice = sentence
-        case .silence(let isIt): isSilent = isIt
+        case .microphoneTrouble(let sentence): microphoneTrouble = sentence
         case .foundAbandoned(let time, let place): abandoned = time + (place.map { " for \($0)" } ?? "")
         case .restored(let earlier, let notice):
             text = MemoText(earlier)

@@ -131,6 +131,24 @@ extension MemoTests {
             }
         }
 
+        @Test("A microphone that stands still is said to deliver nothing, until it goes on", .long)
+        func standstill() async throws {
+            try await MemoTests.spokenScene { terminal, microphone in
+                try await terminal.start(until: "listening")
+                try await microphone.freeze()
+                try await terminal.expect("that nothing comes") { $0.contains("the microphone delivers nothing") }
+                try await microphone.thaw()
+                try await terminal.expect("that it comes again") { lines in
+                    lines.last?.hasPrefix("listening") == true && !lines.joined().contains("delivers nothing")
+                }
+                try await microphone.play(MemoTests.digits.path)
+                try await terminal.expectDimmed("what is said") { $0.line(1) == MemoTests.digits.transcript }
+                try await terminal.press("Enter")
+                try await terminal.expectPrompt()
+                #expect(terminal.sandbox.memos == [MemoTests.digits.transcript])
+            }
+        }
+
         @Test(
             "A microphone that dies in mid-word costs one line; what was heard is there, typing works, and the next one is used by itself")
         func dyingMicrophone() async throws {
