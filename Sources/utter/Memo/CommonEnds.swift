@@ -1,12 +1,18 @@
 import Glibc
 
-/// How much of two texts is the same at their beginnings and at their ends. What is between was replaced.
+/// The lengths of the common beginning and the common end of two texts; between them is the difference.
 struct CommonEnds: Equatable {
-    /// In bytes; neither cuts a Unicode scalar, and together they are no longer than either text.
+    /// The length of the common beginning, in bytes. It and `suffix` divide no Unicode scalar, and their sum is no more than the length
+    /// of either text.
     private(set) var prefix: Int
+    /// The length of the common end, in bytes.
     private(set) var suffix: Int
 
-    /// - Parameters: both in valid UTF-8.
+    /// Compares two texts.
+    ///
+    /// - Parameters:
+    ///   - one: a text in valid UTF-8.
+    ///   - other: the other text in valid UTF-8.
     init(of one: UnsafeBufferPointer<UInt8>, and other: UnsafeBufferPointer<UInt8>) {
         let most = min(one.count, other.count)
         var prefix = Self.equalCount(atMost: most) { memcmp(one.baseAddress! + $0, other.baseAddress! + $0, $1) == 0 }
@@ -19,9 +25,11 @@ struct CommonEnds: Equatable {
         (self.prefix, self.suffix) = (prefix, suffix)
     }
 
-    /// How far the two are the same, found by comparing pieces, which is much quicker than bytes.
+    /// The number of bytes that are the same, found by comparing pieces, which is much faster than comparing single bytes.
     ///
-    /// - Parameter isSame: whether so many bytes behind the first so many are the same.
+    /// - Parameters:
+    ///   - most: the number of bytes to compare.
+    ///   - isSame: whether the `count` bytes after the first `done` are the same.
     private static func equalCount(atMost most: Int, _ isSame: (_ done: Int, _ count: Int) -> Bool) -> Int {
         var done = 0
         var piece = 1 << 16

@@ -1,39 +1,41 @@
 import Foundation
 import System
 
-/// What the lines of a memo's journal come to. Pure.
+/// The state of a memo that the lines of its journal describe: its text, its place, and whether it is to be kept. Pure.
 struct MemoHistory: Equatable {
     private(set) var beginning: MemoRecord.Beginning?
-    /// The text, in UTF-8.
+    /// The memo's text, in UTF-8.
     private(set) var bytes: [UInt8] = []
     private(set) var isKept = false
-    /// The last line is not whole, as after a kill: nothing must be added behind it.
+    /// Whether the last line is incomplete, as after a kill, so that nothing may be appended.
     private(set) var isTorn = false
-    /// A line before the last could not be read, or is of a kind that only newer versions know.
+    /// Whether a line before the last could not be read, or is of a kind that only newer versions know.
     private(set) var isDamaged = false
-    /// Where it is to go, as far as that was written and can be read.
+    /// The place in the last readable decision to keep the memo; nil when there is none.
     private var writtenPlace: MemoPlace?
-    /// Of the text.
+    /// The checksum of the text.
     private var checksum: UInt32 = 0
-    /// The changes since the text last stood there whole, and the bytes that they take.
+    /// The number of changes since the last record of the whole text.
     private var changeCount = 0
+    /// The approximate size of these changes, in bytes.
     private var changesSize = 0
 
-    /// Text up to so many bytes is written whole each time.
+    /// The longest text, in bytes, that is written whole each time.
     private static let wholeSize = 4096
-    /// A text is written whole again when so many changes have come, or as many bytes of them as the text itself has. So whoever reads
-    /// the journal is soon done, and it does not grow faster than what is said.
+    /// The size of changes, in bytes, after which the text is written whole again; for a longer text it is the text's own size. This
+    /// keeps the journal quick to read, and its growth in proportion to what is said.
     private static let maximumChangesSize = 1 << 16
+    /// The number of changes after which the text is written whole again.
     private static let maximumChangeCount = 1000
 
     init() {}
 
     init(journal bytes: [UInt8]) {
         let lines = bytes.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
-        // After the last newline nothing is to come.
+        // An intact journal ends with a newline, so its last part is empty.
         for line in lines.dropLast() where !take(line) { isDamaged = true }
         if let last = lines.last, !last.isEmpty {
-            // Only its newline may be missing.
+            // If only the newline is missing, the record is intact.
             _ = take(last)
             isTorn = true
         }
@@ -41,7 +43,7 @@ struct MemoHistory: Equatable {
 
     var text: String { String(decoding: bytes, as: UTF8.self) }
 
-    /// Whether this is the text, byte by byte.
+    /// Whether the text and `other` are the same bytes.
     func holds(_ other: String) -> Bool {
         var other = other
         return other.withUTF8 { other in
@@ -49,24 +51,24 @@ struct MemoHistory: Equatable {
         }
     }
 
-    /// nil when an older version wrote the journal, or what says it is damaged.
+    /// The memo's place; nil when an older version wrote the journal, or the lines that name the place are damaged.
     var place: MemoPlace? { writtenPlace ?? beginning?.place }
 
-    /// Takes in all that proves itself in a line.
+    /// Applies the intact records in a line.
     ///
-    /// - Returns: whether nothing is missing.
+    /// - Returns: whether the line is one intact record that could be applied.
     private mutating func take(_ line: ArraySlice<UInt8>) -> Bool {
         let (records, isAll) = MemoRecord.proven(in: line)
         var isWhole = isAll
         for record in records where !apply(record) { isWhole = false }
-        // What is lost may have been a change of mind.
+        // A lost record may have been a change after the decision to keep the memo.
         if !isWhole { isKept = false }
         return isWhole
     }
 
-    /// Takes in one more record.
+    /// Applies the next record.
     ///
-    /// - Returns: false when the record changes another text than this one; then nothing has changed.
+    /// - Returns: false, without an effect, when the record is a change of another text.
     mutating func apply(_ record: MemoRecord) -> Bool {
         switch record {
         case .begin(let beginning): self.beginning = beginning
@@ -103,7 +105,7 @@ struct MemoHistory: Equatable {
         return true
     }
 
-    /// The shortest sensible record that makes the text `new`.
+    /// The record that makes the text `new`: a change if the text is long and the change small, otherwise the whole text.
     func record(of new: String) -> MemoRecord {
         var new = new
         guard new.utf8.count > Self.wholeSize else { return .text(new) }

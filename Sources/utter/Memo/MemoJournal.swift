@@ -4,21 +4,21 @@ import Outbox
 import Synchronization
 import System
 
-/// What has been said so far in one memo, on the disk: after a kill at any moment the next memo finds it.
+/// The text of one memo on the disk while the memo is open. If the process is killed at any moment, the next memo finds it.
 ///
-///     let journal = try MemoJournal.create(in: MemoJournal.defaultFolder())
+///     let journal = try MemoJournal.create(in: MemoJournal.defaultFolder(), begun: .now, at: place)
 ///     try journal.record("buy milk")          // on the disk when it returns
-///     try journal.keep("buy milk and bread", at: place)  // the user's decision, before it is carried out
-///     try delivery.send(journal.capture, id: journal.id)  // does nothing that a killed process has done
+///     try journal.keep("buy milk and bread", at: place)  // records the user's decision before it is carried out
+///     try delivery.send(journal.capture, id: journal.id)  // repeats nothing that a killed process has done
 ///     try journal.remove()
 ///
-/// The file is locked as long as the memo runs, so that another memo doesn't take it for abandoned. The journal's id is
-/// that of the operation that keeps the text, so nothing is kept twice.
+/// The file is locked while the memo runs, so that another memo does not take it for abandoned. The journal's id is also that of the
+/// operation in the outbox that keeps the text, so that nothing is kept twice.
 final class MemoJournal: Sendable {
     private struct State: ~Copyable {
         var file: OpenFile
         var history: MemoHistory
-        /// Adding to the file would not do: its end is torn, or the disk has refused some of it.
+        /// Whether the next write must replace the file instead of appending to it: the file is damaged, or a write has failed.
         var mustRewrite: Bool
     }
 
@@ -30,8 +30,15 @@ final class MemoJournal: Sendable {
     private let calls: FileCalls
     private let state: Mutex<State>
 
+    /// Creates a journal for an open and locked file.
+    ///
     /// - Parameters:
-    ///   - moment: when and where it began, for a journal that does not say so.
+    ///   - folder: the folder of the journals.
+    ///   - id: the memo's id.
+    ///   - moment: when the memo began, if the journal itself does not contain it.
+    ///   - file: the journal's file.
+    ///   - history: the state that the file describes.
+    ///   - calls: the file system's calls.
     private init(
         folder: String, id: UUID, moment: Moment, file: consuming OpenFile, history: MemoHistory, calls: FileCalls
     ) {
@@ -52,14 +59,14 @@ final class MemoJournal: Sendable {
                 mustRewrite: history.isTorn || history.isDamaged || history.beginning == nil))
     }
 
-    /// `$XDG_STATE_HOME/utter/memos`
+    /// The default folder of the journals: `$XDG_STATE_HOME/utter/memos`.
     static func defaultFolder(_ environment: [String: String] = ProcessInfo.processInfo.environment) -> String {
         BaseFolder.state.utter(environment) + "/memos"
     }
 
-    /// Begins a journal. It is on the disk, without text.
+    /// Creates a journal without text on the disk.
     ///
-    /// - Throws: `OutboxError`
+    /// - Throws: `OutboxError` when the file can't be written.
     static func create(
         in folder: String, id: UUID = .timeOrdered(), begun moment: Moment, at place: MemoPlace, calls: FileCalls = .system
     ) throws -> MemoJournal {
@@ -70,25 +77,24 @@ final class MemoJournal: Sendable {
         return MemoJournal(folder: folder, id: id, moment: moment, file: file, history: history, calls: calls)
     }
 
-    /// What is known to be on the disk.
+    /// The text that is known to be on the disk.
     var text: String { state.withLock { $0.history.text } }
 
-    /// When and where it began.
+    /// When the memo began, with its time zone.
     var begun: Moment { Moment(date: startedAt, timeZone: timeZone) }
 
-    /// Where it is to go; nil when an older version wrote the journal, or what says it is damaged.
+    /// The memo's place; nil when an older version wrote the journal, or the lines that name the place are damaged.
     var place: MemoPlace? { state.withLock { $0.history.place } }
 
-    /// Whether the user had decided to keep it.
+    /// Whether the user has decided to keep the memo.
     var isKept: Bool { state.withLock { $0.history.isKept } }
 
-    /// What is to be kept.
+    /// The text with the time of the memo, for a delivery.
     var capture: Capture { Capture(text: text, capturedAt: startedAt, timeZone: timeZone) }
 
-    /// Brings the memo's whole text to the disk. When this throws, what was recorded before is still there, and the next
-    /// call tries anew.
+    /// Writes the memo's text to the disk. If this throws, the text recorded before is still there, and the next call tries again.
     ///
-    /// - Throws: `OutboxError`
+    /// - Throws: `OutboxError` when the text can't be written.
     func record(_ text: String) throws {
         try state.withLock { state in
             if state.history.holds(text), !state.history.isKept, !state.mustRewrite { return }
@@ -96,12 +102,12 @@ final class MemoJournal: Sendable {
         }
     }
 
-    /// Brings the memo's whole text to the disk, with the fact that the user wants to keep it at `place`.
+    /// Writes the memo's text to the disk, with the user's decision to keep it at `place`.
     func keep(_ text: String, at place: MemoPlace) throws {
         try state.withLock { try add(.keep(text, at: place), to: &$0) }
     }
 
-    /// Removes the journal from the disk: the text is where it belongs, or is not wanted.
+    /// Removes the journal from the disk, when the text is kept elsewhere or not wanted.
     func remove() throws {
         try OpenFolder(folder, .own, calls: calls).remove(Self.name(of: id))
     }
@@ -111,9 +117,9 @@ final class MemoJournal: Sendable {
         guard after.apply(record) else { preconditionFailure("a record of another text") }
         let folder = try OpenFolder(folder, .own, calls: calls)
         let name = Self.name(of: id)
-        // Removed or replaced, the file would take what is written and lose it.
+        // If the file was removed or replaced, what is appended to it would be lost.
         if try state.file.hasName(name, in: folder), !state.mustRewrite {
-            // Until it is known to be on the disk, its end may be anything.
+            // If the write fails, the end of the file is unknown.
             state.mustRewrite = true
             try state.file.write(record.line())
             try state.file.flush()
@@ -129,7 +135,7 @@ final class MemoJournal: Sendable {
 
     /// Writes a whole journal.
     ///
-    /// - Returns: the file, open for adding and locked, as it was before it had its name.
+    /// - Returns: the file, open for appending, and locked since before it had its name.
     private static func write(
         _ records: [MemoRecord], to name: String, _ placing: OpenFolder.Placing, in folder: borrowing OpenFolder
     ) throws -> OpenFile {
@@ -145,16 +151,16 @@ final class MemoJournal: Sendable {
 }
 
 extension MemoJournal {
-    /// The journals of memos that have not come to their end.
+    /// The journals that ended processes have left.
     struct Abandoned {
-        /// Locked, so that no other memo offers them; the oldest first. Some have text, others are kept and perhaps not yet
-        /// in the note.
+        /// The journals that have text, the oldest first, locked so that no other memo offers them. If the user had decided to keep the
+        /// memo, its text may already be in the note.
         var journals: [MemoJournal] = []
-        /// Paths of files in which nothing could be read, or which can't be opened. They are left as they are.
+        /// The paths of journals that can't be opened, or in which nothing can be read. They are not changed.
         var unreadable: [String] = []
     }
 
-    /// Finds the journals of processes that are dead, and removes those in which nothing was said.
+    /// Finds the journals of processes that have ended, and removes those without text.
     ///
     /// - Throws: `OutboxError` when the folder can't be read.
     static func abandoned(in folder: String, calls: FileCalls = .system) throws -> Abandoned {
@@ -183,7 +189,9 @@ extension MemoJournal {
         return found
     }
 
-    /// - Returns: nil when the journal belongs to a running memo, or has gone, or nothing was said.
+    /// Locks and reads the journal of an ended process, and removes it if it has no text.
+    ///
+    /// - Returns: the journal; nil when it belongs to a running memo, is gone, or has no text.
     private static func takeOver(_ name: String, in folder: borrowing OpenFolder) throws -> MemoJournal? {
         guard let file = try OpenFile(name, in: folder, flags: O_RDWR | O_APPEND) else { return nil }
         guard try file.tryLock(), try file.hasName(name, in: folder) else { return nil }
@@ -195,7 +203,7 @@ extension MemoJournal {
             try folder.remove(name)
             return nil
         }
-        // Where the first line is damaged, the name says when it began, or else the file when it was last written to.
+        // If the first line is damaged, the time of the memo is that in its id, or else that of the last write to the file.
         let written = Double(try file.status().st_mtim.tv_sec)
         let date = id.timeInMilliseconds.map { Date(timeIntervalSince1970: Double($0) / 1000) } ?? Date(timeIntervalSince1970: written)
         return MemoJournal(

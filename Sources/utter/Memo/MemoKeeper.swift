@@ -3,35 +3,41 @@ import Glibc
 import Outbox
 import System
 
-/// Keeps a memo: in its journal while it grows, and where it belongs when it is done. On a thread of its own, since disks may take long.
+/// Keeps a memo's text: in a journal while the memo is open, and in its place at the end. It has its own thread, since disks may be slow.
 actor MemoKeeper {
     private let executor = SerialDispatchExecutor(label: "utter.memo", for: .waiting)
     nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
 
-    /// Of the journals.
+    /// The folder of the journals.
     private let folder: String
     private let calls: FileCalls
     private let delivery: Delivery
-    /// Brings what is in the queue to others than the notes.
+    /// Starts to deliver the queue to destinations other than the notes.
     private let drain: @Sendable () -> Void
     private let begun: Moment
-    /// Where it belongs, unless it is an earlier memo.
+    /// The place of this memo, unless it has become an earlier one.
     private let place: MemoPlace
-    /// The memo's: handed over twice, it is kept once.
+    /// The memo's id. A text that is delivered twice with the same id is kept once.
     private let id: UUID
-    /// Nil where none is kept.
+    /// The memo's sound; nil when it is not saved.
     private let sound: MemoSound?
-    /// Made when there is something to write.
+    /// The memo's journal; nil until there is text to write.
     private var journal: MemoJournal?
-    /// Where the earlier memo belongs that this one has become, if that is known.
+    /// The place of the earlier memo that this one has become; nil when there is none, or its place is unknown or was standard output.
     private var earlierPlace: MemoPlace?
     private var abandoned: [MemoJournal] = []
 
+    /// Creates the keeper of a memo.
+    ///
     /// - Parameters:
+    ///   - delivery: delivers texts to their destinations.
     ///   - isToOutput: whether the memo goes to standard output instead of its destinations.
-    ///   - begun: when and where it begins. It belongs to that day, however long it lasts and whatever becomes of the clock.
-    ///   - id: the memo's; nil for one of its beginning.
-    ///   - sound: what is heard in it, of which this decides whether it is kept.
+    ///   - folder: the folder of the journals.
+    ///   - begun: when the memo began. The memo belongs to that day, even if it lasts longer or the clock is changed.
+    ///   - id: the memo's id; nil for a new one of the time `begun`.
+    ///   - sound: the memo's sound, which this finishes or discards at the end.
+    ///   - calls: the file system's calls.
+    ///   - drain: starts to deliver the queue to destinations other than the notes.
     init(
         _ delivery: Delivery, isToOutput: Bool = false, folder: String = MemoJournal.defaultFolder(), begun: Moment = .now,
         id: UUID? = nil, sound: MemoSound? = nil, calls: FileCalls = .system,
@@ -47,23 +53,23 @@ actor MemoKeeper {
         place = isToOutput ? .standardOutput : delivery.place
     }
 
-    /// What earlier memos have left.
+    /// The earlier memos that were found.
     struct Found {
-        /// When the one that was cut off began, as the clock on the wall said.
+        /// When the memo that was cut off began, in its local time, such as `14:22`; nil when there is none.
         var cutOffAt: String?
-        /// Where that one belongs, in words, if elsewhere than this memo.
+        /// The place of the memo that was cut off, in words; nil when it is that of this memo, or unknown.
         var cutOffPlace: String?
-        /// What the user should know of the others: sentences.
+        /// What the user should know of other earlier memos, each a sentence.
         var troubles: [String] = []
     }
 
-    /// Finds what earlier memos have left, and brings those that the user had kept to where they belong.
+    /// Finds the journals of earlier memos, and delivers those that the user had decided to keep.
     func findEarlier() -> Found {
         var found = Found()
         do {
             let earlier = try MemoJournal.abandoned(in: folder, calls: calls)
             for journal in earlier.journals {
-                // Where it belongs is asked when that was not written and there is a choice.
+                // If the place is unknown and there are several, the memo is offered to the user instead.
                 guard journal.isKept, let place = journal.place ?? (delivery.isOnlyPlace ? delivery.place : nil) else {
                     abandoned.append(journal)
                     continue
@@ -80,7 +86,7 @@ actor MemoKeeper {
         } catch {
             found.troubles.append(Self.sentence(error))
         }
-        // What an earlier memo could not bring, this one tries again.
+        // The queue may hold what earlier memos could not deliver.
         if (try? delivery.store.isEmpty()) == false { drain() }
         offer(in: &found)
         return found
@@ -96,9 +102,9 @@ actor MemoKeeper {
         found.cutOffPlace = first.place.flatMap { $0 == place ? nil : text(of: $0) }
     }
 
-    /// Removes the memo that was cut off and is offered: nobody wants it.
+    /// Removes the cut-off memo that is offered, and its sound, because the user does not want it.
     ///
-    /// - Returns: what is offered then.
+    /// - Returns: the cut-off memo that is offered next, if there is one.
     func dropEarlier() throws -> Found {
         var found = Found()
         guard let first = abandoned.first else { return found }
@@ -109,23 +115,24 @@ actor MemoKeeper {
         return found
     }
 
-    /// A memo that was cut off and is this one now.
+    /// A memo that was cut off, and has been restored as this one.
     struct Restored: Equatable {
         var text: String
-        /// Where it will go, if that is not as a matter of course: a sentence.
+        /// A sentence that says where the memo will go; nil when that is the place of this memo anyway.
         var notice: String?
     }
 
-    /// Makes the memo that was cut off this one. It still goes where it belongs; only where that is not known it goes where this one does.
+    /// Restores the memo that was cut off as this one. It goes to its own place, or to this memo's if its own is unknown or was standard
+    /// output.
     ///
-    /// - Returns: nil when there is none.
+    /// - Returns: the restored memo; nil when none is offered.
     func restore() throws -> Restored? {
         guard let earlier = abandoned.first else { return nil }
-        // What was typed and deleted again must not come back some day.
+        // This memo's journal may hold text that was deleted again, which must not be offered later.
         try journal?.remove()
         journal = earlier
         abandoned.removeFirst()
-        // Whoever read that output is gone.
+        // The program that read that output is gone.
         earlierPlace = earlier.place == .standardOutput ? nil : earlier.place
         sound?.join(earlier.id, begun: earlier.begun)
         return Restored(text: earlier.text, notice: notice(of: earlier))
@@ -141,35 +148,37 @@ actor MemoKeeper {
         }
     }
 
-    /// A place for people: `work and the notes in /home/me/notes`.
+    /// A place in words, such as `work and the notes in /home/me/notes`.
     private func text(of other: MemoPlace) -> String {
         if other.destinations.isEmpty { return "standard output" }
         let names = other.destinations.map { name in
-            // Of two folders of notes it would not be clear which.
+            // Another folder of notes than this memo's is named, for "notes" alone would mean this memo's.
             name == "notes" && other.notes != delivery.place.notes ? other.notes.map { "the notes in \($0)" } ?? name : name
         }
         return ValueKind.list(names, word: "and")
     }
 
-    /// Brings the memo's text to the disk.
+    /// Writes the memo's text to its journal, which is created when there is text.
     func record(_ text: String) throws {
         if let journal { return try journal.record(text) }
         if !text.isEmpty { try begin().record(text) }
     }
 
-    /// Keeps the memo for good.
+    /// Keeps the memo in its place, and finishes or discards its sound.
     ///
-    /// - Parameter speech: what its sound may hold.
+    /// - Parameters:
+    ///   - text: the memo's text.
+    ///   - speech: whether words may have been said, and so be in the sound.
     /// - Returns: what became of it, in a few words.
     func keep(_ text: String, speech: MemoMachine.SaidSpeech = .none) throws -> String {
         var outcome = try keep(text)
         let isEmpty = MemoText.kept(text).isEmpty
         switch speech {
-        // What was said and deleted again is not wanted.
+        // The user has deleted all that was said, or no word was said.
         case .words where isEmpty, .none: sound?.saver.discard()
         case .words, .unknown:
             sound?.saver.finish()
-            // No note leads to it.
+            // There is no note that would lead to the sound.
             if isEmpty, let path = sound?.saver.path { outcome = "nothing was understood; the sound is in \(path)" }
         }
         return [outcome, sound?.trouble].compactMap { $0 }.joined(separator: "; ")
@@ -183,10 +192,10 @@ actor MemoKeeper {
             return "nothing was said"
         }
         do {
-            // From here on a memo that is killed is finished by the next one, unless its place is a reader that is gone then.
+            // If this process is killed after this, the next memo delivers the text, but not to standard output, whose reader is gone then.
             if isToOutput { try record(text) } else { try (journal ?? begin()).keep(text, at: earlierPlace ?? place) }
         } catch {
-            // The user was told already. Where the text belongs may be another disk, or have just enough room.
+            // The user was warned already. The text's place may be on another disk, or still have room for it.
         }
         let outcome: String
         if isToOutput {
@@ -206,18 +215,19 @@ actor MemoKeeper {
         return outcome
     }
 
-    /// Where a memo may go that can't go where it belongs: the first that takes it.
+    /// The folders, in the order in which they are tried, for a memo that can't be kept in its place.
     static let otherFolders = ["HOME", "TMPDIR"].compactMap { ProcessInfo.processInfo.environment[$0] } + ["/tmp"]
 
-    /// Keeps the memo in a file of its own.
+    /// Keeps the memo in a new file, in the first folder where that is possible.
     ///
-    /// - Returns: what became of it, in a few words.
+    /// - Returns: what became of the memo, in a few words.
+    /// - Throws: the last error, when no folder could be used.
     func keepElsewhere(_ text: String, in folders: [String] = otherFolders) throws -> String {
         var failure = OutboxError(.missing, path: "", "there is no place for it")
         for folder in folders where folder.hasPrefix("/") {
             do throws(OutboxError) {
                 let path = try write(text, into: folder)
-                // Where it stays, the next memo offers it.
+                // If the journal can't be removed, the next memo offers it.
                 try? journal?.remove()
                 sound?.saver.finish()
                 return "kept in \(path)"
@@ -249,13 +259,18 @@ actor MemoKeeper {
         try journal?.remove()
     }
 
-    /// Where all of the text is while it is not where it belongs; nil when nowhere.
+    /// The path of the journal if it holds all of `text`; otherwise nil.
     func path(of text: String) -> String? {
         guard let journal, MemoText.kept(journal.text) == MemoText.kept(text) else { return nil }
         return journal.path
     }
 
-    /// - Parameter earlier: where an earlier memo belongs; nil for this one.
+    /// Delivers a text, and starts to deliver the queue if something is waiting in it.
+    ///
+    /// - Parameters:
+    ///   - capture: the text.
+    ///   - id: the memo's id.
+    ///   - earlier: the place of an earlier memo; nil for the place of this one.
     private func deliver(_ capture: Capture, id: UUID, to earlier: MemoPlace?) throws(OutboxError) -> Delivery.Outcome {
         let outcome = try delivery.send(capture, id: id, to: earlier)
         if !outcome.queued.isEmpty { drain() }

@@ -1,8 +1,8 @@
-/// Where a memo belongs, as the user had said when it began.
+/// Where a memo is to be kept, as the user had chosen when it began.
 struct MemoPlace: Equatable, Sendable {
-    /// The destinations of the outbox by their names. Without any it was for standard output.
+    /// The names of the outbox's destinations; empty for standard output.
     var destinations: [String]
-    /// The folder of the notes that are no configured destination, from the root on.
+    /// The absolute path of the notes' folder, for notes that are not a configured destination.
     var notes: String?
 
     static let standardOutput = MemoPlace(destinations: [])

@@ -1,44 +1,47 @@
 import Foundation
 import System
 
-/// One line of a memo's journal: what has changed since the line before, after a checksum.
+/// One line of a memo's journal: a checksum, and what has changed since the line before.
 ///
 ///     2f0a41c7 {"begin":{"id":"…","notes":"/home/me/notes","startedAt":1700000000,"timeZone":"Europe/Berlin","to":["notes"]}}
 ///     88d1b2ee {"text":"buy milk"}
 ///     0b6a9f10 {"change":{"at":8,"base":"1c291ca3","drop":0,"text":" and bread"}}
 ///     5d0c2e91 {"keep":"buy milk and bread","notes":"/home/me/notes","to":["notes"]}
 ///
-/// Text in JSON has no line breaks, so a line that is torn, or was written over, spoils no other. What older versions do not know,
-/// they leave out; what they did not write is missing here.
+/// Text in JSON has no line breaks, so a line that is incomplete or overwritten damages no other. Older versions ignore what they do not
+/// know; what they did not write is nil.
 enum MemoRecord: Codable, Equatable {
     case begin(Beginning)
-    /// All of the text.
+    /// The whole text.
     case text(String)
     case change(Change)
-    /// The user has decided to keep it at this place, and this is all of the text. An older version wrote no place.
+    /// The user's decision to keep the memo, with the whole text and the place, which is nil if an older version wrote the record.
     case keep(String, at: MemoPlace?)
 
     struct Beginning: Codable, Equatable {
         var id: UUID
-        /// In seconds since 1970.
+        /// When the memo began, in seconds since 1970.
         var startedAt: Double
         var timeZone: String
-        /// In seconds; for where the zone is not known by its name.
+        /// The time zone's offset, in seconds, for a system that does not know the zone's name.
         var secondsFromGMT: Int
-        /// Both are those of the memo's place; nil in what an older version wrote.
+        /// The destinations of the memo's place; nil if an older version wrote the record.
         var to: [String]?
+        /// The notes' folder of the memo's place.
         var notes: String?
 
         var place: MemoPlace? { to.map { MemoPlace(destinations: $0, notes: notes) } }
     }
 
-    /// For text that has become long: some of its bytes are replaced by others.
+    /// A change of a long text: some of its bytes are replaced by others.
     struct Change: Codable, Equatable {
-        /// In bytes of UTF-8.
+        /// The place of the change, in UTF-8 bytes of the text.
         var at: Int
+        /// The number of bytes that are removed there.
         var drop: Int
+        /// The text that is inserted there.
         var text: String
-        /// The checksum of the text that it changes.
+        /// The checksum of the text before the change.
         var base: String
     }
 
@@ -74,7 +77,7 @@ enum MemoRecord: Codable, Equatable {
         }
     }
 
-    /// The line, with its newline.
+    /// The record as a line, with its newline.
     func line() throws -> [UInt8] {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
@@ -82,10 +85,12 @@ enum MemoRecord: Codable, Equatable {
         return Array("\(CRC32.digits(of: json)) ".utf8) + json + [UInt8(ascii: "\n")]
     }
 
-    /// Of the checksum.
+    /// The number of digits of a line's checksum.
     private static let digitCount = 8
 
-    /// - Parameter line: without its newline.
+    /// Reads a line.
+    ///
+    /// - Parameter line: the line without its newline.
     /// - Returns: nil when the line is damaged, or of a kind that only newer versions know.
     init?(line: ArraySlice<UInt8>) {
         guard line.count > Self.digitCount, line.dropFirst(Self.digitCount).first == UInt8(ascii: " ") else { return nil }
@@ -96,18 +101,19 @@ enum MemoRecord: Codable, Equatable {
     }
 }
 
-/// What is left of damaged lines.
+/// Records that are found in damaged lines.
 extension MemoRecord {
-    /// The records in what stands between two newlines. Of a whole line that is its own. A newline that was damaged or lost makes one
-    /// line of two, and what was cut out may have joined the rests of two: whatever of it proves itself counts.
+    /// The intact records between two newlines. There is one in an undamaged line. If a newline was damaged or lost, two lines have become
+    /// one, and if more was lost, the remains of two lines may have. The records in them whose checksums are right are found.
     ///
-    /// - Returns: the records in order, and whether they are all that there is.
+    /// - Parameter line: the bytes between the newlines.
+    /// - Returns: the records in order, and whether the line is undamaged.
     static func proven(in line: ArraySlice<UInt8>) -> (records: [MemoRecord], isAll: Bool) {
         if let record = MemoRecord(line: line) { return ([record], true) }
         var records: [MemoRecord] = []
         var next = line.startIndex
         for start in starts(in: line) where start >= next {
-            // The longest first: what looks like an end may be something that was said.
+            // The longest possible record is tried first, for what looks like an end may be part of the text.
             for end in ends(in: line[start...]).reversed() {
                 guard let record = MemoRecord(line: line[start..<end]) else { continue }
                 records.append(record)
@@ -118,10 +124,10 @@ extension MemoRecord {
         return (records, false)
     }
 
-    /// More of them than any damage makes; only the first count, so that nothing takes long.
+    /// The most beginnings that are tried, which limits the time; damage makes fewer.
     private static let mostStarts = 50
 
-    /// Where a line may begin: with eight hexadecimal digits, a space and a brace.
+    /// The places where a line may begin, which are those of eight hexadecimal digits, a space and a brace.
     private static func starts(in line: ArraySlice<UInt8>) -> [Int] {
         var starts: [Int] = []
         var digitsBefore = 0
@@ -137,7 +143,7 @@ extension MemoRecord {
         return starts
     }
 
-    /// Where the line that begins here may end: behind every brace up to which its checksum is right.
+    /// The places where a line that begins at the start of `line` may end: after each brace up to which its checksum is right.
     private static func ends(in line: ArraySlice<UInt8>) -> [Int] {
         guard let wanted = UInt32(String(decoding: line.prefix(digitCount), as: UTF8.self), radix: 16) else { return [] }
         var ends: [Int] = []
