@@ -3,7 +3,7 @@ import Foundation
 import Outbox
 import Speech
 
-/// `utter memo`.
+/// The command `utter memo`.
 struct MemoCommand: Command {
     static let specification = CommandSpecification.memo
     private let options: MemoOptions
@@ -15,7 +15,7 @@ struct MemoCommand: Command {
     func run() async throws -> ExitCode { try await MemoSession(options).run() }
 }
 
-/// A memo from the first word to its place in the notes.
+/// One memo, from turning the microphone on to keeping the text.
 private struct MemoSession {
     private let options: MemoOptions
     private let traits = TerminalTraits(environment: ProcessInfo.processInfo.environment)
@@ -25,7 +25,7 @@ private struct MemoSession {
     private let microphone: Microphone
     private let begun = Moment.now
     private let id: UUID
-    /// Nil where none is kept.
+    /// The memo's sound; nil when it is not saved.
     private let sound: MemoSound?
 
     init(_ options: MemoOptions) {
@@ -45,9 +45,9 @@ private struct MemoSession {
     }
 
     func run() async throws -> ExitCode {
-        // Asked at first: a terminal that has gone is none any more.
+        // Checked first, for isatty(3) is false once the terminal is gone.
         let isToOutput = isatty(STDOUT_FILENO) == 0
-        // Before all else: the first word may be on its way.
+        // The microphone is turned on before the slow steps, for the user may be speaking already.
         let capture = Task { await startCapture() }
         let delivery: Delivery
         let choice: RecognitionChoice
@@ -56,7 +56,7 @@ private struct MemoSession {
             delivery = try chooseDelivery()
             choice = try RecognitionChoice(options.recognition, status: Status(isQuiet: false, isVerbose: false))
             writing = try chooseWriting(language: choice.installed.languageAndRegion?.language)
-            // Elsewhere the status line says it.
+            // On other terminals the status line shows it.
             if traits.isDumb { choice.announceBuiltIn() }
         } catch {
             await giveUp(capture)
@@ -78,7 +78,7 @@ private struct MemoSession {
                 sending.yield(.memo(.mustEnd))
             },
             Task {
-                // Ends when it is cancelled.
+                // The loop ends when the task is cancelled.
                 while (try? await Task.sleep(for: .milliseconds(100))) != nil { sending.yield(.tick(time: .now)) }
             },
         ]
@@ -93,16 +93,16 @@ private struct MemoSession {
             isToOutput: isToOutput, opening: capture, remark: choice.modelRemark
         )
         let code = await loop.run(events)
-        // The text is where it belongs, and nobody waits for a recognizer that does not return.
+        // The memo is over: the terminal is given back, and the recognizer has only a second to end.
         terminal.close()
         await speech.end(hearing)
         guard code == .ok, let signal = interruption.signalNumber, signal != SIGINT else { return code }
         return ExitCode(endedBy: signal)
     }
 
-    /// There is no memo.
+    /// Stops the microphone and discards the sound, because there will be no memo.
     ///
-    /// - Parameter capture: turns the microphone on.
+    /// - Parameter capture: the task that turns the microphone on.
     private func giveUp(_ capture: Task<Void, Never>) async {
         await capture.value
         await microphone.stop()
@@ -113,7 +113,7 @@ private struct MemoSession {
         do {
             return try Delivery(options.delivery)
         } catch {
-            // Who has named none wants the memo kept, whatever is wrong with the others.
+            // If the user named no destination, wrong configuration must not lose the memo, so it goes to the notes.
             if !options.delivery.destinations.isEmpty { throw error }
             sending.yield(.memo(.warning("only the notes get this memo: \(CommandError(error).message)")))
             return .toNotes(options.notes)
@@ -129,7 +129,7 @@ private struct MemoSession {
         do {
             return try writing(options.writing)
         } catch {
-            // A slip in the file that is taken by itself is no reason to lose what is being said.
+            // A mistake in the default file of replacements must not lose what is being said.
             if options.writing.replacements != nil { throw error }
             sending.yield(.memo(.warning("your replacements are not made: \(CommandError(error).message)")))
             var without = options.writing

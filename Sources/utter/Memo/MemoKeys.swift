@@ -1,6 +1,6 @@
-/// What keys do in a memo, as F1, the help and the manual page say it.
+/// The keys of a memo and their meanings, as F1, the help and the manual page show them.
 enum MemoKeys {
-    /// The most important first.
+    /// The keys and their meanings, the most important first.
     static let all = [
         CommandSpecification.KeyMeaning(keys: "Enter", meaning: "keep the memo and end; so do Ctrl-C and Ctrl-D"),
         CommandSpecification.KeyMeaning(keys: "Esc Esc", meaning: "discard it, when both come within a second"),
@@ -21,14 +21,14 @@ enum MemoKeys {
         CommandSpecification.KeyMeaning(keys: "F1", meaning: "show the keys; any key hides them"),
     ]
 
-    /// What an empty memo shows.
+    /// The hint about keys that an empty memo shows.
     static func hint(isUTF8: Bool) -> String {
         ["F1 shows the keys", "Enter keeps", "Esc Esc discards"].joined(separator: isUTF8 ? " · " : ", ")
     }
 
-    /// The keys in rows of a terminal.
+    /// The keys and their meanings, as rows for a terminal.
     ///
-    /// - Parameter columns: how wide they may be. In a narrow one the explanations stand below.
+    /// - Parameter columns: the greatest width of a row. Below 48, a meaning follows its keys directly, not in a column of its own.
     static func lines(columns: Int) -> [String] {
         let indent = 24
         return all.flatMap { key -> [String] in

@@ -1,12 +1,17 @@
 import Foundation
 
-/// A memo from its first event to its end: takes in what happens, one after another, does what the machine says, and draws.
+/// Runs a memo from its first event to its end: hands the events to the machine one after another, performs the actions that it
+/// returns, and draws.
 struct MemoLoop {
     enum Event: Sendable {
-        /// - Parameter time: when it came, which may be long before there is time for it.
+        /// An event from the terminal.
+        ///
+        /// - Parameter time: when the event came, which may be long before it is handled.
         case terminal(TerminalEvent, time: ContinuousClock.Instant)
         case memo(MemoMachine.Event)
-        /// Time to look at the level, and at what was typed.
+        /// A regular event, at which typed text is recorded and the microphone's level is read.
+        ///
+        /// - Parameter time: when the event came.
         case tick(time: ContinuousClock.Instant)
     }
 
@@ -19,23 +24,31 @@ struct MemoLoop {
     private var screen: MemoScreen
     private var watch: CaptureWatch
     private var level: LiveLevel?
-    /// The revision of the text that is on the disk; nil when that is another text.
+    /// The revision of the text that is on the disk; nil after another text was restored.
     private var recordedRevision: Int? = 0
-    /// What the microphone is being told, one after another.
+    /// The last order to the microphone, which waits for the orders before it.
     private var control: Task<Void, Never>
-    /// Why it could not be kept the last time.
+    /// Why the memo could not be kept the last time.
     private var keepFailure = CommandError("", .ok)
-    /// Others have the terminal.
+    /// Whether other programs have the terminal.
     private var isSuspended = false
     private let isDumb: Bool
-    /// What is kept is not shown: whoever reads the output may write to this very terminal.
+    /// Whether the memo goes to standard output. Its text is not shown at the end then, for the program that reads it may write to this
+    /// terminal.
     private let isToOutput: Bool
     private let start = ContinuousClock.now
 
+    /// Creates the loop of a memo.
+    ///
     /// - Parameters:
+    ///   - terminal: the user's terminal.
+    ///   - traits: the traits of the terminal.
+    ///   - keeper: keeps the memo's text.
+    ///   - speech: runs the microphone and the recognizer.
+    ///   - microphone: the microphone, whose level is shown.
     ///   - isToOutput: whether the memo goes to standard output.
-    ///   - opening: turns the microphone on for the first time.
-    ///   - remark: what the status line says as long as the memo is open.
+    ///   - opening: the task that turns the microphone on for the first time.
+    ///   - remark: a remark that the status line shows as long as the memo is open.
     init(
         terminal: RawTerminal, traits: TerminalTraits, keeper: MemoKeeper, speech: MemoSpeech, microphone: Microphone,
         isToOutput: Bool, opening: Task<Void, Never>, remark: String? = nil
@@ -51,7 +64,10 @@ struct MemoLoop {
         watch = CaptureWatch(rate: microphone.configuration.sampleRate)
     }
 
-    /// Returns when the memo is kept or discarded, or can't be kept.
+    /// Runs the memo until it is kept or discarded, or can't be kept.
+    ///
+    /// - Parameter events: the events, in order.
+    /// - Returns: the exit code of the command.
     mutating func run(_ events: AsyncStream<Event>) async -> ExitCode {
         draw()
         let earlier = await keeper.findEarlier()
@@ -65,9 +81,9 @@ struct MemoLoop {
         return .software
     }
 
-    /// Does what an event asks for. What was said is on the disk before it is drawn.
+    /// Handles an event. Text that was said is on the disk before it is drawn.
     ///
-    /// - Returns: the exit code, when it is over.
+    /// - Returns: the exit code when the memo is over; otherwise nil.
     private mutating func take(_ event: Event) async -> ExitCode? {
         switch event {
         case .memo(let event):
@@ -82,7 +98,7 @@ struct MemoLoop {
         case .terminal(.ended, _): return await perform(machine.handle(.mustEnd))
         case .terminal(.mustStop, _): suspend(withJob: false)
         case .terminal(.resumed, _):
-            // The others have moved the cursor: the memo comes below.
+            // Other programs have moved the cursor, so the memo is drawn below their output.
             _ = screen.leave()
             isSuspended = false
         case .terminal(.resized, _): screen.invalidate()
@@ -109,7 +125,7 @@ struct MemoLoop {
             speech.tryVoice()
             if resumes { tell { await $0.listen() } }
         case .suspend:
-            // Where the terminal itself handles keys, it does this one as well.
+            // A dumb terminal is in line mode, in which the terminal itself handles Control-Z.
             if isDumb { break }
             suspend(withJob: true)
         case .redraw: screen.invalidate()
@@ -149,19 +165,21 @@ struct MemoLoop {
         }
     }
 
-    /// - Returns: nil when it could not be kept, and the memo is open again.
+    /// Keeps the memo.
+    ///
+    /// - Returns: the exit code; nil when the memo could not be kept and is open again.
     private mutating func keep() async -> ExitCode? {
         let text = machine.text.text
         if isToOutput { write(screen.finish(text: "", line: nil, size: terminal.size)) }
         do {
             var outcome = try await keeper.keep(text, speech: machine.speech)
             if machine.hasRecognizerStopped { outcome += "; the recognizer did not return, so words may be missing" }
-            // On the terminal it stays to be read, unless it goes elsewhere.
+            // The text stays on the terminal to be read, unless it went to standard output.
             write(screen.finish(text: isToOutput ? "" : text, line: outcome, size: terminal.size))
             return .ok
         } catch {
             keepFailure = CommandError(error)
-            // Its reader is gone for good.
+            // The program that read standard output is gone, so trying again is of no use.
             if isToOutput { return await leave() }
             return await perform(machine.handle(.keepFailed(keepFailure.message)))
         }
@@ -179,7 +197,7 @@ struct MemoLoop {
         }
     }
 
-    /// Leaves the text on the screen: it could not be kept.
+    /// Leaves the text on the screen, because it could not be kept.
     private mutating func leave() async -> ExitCode {
         let text = machine.text.text
         let journal = await keeper.path(of: text).map { "; it is safe in \($0), and the next memo brings it back" } ?? ""
@@ -200,7 +218,7 @@ struct MemoLoop {
         }
     }
 
-    /// Brings the text to the disk, if it has changed.
+    /// Writes the text to the disk, if it has changed.
     private mutating func record() async {
         let revision = machine.text.revision
         guard revision != recordedRevision else { return }
@@ -213,7 +231,7 @@ struct MemoLoop {
         }
     }
 
-    /// How the capture is going.
+    /// Reads the level of the capture, and reports its problems.
     private mutating func look() {
         guard machine.state == .listening || machine.state == .gettingReady, let statistics = microphone.statistics else { return }
         let found = watch.look(at: statistics, microphone.deviceFormat)
@@ -230,7 +248,7 @@ struct MemoLoop {
                 machine.text, state: machine.state, level: level, notice: machine.notice, keys: keys, size: terminal.size))
     }
 
-    /// A terminal that is gone tells it as an event.
+    /// Writes to the terminal. Errors are ignored, for a terminal that is gone is reported by an event.
     private func write(_ text: String) { if !text.isEmpty { _ = terminal.write(text) } }
 
     private func seconds(_ time: ContinuousClock.Instant) -> Double { (time - start) / .seconds(1) }

@@ -1,79 +1,89 @@
 extension MemoMachine {
     enum Event: Equatable {
-        /// - Parameter time: when it was pressed, in seconds on a clock that only goes forward.
+        /// A key was pressed.
+        ///
+        /// - Parameters:
+        ///   - columns: the width of the terminal.
+        ///   - time: when the key was pressed, in seconds on a clock that never goes back.
         case key(Key, columns: Int, time: Double)
-        /// So late it is on the same clock.
+        /// The present time, in seconds on the clock of the keys.
         case time(Double)
         /// A guess at what is being said.
         case volatile(String)
-        /// What was said, as the first pass has it. The final comes later.
+        /// An utterance as the first pass recognized it. Its final comes later.
         case waiting(String)
-        /// What was said, the first first; empty when the guess was for nothing.
+        /// The final of an utterance, in the order in which they were said; empty when the utterance is withdrawn.
         case final(String)
-        /// What was said, as the rules of text have written it.
+        /// The final of an utterance, as the text rules have written it.
         case written(WrittenSpeech)
         case modelReady
-        /// Nothing can be recognized: a sentence.
+        /// Nothing can be recognized, for a reason that is a sentence.
         case recognitionFailed(String)
-        /// The recognizer does not return: a sentence.
+        /// The recognizer does not return, which the value reports in a sentence.
         case recognizerStopped(String)
-        /// The model is not loaded, since its last use ended badly: a sentence that names Ctrl-P.
+        /// The model is not loaded because its last use ended badly, which the value reports in a sentence that names Ctrl-P.
         case voiceWithheld(String)
         case captureStarted
-        /// The microphone was paused, and all that it had heard has been taken in.
+        /// The microphone was turned off, and all of its sound has reached the recognizer.
         case captureEnded
-        /// The microphone can't be opened, or is gone: a sentence.
+        /// The microphone can't be opened, or is gone, for a reason that is a sentence.
         case captureFailed(String)
-        /// Whether the text is on the disk: nil, or a sentence that says why not.
+        /// The text was written to the disk, or could not be; `failure` is then a sentence that says why.
         case recorded(failure: String?)
-        /// Something the user should know: a sentence.
+        /// A warning for the user, in a sentence.
         case warning(String)
-        /// What waits for the user: a sentence.
+        /// What needs the user's attention in the outbox, in a sentence.
         case waits(String)
         /// What is wrong with an open microphone as long as it lasts: a sentence, or nil.
         case microphoneTrouble(String?)
-        /// An earlier memo was cut off: when it began, such as `14:22`, and where it belongs if elsewhere than this one.
+        /// An earlier memo was cut off.
+        ///
+        /// - Parameters:
+        ///   - time: when it began, such as `14:22`.
+        ///   - place: its place in words; nil when that is the place of this memo, or unknown.
         case foundAbandoned(time: String, place: String? = nil)
-        /// The text of the earlier memo is to be this one's; a sentence about where it will go, if the user should know.
+        /// The text of the earlier memo, which becomes this memo's.
+        ///
+        /// - Parameter notice: a sentence that says where the memo will go; nil when that is the place of this memo anyway.
         case restored(String, notice: String? = nil)
-        /// A signal, or the terminal is gone.
+        /// The memo must end, because of a signal or because the terminal is gone.
         case mustEnd
-        /// All that was said has come.
+        /// No more results come from the recognizer.
         case speechEnded
-        /// It could not be kept: a sentence.
+        /// The memo could not be kept, for a reason that is a sentence.
         case keepFailed(String)
     }
 
-    /// What the caller is to do.
+    /// An action that the caller must perform.
     enum Action: Equatable {
-        /// Turn the microphone off; then comes `captureEnded`.
+        /// Turn the microphone off; `captureEnded` follows.
         case pause
-        /// Turn it on; then comes `captureStarted` or `captureFailed`.
+        /// Turn the microphone on; `captureStarted` or `captureFailed` follows.
         case resume
-        /// Make final what was heard so far.
+        /// Make the speech that was heard so far final.
         case finalize
-        /// Bring back the earlier memo.
+        /// Restore the earlier memo; `restored` follows, or a `warning`.
         case restore
-        /// Throw the earlier memo away; if there is another, then comes `foundAbandoned`.
+        /// Throw the earlier memo away; `foundAbandoned` follows if there is another.
         case dropEarlier
         /// Stop the process, as Ctrl-Z does.
         case suspend
         case redraw
-        /// Hear what was said to the end; then comes `speechEnded`.
+        /// Turn the microphone off for good, and recognize the rest; `speechEnded` follows.
         case finish
-        /// It is over: keep the text, and wait for the recognizer no longer.
+        /// End the memo: keep the text, without waiting for the recognizer any longer.
         case hurry
         /// Load the model that was held back.
         ///
-        /// - Parameter resumes: whether the microphone is to be turned on as well; then comes `captureStarted` or `captureFailed`.
+        /// - Parameter resumes: whether to turn the microphone on as well; `captureStarted` or `captureFailed` follows then.
         case tryVoice(resumes: Bool)
-        /// It is over: keep the text.
+        /// End the memo: keep the text.
         case keep
-        /// It is over: keep the text in another place.
+        /// End the memo: keep the text in another place.
         case keepElsewhere
-        /// It is over: leave the text where it can be seen.
+        /// End the memo: leave the text on the screen.
         case leave
-        /// It is over: forget the text.
+        /// End the memo: discard the text.
         case discard
     }
 }

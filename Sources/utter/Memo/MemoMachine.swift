@@ -1,32 +1,32 @@
-/// What a memo does about what happens: keys, words, troubles. Pure: it returns what is to be done.
+/// The state machine of a memo: handles keys, speech and failures, and returns the actions to perform. Pure.
 struct MemoMachine {
     private enum Capture { case starting, on, off }
 
-    /// What may have been said, whatever has become of it in the text.
+    /// Whether words were said, even if they are no longer in the text.
     enum SaidSpeech {
-        /// Nothing: all was heard, and no word was among it.
+        /// All sound was recognized, and there were no words in it.
         case none
         case words
-        /// Nobody knows, since not all was heard.
+        /// Unknown, because not all sound was recognized.
         case unknown
     }
 
-    /// How far the memo is.
+    /// The stage that the memo has reached.
     private enum Phase {
-        /// It is spoken, typed and edited.
+        /// The memo is spoken, typed and edited.
         case open
-        /// What was said last is being recognized.
+        /// The last speech is being recognized; then the memo is kept.
         case finishing(Finishing)
-        /// It could not be kept, and why; it is open again.
+        /// The memo could not be kept, for the given reason, and is open again.
         case keepFailed(String)
-        /// What is done with the text is decided. Only that keeping it has failed still counts.
+        /// It is decided what to do with the text. Of all events only `keepFailed` still has an effect.
         indirect case over(after: Phase)
     }
 
     private struct Finishing {
-        /// Nobody is there to be asked any more.
+        /// Whether the memo must end, so that the user can no longer be asked.
         var isForced = false
-        /// Since when, once that is known.
+        /// When finishing began, in seconds; nil until the next `time` event.
         var since: Double?
         var isLong = false
     }
@@ -34,45 +34,45 @@ struct MemoMachine {
     private(set) var text = MemoText()
     private(set) var speech = SaidSpeech.none
     private var capture = Capture.starting
-    /// What the user wants. While it is being started, the microphone may lag behind that; when it is off it is not wanted.
+    /// Whether the microphone is to be on. A microphone that is starting may be unwanted by now; one that is off always is.
     private var isCaptureWanted = true
     private var isModelReady = false
     private var canRecognize = true
-    /// It was wanted when it went, or could not be opened: it is tried again when there may be one.
+    /// Whether the microphone failed, or could not be opened, while it was wanted. It is tried again from time to time.
     private var isCaptureLost = false
-    /// Since when.
+    /// When the microphone was lost, in seconds; nil until the next `time` event.
     private var lossTime: Double?
     private var isTryingAgain = false
     /// What is wrong with the open microphone.
     private var microphoneTrouble: String?
-    /// The user can still have it tried.
+    /// Whether the model is not loaded because its last use ended badly. Control-P still loads it.
     private var isVoiceWithheld = false
-    /// Nothing more comes from it.
+    /// Whether the recognizer does not return. Late results are ignored.
     private(set) var hasRecognizerStopped = false
     private var phase = Phase.open
     private var hasSpeechEnded = false
-    /// When the earlier memo began, and for what.
+    /// When the earlier memo that is offered began, and its place if that is another; nil when none is offered.
     private var abandoned: String?
-    /// Where the memo will go, if not as a matter of course.
+    /// A sentence that says where the restored memo will go; nil when that is the place of this memo anyway.
     private var placeNotice: String?
     /// Why nothing is heard.
     private var hearingTrouble: String?
     /// Why the text is not on the disk.
     private var diskTrouble: String?
     private var warning: String?
-    /// What waits for the user.
+    /// What needs the user's attention in the outbox.
     private var waitingNotice: String?
-    /// When Esc was pressed, if nothing was since.
+    /// When Esc was pressed, in seconds; nil after another key, or when `escapeWindow` has passed.
     private var escapeTime: Double?
     private(set) var showsKeys = false
-    /// Control-X was pressed, and nothing since.
+    /// Whether the last key was Control-X.
     private var isAfterControlX = false
 
-    /// Two Escs discard when they come within so many seconds.
+    /// The time, in seconds, within which a second Esc discards the memo.
     static let escapeWindow = 1.0
-    /// A microphone that has gone is tried again after so many seconds, as long as the memo lasts.
+    /// The time, in seconds, after which a lost microphone is tried again.
     static let retryInterval = 3.0
-    /// After so many seconds of finishing it is said how to wait no longer.
+    /// The time of finishing, in seconds, after which the notice says how to stop waiting.
     static let finishPatience = 2.0
 
     var state: MemoState {
@@ -85,7 +85,7 @@ struct MemoMachine {
         return isModelReady && capture == .on ? .listening : .gettingReady
     }
 
-    /// What the user should know now.
+    /// The sentences that the user should see now; nil when there are none.
     var notice: String? {
         if escapeTime != nil { return "Esc again discards the memo" }
         switch lastPhase {
@@ -96,16 +96,16 @@ struct MemoMachine {
         }
         let offer = canRestore ? abandoned.map { "a memo of \($0) was cut off: Ctrl-R brings it back, Ctrl-T throws it away" } : nil
         let disk = diskTrouble.map { "nothing is safe before Enter: \($0)" }
-        // The longest comes last, where there may be no room for its end.
+        // The longest sentence comes last, for the end of the notice may be cut off.
         let microphone = [.listening, .gettingReady].contains(state) ? microphoneTrouble : nil
         let sentences = [offer, placeNotice, waitingNotice, disk, warning, microphone, hearingTrouble].compactMap { $0 }
         return sentences.isEmpty ? nil : sentences.joined(separator: "; ")
     }
 
-    /// Whether the first keys are named: as long as nothing was said or typed.
+    /// Whether to show the hint about keys: only while the memo is empty.
     var showsHint: Bool { text.text.isEmpty && text.guess.isEmpty && !isFinishing && !hasKeepFailed && !showsKeys }
 
-    /// Where it was before it was over.
+    /// The phase, or the phase before the memo was over.
     private var lastPhase: Phase { if case .over(let last) = phase { last } else { phase } }
     private var isFinishing: Bool { if case .finishing = lastPhase { true } else { false } }
     private var hasKeepFailed: Bool { if case .keepFailed = lastPhase { true } else { false } }
@@ -117,7 +117,7 @@ struct MemoMachine {
         switch event {
         case .key(let key, let columns, let time): return handle(key, columns, time)
         case .time(let now): return passTime(now)
-        // Its guess has been taken for what was said.
+        // After the recognizer has stopped, its last guess has become the final text.
         case .volatile, .waiting, .final, .written, .recognitionFailed: return hasRecognizerStopped ? nil : hear(event)
         case .modelReady: isModelReady = true
         case .recognizerStopped(let reason):
@@ -145,11 +145,11 @@ struct MemoMachine {
         case .captureEnded: return isFinishing ? nil : .finalize
         case .captureFailed(let reason):
             capture = .off
-            // What it heard before has been made final when it went.
+            // After another try in vain there is nothing to make final: that was done when the microphone was lost.
             let isKnown = isTryingAgain
             isCaptureLost = isCaptureWanted || isTryingAgain
             (isCaptureWanted, isTryingAgain, lossTime) = (false, false, nil)
-            // Without a recognizer no microphone helps.
+            // Without a recognizer, the reason that is shown stays that of the recognizer.
             if canRecognize { hearingTrouble = "can't hear, typing works, Ctrl-P tries again: \(reason)" }
             return isFinishing || isKnown ? nil : .finalize
         case .recorded(let failure): diskTrouble = failure
@@ -164,7 +164,7 @@ struct MemoMachine {
             placeNotice = notice
             warning = nil
         case .mustEnd:
-            // Of a terminal that goes away we are told more than once.
+            // When a terminal goes away, this event may come more than once.
             guard case .finishing(var finishing) = phase else { return finish(isForced: true) }
             if finishing.isForced { return nil }
             finishing.isForced = true
@@ -216,7 +216,7 @@ struct MemoMachine {
         return nil
     }
 
-    /// A microphone that has gone may be there again.
+    /// Tries a lost microphone again, at intervals.
     private mutating func tryAgain(_ now: Double) -> Action? {
         guard isCaptureLost, canRecognize, capture == .off else { return nil }
         let start = lossTime ?? now
@@ -227,7 +227,7 @@ struct MemoMachine {
         return .resume
     }
 
-    /// The memo is open again, without the microphone.
+    /// Opens the memo again, without the microphone; leaves the text on the screen if the memo must end.
     private mutating func handleKeepFailure(_ reason: String) -> Action? {
         if isForced { return end(.leave) }
         phase = .keepFailed(reason)
@@ -238,7 +238,7 @@ struct MemoMachine {
     }
 
     private mutating func handle(_ key: Key, _ columns: Int, _ time: Double) -> Action? {
-        // As Emacs and readline undo too; else the second would delete the line.
+        // Control-X Control-U and Control-X U undo, as in readline and Emacs. Alone, Control-U deletes to the line's start.
         let undoes = isAfterControlX && [.deleteToLineStart, .text("u")].contains(key)
         isAfterControlX = key == .control("X")
         return handleOne(undoes ? .undo : key, columns, time)
@@ -246,11 +246,11 @@ struct MemoMachine {
 
     private mutating func handleOne(_ key: Key, _ columns: Int, _ time: Double) -> Action? {
         if isFinishing {
-            // Who presses it again does not want to wait.
+            // A user who presses such a key again does not want to wait.
             return [.enter, .control("C"), .control("D")].contains(key) ? hurry() : nil
         }
         if showsKeys || key == .help {
-            // Who has read them goes back to the memo with one of these; any other key does what it does.
+            // F1, Enter and Esc only hide the list of keys; any other key also has its usual effect.
             showsKeys.toggle()
             if [.help, .enter, .escape].contains(key) { return nil }
         }
@@ -313,7 +313,9 @@ struct MemoMachine {
         return .tryVoice(resumes: turnOn())
     }
 
-    /// - Returns: whether the microphone is to be started; it may still be about to start.
+    /// Makes the microphone wanted.
+    ///
+    /// - Returns: whether the microphone must be started; false when it is on or already starting.
     private mutating func turnOn() -> Bool {
         isCaptureWanted = true
         guard capture == .off else { return false }
@@ -321,7 +323,7 @@ struct MemoMachine {
         return true
     }
 
-    /// A microphone that is about to start is turned off once it has.
+    /// Makes the microphone unwanted, and turns it off. A microphone that is starting is turned off when it has started.
     private mutating func turnOff() -> Action? {
         isCaptureWanted = false
         guard capture == .on, !isFinishing else { return nil }
@@ -329,7 +331,7 @@ struct MemoMachine {
         return .pause
     }
 
-    /// The offer is declined.
+    /// Declines the offer to restore the earlier memo.
     private mutating func dropEarlier() -> Action? {
         guard abandoned != nil, canRestore else { return nil }
         abandoned = nil
@@ -340,7 +342,7 @@ struct MemoMachine {
 
     private mutating func restore() -> Action? {
         guard abandoned != nil else { return nil }
-        // Both together could not be kept so that a kill in between doubles nothing.
+        // Two memos can't be joined safely: after a kill in between, text could be kept twice.
         guard canRestore else {
             warning = "the memo that was cut off waits: keep this one first"
             return nil

@@ -2,15 +2,15 @@ import Foundation
 import Outbox
 import TextRules
 
-/// What `utter memo` was asked for.
+/// The options of `utter memo`.
 struct MemoOptions: Equatable, Sendable {
     var capture: CaptureOptions
     var recognition: RecognitionOptions
     var writing: WritingOptions
     var delivery: DeliveryOptions
-    /// Where the sound is kept, from the root on; nil for nowhere.
+    /// The absolute path of the folder for the sound; nil when the sound is not saved.
     var soundFolder: String?
-    /// Who speaks a memo speaks to it.
+    /// The text rules without an option: all of them, since a user who dictates means spoken marks and commands as such.
     static let standardRules = Set(TextRules.Rule.allCases)
     /// Where the notes are.
     var notes: MarkdownVault.Location { delivery.notes }
@@ -25,7 +25,7 @@ struct MemoOptions: Equatable, Sendable {
         soundFolder = Self.soundFolder(arguments)
     }
 
-    /// - Returns: the folder of `--save-audio`, from the root on.
+    /// The absolute path of the folder in `--save-audio`; nil without the option, or when it is `none`.
     static func soundFolder(_ arguments: ParsedArguments) -> String? {
         let folder = arguments[savedAudio].flatMap { $0 == "none" ? nil : $0 }
         return folder.map { URL(fileURLWithPath: $0).standardizedFileURL.path }

@@ -5,10 +5,10 @@ enum MemoState: Equatable, Sendable {
     /// The microphone is off.
     case paused
     case finishing
-    /// It could not be kept.
+    /// The memo could not be kept.
     case failed
 
-    /// In a word, or a few.
+    /// The state in a word or two, for the user.
     var text: String {
         switch self {
         case .gettingReady: LiveState.gettingReady.text

@@ -1,14 +1,14 @@
 import Foundation
 
-/// A time and the zone it was told in, which together are what a clock on the wall says.
+/// A time and its time zone, which together give the local time.
 struct Moment: Equatable, Sendable {
     var date: Date
-    /// Without another, that of the machine.
+    /// The time zone; by default that of the system.
     var timeZone = TimeZone.current
 
-    /// `2025-03-01`
+    /// The local date, such as `2025-03-01`.
     var day: String { date.formatted(Date.ISO8601FormatStyle(timeZone: timeZone).year().month().day()) }
 
-    /// What the machine says now.
+    /// The present time, in the time zone of the system.
     static var now: Moment { Moment(date: Date()) }
 }
