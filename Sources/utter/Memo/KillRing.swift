@@ -1,16 +1,17 @@
-/// What was deleted by words and lines, for bringing it back elsewhere, as in readline and Emacs. Pure.
+/// The text that was deleted by words and lines, to be yanked, as in readline and Emacs. Pure.
 struct KillRing: Equatable, Sendable {
     private var kills: [String] = []
-    /// Counted from the newest.
+    /// The index, counted from the newest, of the text that was returned last.
     private var shown = 0
 
     private static let maximumCount = 60
 
-    /// Takes in what was deleted.
+    /// Adds a deleted text.
     ///
     /// - Parameters:
-    ///   - isForward: whether it stood behind the cursor.
-    ///   - joins: whether nothing was done since the last: then both are one.
+    ///   - text: the deleted text.
+    ///   - isForward: whether it was after the cursor.
+    ///   - joins: whether to join it to the text that was deleted last, because no other key came between.
     mutating func add(_ text: String, isForward: Bool, joins: Bool) {
         if joins, let last = kills.popLast() {
             kills.append(isForward ? last + text : text + last)
@@ -20,13 +21,17 @@ struct KillRing: Equatable, Sendable {
         }
     }
 
-    /// - Returns: what was deleted last; nil when nothing was.
+    /// Begins to yank.
+    ///
+    /// - Returns: the text that was deleted last; nil when there is none.
     mutating func newest() -> String? {
         shown = 0
         return kills.last
     }
 
-    /// - Returns: what was deleted before that which was given out last; behind the oldest comes the newest.
+    /// Goes back to an older text.
+    ///
+    /// - Returns: the text that was deleted before the one returned last, or the newest after the oldest; nil when there is none.
     mutating func previous() -> String? {
         if kills.isEmpty { return nil }
         shown = (shown + 1) % kills.count

@@ -1,19 +1,21 @@
-/// One version of a memo's text, with the places in it that move with what is put in and taken out around them. All places are in UTF-8 bytes
-/// of the text, and between characters. Pure.
+/// One version of a memo's text, with places in it, such as the cursor, that move when the text around them changes. All places are in
+/// UTF-8 bytes of the text, and between characters. Pure.
 struct MemoContent: Equatable, Sendable {
-    /// Of control characters it has only newlines and tabs.
+    /// The text, whose only control characters are newlines and tabs.
     private(set) var text: String
     /// How often the text has changed.
     private(set) var revision = 0
     var cursor: Int
-    /// Where the present utterance goes; nil between utterances.
+    /// The place of the present utterance; nil between utterances.
     var anchor: Int?
-    /// What waits for its second pass, in the order in which it was said.
+    /// The utterances that wait for their second pass, in the order in which they were said.
     var waiting: [WaitingSpeech] = []
-    /// Where speech ends that the cursor went behind; nil when a key has been there since.
+    /// The end of the speech that was put in directly before the cursor; nil once the user has edited there or moved the cursor.
     var speechEnd: Int?
 
-    /// - Parameter text: without control characters that it may not have.
+    /// Creates the first version, with the cursor after the text.
+    ///
+    /// - Parameter text: the text, without control characters other than newlines and tabs.
     init(_ text: String) {
         self.text = text
         cursor = text.utf8.count
@@ -28,7 +30,7 @@ struct MemoContent: Equatable, Sendable {
         revision += 1
         let end = range.lowerBound + new.utf8.count
         func moved(_ offset: Int) -> Int {
-            // Before a place that is filled, but after what is put in between.
+            // A place at the start of replaced text stays before the new text; where text is only inserted, the place moves after it.
             if offset < range.lowerBound || offset == range.lowerBound && !range.isEmpty { return offset }
             return offset >= range.upperBound ? offset - range.count + new.utf8.count : end
         }
@@ -37,10 +39,12 @@ struct MemoContent: Equatable, Sendable {
         for number in waiting.indices { waiting[number].move(replacing: range, with: new.utf8.count) }
     }
 
-    /// Puts in speech, with the spaces that it needs, where other speech was put before. A cursor at the end of that stays at the end.
+    /// Replaces speech with other speech and the spaces that it needs. A cursor inside the old speech or at its end goes to the new end.
     ///
-    /// - Parameter speech: Tidied.
-    /// - Returns: where it stands; nil when the user has edited what was there.
+    /// - Parameters:
+    ///   - speech: the new speech, tidied.
+    ///   - old: the speech to replace.
+    /// - Returns: the new speech with its place; nil when the user has edited the old.
     @discardableResult
     mutating func put(_ speech: String, inPlaceOf old: WaitingSpeech) -> WaitingSpeech? {
         guard let place = old.place, let whole = old.placeWithSpaces else { return nil }
@@ -65,18 +69,21 @@ struct MemoContent: Equatable, Sendable {
         return new
     }
 
-    /// Whether the text holds an utterance that waits, as the user has left it.
+    /// Whether the text holds the utterance of that number, which waits, and the user has not edited it.
     func holds(_ number: Int) -> Bool { waiting.contains { $0.number == number && $0.place != nil } }
 
-    /// An utterance waits no longer: its final takes its place.
+    /// Puts the final of a waiting utterance in its place.
     ///
-    /// - Parameter speech: Tidied.
+    /// - Parameters:
+    ///   - number: the utterance's number.
+    ///   - speech: the final, tidied.
     mutating func decide(_ number: Int, as speech: String) {
         guard let first = waiting.firstIndex(where: { $0.number == number }) else { return }
         put(speech, inPlaceOf: waiting.remove(at: first))
     }
 
-    /// Becomes another version. The present utterance and what waits stay; what waits and is not in that version is in no place.
+    /// Changes the text to that of another version. The anchor and the waiting utterances stay; those that the version does not hold have
+    /// no place then.
     mutating func become(_ version: MemoContent) {
         var (old, new) = (text, version.text)
         let same = old.withUTF8 { old in new.withUTF8 { CommonEnds(of: old, and: $0) } }
@@ -89,13 +96,14 @@ struct MemoContent: Equatable, Sendable {
         (cursor, speechEnd) = (version.cursor, version.speechEnd)
     }
 
-    /// Words that were none have gone from here, and two spaces may meet that did not before they came.
+    /// Removes a space where withdrawn speech was, if it follows white space or begins the text.
     private mutating func closeGap(at offset: Int) {
         guard text[index(offset)...].first == " ", text[..<index(offset)].last?.isWhitespace ?? true else { return }
         replace(offset..<offset + 1, with: "")
     }
 
-    /// Behind the character that `offset` is inside of: what is put in or left may join its neighbours to one, as an accent does.
+    /// The end of the character that contains `offset`, or `offset` if it is between characters. A change can join scalars to one
+    /// character, as with an accent.
     private func rounded(_ offset: Int) -> Int {
         let place = index(offset)
         if String.Index(place, within: text) != nil { return offset }

@@ -1,14 +1,15 @@
 /// Keys that edit.
 extension MemoText {
-    /// Does what `key` asks for, if it is about the text.
+    /// Performs a key that edits the text or moves the cursor.
     ///
-    /// Up and down go by the rows that the terminal shows; Home, End, Control-U and Control-K by lines. The latter two take the newline when there is
-    /// nothing else left on their side of the line.
+    /// Up and down go by the rows that the terminal shows; Home, End, Control-U and Control-K go by lines. The latter two delete the
+    /// newline when there is nothing else on their side of the line.
     ///
     /// - Parameters:
+    ///   - key: the key.
     ///   - columns: the width of the terminal.
-    ///   - time: when it was pressed, in seconds.
-    /// - Returns: whether it was: Enter, Esc and Control with a letter of no meaning here are the caller's.
+    ///   - time: when the key was pressed, in seconds.
+    /// - Returns: whether the key is one of these; Enter, Esc, F1 and other Control keys are left to the caller.
     @discardableResult
     mutating func apply(_ key: Key, columns: Int, time: Double = 0) -> Bool {
         let here = index(cursor)
@@ -75,7 +76,7 @@ extension MemoText {
         text[index...].utf8.firstIndex(of: UInt8(ascii: "\n")) ?? text.endIndex
     }
 
-    // A word is not deleted from another line: first the newline goes.
+    // At the edge of a line, only the newline is deleted, not a word of the other line.
     private func wordStart(before index: String.Index) -> String.Index {
         let start = lineStart(index)
         return start == index ? before(index) : max(start, WordBoundary.start(before: index, in: text))
@@ -90,7 +91,7 @@ extension MemoText {
         let layout = MemoLayout(self, columns: columns, &wrapping)
         let column = wantedColumn ?? layout.cursorColumn
         var row = layout.cursorRow + (up ? -1 : 1)
-        // Rows that are all guess have no place of their own for the cursor.
+        // Rows that show only the guess have no place for the cursor, so they are skipped.
         while (0..<layout.rowCount).contains(row) {
             let offset = layout.offset(row: row, column: column)
             if up ? offset < cursor : offset > cursor { return move(to: offset, wanting: column) }

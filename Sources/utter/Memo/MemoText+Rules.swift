@@ -1,28 +1,28 @@
-/// Speech that rules have written.
+/// Speech that the text rules have written.
 extension MemoText {
-    /// Ends the utterance, or the first of those that wait, as `acceptFinal` does. Its first letter is a capital where a sentence begins. A
-    /// command takes back what was said before, if that still stands before it.
+    /// Ends the utterance, or the first of those that wait, as `acceptFinal` does. The text begins with a capital at the
+    /// beginning of a sentence. If the speech is the command to take back the utterance before it, and that one is unchanged, both go.
     mutating func acceptWritten(_ speech: WrittenSpeech) {
         if speech.takesBack, takeBack() { return }
         acceptFinal(beginsSentence ? speech.text : speech.textInsideSentence, heard: speech.heard)
     }
 
-    /// Where the next final goes.
+    /// The place of the next final.
     private var placeOfFinal: Int { waiting.first.map { $0.placeWithSpaces?.lowerBound ?? cursor } ?? anchor ?? cursor }
 
-    /// Whether what is put there begins a sentence.
+    /// Whether the next final begins a sentence.
     private var beginsSentence: Bool {
         let before = text[..<index(placeOfFinal)]
         guard let last = before.last(where: { !$0.isWhitespace || $0.isNewline }) else { return true }
         if last.isNewline { return true }
-        // A closing quotation mark or bracket may stand behind the full stop.
+        // A closing quotation mark or bracket may follow the full stop.
         let end = before.last { !$0.isWhitespace && !"\"'”’»)]".contains($0) }
         return end.map { ".!?…。！？".contains($0) } ?? true
     }
 
-    /// Takes the utterance before away, with the space before it.
+    /// Removes the utterance before the present one, with the space before it.
     ///
-    /// - Returns: whether it was there, as it was written.
+    /// - Returns: whether the utterance was there, unchanged.
     private mutating func takeBack() -> Bool {
         guard let said = takeable.last else { return false }
         let before = text[..<index(placeOfFinal)]

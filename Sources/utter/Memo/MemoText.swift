@@ -9,23 +9,23 @@
 /// memo.acceptFinal("2, 5.")                // its final, in its place
 /// ```
 ///
-/// Speech goes to the cursor. An utterance keeps the place where its first guess came, the anchor, which moves with the text around
-/// it; so whoever goes elsewhere while it lasts does not take it along, and the next utterance begins where the cursor is then.
-/// The guess stands behind the cursor, and what is typed there comes before it. A final is put in at the anchor, with
-/// spaces where they are missing; a cursor that stands there moves behind it. Text that was typed is never touched.
+/// Speech goes to the cursor. The cursor's place at an utterance's first guess is the utterance's anchor, which moves with the text around
+/// it. So the utterance stays there when the user moves the cursor, and the next one begins at the new cursor. The guess is shown after
+/// the cursor, and text that is typed there comes before it. A final is put in at the anchor, with spaces where they are missing; a
+/// cursor at the anchor moves after it. Text that was typed is never changed.
 ///
-/// What waits for its second pass stands in the text as a final does, and its final takes its place. Where the user has edited it
-/// meanwhile it is the user's, and stays.
+/// An utterance that waits for its second pass is in the text like a final, and is replaced by its final. If the user has edited it
+/// meanwhile, it stays as it is.
 ///
-/// Whatever changes the text can be undone: a run of typing up to a pause or another kind of key, a deletion, a paste, an utterance, each with one
-/// `undo()`.
+/// Every change of the text can be undone with one `undo()`: a run of typing up to a pause or another kind of key, a deletion, a paste,
+/// an utterance, its rewriting by the text rules.
 struct MemoText: Equatable, Sendable {
-    /// All but the guess, with the cursor and other places in it.
+    /// The text without the guess, with the cursor and other places in it.
     private var content = MemoContent("")
     private var versions = MemoVersions()
-    /// What is being typed or erased, which is undone as one.
+    /// The kind of the present run of keys; nil when there is none.
     private var run: Run?
-    /// When the last of it was, in seconds.
+    /// When the last key of the run was pressed, in seconds.
     private var runTime = 0.0
     /// How many utterances have waited.
     private var waitingCount = 0
@@ -34,43 +34,47 @@ struct MemoText: Equatable, Sendable {
     var lastKey = LastKey.other
     /// The finals so far, tidied, in the order in which they came. What is deleted from the text stays here.
     private(set) var finals: [String] = []
-    /// Of these, those that can be taken back.
+    /// The finals that a spoken command can still take back, the next one last.
     private(set) var takeable: [String] = []
     /// What is probably being said, tidied; empty when nothing is.
     private(set) var guess = ""
     /// The column that the cursor comes back to when it moves up and down through shorter lines.
     var wantedColumn: Int?
-    /// Only to find the row above and below quickly.
+    /// The rows of the last layout, kept in order to find the rows above and below quickly.
     var wrapping = MemoWrapping()
 
-    /// What keys do one after another that is undone as one.
+    /// A kind of keys that are undone as one when they follow each other.
     enum Run { case typing, pasting, erasing, erasingForward }
 
     enum LastKey: Equatable {
         case kill
-        /// - Parameter revision: of the text then.
+        /// Text was yanked, and is in this range.
+        ///
+        /// - Parameter revision: the revision of the text after that.
         case yank(Range<Int>, revision: Int)
         case other
     }
 
-    /// After a pause of so many seconds what is typed is undone apart from what was before.
+    /// The longest pause, in seconds, between keys that are undone as one.
     static let longestPause = 1.5
 
-    /// - Parameter text: What to begin with, from an earlier session perhaps. The cursor is behind it.
+    /// Creates a text with the cursor at its end.
+    ///
+    /// - Parameter text: the text to begin with, such as that of an earlier memo.
     init(_ text: String = "") { content = MemoContent(Self.cleaned(text)) }
 
-    /// Of control characters it has only newlines and tabs.
+    /// The text without the guess. Its only control characters are newlines and tabs.
     var text: String { content.text }
     /// How often `text` has changed.
     var revision: Int { content.revision }
-    /// What waits for its second pass, in the order in which it was said.
+    /// The utterances that wait for their second pass, in the order in which they were said.
     var waiting: [WaitingSpeech] { content.waiting }
     /// Where the cursor is, in UTF-8 bytes of `text`; always between characters.
     var cursor: Int { content.cursor }
-    /// Where the present utterance goes, in UTF-8 bytes of `text`; nil between utterances.
+    /// The place of the present utterance, in UTF-8 bytes of `text`; nil between utterances.
     var anchor: Int? { content.anchor }
 
-    /// What is kept of a text: all but the white space at its end.
+    /// The part of a text that is kept: all but the white space at its end.
     static func kept(_ text: String) -> String {
         text.lastIndex { !$0.isWhitespace }.map { String(text[...$0]) } ?? ""
     }
@@ -80,7 +84,7 @@ struct MemoText: Equatable, Sendable {
 
     // MARK: Speech
 
-    /// The guess with the spaces that it would have in the text, and where it stands.
+    /// The guess, the spaces that it would have before and after it in the text, and its place in UTF-8 bytes of `text`.
     var placedGuess: (before: String, guess: String, behind: String, offset: Int) {
         let offset = anchor ?? cursor
         guard !guess.isEmpty else { return ("", "", "", offset) }
@@ -103,11 +107,13 @@ struct MemoText: Equatable, Sendable {
         if !guess.isEmpty, anchor == nil { content.anchor = cursor }
     }
 
-    /// Ends the utterance, or the first of those that wait: its text takes the place of what was there for it. Empty text takes that
-    /// back.
+    /// Ends the utterance, or the first of those that wait: the final replaces the guess or the text of the first pass. An empty final
+    /// withdraws it.
     ///
-    /// - Parameter heard: the words that were heard, when the text was made of them by rules and may have line breaks: the first undo brings
-    ///   them back, the next takes them away.
+    /// - Parameters:
+    ///   - speech: the final.
+    ///   - heard: the recognized words, if the text rules have made the final from them; it may have line breaks then. The first undo
+    ///     brings these words back, the next removes them.
     mutating func acceptFinal(_ speech: String, heard: String? = nil) {
         let speech = heard == nil ? SpeechSpacing.tidied(speech) : SpeechSpacing.tidiedLines(speech)
         var heard = heard.map(SpeechSpacing.tidied)
@@ -128,7 +134,7 @@ struct MemoText: Equatable, Sendable {
         content.put(speech, inPlaceOf: place)
     }
 
-    /// Ends the utterance, whose final comes later: until then this text takes the place of the guess.
+    /// Ends the utterance, whose final comes later. Until then, this text takes the place of the guess.
     mutating func acceptWaiting(_ speech: String) {
         guard var waiting = endUtterance(with: SpeechSpacing.tidied(speech)) else { return }
         waitingCount += 1
@@ -136,20 +142,20 @@ struct MemoText: Equatable, Sendable {
         content.waiting.append(waiting)
     }
 
-    /// Nothing more comes: what waits and what is guessed at are the best there will ever be.
+    /// Accepts the text that waits and the guess as final, because no more results come.
     mutating func settle() {
         finals += waiting.map(\.speech)
         content.waiting = []
         acceptFinal(guess)
     }
 
-    /// The final before was taken back.
+    /// Records that the last final was taken back.
     mutating func forgetLast() { takeable.removeLast() }
 
-    /// Puts in what was said, at its anchor.
+    /// Puts in the present utterance at its anchor, or at the cursor if it has none, and ends it.
     ///
-    /// - Parameter speech: Tidied.
-    /// - Returns: where it stands; nil when it is empty.
+    /// - Parameter speech: the utterance, tidied.
+    /// - Returns: the speech with its place; nil when it is empty.
     private mutating func endUtterance(with speech: String) -> WaitingSpeech? {
         let offset = anchor ?? cursor
         guess = ""
@@ -160,12 +166,13 @@ struct MemoText: Equatable, Sendable {
 
     // MARK: Editing
 
-    /// Puts in what was typed or pasted, at the cursor. Line breaks of all kinds become newlines, other control characters but tabs go. A
-    /// word that is begun right behind what was said gets a space before it.
+    /// Inserts typed or pasted text at the cursor. Line breaks of all kinds become newlines; other control characters except tabs are left
+    /// out. A word that is begun directly after speech gets a space before it.
     ///
     /// - Parameters:
-    ///   - run: what it is a part of; nil when it is undone for itself.
-    ///   - time: when it was, in seconds.
+    ///   - typed: the text.
+    ///   - run: the kind of run that it is part of; nil when it is undone by itself.
+    ///   - time: when the text was typed, in seconds.
     mutating func insert(_ typed: String, as run: Run? = .typing, time: Double = 0) {
         var typed = Self.cleaned(typed)
         if !typed.isEmpty {
@@ -188,18 +195,20 @@ struct MemoText: Equatable, Sendable {
         wantedColumn = nil
     }
 
-    /// Deletes from the cursor to `other`, in UTF-8 bytes, and keeps what was deleted to be yanked.
+    /// Deletes from the cursor to `other`, in UTF-8 bytes, and keeps the deleted text to be yanked.
     ///
-    /// - Parameter joins: whether the key before killed as well.
+    /// - Parameters:
+    ///   - other: the other end of the text to delete.
+    ///   - joins: whether the key before was a kill too; the texts are then yanked as one.
     mutating func kill(to other: Int, joins: Bool) {
         let killed = text[index(min(cursor, other))..<index(max(cursor, other))]
         if !killed.isEmpty { kills.add(String(killed), isForward: other > cursor, joins: joins) }
         delete(to: other)
     }
 
-    /// Puts in what was killed last.
+    /// Inserts the text that was killed last at the cursor.
     ///
-    /// - Returns: where it stands; nil when nothing was killed.
+    /// - Returns: the place of the text, in UTF-8 bytes; nil when nothing was killed.
     mutating func yank() -> Range<Int>? {
         guard let text = kills.newest() else { return nil }
         let start = cursor
@@ -207,7 +216,9 @@ struct MemoText: Equatable, Sendable {
         return start..<cursor
     }
 
-    /// Puts in what was killed before, in place of what was yanked.
+    /// Replaces the yanked text in `range` with the text that was killed before it.
+    ///
+    /// - Returns: the place of the new text, in UTF-8 bytes; nil when nothing was killed.
     mutating func yankPrevious(inPlaceOf range: Range<Int>) -> Range<Int>? {
         guard let text = kills.previous() else { return nil }
         save()
@@ -237,13 +248,13 @@ struct MemoText: Equatable, Sendable {
         (run, wantedColumn) = (nil, nil)
     }
 
-    /// Moves the cursor up or down, to where `column` brings it.
+    /// Moves the cursor up or down, and remembers the column that it comes back to.
     mutating func move(to offset: Int, wanting column: Int) {
         (content.cursor, content.speechEnd) = (offset, nil)
         (run, wantedColumn) = (nil, column)
     }
 
-    /// To be called before a change: it can be undone, with what it goes on with.
+    /// Saves a version for undo, before a change, unless the change continues a run, which is undone as one.
     private mutating func save(as new: Run? = nil, time: Double = 0) {
         let goesOn = new != nil && new == run && time - runTime <= Self.longestPause
         if !goesOn { versions.save(content) }

@@ -1,17 +1,18 @@
 /// The versions of a memo's text that undo and redo go to. Pure.
 ///
-/// Nothing is lost by going on after an undo: what was undone comes before what is new, so that undoing goes through that too. An utterance
-/// that waits for its second pass is decided in all versions at once, so that undoing takes it away, and does not bring the first pass back.
+/// A change after an undo loses no version: the undone versions are put before the new one, so that further undos go through them too.
+/// The final of an utterance that waits for its second pass is put into all versions at once, so that an undo removes the utterance and
+/// does not bring the first pass's text back.
 struct MemoVersions: Equatable, Sendable {
-    /// Those that undo goes to, the next last.
+    /// The versions that undo goes to; the next one is the last.
     private var earlier: [MemoContent] = []
-    /// Those that redo goes to, the next last.
+    /// The versions that redo goes to; the next one is the last.
     private var later: [MemoContent] = []
 
-    /// So many bytes of text are remembered; of a very long memo only the last versions are.
+    /// The greatest size of the versions for undo, in bytes of text. Of a very long memo, only the last versions are kept.
     private static let maximumSize = 1 << 25
 
-    /// To be called before a change.
+    /// Saves the present version, before a change.
     mutating func save(_ present: MemoContent) {
         if !later.isEmpty {
             earlier.append(present)
@@ -23,16 +24,20 @@ struct MemoVersions: Equatable, Sendable {
         while size > Self.maximumSize, earlier.count > 1 { size -= earlier.removeFirst().text.utf8.count }
     }
 
+    /// Takes the last change back.
+    ///
     /// - Returns: the version before this one; nil when there is none.
     mutating func undo(from present: MemoContent) -> MemoContent? { Self.move(from: present, out: &earlier, into: &later) }
 
+    /// Takes the last undo back.
+    ///
     /// - Returns: the version that was undone last; nil when there is none.
     mutating func redo(from present: MemoContent) -> MemoContent? { Self.move(from: present, out: &later, into: &earlier) }
 
     private static func move(
         from present: MemoContent, out source: inout [MemoContent], into target: inout [MemoContent]
     ) -> MemoContent? {
-        // A step that has become nothing is none: words that turned out to be none.
+        // A version with the present text is skipped: what differed was an utterance that was withdrawn.
         while let version = source.popLast() {
             if version.text.utf8.count == present.text.utf8.count, version.text.utf8.elementsEqual(present.text.utf8) { continue }
             target.append(present)
@@ -41,11 +46,13 @@ struct MemoVersions: Equatable, Sendable {
         return nil
     }
 
-    /// An utterance waits no longer, in no version.
+    /// Puts the final of a waiting utterance into all versions.
     ///
     /// - Parameters:
-    ///   - heard: what was heard, when that is other than what is written; it becomes a version of its own. Both are tidied.
-    ///   - present: the version that is shown.
+    ///   - number: the utterance's number.
+    ///   - speech: the final, tidied.
+    ///   - heard: the recognized words, tidied, if the final differs from them; they get a version of their own.
+    ///   - present: the present version.
     mutating func decide(_ number: Int, as speech: String, heard: String?, in present: inout MemoContent) {
         var heard = heard
         func decided(_ content: MemoContent) -> [MemoContent] {

@@ -1,6 +1,6 @@
-/// Where spaces belong between what was spoken and the text around it. Pure.
+/// Decides where spaces belong between speech and the text around it. Pure.
 enum SpeechSpacing {
-    /// What was spoken as it is put into a text: in one line, with single spaces between its words.
+    /// Speech in one line, with single spaces between its words and without control characters.
     static func tidied(_ speech: String) -> String {
         var result = String.UnicodeScalarView()
         var endsInSpace = true
@@ -20,9 +20,12 @@ enum SpeechSpacing {
         MemoText.cleaned(speech).split(separator: "\n", omittingEmptySubsequences: false).map { tidied(String($0)) }.joined(separator: "\n")
     }
 
-    /// The spaces to put before and behind `speech` between `left` and `right`.
+    /// The spaces to put before and after speech between two texts.
     ///
-    /// - Parameter speech: Tidied, and not empty.
+    /// - Parameters:
+    ///   - speech: the speech, tidied and not empty.
+    ///   - left: the text before it.
+    ///   - right: the text after it.
     static func around(
         _ speech: String, between left: Substring, and right: Substring
     ) -> (before: String, behind: String) {
@@ -32,7 +35,7 @@ enum SpeechSpacing {
         return (before ? " " : "", behind ? " " : "")
     }
 
-    /// Whether what is typed right behind speech begins a word of its own.
+    /// Whether text that is typed directly after speech begins a new word, and so needs a space before it.
     static func isSpaced(_ typed: String, behindSpeech left: Substring) -> Bool {
         guard let first = typed.first else { return false }
         let isWord: Bool
@@ -43,7 +46,7 @@ enum SpeechSpacing {
         return isWord && needsSpace(between: left, and: typed[...])
     }
 
-    /// What was spoken as it is put before `right`: without its full stop where another mark follows at once.
+    /// Speech as it is put before `right`: without its full stop if a punctuation mark follows directly.
     static func fitted(_ speech: String, before right: Substring) -> String {
         let isEnded = right.first.map { ".,;:!?…".contains($0) } ?? false
         return isEnded && speech.hasSuffix(".") && !speech.hasSuffix("..") ? String(speech.dropLast()) : speech
@@ -53,12 +56,13 @@ enum SpeechSpacing {
     static func needsSpace(between left: Substring, and right: Substring, spacesIdeographs: Bool = false) -> Bool {
         guard let last = left.last, let first = right.first, !last.isWhitespace, !first.isWhitespace else { return false }
         if joinsNext(last, after: left.dropLast().last) || joinsPrevious(first, before: right.dropFirst().first) { return false }
-        // Full-width punctuation brings its own room.
+        // Full-width punctuation contains its own space.
         if isFullWidthPunctuation(last) || isFullWidthPunctuation(first) { return false }
         return spacesIdeographs || !(isWrittenWithoutSpaces(last) && isWrittenWithoutSpaces(first))
     }
 
-    /// Some models put spaces between words of languages that are written without. Then they belong between utterances too.
+    /// Whether speech in a script without spaces has spaces between its words, as some models write it. Spaces then belong between
+    /// utterances too.
     private static func spacesIdeographs(_ speech: String) -> Bool {
         let words = speech.split(separator: " ")
         return zip(words, words.dropFirst()).contains { left, right in
@@ -66,13 +70,13 @@ enum SpeechSpacing {
         }
     }
 
-    /// Whether a word follows `character` without a space: behind an opening bracket or quotation mark, a slash, a hyphen inside a word.
+    /// Whether a word follows `character` without a space: after an opening bracket or quotation mark, a slash, or a hyphen inside a word.
     private static func joinsNext(_ character: Character, after previous: Character?) -> Bool {
         let followsWord = previous.map { $0.isLetter || $0.isNumber } == true
         switch character {
         case "/", "\\", "@", "#", "_", "¿", "¡": return true
         case "-", "\u{2010}", "\u{2011}": return followsWord
-        // The straight ones open at the beginning of a word.
+        // Straight quotation marks open at the beginning of a word.
         case "\"", "'": return previous.map(\.isWhitespace) ?? true
         default:
             return switch character.unicodeScalars.first!.properties.generalCategory {
@@ -85,7 +89,7 @@ enum SpeechSpacing {
     /// Whether `character` follows a word without a space.
     private static func joinsPrevious(_ character: Character, before next: Character?) -> Bool {
         switch character {
-        // The straight ones close at the end of a word.
+        // Straight quotation marks close at the end of a word.
         case "\"", "'": return next.map { !$0.isLetter && !$0.isNumber } ?? true
         case ".", ",", ";", ":", "!", "?", "…", "%", "/", "\\", "‰", "°": return true
         default:
@@ -105,7 +109,7 @@ enum SpeechSpacing {
         }
     }
 
-    /// Han, kana, bopomofo, Thai, Lao, Khmer, Burmese. Korean is written with spaces.
+    /// Whether the character is of a script without spaces between words: Han, kana, bopomofo, Thai, Lao, Khmer, Burmese. Korean has them.
     static func isWrittenWithoutSpaces(_ character: Character) -> Bool {
         switch character.unicodeScalars.first!.value {
         case 0x0E00...0x0EFF, 0x1000...0x109F, 0x1780...0x17FF, 0x2E80...0x2FDF, 0x3005...0x3007, 0x3021...0x3029,

@@ -1,26 +1,31 @@
-/// Speech that stands in a memo's text and waits for its second pass. All places are in UTF-8 bytes of the text. Pure.
+/// Speech in a memo's text that waits for its second pass. All places are in UTF-8 bytes of the text. Pure.
 struct WaitingSpeech: Equatable, Sendable {
     /// The first pass's text, tidied.
     let speech: String
-    /// By which it is known in all versions of the text; 0 for speech that does not wait.
+    /// The number that identifies the speech in all versions of the text; 0 for speech that does not wait.
     var number = 0
-    /// Where it stands; nil when the user has edited it and it is the user's.
+    /// The place of the speech; nil when the user has edited it, or the text does not hold it.
     private(set) var place: Range<Int>?
-    /// Whether the space before it, or behind, was put there with it.
+    /// Whether the space before the speech was put in with it.
     private var hasSpaceBefore = false
+    /// Whether the space after the speech was put in with it.
     private var hasSpaceBehind = false
-    /// Whether it was put between two spaces that were there before; nil where nothing was put yet.
+    /// Whether the speech was put between white space, or the start of the text, and a space; nil when nothing was put in yet.
     var isInGap: Bool?
 
-    /// No speech yet.
+    /// Creates empty speech at a place.
     init(at offset: Int) {
         speech = ""
         place = offset..<offset
     }
 
+    /// Creates speech that was put into a text.
+    ///
     /// - Parameters:
-    ///   - start: where the space before it begins, or else it.
-    ///   - count: how long it is in the text, which may differ from the speech.
+    ///   - speech: the speech, tidied.
+    ///   - start: where the space before the speech begins, or the speech itself if there is none.
+    ///   - count: the length of the speech in the text, which may differ from that of `speech`.
+    ///   - spaces: the spaces that were put in before and after it.
     init(_ speech: String, at start: Int, count: Int, spaces: (before: String, behind: String)) {
         self.speech = speech
         (hasSpaceBefore, hasSpaceBehind) = (!spaces.before.isEmpty, !spaces.behind.isEmpty)
@@ -28,7 +33,7 @@ struct WaitingSpeech: Equatable, Sendable {
         place = start..<start + count
     }
 
-    /// With the spaces that were put there with it.
+    /// The place of the speech with the spaces that were put in with it.
     var placeWithSpaces: Range<Int>? {
         place.map { $0.lowerBound - (hasSpaceBefore ? 1 : 0)..<$0.upperBound + (hasSpaceBehind ? 1 : 0) }
     }
@@ -40,7 +45,11 @@ struct WaitingSpeech: Equatable, Sendable {
         return other
     }
 
-    /// A part of the text has been replaced.
+    /// Moves the place after a change of the text. After a change in the speech itself, the place is nil.
+    ///
+    /// - Parameters:
+    ///   - range: the place of the text that was replaced.
+    ///   - count: the length of its replacement.
     mutating func move(replacing range: Range<Int>, with count: Int) {
         guard let place else { return }
         if range.upperBound <= place.lowerBound {

@@ -1,11 +1,11 @@
 /// Where words begin and end, for moving and deleting by words. Pure.
 ///
-/// A word is a run of letters, digits, marks and underscores, with apostrophes inside. Han, Hiragana and Katakana, which
-/// have no spaces, change words where the script changes; a run of emoji is a word as well.
+/// A word is a run of letters, digits, marks and underscores, with apostrophes inside. Han, Hiragana and Katakana have no spaces, so a
+/// word also ends where the script changes. A run of emoji is a word too.
 enum WordBoundary {
     private enum Kind { case between, letters, han, hiragana, katakana, pictures }
 
-    /// The beginning of the word before `end`, over what stands between.
+    /// The beginning of the word before `end`, past what is between them.
     static func start(before end: String.Index, in text: String) -> String.Index {
         var index = end
         while index > text.startIndex, kind(before: index, text) == .between { index = text.index(before: index) }
@@ -15,7 +15,7 @@ enum WordBoundary {
         return index
     }
 
-    /// The end of the word behind `start`, over what stands between.
+    /// The end of the word after `start`, past what is between them.
     static func end(after start: String.Index, in text: String) -> String.Index {
         var index = start
         while index < text.endIndex, kind(at: index, text) == .between { index = text.index(after: index) }
