@@ -1,13 +1,14 @@
 import Speech
 
-/// What a memo takes in of a transcriber's results, with one pass or two: guesses, what waits for its second pass, and finals. Pure.
+/// Turns a transcriber's results, of one pass or two, into a memo's events: guesses, utterances that wait for their second pass, and
+/// finals. Pure.
 ///
-/// Results say again what is known, and may leave out a state in between. Of what comes out every utterance waits once and is final once,
-/// in order.
+/// Results repeat what is known, and may skip a state in between. Among the events, each utterance waits at most once and is final at
+/// most once, in order.
 struct HeardSpeech {
-    /// Where the utterances begin that wait.
+    /// The start of each utterance that waits, in order.
     private var starts: [AudioTime] = []
-    /// Where the utterance begins that is guessed at.
+    /// The start of the utterance that is guessed at.
     private var guessStart: AudioTime?
 
     mutating func take(_ result: SpeechTranscriber.Result) -> [MemoMachine.Event] {
@@ -23,7 +24,7 @@ struct HeardSpeech {
         if starts.first == start {
             starts.removeFirst()
         } else if text.isEmpty, !starts.isEmpty || guessStart.map({ start < $0 }) ?? false {
-            // It was taken back when its end came, and what is guessed at is another.
+            // The utterance was withdrawn and does not wait. An event would withdraw another one: the first that waits, or a later guess.
             return []
         } else {
             guessStart = nil

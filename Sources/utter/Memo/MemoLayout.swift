@@ -1,40 +1,44 @@
-/// A memo in rows of a terminal: what stands in which column, and where the cursor is. Pure.
+/// A memo in rows of a terminal: what is in which column, and where the cursor is. Pure.
 ///
-/// Rows are broken between words, and a word that is longer than a row between characters. Tabs reach to the next eighth column. What a
-/// terminal must not get comes in its visible form, what takes no column and would join its neighbours in some terminals only is left out.
+/// Rows are broken between words; a word that is longer than a row is broken between characters. There is a tab stop at every eighth
+/// column. A character that is dangerous for a terminal is drawn in a visible form. A character without width is left out, for only some
+/// terminals join it to its neighbours.
 struct MemoLayout: Sendable {
-    /// Something that is drawn as a whole.
+    /// A piece of a row that is drawn as a whole.
     struct Cell: Equatable, Sendable {
         var text: String
-        /// In columns.
+        /// The width of the piece, in columns.
         var width: Int
-        /// What it stands for, in UTF-8 bytes of the memo's text; for the guess, where that stands.
+        /// The place of the character that is drawn, in UTF-8 bytes of the memo's text; for a piece of the guess, the place of the guess.
         var offset: Int
-        /// Not certain yet: a guess, or what waits for its second pass.
+        /// Whether the text may still change: a guess, or speech that waits for its second pass.
         var isUndecided: Bool
     }
 
     struct Row: Equatable, Sendable {
         var cells: [Cell] = []
         var width = 0
-        /// Where the cursor goes that is sent behind all of it.
+        /// The place of a cursor that is moved beyond the row's last cell, in UTF-8 bytes of the memo's text.
         var end: Int
     }
 
-    /// At least one.
+    /// The number of rows, at least one.
     let rowCount: Int
     let cursorRow: Int
     let cursorColumn: Int
     private let wrapping: MemoWrapping
-    /// The cursor is behind a row that reaches the margin, in a row of its own.
+    /// Whether there is an empty row for the cursor, after a last row that reaches the margin.
     private let hasRowForCursor: Bool
-    /// What waits for its second pass, in UTF-8 bytes of the memo's text.
+    /// The places of the speech that waits for its second pass, in UTF-8 bytes of the memo's text.
     private let waiting: [Range<Int>]
 
+    /// Lays out a memo.
+    ///
     /// - Parameters:
+    ///   - memo: the memo.
     ///   - columns: the width of the terminal.
-    ///   - bracketsGuess: puts the guess into square brackets, where there is no other way to mark it.
-    ///   - wrapping: what is remembered of the last time.
+    ///   - bracketsGuess: whether to put the guess into square brackets, when there is no other way to mark it.
+    ///   - wrapping: the rows of the last layout, which are brought up to date.
     init(_ memo: MemoText, columns: Int, bracketsGuess: Bool = false, _ wrapping: inout MemoWrapping) {
         wrapping.update(memo, columns: columns, bracketsGuess: bracketsGuess)
         self.wrapping = wrapping
@@ -42,7 +46,7 @@ struct MemoLayout: Sendable {
         let guess = wrapping.guess
         let place = memo.cursor > guess.lowerBound ? memo.cursor + guess.count : memo.cursor
         let row = wrapping.partition { $0 <= MemoWrapping.Start(offset: place) } - 1
-        // What can't be seen has no column of its own.
+        // The column of the first piece at the cursor or after it, for an invisible character has no column.
         var column: Int?
         var width = 0
         let end = wrapping.layOutRow(from: wrapping.starts[row]) { piece, start in
@@ -51,7 +55,7 @@ struct MemoLayout: Sendable {
             width = start + piece.width
             return column == nil
         }
-        // A row that is full to the margin has no column left for the cursor but its last.
+        // A last row that is full to the margin has no column left for the cursor, which gets a row of its own.
         let isFull = column == nil && end == .end && width >= wrapping.columns
         hasRowForCursor = isFull
         rowCount = wrapping.starts.count + (isFull ? 1 : 0)
@@ -65,7 +69,7 @@ struct MemoLayout: Sendable {
     /// The last row that shows some of the guess; 0 when there is none.
     var guessEndRow: Int { wrapping.guess.isEmpty ? 0 : wrapping.partition { $0.offset < wrapping.guess.upperBound } - 1 }
 
-    /// What stands in a row.
+    /// The cells of a row.
     func row(_ number: Int) -> Row {
         let guess = wrapping.guess
         func textOffset(_ offset: Int) -> Int {
@@ -101,7 +105,7 @@ struct MemoLayout: Sendable {
         return row.end
     }
 
-    /// Whether the second of two characters may begin a row: behind a space, and where words are written without spaces.
+    /// Whether the second of two characters may begin a row: after a space, and in scripts without spaces between words.
     static func breaks(between last: Character, and next: Character) -> Bool {
         if last == " " || last == "\t" { return next != " " && next != "\t" }
         if last.isASCII, next.isASCII { return false }
@@ -110,14 +114,14 @@ struct MemoLayout: Sendable {
             && !"、。，．・：；？！々ー）」』】〉》〕］｝”’…‥ゝゞヽヾ.,;:?!)]}%".contains(next)
     }
 
-    /// The forms in which a character is drawn, one after another.
+    /// The pieces in which a character is drawn, with their widths in columns; none for an invisible character.
     static func forms(of character: Character) -> [(text: String, width: Int)] {
         let width = displayWidth(character)
         if character.unicodeScalars.contains(where: TerminalText.isDangerous) {
             return TerminalText.visible(String(character)).map { (String($0), displayWidth($0)) }
         }
         if width > 0 { return [(String(character), width)] }
-        // A mark without a letter gets a circle to sit on; what can't be seen at all is left out.
+        // A mark without a letter is drawn on a dotted circle; an invisible character is left out.
         let isMark = character.unicodeScalars.first.map {
             [.nonspacingMark, .enclosingMark].contains($0.properties.generalCategory)
                 && !$0.properties.isVariationSelector

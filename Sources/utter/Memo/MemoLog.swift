@@ -1,11 +1,11 @@
-/// A memo on a terminal that can't move its cursor, as lines: each final when it comes, states and notices in parentheses when they
-/// change. The terminal itself shows what is typed, line by line. Pure: it returns what to write.
+/// Shows a memo as lines, on a terminal that can't move its cursor: each final when it comes, and states and notices in parentheses when
+/// they change. The terminal itself shows what is typed, line by line. Pure: it returns what to write.
 struct MemoLog: Sendable {
     private var finalCount = 0
     private var state: MemoState?
     private var notice: String?
 
-    /// What is new, in lines.
+    /// The lines to write for what is new since the last call.
     mutating func draw(_ memo: MemoText, state newState: MemoState, notice newNotice: String?) -> String {
         var lines = memo.finals.dropFirst(finalCount).map { TerminalText.visible($0) }
         finalCount = memo.finals.count

@@ -6,9 +6,9 @@
 /// terminal.write(screen.finish(text: memo.text, line: "kept in notes/2026-03-01.md", size: terminal.size))
 /// ```
 ///
-/// The memo, the notice in at most three rows, the keys where they are wanted, and one row with state and level. The guess is dim, or in square brackets where attributes aren't
-/// wanted. A memo that is taller than the terminal shows the part around the cursor. On a dumb terminal
-/// everything comes as lines; see `MemoLog`.
+/// It shows the memo, the notice in at most three rows, the keys if they are wanted, and one row with state and level. The guess is dim,
+/// or in square brackets if attributes are not wanted. Of a memo that is taller than the terminal, it shows the part around the cursor.
+/// On a dumb terminal it writes lines; see `MemoLog`.
 struct MemoScreen: Sendable {
     private let traits: TerminalTraits
     private var frame: LiveFrame
@@ -17,27 +17,34 @@ struct MemoScreen: Sendable {
     private var wrapping = MemoWrapping()
     private let remark: String?
 
-    /// - Parameter remark: what the status line says as long as the memo is open.
+    /// Creates a screen on which nothing is drawn yet.
+    ///
+    /// - Parameters:
+    ///   - traits: the traits of the terminal.
+    ///   - remark: a remark that the status line shows as long as the memo is open.
     init(traits: TerminalTraits, remark: String? = nil) {
         self.traits = traits
         self.remark = remark
         frame = LiveFrame(reflows: traits.reflows)
     }
 
-    /// What is said about the keys.
+    /// What is shown of the keys.
     enum Keys {
         case none
-        /// The first of them, in a row.
+        /// The most important keys, in one row.
         case hint
         case all
     }
 
-    /// What to write so that the terminal shows this; empty when it does.
+    /// The text to write so that the terminal shows the memo; empty when the terminal shows it already.
     ///
     /// - Parameters:
-    ///   - level: shown while listening.
+    ///   - memo: the memo's text.
+    ///   - state: what the memo is doing.
+    ///   - level: the microphone's level, which is shown while listening.
     ///   - notice: something the user should know, in a sentence. Untrusted.
-    ///   - size: of the terminal now.
+    ///   - keys: what to show of the keys.
+    ///   - size: the size of the terminal now.
     mutating func draw(
         _ memo: MemoText, state: MemoState, level: LiveLevel? = nil, notice: String? = nil, keys: Keys = .none, size: TerminalSize
     ) -> String {
@@ -46,7 +53,7 @@ struct MemoScreen: Sendable {
         let layout = MemoLayout(memo, columns: size.columns, bracketsGuess: !traits.hasColour, &wrapping)
         let status = size.rows > 1 ? [statusRow(state, level, columns: size.columns)] : []
         let notices = noticeRows(notice, size: size)
-        // At least a row for the memo.
+        // At least one row remains for the memo.
         let below = notices + keyRows(keys, atMost: size.rows - 1 - notices.count - status.count, size: size) + status
         scroll(to: layout, height: size.rows - below.count)
         let visible = (firstRow..<min(layout.rowCount, firstRow + size.rows - below.count)).map { row(layout.row($0)) }
@@ -54,17 +61,18 @@ struct MemoScreen: Sendable {
             visible + below, cursor: (layout.cursorRow - firstRow, layout.cursorColumn), size: size)
     }
 
-    /// Draws everything anew the next time: for Control-L, and when the terminal has another size or had one in between.
+    /// Makes the next call of `draw` draw everything anew, for Control-L and after each change of the terminal's size.
     mutating func invalidate() { frame.invalidate() }
 
-    /// What to write before others use the terminal, as when we are stopped. The memo is drawn anew below what they write.
+    /// The text to write before other programs use the terminal, as when this process is stopped. The memo is redrawn below their output.
     mutating func leave() -> String { traits.isDumb ? "" : frame.leave() }
 
-    /// What to write at the end: the memo's text, which the terminal itself wraps, and a line that says what became of it.
+    /// The text to write at the end: the memo's text, which the terminal itself wraps, and a line that says what became of it.
     ///
     /// - Parameters:
-    ///   - text: empty when nothing of it is to stay. Newlines at its end go.
-    ///   - line: a sentence, or nil. Untrusted.
+    ///   - text: the memo's text; empty when it is not to stay on the screen. Newlines at its end are left out.
+    ///   - line: a sentence that says what became of the memo, or nil. Untrusted.
+    ///   - size: the size of the terminal now.
     mutating func finish(text: String, line: String?, size: TerminalSize) -> String {
         let lines = line.map { [TerminalText.visible($0)] } ?? []
         if traits.isDumb { return lines.map { $0 + "\n" }.joined() }
@@ -73,14 +81,14 @@ struct MemoScreen: Sendable {
             end == text.startIndex
             ? []
             : text[..<end].split(separator: "\n", omittingEmptySubsequences: false).map { line -> String in
-                // Nearly always.
+                // The usual case needs no other forms.
                 if line.utf8.allSatisfy({ (0x20...0x7E).contains($0) }) { return String(line) }
                 return line.map { $0 == "\t" ? "\t" : MemoLayout.forms(of: $0).map(\.text).joined() }.joined()
             }
         return frame.erase(size: size) + (texts + lines).map { $0 + "\r\n" }.joined()
     }
 
-    // The cursor is always seen, and so much of the guess as there is room for.
+    // The cursor is always visible, and as much of the guess as there is room for.
     private mutating func scroll(to layout: MemoLayout, height: Int) {
         firstRow = max(firstRow, layout.guessEndRow - height + 1, layout.cursorRow - height + 1)
         firstRow = max(0, min(firstRow, layout.cursorRow, layout.rowCount - height))
@@ -115,7 +123,7 @@ struct MemoScreen: Sendable {
     private static let mostNoticeRows = 3
 
     private func noticeRows(_ notice: String?, size: TerminalSize) -> [FrameRow] {
-        // A row for the memo and one for the state come first.
+        // The notice gets what is left after a row for the memo and one for the state.
         let most = min(Self.mostNoticeRows, size.rows - 2)
         guard let notice, most > 0 else { return [] }
         var lines = TextWrapper.lines(of: TerminalText.visible(notice), width: max(1, size.columns - 1))
@@ -123,7 +131,7 @@ struct MemoScreen: Sendable {
         return lines.map { row($0, columns: size.columns) }
     }
 
-    // The last column stays free, which old terminals treat in their own ways.
+    // The last column stays free, for old terminals treat it differently.
     private func row(_ text: String, columns: Int) -> FrameRow {
         let width = columns - 1
         var shown = text

@@ -4,10 +4,10 @@ import Glibc
 import Outbox
 import System
 
-/// The sound of a memo, kept beside its note: one WAV file in a folder that the user names.
+/// The sound of a memo, saved in addition to its note: one WAV file in a folder that the user names.
 ///
-/// It is called by the note's day and the beginning of the memo's mark in the note, so that each is found from the other and names sort by
-/// time. All marks of a memo begin alike, whatever vault they are in.
+/// The file's name consists of the note's day and the beginning of the memo's mark in the note, so that each leads to the other, and the
+/// names sort by time. All marks of a memo begin alike, whatever vault they are in.
 ///
 ///     2025-03-01.md:  - 14:22 buy milk ^utter-019553b4-8a2c-7113-9f4e-0c5d2a7b9e01
 ///     2025-03-01-utter-019553b4-8a2c-7113.wav
@@ -17,13 +17,15 @@ struct MemoSound: Sendable {
 
     private static let suffix = ".wav"
 
-    /// Nothing is made before there is sound.
+    /// Creates the sound of a memo. Neither folder nor file is created before there is sound.
     ///
     /// - Parameters:
-    ///   - folder: made where it is missing, but none above it, since where that one is missing, a disk is not mounted.
-    ///   - id: the memo's.
-    ///   - sampleRate: in Hz.
-    ///   - failed: told once why no more is kept: a sentence.
+    ///   - folder: the path of the folder, which is created if it is missing. The folder above it is not, for if that is missing, probably
+    ///     a disk is not mounted.
+    ///   - id: the memo's id.
+    ///   - begun: when the memo began.
+    ///   - sampleRate: the sample rate, in Hz.
+    ///   - failed: called at most once, with a sentence that says why no more sound is saved.
     init(in folder: String, of id: UUID, begun: Moment, sampleRate: Int, failed: @escaping @Sendable (String) -> Void) {
         self.folder = folder
         saver = AudioSaver(
@@ -31,16 +33,18 @@ struct MemoSound: Sendable {
             preparing: { _ = try OpenFolder(folder, .named) }, failed: { failed(Self.sentence($0)) })
     }
 
-    /// Becomes a part of an earlier memo's sound, behind what that one had heard.
+    /// Continues the file of an earlier memo, after the sound in it.
     func join(_ id: UUID, begun: Moment) { saver.join(Self.path(in: folder, of: id, begun: begun)) }
 
-    /// Removes what an earlier memo has left here.
+    /// Removes the sound that an earlier memo has left.
     func remove(_ id: UUID, begun: Moment) { _ = unlink(Self.path(in: folder, of: id, begun: begun)) }
 
-    /// Where the sound of a memo is; nil where there is none.
+    /// The path of a memo's sound; nil when there is none.
     ///
-    /// - Parameter id: the memo's, or that of its mark in a note.
-    /// - Throws: `FileError` when the folder is there and can't be read.
+    /// - Parameters:
+    ///   - id: the memo's id, or that of its mark in a note.
+    ///   - folder: the folder of the sound.
+    /// - Throws: `FileError` when the folder exists and can't be read.
     static func find(_ id: UUID, in folder: String) throws(FileError) -> String? {
         let end = "-\(mark(of: id))\(suffix)"
         do {
@@ -52,7 +56,7 @@ struct MemoSound: Sendable {
         }
     }
 
-    /// Why not all is kept: a sentence; nil where all is.
+    /// A sentence that says why not all sound is saved; nil when all is.
     var trouble: String? { saver.failure.map(Self.sentence) }
 
     private static func sentence(_ error: any Error) -> String {
@@ -63,6 +67,6 @@ struct MemoSound: Sendable {
         "\(folder)/\(begun.day)-\(mark(of: id))\(suffix)"
     }
 
-    /// What all marks of a memo begin with: its time.
+    /// The beginning of all marks of a memo, which contains its time.
     private static func mark(of id: UUID) -> String { "utter-" + id.name.prefix(18) }
 }

@@ -2,7 +2,7 @@ import Audio
 import Models
 import Speech
 
-/// The hearing half of a memo: the microphone and the recognizer, and what comes from them as events.
+/// The speech of a memo: runs the microphone and the recognizer, and sends what comes from them as events.
 struct MemoSpeech: Sendable {
     private let microphone: Microphone
     private let analyzer: SpeechAnalyzer
@@ -12,9 +12,14 @@ struct MemoSpeech: Sendable {
     private let voice: MemoVoice
     private let send: @Sendable (MemoMachine.Event) -> Void
 
+    /// Creates the recognizer of a memo. Its model is loaded by `run`.
+    ///
     /// - Parameters:
-    ///   - microphone: whose input nobody reads yet.
-    ///   - send: takes the events, on any thread.
+    ///   - microphone: the microphone, whose input nobody reads yet.
+    ///   - choice: the model and how to use it.
+    ///   - writing: writes finals by the text rules.
+    ///   - options: the options of the recognition.
+    ///   - send: called with each event, on any thread.
     init(
         _ microphone: Microphone, _ choice: RecognitionChoice, _ writing: Writing, _ options: RecognitionOptions,
         send: @escaping @Sendable (MemoMachine.Event) -> Void
@@ -29,7 +34,7 @@ struct MemoSpeech: Sendable {
         analyzer = SpeechAnalyzer(modules: [transcriber.module])
     }
 
-    /// Recognizes what comes from the microphone until it is stopped. Returns when all of it has been sent, or nothing more can come.
+    /// Recognizes the sound of the microphone until it is stopped. Returns when all results have been sent, or no more can come.
     func run() async {
         guard await voice.begin(withhold: { send(.voiceWithheld($0)) }) else { return }
         async let results: Void = sendResults()
@@ -42,7 +47,7 @@ struct MemoSpeech: Sendable {
             try await analyzer.prepareToAnalyze()
             await voice.loaded()
             send(.modelReady)
-            // Not before its end: a session that is asked to finish makes nothing final in between.
+            // Finishing is requested only at the end of the input, for after that request a session makes nothing final at pauses.
             _ = try await reading
             try await analyzer.finalizeAndFinishThroughEndOfInput()
         } catch {
@@ -53,7 +58,7 @@ struct MemoSpeech: Sendable {
         send(.speechEnded)
     }
 
-    /// Returns when the recognizer has stopped, after it was said, or the task is cancelled.
+    /// Waits until the recognizer stops returning, and then reports that and cancels it. Returns early when the task is cancelled.
     func watch() async {
         guard await RecognizerWatch.wait() else { return }
         send(.recognizerStopped("the recognizer does not return; utter models verify \(choice.reference) says more"))
@@ -66,7 +71,7 @@ struct MemoSpeech: Sendable {
 
     /// Turns the microphone on.
     func listen() async {
-        // Two at once would leave one that nobody can turn off.
+        // Of two captures at once, one could never be turned off.
         await microphone.pause()
         do throws(CaptureError) {
             try await microphone.start()
@@ -76,24 +81,24 @@ struct MemoSpeech: Sendable {
         }
     }
 
-    /// Turns it off. What it had heard is still taken in.
+    /// Turns the microphone off. Its sound until then is still recognized.
     func pause() async { await microphone.pause() }
 
-    /// Makes final what has been taken in.
+    /// Makes the speech that was heard so far final.
     func finalize() async {
-        // What is wrong with it comes by way of `run`.
+        // An error is reported by `run`.
         try? await analyzer.finalize()
     }
 
-    /// Ends the hearing: `run` goes on to the last word.
+    /// Turns the microphone off for good. `run` recognizes the rest and returns.
     func stop() async { await microphone.stop() }
 
-    /// Ends it at once, with what has been heard so far.
+    /// Ends the recognition at once. Results that were not sent yet are dropped.
     func cancel() async { await analyzer.cancelAndFinishNow() }
 
-    /// Leaves nothing behind but a recognizer that does not return.
+    /// Ends everything within a second, except a recognizer that does not return, which is left running.
     ///
-    /// - Parameter hearing: runs `run`.
+    /// - Parameter hearing: the task that runs `run`.
     func end(_ hearing: Task<Void, Never>) async {
         let isLate =
             await Task { [analyzer, voice] in
@@ -112,11 +117,11 @@ struct MemoSpeech: Sendable {
                 for event in speech.take(result) { send(await written(event, of: result.pass)) }
             }
         } catch {
-            // The engine's own failure is thrown by the finish as well.
+            // `run` reports the engine's error, which finishing throws as well.
         }
     }
 
-    /// A final as it is to be written; another event as it is.
+    /// The event, in which the text rules have written the text of a final; other events are not changed.
     private func written(_ event: MemoMachine.Event, of pass: RecognitionPass) async -> MemoMachine.Event {
         guard case .final(let words) = event, !words.isEmpty, let speech = await writing.written(words, of: pass) else { return event }
         return .written(speech)

@@ -3,8 +3,8 @@ import Models
 import Speech
 import System
 
-/// Whether a memo has a recognizer: not when the last use of its model ended badly, until the user wants to try again. On a thread of its
-/// own, since disks may take long.
+/// Decides whether a memo may load its model. A model whose last use ended badly is not loaded until the user wants to try it again.
+/// The actor has its own thread, since disks may be slow.
 actor MemoVoice {
     private let executor = SerialDispatchExecutor(label: "utter.voice", for: .waiting)
     nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
@@ -12,7 +12,7 @@ actor MemoVoice {
     private let model: InstalledModel
     private let folder: String
     private var trial: ModelTrial?
-    /// The mark stays for the next start.
+    /// Whether the recognizer does not return; the mark on the disk then stays for the next start.
     private var hasStopped = false
     private var isOver = false
     private let tries: AsyncStream<Void>
@@ -24,12 +24,12 @@ actor MemoVoice {
         (tries, trying) = AsyncStream.makeStream()
     }
 
-    /// Returns when the model may be loaded: at once, or when the user wants it to be tried again.
+    /// Waits until the model may be loaded: at once, unless its last use ended badly, and then when the user wants to try it again.
     ///
-    /// - Parameter withhold: is told why it is not at once: a sentence.
+    /// - Parameter withhold: called before waiting, with a sentence that says why the model is not loaded.
     /// - Returns: false when the memo is over.
     func begin(withhold: @Sendable (String) -> Void) async -> Bool {
-        // Where no marks can be made, memos go on without.
+        // If the marks can't be read or written, the memo goes on without them.
         if let verdict = (try? ModelTrial.verdict(on: model.path, in: folder)) ?? nil {
             withhold(Self.sentence(verdict, model.name))
             guard await tries.first(where: { true }) != nil else { return false }
@@ -40,19 +40,19 @@ actor MemoVoice {
         return true
     }
 
-    /// The user wants the model to be tried again.
+    /// Ends the waiting of `begin`, because the user wants to try the model again.
     nonisolated func tryAgain() { trying.yield() }
 
-    /// The model has loaded and has decoded something.
+    /// Records that the model has loaded and decoded something.
     func loaded() { try? trial?.loaded() }
 
-    /// The recognizer does not return.
+    /// Records that the recognizer does not return.
     func stopped() {
         try? trial?.stopped()
         hasStopped = true
     }
 
-    /// The memo is over.
+    /// Ends the use of the model, because the memo is over, and removes the mark unless the recognizer does not return.
     func end() {
         isOver = true
         trying.finish()

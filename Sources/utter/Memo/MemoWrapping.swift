@@ -1,11 +1,14 @@
-/// Where the rows of a memo begin in a terminal: at words, as far as those are no longer than a row. A space that there is no room for stands
-/// beyond the margin, unseen. It remembers them from one drawing to the next and lays out anew only the rows that may
-/// have changed, so that a long memo costs no more than a short one. Pure.
+/// The rows of a memo in a terminal. A row begins with a word, unless the word is longer than a row. A space for which there is no room
+/// is beyond the margin, invisible. Pure.
+///
+/// The rows are kept from one drawing to the next, and only those that may have changed are laid out anew, so that a long memo takes no
+/// more time than a short one.
 struct MemoWrapping: Sendable {
-    /// Where a row begins. Nothing but a character that is shown in its visible form, as several pieces, is broken in two.
+    /// Where a row begins: at a character, or at a piece of a character whose visible form has several pieces.
     struct Start: Equatable, Comparable, Sendable {
-        /// In UTF-8 bytes of what is drawn.
+        /// The place of the character, in UTF-8 bytes of `drawn`.
         var offset: Int
+        /// The index of the piece.
         var piece = 0
 
         static func < (one: Start, other: Start) -> Bool { (one.offset, one.piece) < (other.offset, other.piece) }
@@ -13,34 +16,42 @@ struct MemoWrapping: Sendable {
 
     /// What ends a row.
     enum End: Equatable {
-        /// - Parameter offset: where it stands.
+        /// A newline.
+        ///
+        /// - Parameter offset: the place of the newline, in UTF-8 bytes of `drawn`.
         case newline(offset: Int)
-        /// There is no room for more.
+        /// The margin of the terminal.
+        ///
+        /// - Parameter next: where the next row begins.
         case margin(next: Start)
+        /// The end of the text.
         case end
     }
 
-    /// A piece of a row: what is drawn as a whole.
+    /// A piece of a row that is drawn as a whole.
     struct Piece: Equatable {
         var text: String
         var width: Int
-        /// In UTF-8 bytes of what is drawn: where the character begins that it stands for.
+        /// The place of the character that the piece belongs to, in UTF-8 bytes of `drawn`.
         var offset: Int
     }
 
     private(set) var columns = 0
-    /// At least one.
+    /// Where the rows begin; at least one after the first `update`.
     private(set) var starts: [Start] = []
     /// The text with the guess in it.
     private(set) var drawn = ""
-    /// Where the guess is in it; empty when there is none.
+    /// The place of the guess, with its spaces and brackets, in UTF-8 bytes of `drawn`; empty when there is none.
     private(set) var guess = 0..<0
     /// How many rows have been laid out since the beginning.
     private(set) var rowsLaidOut = 0
 
-    /// Brings it up to date.
+    /// Brings the rows up to date.
     ///
-    /// - Parameter bracketsGuess: puts the guess into square brackets, where there is no other way to mark it.
+    /// - Parameters:
+    ///   - memo: the memo.
+    ///   - newColumns: the width of the terminal.
+    ///   - bracketsGuess: whether to put the guess into square brackets, when there is no other way to mark it.
     mutating func update(_ memo: MemoText, columns newColumns: Int, bracketsGuess: Bool) {
         let placed = memo.placedGuess
         var newDrawn = memo.text
@@ -59,7 +70,7 @@ struct MemoWrapping: Sendable {
         let same = drawn.withUTF8 { old in newDrawn.withUTF8 { CommonEnds(of: old, and: $0) } }
         var (prefix, suffix) = (same.prefix, same.suffix)
         if newGuess != guess {
-            // A character never reaches over the edge of the guess, so that edge is a difference as well.
+            // A character never extends across an edge of the guess, so a moved edge is a difference too.
             for (range, count) in [(guess, oldCount), (newGuess, newDrawn.utf8.count)] where !range.isEmpty {
                 (prefix, suffix) = (min(prefix, range.lowerBound), min(suffix, count - range.upperBound))
             }
@@ -68,7 +79,7 @@ struct MemoWrapping: Sendable {
         }
         (drawn, guess) = (newDrawn, newGuess)
 
-        // The character before the first difference may join what comes, and its row may have room now for what did not fit.
+        // The character before the first difference may combine with new text, and the row before may have room now for what did not fit.
         var row = max(0, partition { $0.offset < prefix } - 2)
         while row > 0, starts[row].offset == starts[row + 1].offset { row -= 1 }
         let old = starts[(row + 1)...]
@@ -77,16 +88,17 @@ struct MemoWrapping: Sendable {
         layOut(from: start, joining: old, movedBy: newDrawn.utf8.count - oldCount, from: newDrawn.utf8.count - suffix)
     }
 
-    /// Adds the rows from `start` on, until they are those of before again.
+    /// Adds the rows from `start` on; as soon as they are the same as before, the rest is taken from the old ones.
     ///
     /// - Parameters:
-    ///   - old: the starts of before.
-    ///   - distance: how far those have moved.
-    ///   - place: from where on all is as before.
+    ///   - start: where the first row begins.
+    ///   - old: where the old rows began.
+    ///   - distance: how far the text at the end has moved, in UTF-8 bytes.
+    ///   - place: the place from which on the text is as before.
     private mutating func layOut(from start: Start, joining old: ArraySlice<Start>, movedBy distance: Int, from place: Int) {
         var next: Start? = start
         var old = old
-        // What is read is not to be looked at through what is written.
+        // A copy, for `withUTF8` changes its string, which must not be accessed meanwhile.
         var bytes = drawn
         while let start = next {
             if start.offset >= place {
@@ -106,7 +118,7 @@ struct MemoWrapping: Sendable {
         }
     }
 
-    /// The number of the first start that isn't so, where those that are so come first.
+    /// The number of rows at the beginning for whose starts `isSo` is true; it must be false for all after them.
     func partition(_ isSo: (Start) -> Bool) -> Int {
         var (low, high) = (0, starts.count)
         while low < high {
@@ -116,9 +128,12 @@ struct MemoWrapping: Sendable {
         return low
     }
 
-    /// Goes through a row from left to right. A space beyond the margin has no width.
+    /// Calls a function for each piece of a row, from left to right. A space beyond the margin has no width.
     ///
-    /// - Parameter take: gets each piece and the column where it stands; false when it wants no more, and then the end is that of the text.
+    /// - Parameters:
+    ///   - start: where the row begins.
+    ///   - take: called with each piece and its column; returns false to stop.
+    /// - Returns: what ends the row; `.end` when `take` has stopped.
     @discardableResult
     func layOutRow(from start: Start, _ take: (_ piece: @autoclosure () -> Piece, _ column: Int) -> Bool) -> End {
         var drawn = drawn
@@ -150,10 +165,10 @@ struct MemoWrapping: Sendable {
         return end
     }
 
-    /// Where the row ends that begins at `start`.
+    /// What ends the row that begins at `start`.
     private func end(of bytes: UnsafeBufferPointer<UInt8>, from start: Start) -> End {
         var (offset, skipped, width) = (start.offset, start.piece, 0)
-        /// Where the last word begins that need not stand in this row.
+        /// The beginning of the last word, which can go to the next row.
         var word: Start?
         var last: Character = " "
         while offset < bytes.count {
@@ -182,11 +197,11 @@ struct MemoWrapping: Sendable {
             ? .newline(offset: offset) : .margin(next: Start(offset: offset))
     }
 
-    /// A character never reaches over an edge of the guess.
+    /// The character at `offset` and its length in bytes. A character never extends across an edge of the guess.
     private func character(of bytes: UnsafeBufferPointer<UInt8>, at offset: Int) -> (Character, count: Int) {
         let edge = guess.contains(offset) ? guess.upperBound : offset < guess.lowerBound ? guess.lowerBound : bytes.count
         let byte = bytes[offset]
-        // Nearly always: a letter that nothing after it can join.
+        // The usual case: an ASCII character that does not combine with what follows.
         if byte >= 0x20, byte <= 0x7E, offset + 1 == edge || bytes[offset + 1] < 0x80 { return (Character(Unicode.Scalar(byte)), 1) }
         let index = drawn.utf8.index(drawn.startIndex, offsetBy: offset)
         let character = drawn[index..<drawn.utf8.index(index, offsetBy: edge - offset)].first!
@@ -195,16 +210,16 @@ struct MemoWrapping: Sendable {
 
     private func forms(of character: Character, column: Int) -> [(text: String, width: Int)] {
         if character == "\t" {
-            // In a full row, one that does not fit.
+            // In a full row, the tab has a width that does not fit.
             let width = column < columns ? min(8 - column % 8, columns - column) : 1
             return [(String(repeating: " ", count: width), width)]
         }
-        // In a terminal of one column.
+        // A terminal of one column has no room for wide characters.
         return MemoLayout.forms(of: character).map { $0.width > columns ? ("?", 1) : $0 }
     }
 }
 
 extension MemoWrapping: Equatable {
-    /// What is remembered makes no difference to whoever has it.
+    /// Always true, so that the rows that are kept make no difference when texts are compared.
     static func == (one: Self, other: Self) -> Bool { true }
 }
