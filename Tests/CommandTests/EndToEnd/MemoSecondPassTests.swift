@@ -39,9 +39,10 @@ extension MemoTests {
                 try await terminal.press("Left", "Left", "Left", "Left")
                 var said: [String] = []
                 var wasSeen = false
-                // On a busy machine the second pass may be too late for one, and what waits may have gone before anybody looks.
+                // On a busy machine the second pass may be too late for one, and what waits may have gone before anybody looks. So
+                // the one may be seen of another utterance than the other, for which the worker is not stopped.
                 repeat {
-                    worker.stop()
+                    if !wasSeen { worker.stop() }
                     async let speaking: Void = microphone.play(MemoTests.weekdays.path)
                     let before = "On:\(said.map { " " + $0 }.joined())"
                     let waiting = "\(before)< \(SecondPassSetup.first)> now"
@@ -49,16 +50,19 @@ extension MemoTests {
                         let line = lines.line(1)
                         return line.hasPrefix(before + " ") && line.hasSuffix(" now") && line != before + " now" && !line.contains("<")
                     }
-                    wasSeen = try await terminal.expectDimmed("what waits") { $0.line(1) == waiting || isDecided($0) }.line(1) == waiting
-                    if wasSeen { try await MemoTests.waitForJournal(terminal.sandbox, holding: "\(before) \(SecondPassSetup.first) now") }
+                    let seen = try await terminal.expectDimmed("what waits") { $0.line(1) == waiting || isDecided($0) }
+                    if !wasSeen, seen.line(1) == waiting {
+                        wasSeen = true
+                        try await MemoTests.waitForJournal(terminal.sandbox, holding: "\(before) \(SecondPassSetup.first) now")
+                    }
                     worker.signal(SIGCONT)
                     try await speaking
                     let lines = try await terminal.expectDimmed("the final", isDecided)
                     said.append(String(lines.line(1).dropFirst(before.count + 1).dropLast(4)))
                     // One that was stopped for too long has been replaced.
                     worker = try await SecondPassSetup.worker(of: memo)
-                } while !(wasSeen && said.last == SecondPassSetup.second) && said.count < 10
-                #expect(wasSeen && said.last == SecondPassSetup.second)
+                } while !(wasSeen && said.contains(SecondPassSetup.second)) && said.count < 10
+                #expect(wasSeen && said.contains(SecondPassSetup.second))
                 let text = "On: \(said.joined(separator: " ")) now"
                 try await MemoTests.waitForJournal(terminal.sandbox, holding: text)
                 try await terminal.press("Enter")
