@@ -438,8 +438,11 @@ struct MemoKeeperTests {
         try await memo(to: ["private"]) { try await $0.record("more") }
         try await memo(isToOutput: true) { keeper in
             _ = await keeper.findEarlier()
+            #expect(await keeper.isToOutput)
             let restored = try await keeper.restore()
             #expect(restored?.notice == "Enter brings it to private, for which it was begun")
+            // So a memo that could not be kept may be tried again, which one whose reader is gone may not.
+            #expect(await !keeper.isToOutput)
             _ = try await keeper.keep("more")
         }
         #expect(try queued == ["secret! to private", "more to private"] && journalNames == [])

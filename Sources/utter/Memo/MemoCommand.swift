@@ -89,9 +89,7 @@ private struct MemoSession {
         var loop = MemoLoop(
             terminal: terminal, traits: traits,
             keeper: MemoKeeper(delivery, isToOutput: isToOutput, begun: begun, id: id, sound: sound), speech: speech,
-            microphone: microphone,
-            isToOutput: isToOutput, opening: capture, remark: choice.modelRemark
-        )
+            microphone: microphone, opening: capture, remark: choice.modelRemark)
         let code = await loop.run(events)
         // The memo is over: the terminal is given back, and the recognizer has only a second to end.
         terminal.close()

@@ -53,6 +53,9 @@ actor MemoKeeper {
         place = isToOutput ? .standardOutput : delivery.place
     }
 
+    /// Whether the memo goes to standard output: one that was restored goes where it was begun for.
+    var isToOutput: Bool { (earlierPlace ?? place).destinations.isEmpty }
+
     /// The earlier memos that were found.
     struct Found {
         /// When the memo that was cut off began, in its local time, such as `14:22`; nil when there is none.
@@ -185,7 +188,6 @@ actor MemoKeeper {
     }
 
     private func keep(_ text: String) throws -> String {
-        let isToOutput = (earlierPlace ?? place).destinations.isEmpty
         let text = MemoText.kept(text)
         if text.isEmpty {
             try journal?.remove()

@@ -33,9 +33,6 @@ struct MemoLoop {
     /// Whether other programs have the terminal.
     private var isSuspended = false
     private let isDumb: Bool
-    /// Whether the memo goes to standard output. Its text is not shown at the end then, for the program that reads it may write to this
-    /// terminal.
-    private let isToOutput: Bool
     private let start = ContinuousClock.now
 
     /// Creates the loop of a memo.
@@ -46,14 +43,12 @@ struct MemoLoop {
     ///   - keeper: keeps the memo's text.
     ///   - speech: runs the microphone and the recognizer.
     ///   - microphone: the microphone, whose level is shown.
-    ///   - isToOutput: whether the memo goes to standard output.
     ///   - opening: the task that turns the microphone on for the first time.
     ///   - remark: a remark that the status line shows as long as the memo is open.
     init(
         terminal: RawTerminal, traits: TerminalTraits, keeper: MemoKeeper, speech: MemoSpeech, microphone: Microphone,
-        isToOutput: Bool, opening: Task<Void, Never>, remark: String? = nil
+        opening: Task<Void, Never>, remark: String? = nil
     ) {
-        self.isToOutput = isToOutput
         self.terminal = terminal
         isDumb = traits.isDumb
         control = opening
@@ -170,6 +165,8 @@ struct MemoLoop {
     /// - Returns: the exit code; nil when the memo could not be kept and is open again.
     private mutating func keep() async -> ExitCode? {
         let text = machine.text.text
+        // The program that reads standard output may write to this terminal, so the text is not shown there too.
+        let isToOutput = await keeper.isToOutput
         if isToOutput { write(screen.finish(text: "", line: nil, size: terminal.size)) }
         do {
             var outcome = try await keeper.keep(text, speech: machine.speech)
