@@ -1,4 +1,5 @@
 import Foundation
+import System
 import TestSupport
 import Testing
 
@@ -6,7 +7,7 @@ import Testing
 
 @Suite("The head of an answer that curl writes")
 struct HTTPAnswerTests {
-    private func status(_ head: String) -> Int? { HTTPAnswer(head: Array(head.utf8))?.status }
+    private func status(_ head: String) -> Int? { HTTPHead(ofAnswerIn: Array(head.utf8))?.status }
 
     @Test("has a status in its first line and nowhere else")
     func statuses() {
@@ -38,19 +39,19 @@ struct HTTPAnswerTests {
             #expect(status("X\(end)HTTP/1.1 200 OK\r\n\r\n") == nil)
         }
         let bytes = Array("HTTP/1.1 500 No\r\nA: ".utf8) + [0xFF, 0xC3, 0x0D] + Array("HTTP/1.1 200 OK\r\nRetry-After: 7\r\n\r\n".utf8)
-        #expect(HTTPAnswer(head: bytes)?.status == 500)
-        #expect(HTTPAnswer(head: bytes)?.fields["retry-after"] == "7")
+        #expect(HTTPHead(ofAnswerIn: bytes)?.status == 500)
+        #expect(HTTPHead(ofAnswerIn: bytes)?.fields["retry-after"] == "7")
     }
 
     @Test("is no answer if it is cut anywhere, and random changes never make an answer of it that is not there")
     func damaged() {
         let whole = Array("HTTP/1.1 100 Go on\r\n\r\nHTTP/1.1 500 No\r\nRetry-After: 7\r\nA: HTTP/1.1 200 OK\r\n\r\n".utf8)
-        for count in whole.indices { #expect(HTTPAnswer(head: Array(whole[..<count])) == nil, "\(count)") }
+        for count in whole.indices { #expect(HTTPHead(ofAnswerIn: Array(whole[..<count])) == nil, "\(count)") }
         var random = SplitMix64(for: "damaged answers")
         for _ in 0..<5000 {
             var bytes = whole
             for _ in 0...2 { bytes[Int.random(in: 0..<40, using: &random)] = UInt8.random(in: 0...255, using: &random) }
-            guard let answer = HTTPAnswer(head: bytes) else { continue }
+            guard let answer = HTTPHead(ofAnswerIn: bytes) else { continue }
             // Another digit may stand there; a line of a field never counts.
             let first = answer.status / 100
             #expect(first == 5 || bytes[33] != UInt8(ascii: "5") || bytes[9] != UInt8(ascii: "1"), "\(bytes)")
@@ -60,7 +61,7 @@ struct HTTPAnswerTests {
     @Test("has fields by their names in lower case, of several the last, without continued lines and fields after the head")
     func fields() {
         let head = "HTTP/1.1 429 No\r\nRETRY-After : 5\r\nRetry-After:\t 7 \r\nA: b\r\n Retry-After: 9\r\nC\r\n\r\nRetry-After: 11\r\n"
-        let answer = HTTPAnswer(head: Array(head.utf8))
+        let answer = HTTPHead(ofAnswerIn: Array(head.utf8))
         #expect(answer?.fields == ["retry-after ": "5", "retry-after": "7", "a": "b"])
         #expect(answer?.pause(now: Date()) == .seconds(7))
     }

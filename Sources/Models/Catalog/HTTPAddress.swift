@@ -1,4 +1,5 @@
 import Foundation
+import System
 
 /// The address of a download.
 struct HTTPAddress: Hashable, Sendable {
@@ -20,4 +21,9 @@ struct HTTPAddress: Hashable, Sendable {
 
     /// The last component of the path.
     var fileName: String { URLComponents(string: text)?.path.split(separator: "/").last.map(String.init) ?? host }
+
+    /// The proxy that leads to it; nil if there is none. Ignores `no_proxy`.
+    func proxy(in environment: [String: String] = ProcessInfo.processInfo.environment) -> HTTPProxy? {
+        HTTPProxy(forScheme: isSecure ? "https" : "http", in: environment)
+    }
 }

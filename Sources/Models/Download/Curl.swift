@@ -18,7 +18,7 @@ struct Curl: Sendable {
             "--location", "--max-redirs", "10", "--proto", address.isSecure ? "=https" : "=http,https",
             "--proto-redir", address.isSecure ? "=https" : "=http,https", "--suppress-connect-headers",
             "--connect-timeout", String(connectLimit), "--speed-limit", "1", "--speed-time", String(stallLimit),
-            "--user-agent", "utter", "--write-out", CurlProxy.format,
+            "--user-agent", "utter", "--write-out", ProxyRefusal.format,
         ] + headers.flatMap { ["--header", $0] } + ["--url", address.text]
     }
 
@@ -46,8 +46,8 @@ struct Curl: Sendable {
         guard case .exited(let code) = end else {
             return SpeechError(.networkUnavailable, "curl was ended while it downloaded from \(host)")
         }
-        if code != 0, let status = CurlProxy.refusal(inTalk: talk) {
-            return CurlProxy.error(CurlProxy(for: address, in: environment), refusing: status, address)
+        if code != 0, let status = ProxyRefusal.status(inTalk: talk) {
+            return ProxyRefusal.error(address.proxy(in: environment), refusing: status, address)
         }
         switch CurlExit(status: code) {
         case .success: return nil
@@ -68,7 +68,7 @@ struct Curl: Sendable {
             return SpeechError(
                 .networkUnavailable, "the certificate of \(host) can't be trusted; a network that wants a login may stand in between")
         default:
-            let reason = talk.split(separator: "\n").first { !$0.hasPrefix(CurlProxy.linePrefix) }.map { ": \($0)" } ?? ""
+            let reason = talk.split(separator: "\n").first { !$0.hasPrefix(ProxyRefusal.linePrefix) }.map { ": \($0)" } ?? ""
             return SpeechError(.networkUnavailable, "curl ended with exit status \(code)\(reason)")
         }
     }

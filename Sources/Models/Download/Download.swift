@@ -191,7 +191,7 @@ struct Download {
             case 404, 410:
                 return SpeechError(.downloadRefused, "\(host) does not have it (\(status)); \(remedy)")
             case 401, 403: return SpeechError(.downloadRefused, "\(host) refuses to send it (\(status))")
-            case 407: return CurlProxy.error(address.isSecure ? nil : CurlProxy(for: address), refusing: status, address)
+            case 407: return ProxyRefusal.error(address.isSecure ? nil : address.proxy(), refusing: status, address)
             case 408, 429, 500...599: return SpeechError(.networkUnavailable, "\(host) can't serve it now (\(status)); try again later")
             default: return SpeechError(.downloadRefused, "\(host) answered with status \(status)")
             }

@@ -1,3 +1,5 @@
+import System
+
 /// A request for the whole content, or for the rest of it if a part is here.
 struct DownloadRequest: Hashable, Sendable {
     /// The number of bytes that are here.

@@ -1,3 +1,5 @@
+import System
+
 /// What curl writes to its standard error: the head of the answer, and then a line about the exchange.
 struct CurlReport: Hashable {
     /// The value of curl's option `write-out` that makes the line that `init` reads.

@@ -104,7 +104,7 @@ public struct WebHookHandler: OutboxHandler {
     /// The outcome of an exchange that curl reports as successful, which it does even if the connection ended in the middle of
     /// the head.
     private func outcome(of operation: OutboxOperation, _ report: CurlReport) -> DeliveryOutcome {
-        guard let answer = HTTPAnswer(head: report.head) else {
+        guard let answer = HTTPHead(ofAnswerIn: report.head) else {
             return .failed(reason: "the web hook broke off", isNetwork: true, mayHaveArrived: true)
         }
         // After CONNECT, the answer is the web hook's own.

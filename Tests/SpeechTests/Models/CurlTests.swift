@@ -18,7 +18,7 @@ struct CurlTests {
     func proxies() throws {
         for (status, proxy, expected) in [
             (403, "http://me:s3cret@proxy.example:3128", "the proxy proxy.example:3128 answered 403 and does not lead to a.example"),
-            (502, "me:s3cret@proxy.example", "the proxy proxy.example answered 502 and does not lead to a.example"),
+            (502, "me:s3cret@proxy.example", "the proxy proxy.example:1080 answered 502 and does not lead to a.example"),
             (407, "http://proxy.example:8/", "the proxy proxy.example:8 requires a password (407); put it into https_proxy"),
             (403, nil, "the proxy answered 403 and does not lead to a.example"),
             (200, "http://proxy.example:8/", "a.example broke off the download"),

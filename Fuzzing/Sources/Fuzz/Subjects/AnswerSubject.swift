@@ -1,4 +1,5 @@
 @testable import Models
+@testable import System
 
 /// A server's answer to a download: it is read independently of how the bytes are divided, and no step writes at a wrong place.
 enum AnswerSubject {
