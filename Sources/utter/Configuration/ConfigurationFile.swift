@@ -3,7 +3,7 @@ import Glibc
 import Outbox
 import System
 
-/// The configuration file, to be changed: what is not changed stays as it is and where it is, but for white space.
+/// Changes the configuration file. All other members keep their values and their order; only white space may change.
 struct ConfigurationFile {
     let path: String
     private let environment: [String: String]
@@ -13,17 +13,17 @@ struct ConfigurationFile {
         self.environment = environment
     }
 
-    /// Changes the file, or makes it.
+    /// Changes the file, or creates it.
     ///
-    /// - Throws: `CommandError` when it can't be understood, or what it would be can't; then it stays as it is. `OutboxError` when it can't
-    ///   be written.
+    /// - Throws: `CommandError` when the file is invalid, or would be after the change; then it is left as it is. `OutboxError` when
+    ///   it can't be written.
     func change(_ body: (inout JSONObject) throws -> Void) throws {
-        // A symbolic link stays one: some keep all their configurations in one place.
+        // A symbolic link is followed, not replaced: some users keep the files of all their configurations in one place.
         let target = realPath(path) ?? path
         let slash = target.lastIndex(of: "/") ?? target.startIndex
         let (parent, name) = (String(target[..<slash]), String(target[target.index(after: slash)...]))
         let folder = try OpenFolder(realPath(parent) ?? parent, realPath(parent) == nil ? .own : .named)
-        // Two changes at the same time are both made. The lock is on the folder, which stays what it is.
+        // The lock keeps concurrent changes from being lost. It is on the folder, since the file is replaced.
         while flock(folder.descriptor, LOCK_EX) != 0, errno == EINTR {}
         let old = try Settings.content(of: target)
         var object = try old.map { try Settings.object(in: $0, path) } ?? JSONObject()
@@ -34,14 +34,14 @@ struct ConfigurationFile {
         _ = try folder.write(Array(text.utf8), to: name, .replacing)
     }
 
-    /// realpath(3)
+    /// The absolute path without symbolic links; nil when it can't be resolved. realpath(3)
     private func realPath(_ path: String) -> String? {
         guard let resolved = realpath(path, nil) else { return nil }
         defer { free(resolved) }
         return String(cString: resolved)
     }
 
-    /// What stands before the first member that has a line of its own.
+    /// The indentation of the first member that has a line of its own; two spaces when none has.
     private static func indentation(of file: Data?) -> String {
         let lines = String(decoding: file ?? Data(), as: UTF8.self).split(separator: "\n")
         let margin = lines.dropFirst().lazy.compactMap { line -> String? in

@@ -3,7 +3,7 @@ import Models
 import Outbox
 import Speech
 
-/// The settings as they take effect: also what holds where nobody has set anything, with paths.
+/// The settings as they take effect, with the defaults of those that are not set, and with the paths of models and notes.
 struct EffectiveSettings {
     private let settings: Settings
     private let environment: [String: String]
@@ -14,9 +14,9 @@ struct EffectiveSettings {
 
     private struct Row {
         var key: String
-        /// Nil where nothing holds.
+        /// The value in effect; nil when there is none.
         var value: String?
-        /// In words, where that is more than the value.
+        /// The value as the table shows it, which may add a path or an error.
         var words: String
         var origin: String
     }
@@ -69,7 +69,7 @@ struct EffectiveSettings {
         }
     }
 
-    /// `en-us: vosk-model-small-en-us-0.15, /home/…`
+    /// A model as the table shows it, with the user's reference before it if that differs: `en-us: vosk-model-small-en-us-0.15, /home/…`
     private func named(_ reference: String?, _ name: String, _ path: String) -> String {
         let isSame = reference == nil || reference == name || reference == path
         return (isSame ? "" : "\(reference ?? ""): ") + "\(name), \(path)"
@@ -80,7 +80,7 @@ struct EffectiveSettings {
             model: settings.values["model"]?.text, locale: settings.values["locale"]?.text, in: .ofUser(environment), environment)
     }
 
-    /// Why what is set can't be used, or not yet: a sentence; nil where it can.
+    /// A sentence that says why the value of a setting can't be used, or not yet; nil when it can, or when nothing is set.
     func problem(_ setting: Setting) -> String? {
         guard let value = settings.values[setting.key] else { return nil }
         switch setting.kind {

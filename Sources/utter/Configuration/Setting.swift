@@ -2,27 +2,28 @@ import Models
 import Outbox
 import Speech
 
-/// Something that can be set once for all commands: in the configuration file, in the environment, or for one run by an option.
+/// Something that can be set in the configuration file or in the environment, or for one run by an option.
 struct Setting: Equatable, Sendable {
-    /// In the configuration file.
+    /// The key in the configuration file.
     var key: String
-    /// The option that it stands for, without its hyphens, where that is not the key.
+    /// The option that it sets, without the hyphens; nil when the option's name is the key.
     var otherOption: String?
-    /// The only commands that it is for; nil for all that have the option, none where no option says the same.
+    /// The commands whose option it sets; nil for all that have the option, empty when there is no such option.
     var commands: [String]?
     var variable: String?
     var kind: ValueKind
     /// Whether it may be a list of values.
     var isList = false
-    /// What holds when nobody sets it, in words.
+    /// The default, in words.
     var standard: String
     var help: String
-    /// Another setting that says the same in another way: who sets this one more strongly does not want that one.
+    /// The key of a setting that says the same in another way, as the locale does for the model. This one overrides it when it is set
+    /// at a higher level (option, variable, file).
     var excludes: String?
 
     var option: String { otherOption ?? key }
 
-    /// The option of a command that it sets; nil where it sets none.
+    /// The option of a command that this setting sets; nil when it sets none.
     func option(of command: CommandSpecification) -> OptionSpecification? {
         if let commands, !commands.contains(command.name) { return nil }
         return command.option(long: option)
@@ -90,7 +91,7 @@ struct Setting: Equatable, Sendable {
             help: "A command of the shell that each final text goes through."),
     ]
 
-    /// What is for one command only.
+    /// The settings that are for particular commands.
     private static let commandSettings: [Setting] = [
         Setting(
             key: "memo-to", otherOption: "to", commands: ["memo"], kind: .destination, isList: true, standard: "all that are configured",

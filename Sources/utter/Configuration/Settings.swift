@@ -5,7 +5,7 @@ import Outbox
 import Speech
 import System
 
-/// What is set for all commands: the environment over the configuration file.
+/// The settings from the configuration file and from the environment, which takes precedence.
 struct Settings: Equatable, Sendable {
     /// Where a value comes from.
     enum Source: Equatable, Sendable {
@@ -14,21 +14,21 @@ struct Settings: Equatable, Sendable {
     }
 
     struct Value: Equatable, Sendable {
-        /// One, or those of a list.
+        /// The value, or the values of a list.
         var texts: [String]
         var source: Source
         var text: String { texts.joined(separator: ", ") }
     }
 
-    /// By key; what nobody sets is not there.
+    /// The values by key, of the settings that are set.
     private(set) var values: [String: Value] = [:]
     /// The models that the user has chosen with `utter models use`, in the order of the file.
     private(set) var chosenModels: [ChosenModel] = []
-    /// The configuration file, there or not.
+    /// The path of the configuration file, whether or not it exists.
     let path: String
-    /// Whether it is there.
+    /// Whether the configuration file exists.
     let isThere: Bool
-    /// What is wrong and does no harm: sentences.
+    /// Sentences about mistakes that do no harm.
     private(set) var warnings: [String] = []
     /// The user's home folder.
     private let home: String
@@ -38,20 +38,21 @@ struct Settings: Equatable, Sendable {
             && left.values.mapValues(\.texts) == right.values.mapValues(\.texts)
     }
 
-    /// `$XDG_CONFIG_HOME/utter/config.json`
+    /// The path of the configuration file: `$XDG_CONFIG_HOME/utter/config.json`.
     static func path(_ environment: [String: String]) -> String {
         BaseFolder.configuration.utter(environment) + "/config.json"
     }
 
-    /// Reads what is set.
+    /// Reads the settings.
     ///
-    /// - Throws: `CommandError` when the file is there and can't be read, is no JSON object, or sets something to what it can't be.
+    /// - Throws: `CommandError` when the file exists and can't be read or is not a JSON object, or when it or a variable has an invalid
+    ///   value.
     static func load(_ environment: [String: String] = ProcessInfo.processInfo.environment) throws(CommandError) -> Settings {
         let path = path(environment)
         return try Settings(path: path, file: try content(of: path), environment)
     }
 
-    /// - Returns: nil when it is not there.
+    /// Reads a configuration file; nil when it does not exist.
     static func content(of path: String) throws(CommandError) -> Data? {
         switch SmallFile.read(path) {
         case .content(let data): return data
@@ -77,10 +78,10 @@ struct Settings: Equatable, Sendable {
         }
     }
 
-    /// The object that a configuration file is.
+    /// Parses a configuration file.
     static func object(in file: Data, _ path: String) throws(CommandError) -> JSONObject {
         let mark: [UInt8] = [0xEF, 0xBB, 0xBF]
-        // Some editors begin a file with it.
+        // Some editors begin a file with a byte order mark.
         let bytes = file.starts(with: mark) ? Array(file.dropFirst(mark.count)) : Array(file)
         let complaint = "the configuration \(path) is not a JSON object, such as {\"device\": \"hw:1\"}"
         do throws(JSONParser.Failure) {
@@ -124,14 +125,14 @@ struct Settings: Equatable, Sendable {
     }
 
     private mutating func set(_ setting: Setting, _ texts: [String], _ source: Source) {
-        // Nothing but a shell knows what the tilde means.
+        // Expand the tilde, for only a shell does it elsewhere.
         let isPath = setting.kind.isPath
         values[setting.key] = Value(
             texts: texts.map { isPath && $0.hasPrefix("~/") ? home + $0.dropFirst() : $0 }, source: source)
         if let other = setting.excludes, case .variable = source { values[other] = nil }
     }
 
-    /// A command line with what is set in place of the options that were not given.
+    /// A command line whose missing options are filled in from the settings.
     func completing(_ arguments: ParsedArguments) -> ParsedArguments {
         var completed = arguments
         for setting in Setting.all {
@@ -150,7 +151,8 @@ struct Settings: Equatable, Sendable {
 }
 
 extension Setting {
-    /// What the configuration file sets it to; nil where that is neither text nor a number, nor a list of such where that may be.
+    /// The texts of a value in the configuration file; nil when it is not text, a number, a flag's `true` or `false`, or, for a list
+    /// setting, a list of them.
     func texts(of value: JSONValue) -> [String]? {
         func text(_ value: JSONValue) -> String? {
             switch value {
@@ -167,8 +169,8 @@ extension Setting {
         return text(value).map { [$0] }
     }
 
-    /// What is wrong with a text that stands in the file: a path there is one from the root or from the home folder on, for commands run
-    /// in any folder.
+    /// The complaint about a value in the file; nil when it is valid. A path must begin with `/` or `~/`, since commands run in any
+    /// folder.
     func complaint(aboutWritten text: String) -> String? {
         if let complaint = kind.complaint(about: text) { return complaint }
         if kind.isPath, kind.isPath(text), !text.hasPrefix("/"), !text.hasPrefix("~/") {
@@ -177,7 +179,7 @@ extension Setting {
         return nil
     }
 
-    /// A whole number without a fraction or an exponent, however it was written.
+    /// The digits of a number; those of a whole number without a fraction or an exponent, however it was written.
     private static func plain(_ digits: String) -> String {
         if Int(digits) != nil { return digits }
         guard let number = Double(digits), number == number.rounded(), abs(number) < 1e15 else { return digits }

@@ -1,13 +1,15 @@
 import Audio
 import Speech
 
-/// Hears a memo's saved sound again, with the models that are in use now, and writes what is said as a memo does.
+/// Transcribes a memo's saved sound again with the models that are in use now, and writes the text as a memo does.
 struct HearingAgain {
     private let options: RecognitionOptions
     private let choice: RecognitionChoice
     private let writing: Writing
     private let status: Status
 
+    /// Chooses the models and the rules of writing.
+    ///
     /// - Throws: when there is no such model, or the vocabulary or the replacements can't be read.
     init(_ options: RecognitionOptions, _ writing: WritingOptions, status: Status) throws {
         self.options = options
@@ -19,7 +21,7 @@ struct HearingAgain {
         choice.announceBuiltIn()
     }
 
-    /// - Returns: what is said in a WAV file; empty where that is nothing.
+    /// The text that is spoken in a WAV file; empty when nothing is heard.
     func text(of path: String) async throws -> String {
         let transcriber = choice.recordedTranscriber(
             reportsSilences: false, sharesWindows: true, endpointing: options.endpointing, report: { [status] in status.warn($0) })
@@ -35,7 +37,7 @@ struct HearingAgain {
                 try await analyzer.finalizeAndFinishThroughEndOfInput()
             }
         } catch {
-            // Ends the results, and need not return.
+            // Ends the results, so that the other task ends. This one does not wait, for the call may never return.
             Task { await analyzer.cancelAndFinishNow() }
             throw error
         }

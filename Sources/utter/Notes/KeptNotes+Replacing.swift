@@ -1,7 +1,7 @@
 import Foundation
 import Outbox
 
-/// What `utter notes again` changes in a note, and what undo and redo make of that.
+/// The replacement of a memo's text by `utter notes again`, and its undo and redo.
 extension KeptNotes {
     func replace(_ entry: NoteEntries.Entry, with text: String) throws {
         let path = vault.notePath(of: entry.day)
@@ -9,7 +9,7 @@ extension KeptNotes {
             throw CommandError("the memo in \(path) is not as memos are written any more; utter notes edit opens it", .dataError)
         }
         let new = vault.bytes(of: entry, with: text)
-        // A kill in between leaves the note as it was.
+        // Keep the old text first: if the process is killed before the replacement, the note is unchanged.
         try UndoneEntries(environment).keep(UndoneEntry(entry, folder: vault.location.path, replacedBy: new))
         guard try vault.replace(entry, by: new) else {
             throw CommandError("the memo in \(path) has just been changed; look at it and try again", .tempFail)
@@ -18,15 +18,20 @@ extension KeptNotes {
         Console.tell("to have the old text back: utter notes undo")
     }
 
-    /// - Parameter what: what has been done there.
+    /// Prints what was done, and the memo as it is now.
+    ///
+    /// - Parameters:
+    ///   - what: the words before the note's path, such as `replaced in`.
+    ///   - day: the day of the note.
+    ///   - id: the memo's id.
     private func tellChanged(_ what: String, _ day: String, _ id: UUID) throws {
         let entry = try vault.entries(of: day)?.entries.last { $0.id == id }
         try write("\(what) \(vault.notePath(of: day)):\n" + (entry.map(Self.line) ?? ""))
     }
 
-    /// Brings back the text that `again` has replaced, where that was done after the last memo and stands there still.
+    /// Restores the text that `again` replaced, if it did so after the last memo was kept, and the new text is still in the note.
     ///
-    /// - Returns: whether there was one.
+    /// - Returns: whether a text was restored.
     func undoReplacement(after last: NoteEntries.Entry) throws -> Bool {
         let undone = UndoneEntries(environment)
         guard
@@ -40,7 +45,7 @@ extension KeptNotes {
         return true
     }
 
-    /// Makes a replacement again that undo has taken back.
+    /// Repeats a replacement that undo reverted.
     func redoReplacement(_ change: UndoneEntry, _ name: String) throws {
         guard change.folder == vault.location.path, try swap(change) else {
             throw CommandError(
@@ -51,7 +56,9 @@ extension KeptNotes {
         try tellChanged("replaced again in", change.day, change.id)
     }
 
-    /// - Returns: false where the note does not hold what is to be replaced.
+    /// Puts the kept lines of a change back into the note, in place of those that replaced them.
+    ///
+    /// - Returns: false when the note no longer has the lines that replaced them.
     private func swap(_ change: UndoneEntry) throws -> Bool {
         guard let entry = try vault.entries(of: change.day)?.entries.last(where: { $0.id == change.id }), change.isReplaced(in: entry)
         else {

@@ -2,11 +2,11 @@ import Foundation
 import Glibc
 import Outbox
 
-/// The notes that the commands of `utter notes` read and mend.
+/// The notes that the commands of `utter notes` read and change.
 struct KeptNotes {
     let environment: [String: String]
     let vault: MarkdownVault
-    /// The destination whose notes these are, by which the queue knows them; nil for a folder of no destination.
+    /// The name, in the queue, of the destination that the notes belong to; nil when the folder is that of no destination.
     private let destination: String?
 
     init(_ arguments: ParsedArguments, environment: [String: String] = ProcessInfo.processInfo.environment) throws {
@@ -43,7 +43,7 @@ struct KeptNotes {
         guard let note = try vault.entries(of: entry.day), note.isAsWritten(entry) else {
             throw CommandError("the last memo in \(path) is not as memos are written any more; utter notes edit opens it", .dataError)
         }
-        // A kill in between leaves it in both places, and redo finds it where it was.
+        // If the process is killed before the removal, the memo is in both places, and redo finds it in the note.
         try UndoneEntries(environment).keep(UndoneEntry(entry, folder: vault.location.path))
         guard try vault.remove(entry) else {
             throw CommandError("the last memo in \(path) has just been changed; look at it and try again", .tempFail)
@@ -67,7 +67,7 @@ struct KeptNotes {
         try write("put back into \(vault.notePath(of: entry.day))\n")
     }
 
-    /// What the user takes for the last may be in the queue.
+    /// Throws if a memo later than this one is still in the queue, for that is what the user means by the last memo.
     func refuseIfLaterWaits(than entry: NoteEntries.Entry) throws {
         guard let destination else { return }
         let store = OutboxStore(folder: OutboxStore.defaultFolder(environment))
@@ -87,7 +87,7 @@ struct KeptNotes {
 
     private var noneYet: String { "there is no memo in \(vault.location.path) yet; utter memo makes one" }
 
-    /// The last so many that are wanted, the oldest of them first.
+    /// The last `count` memos that meet a condition, the oldest of them first.
     func last(_ count: Int, where isWanted: (NoteEntries.Entry) -> Bool = { _ in true }) throws -> [NoteEntries.Entry] {
         var found: [NoteEntries.Entry] = []
         for day in try vault.days() {
@@ -99,7 +99,7 @@ struct KeptNotes {
         return found.reversed()
     }
 
-    /// `2025-03-01 14:22  text`, with further lines below the first.
+    /// A memo as `2025-03-01 14:22  text`, with further lines indented below the first.
     static func line(_ entry: NoteEntries.Entry) -> String {
         let head = [entry.day, entry.time].compactMap { $0 }.joined(separator: " ") + "  "
         let lines = entry.text.split(separator: "\n", omittingEmptySubsequences: false)

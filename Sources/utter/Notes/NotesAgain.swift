@@ -1,7 +1,7 @@
 import Foundation
 import Outbox
 
-/// `utter notes again`: hears the sound of a memo again.
+/// `utter notes again`: transcribes the sound of a memo again.
 struct NotesAgain: Command {
     static let specification = CommandSpecification.notesAgain
     private let arguments: ParsedArguments
@@ -35,14 +35,14 @@ struct NotesAgain: Command {
             "no sound of \(memo) is in \(folder); to keep that of the next: utter memo --save-audio \(ShellWord.quoted(folder))", .noInput)
     }
 
-    /// The one that is named, or the last.
+    /// The memo whose id is given, or else the last one.
     private func chosenEntry(of notes: KeptNotes) throws -> NoteEntries.Entry {
         guard let name = arguments.operands.first else {
             let entry = try notes.lastOne()
             try notes.refuseIfLaterWaits(than: entry)
             return entry
         }
-        // As its mark has it, too.
+        // The mark in the note, such as ^utter-ID, is accepted as well.
         let id = name.lowercased().trimmingPrefix("^").trimmingPrefix("utter-")
         let found = try notes.last(.max) { $0.id.name.hasPrefix(id) || $0.id.name.hasSuffix(id) }
         if found.count > 1 { throw CommandError("\(name) stands for \(found.count) memos; write more of it", .usage) }

@@ -37,7 +37,7 @@ struct NotesLast: Command {
     }
 }
 
-/// `utter notes search`: prints the memos that have some words.
+/// `utter notes search`: prints the memos that have all the words given.
 struct NotesSearch: Command {
     static let specification = CommandSpecification.notesSearch
     private let arguments: ParsedArguments
@@ -59,7 +59,7 @@ struct NotesSearch: Command {
     }
 }
 
-/// `utter notes edit`: becomes an editor at the last memo.
+/// `utter notes edit`: replaces its process by an editor that opens the note of the last memo.
 struct NotesEdit: Command {
     static let specification = CommandSpecification.notesEdit
     private let arguments: ParsedArguments

@@ -89,7 +89,7 @@ extension CommandSpecification {
         "redo", "put back what undo took out last", discussion: ["It is added at the end of the note in which it was."],
         exitStatuses: [nothing])
 
-    /// What all of them have.
+    /// A subcommand of `utter notes`, with the options and exit statuses that all of them have.
     private static func notesCommand(
         _ word: String, _ abstract: String, discussion: [String] = [], operands: [OperandSpecification] = [],
         options: [any OptionKey] = [], examples: [Example] = [], exitStatuses: [ExitStatus] = []
