@@ -1,6 +1,8 @@
 /// Turns the bytes of an argument into text.
 enum ArgumentDecoder {
-    /// - Throws: When they aren't UTF-8: as text they would name another file.
+    /// Decodes an argument as UTF-8.
+    ///
+    /// - Throws: `UsageError` when it is not UTF-8, since repaired text would name another file.
     static func decode(_ bytes: [UInt8]) throws(UsageError) -> String {
         if let text = String(validating: bytes, as: UTF8.self) { return text }
         throw UsageError(

@@ -1,8 +1,8 @@
-/// Reads a command's arguments by its specification.
+/// Parses a command's arguments by its specification.
 ///
 /// The rules are getopt's: `--name=value`, `--name value`, `-nvalue`, `-n value`, flags in a cluster (`-vq`), operands
-/// and options in any order, nothing is an option after `--`, and `-` is an operand. One is stricter: a value that looks
-/// like another option of the command is taken for a forgotten value, unless it is written with `=`.
+/// and options in any order, nothing is an option after `--`, and `-` is an operand. One rule is stricter: if what follows an
+/// option looks like another option of the command, the value counts as forgotten, unless it is written with `=`.
 struct ArgumentParser {
     enum Outcome: Equatable {
         case arguments(ParsedArguments)
@@ -10,7 +10,7 @@ struct ArgumentParser {
         case version
     }
 
-    /// Whether to read on: `--help` and `--version` end the reading where they stand.
+    /// Whether parsing goes on: `--help` and `--version` end it at once.
     private enum Step {
         case goOn
         case stop(Outcome)
@@ -20,7 +20,11 @@ struct ArgumentParser {
     private var parsed: ParsedArguments
     private var rest: ArraySlice<String>
 
-    /// - Parameter arguments: What was typed after the command's name.
+    /// Parses arguments.
+    ///
+    /// - Parameters:
+    ///   - arguments: what was typed after the command's name.
+    ///   - specification: the command's specification.
     static func parse(
         _ arguments: [String], by specification: CommandSpecification
     ) throws(UsageError) -> Outcome {
@@ -39,7 +43,7 @@ struct ArgumentParser {
             if argument.hasPrefix("--") {
                 step = try readLong(argument)
             } else if argument.hasPrefix("-"), argument != "-", !argument.hasPrefix("- ") {
-                // After a hyphen and a space come words, as in a line of a list.
+                // A hyphen and a space begin a text, such as an item of a list.
                 step = try readShort(argument)
             } else {
                 parsed.append(operand: argument)
@@ -140,7 +144,7 @@ struct ArgumentParser {
 
     private func unknown(_ letter: Character, in argument: String) -> UsageError {
         var message = "-\(letter) is not an option of \(specification.invocation)"
-        // `-format`: one hyphen short of what was meant.
+        // Such as `-format`, where `--format` was meant.
         let name = String(argument.dropFirst().prefix { $0 != "=" })
         if name.count > 1, specification.option(long: name) != nil {
             message += "; did you mean --\(name)?"

@@ -1,11 +1,11 @@
 /// A command of utter, such as `utter listen` or `utter models list`.
 protocol Command: Sendable {
-    /// What parsing, help, the man page and the completions are made from.
+    /// The table that parsing, help, the man page and the completions are made from.
     static var specification: CommandSpecification { get }
-    /// Whether what is set in the configuration completes its arguments. Not for a command that mends the configuration.
+    /// Whether the settings fill in options that were not given. False for a command that must work when the configuration is invalid.
     static var takesSettings: Bool { get }
 
-    /// Reads what was typed, and checks what the specification alone can't say.
+    /// Takes the parsed arguments, and checks what the specification can't express.
     init(_ arguments: ParsedArguments) throws(UsageError)
 
     func run() async throws -> ExitCode
@@ -19,10 +19,15 @@ extension Command {
 struct CommandGroup: Sendable {
     let specification: CommandSpecification
     let commands: [any Command.Type]
-    /// The one that runs where none is named.
+    /// The command that runs when none is named; nil when one must be named.
     let unnamed: (any Command.Type)?
 
-    /// - Parameter specification: without subcommands: they are those of `commands`.
+    /// Makes a group.
+    ///
+    /// - Parameters:
+    ///   - specification: the group's specification, to which the subcommands are added.
+    ///   - commands: the commands of the group.
+    ///   - unnamed: the command that runs when none is named; nil when one must be named.
     init(_ specification: CommandSpecification, _ commands: [any Command.Type], unnamed: (any Command.Type)? = nil) {
         var specification = specification
         specification.subcommands = commands.map { $0.specification }
@@ -31,7 +36,7 @@ struct CommandGroup: Sendable {
     }
 }
 
-/// What may follow `utter`.
+/// A command or a group of commands that may follow `utter`.
 enum CommandEntry: Sendable {
     case command(any Command.Type)
     case group(CommandGroup)

@@ -1,22 +1,22 @@
 /// Everything there is to say about a command: the one table that parsing, help, the man page and the shell
 /// completions are made from.
 struct CommandSpecification: Equatable, Sendable {
-    /// As it is typed after `utter`; a subcommand's is all its words, as in `models install`.
+    /// The words that are typed after `utter`, such as `listen` or `models install`.
     var name: String
-    /// What it does, in a line without a full stop.
+    /// What the command does, in a line without a full stop.
     var abstract: String
     /// Paragraphs for the help text.
     var discussion: [String] = []
-    /// What keys do while it runs.
+    /// The keys that work while the command runs.
     var keys: [KeyMeaning] = []
-    /// Where it has any, one of them is what runs, and it has no operands and options of its own.
+    /// The subcommands. If there are any, only they can be run, and the command has no operands and options of its own.
     var subcommands: [CommandSpecification] = []
-    /// The word of the one that runs where none is named.
+    /// The word of the subcommand that runs when none is named; nil when one must be named.
     var defaultSubcommand: String?
     var operands: [OperandSpecification] = []
     private(set) var options: [OptionSpecification]
     var examples: [Example] = []
-    /// The ways it ends, beside those that every command has.
+    /// The exit statuses, without the two that every command has.
     var exitStatuses: [ExitStatus] = []
 
     init(
@@ -28,16 +28,16 @@ struct CommandSpecification: Equatable, Sendable {
         self.options = options.map { $0.specification }
     }
 
-    /// The words that start it.
+    /// The command line that starts it, without arguments.
     var invocation: String { "utter \(name)" }
 
-    /// The last of them.
+    /// The last word of the name, which for a subcommand is its own.
     var word: String { name.split(separator: " ").last.map(String.init) ?? name }
 
-    /// What can be run: itself, or its subcommands.
+    /// The commands that can be run: the subcommands, or this one when there are none.
     var runnable: [CommandSpecification] { subcommands.isEmpty ? [self] : subcommands.flatMap(\.runnable) }
 
-    /// Its own options, then the two that every command has.
+    /// The command's own options, then the two that every command has.
     var allOptions: [OptionSpecification] { options + [.help, .version] }
 
     func option(long: String) -> OptionSpecification? {
@@ -67,42 +67,42 @@ struct CommandSpecification: Equatable, Sendable {
     }
 
     struct KeyMeaning: Equatable, Sendable {
-        /// By their names, such as `Ctrl-P`.
+        /// The names of the keys, such as `Ctrl-P`.
         var keys: String
         var meaning: String
     }
 
     struct Example: Equatable, Sendable {
         var command: String
-        /// What it does, in a sentence.
+        /// What the command line does, in a sentence.
         var meaning: String
     }
 }
 
-/// An argument that is known by its place, such as `FILE`.
+/// An argument that is identified by its position, such as `FILE`.
 struct OperandSpecification: Equatable, Sendable {
-    /// In capitals, as in the usage line.
+    /// The name in the usage line, in capitals.
     var placeholder: String
     var kind: ValueKind
     var help: String
     var isRequired = true
-    /// Takes all that are left; only the last operand may.
+    /// Whether it takes all remaining arguments, as only the last operand may.
     var isRepeatable = false
 }
 
-/// An argument that is known by its name, such as `--format`.
+/// An argument that is identified by its name, such as `--format`.
 struct OptionSpecification: Equatable, Sendable {
-    /// Without the two hyphens.
+    /// The long name, without the two hyphens.
     var long: String
     var short: Character?
-    /// What stands after it; nil for a flag.
+    /// The value that follows the option; nil for a flag.
     var value: Value?
     var help: String
-    /// Every occurrence counts. Otherwise the last one wins, so that an alias can be overruled.
+    /// Whether every occurrence counts. Otherwise the last one does, so that an option in a shell's alias can be overridden.
     var isRepeatable = false
 
     struct Value: Equatable, Sendable {
-        /// In capitals, as in the help text.
+        /// The name in the help text, in capitals.
         var placeholder: String
         var kind: ValueKind
     }

@@ -2,21 +2,23 @@
 struct Dispatcher {
     enum Action {
         case run(any Command.Type, ParsedArguments)
-        /// Text for stdout; then the command is done.
+        /// Print a text to stdout, and end.
         case print(String)
     }
 
     var entries: [CommandEntry]
     var abstract: String
     var version: String
-    /// Columns that help texts may take.
+    /// The width of help texts, in columns.
     var width = 80
-    /// What is shown where nothing was typed after `utter`; nil makes that a mistake, as it is in a script.
+    /// The text for `utter` without arguments; nil makes that a usage error, as it is in a script.
     var firstSteps: String?
 
     var commands: [CommandSpecification] { entries.map(\.specification) }
 
-    /// - Parameter arguments: What was typed after `utter`.
+    /// Decides what to do.
+    ///
+    /// - Parameter arguments: what was typed after `utter`.
     func action(for arguments: [String]) throws(UsageError) -> Action {
         guard let first = arguments.first else {
             if let firstSteps { return .print(firstSteps) }

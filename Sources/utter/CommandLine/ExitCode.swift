@@ -1,7 +1,7 @@
-/// What the command says to the shell when it ends: the values of sysexits.h, by what the caller can do about it.
+/// The exit status of the command: a value of sysexits.h, chosen by what the caller can do about a failure.
 enum ExitCode: Int32, Error, Sendable, CaseIterable {
     case ok = 0
-    /// What was looked for is not there, as grep says it.
+    /// Nothing was found, as with grep.
     case nothingFound = 1
     /// The command line was wrong. EX_USAGE
     case usage = 64
@@ -32,6 +32,6 @@ enum ExitCode: Int32, Error, Sendable, CaseIterable {
     /// Ended by SIGTERM, likewise: 128 + 15.
     case terminated = 143
 
-    /// What it is after an orderly end that signal `number` asked for.
+    /// The exit status after an orderly end that signal `number` requested.
     init(endedBy number: Int32) { self = Self(rawValue: 128 + number) ?? .terminated }
 }

@@ -1,12 +1,14 @@
-/// What `utter` alone shows at a terminal, to whoever does not know it yet.
+/// The text that `utter` without arguments shows on a terminal, for new users.
 enum FirstSteps {
     static var text: String {
-        // Who has a model for dictation needs no other.
+        // A user who has installed a model needs no advice to install one.
         let hasModel = (try? ModelChoice(model: nil, locale: nil).isBuiltInByDefault) == false
         return text(installing: hasModel ? nil : ModelAdvice().command)
     }
 
-    /// - Parameter installation: the command line that installs a model for the user's language; nil where there is one.
+    /// The text of the first steps.
+    ///
+    /// - Parameter installation: the command line that installs a model for the user's language; nil when there is one.
     static func text(installing installation: String?) -> String {
         let steps: [(String, String)] =
             [installation.map { ($0, "a model for your language") }].compactMap { $0 } + [

@@ -3,8 +3,11 @@ enum HelpText {
     /// The column at which explanations begin.
     private static let column = 26
 
-    /// A command's help.
-    /// - Parameter width: Columns of the terminal.
+    /// The help of a command.
+    ///
+    /// - Parameters:
+    ///   - command: the command's specification.
+    ///   - width: the width of the terminal, in columns.
     static func text(for command: CommandSpecification, width: Int = 80) -> String {
         var sections = [
             TextWrapper.paragraph("\(command.invocation) - \(command.abstract)", width: width),
@@ -42,7 +45,7 @@ enum HelpText {
         return sections.joined(separator: "\n")
     }
 
-    /// The help of `utter` itself: what the commands are.
+    /// The help of `utter` itself, with a list of the commands.
     static func overview(of commands: [CommandSpecification], abstract: String, width: Int = 80) -> String {
         let list = commands.map { entry($0.name, $0.abstract, width) }.joined()
         let more = entry("help COMMAND", "show a command's help", width)

@@ -1,18 +1,18 @@
 import Audio
 
-/// What names an option of a command, and reads what was given for it: `arguments[Self.duration]`.
+/// An option of a command, as a typed key to what was given for it: `arguments[Self.duration]`.
 protocol OptionKey: Sendable {
     associatedtype Content
-    /// What there is to say about it.
+    /// The option's specification.
     var specification: OptionSpecification { get set }
-    /// What it holds.
+    /// The option's content.
     ///
-    /// - Parameter texts: every value that was given, in order, each as the specification allows.
+    /// - Parameter texts: every value that was given, in order, each checked against the specification; empty texts for a flag.
     func content(of texts: [String]) -> Content
 }
 
 extension OptionKey {
-    /// A copy of the option with a command's own words for it.
+    /// A copy of the option with another help text.
     func with(help: String) -> Self {
         var key = self
         key.specification.help = help
@@ -50,7 +50,7 @@ extension Option where Value == Int {
 }
 
 extension Option where Value == ChannelSelection {
-    /// A channel, which people count from 1, or the mix of all.
+    /// An option for a channel, which users count from 1, or the mix of all.
     init(_ long: String, _ placeholder: String, help: String) {
         self.init(long, nil, placeholder, .channel, help) { Int($0).map { .channel($0 - 1) } ?? .mix }
     }
@@ -63,7 +63,7 @@ extension Option where Value == Double {
 }
 
 extension Option where Value: CaseIterable & RawRepresentable<String> & SendableMetatype {
-    /// One of the words that the cases have.
+    /// An option whose values are the raw values of the cases.
     init(_ long: String, short: Character? = nil, _ placeholder: String, help: String) {
         self.init(long, short, placeholder, .choice(Value.allCases.map(\.rawValue)), help) { Value(rawValue: $0) }
     }
@@ -91,7 +91,7 @@ struct Flag: OptionKey {
 
     func content(of texts: [String]) -> Bool { !texts.isEmpty }
 
-    // What several commands have, some in words of their own.
+    // Flags of several commands, some of which have their own help text for them.
     static let json = Flag("json", help: "Write JSON.")
     static let quiet = Flag("quiet", short: "q", help: "No progress and no warnings; errors are still reported.")
 }

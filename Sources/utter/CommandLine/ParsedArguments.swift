@@ -9,12 +9,12 @@ struct ParsedArguments: Equatable, Sendable {
         self.specification = specification
     }
 
-    /// What an option holds. One that the command doesn't have was not given.
+    /// The content of an option. An option that the command doesn't have counts as not given.
     subscript<Key: OptionKey>(_ key: Key) -> Key.Content {
         key.content(of: values[key.specification.long] ?? [])
     }
 
-    /// Whether it was given, whatever its value.
+    /// Whether an option was given, with any value.
     func has(_ key: some OptionKey) -> Bool { has(key.specification) }
 
     func has(_ option: OptionSpecification) -> Bool { values[option.long] != nil }

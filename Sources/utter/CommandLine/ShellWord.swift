@@ -1,6 +1,6 @@
-/// Words for a shell: in commands that are shown to be run, and in completions.
+/// Quotes words for a shell, in commands that are shown to the user and in completions.
 enum ShellWord {
-    /// `word` so that a shell takes it for itself, quoted where it needs that.
+    /// The word as a shell must be given it, quoted only if needed.
     static func quoted(_ word: String) -> String {
         let isPlain =
             !word.isEmpty

@@ -1,6 +1,6 @@
 /// Finds the word that a person meant.
 enum Suggestion {
-    /// What other programs call what these words mean here, the likeliest first.
+    /// Words that other programs use, each with the words of this one for the same, the likeliest first.
     private static let synonyms: [String: [String]] = [
         "add": ["install"], "check": ["doctor", "verify"], "choose": ["use"], "del": ["remove"], "delete": ["remove", "clear"],
         "dictate": ["memo"], "download": ["install"], "fetch": ["install"], "get": ["install", "show"], "input": ["device"],
@@ -10,13 +10,13 @@ enum Suggestion {
         "threads": ["jobs"], "txt": ["text"], "uninstall": ["remove"], "webvtt": ["vtt"],
     ]
 
-    /// The word that was meant: one that is written nearly so, or one that means the same.
+    /// The word that was probably meant: one with a similar spelling, or else one with the same meaning.
     static func meant(by typed: String, among words: [String]) -> String? {
         nearest(to: typed, among: words) ?? synonyms[typed.lowercased()]?.first { words.contains($0) }
     }
 
-    /// The one word that is near enough to `typed` to be what was meant: it begins with it, or differs by about a third
-    /// of its letters or fewer. Nil when none is, or several are equally near.
+    /// The word that is most similar to `typed`: it begins with `typed`, or differs from it by at most about a third of the letters.
+    /// Nil when no word does, or when several are equally similar.
     static func nearest(to typed: String, among words: [String]) -> String? {
         guard !typed.isEmpty, typed.count <= 64 else { return nil }
         let longer = words.filter { $0.hasPrefix(typed) }
@@ -28,8 +28,8 @@ enum Suggestion {
         return nearest.count == 1 ? nearest[0].word : nil
     }
 
-    /// How many letters must be put in, taken out, changed or swapped with their neighbour (Damerau and Levenshtein,
-    /// restricted).
+    /// The restricted Damerau–Levenshtein distance: how many letters must be inserted, removed, changed or swapped with their
+    /// neighbour.
     static func edits(from: String, to: String) -> Int {
         let a = Array(from)
         let b = Array(to)

@@ -1,6 +1,6 @@
 /// Breaks paragraphs into lines that fit a width.
 enum TextWrapper {
-    /// The words of `text` in lines of at most `width` columns. A word that is wider stands alone.
+    /// The words of `text` in lines of at most `width` columns. A wider word has a line of its own.
     static func lines(of text: String, width: Int) -> [String] {
         var lines: [String] = []
         var line = ""

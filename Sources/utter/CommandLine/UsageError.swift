@@ -1,10 +1,10 @@
-/// A command line that can't be carried out, in one plain sentence. Ends the command with `ExitCode.usage`.
+/// A mistake in the command line, described in one plain sentence. It ends the command with `ExitCode.usage`.
 ///
 /// The sentence may quote what was typed, so `description` shows it in its visible form.
 struct UsageError: Error, Equatable, Sendable {
-    /// What is wrong and, where there is one, the way to put it right.
+    /// What is wrong and, if possible, how to correct it.
     var message: String
-    /// The words that get the help that fits, such as `utter transcribe --help`.
+    /// The command line that prints the relevant help, such as `utter transcribe --help`.
     var helpCommand: String
 
     var exitCode: ExitCode { .usage }

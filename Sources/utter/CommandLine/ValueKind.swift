@@ -2,18 +2,18 @@ import Models
 import Outbox
 import Speech
 
-/// What a value may be. Drives the check, the words of the error, and what a shell offers to complete.
+/// The kind of a value, which determines how it is checked, what an error says, and what a shell completes.
 enum ValueKind: Equatable, Sendable {
     case text
-    /// How a line of a note looks.
+    /// The template of a line in a note.
     case line
-    /// Under which heading it stands.
+    /// The heading in a note under which lines are added.
     case heading
     case file
     case folder
-    /// What people call an installed model, of one pass or of either, or a folder; of the second pass also a file.
+    /// A reference to an installed model of one pass, or of either when nil: a name or a folder, or a file for the second pass.
     case model(RecognitionPass?)
-    /// What people call a model, installed or not.
+    /// A reference to a model, installed or not.
     case anyModel
     /// A language, such as `en-US`.
     case locale
@@ -21,24 +21,24 @@ enum ValueKind: Equatable, Sendable {
     case device
     /// The name of a destination of the outbox.
     case destination
-    /// The ID of something in the outbox.
+    /// The ID of an operation in the outbox.
     case operation
     /// The key of a setting.
     case setting
     case choice([String])
-    /// Some of the first words, with commas between them, or one of the others.
+    /// Some of the words, separated by commas, or one of the words in `alone`.
     case list([String], alone: [String])
-    /// A whole number in a range, or a word.
+    /// A whole number in a range, or the given word.
     case integer(ClosedRange<Int>, or: String? = nil)
     /// A decimal number in a range.
     case number(ClosedRange<Double>)
 
-    /// One channel of a recording or a device, or all of them in one.
+    /// One channel of a recording or a device, or the mix of all.
     static let channel = ValueKind.integer(1...64, or: "mix")
-    /// Whether a flag is set, in the configuration.
+    /// The value of a flag in the configuration.
     static let flag = ValueKind.choice(["true", "false"])
 
-    /// The words that it may be.
+    /// The words that are valid values.
     var words: [String] {
         switch self {
         case .choice(let words): words
@@ -82,12 +82,12 @@ enum ValueKind: Equatable, Sendable {
         }
     }
 
-    /// What stands between the commas of a list.
+    /// The parts of a list, between its commas.
     static func parts(of list: String) -> [String] {
         list.split(separator: ",", omittingEmptySubsequences: false).map { $0.trimmingPrefix { $0 == " " } }.map(String.init)
     }
 
-    /// Whether its values are paths, or may be.
+    /// Whether values of this kind are paths, or may be.
     var isPath: Bool {
         switch self {
         case .file, .folder, .model: true
@@ -95,7 +95,7 @@ enum ValueKind: Equatable, Sendable {
         }
     }
 
-    /// Whether `value`, of a kind whose values may be paths, is one: a model may also be named.
+    /// Whether a value of this kind, whose values may be paths, is one; a model may also be given by its name.
     func isPath(_ value: String) -> Bool {
         if case .model = self { ModelStore.isPath(value) } else { true }
     }
@@ -106,9 +106,11 @@ enum ValueKind: Equatable, Sendable {
         return Double(value)
     }
 
-    /// `a`, `a or b`, `a, b or c`.
+    /// A list in words: `a`, `a or b`, `a, b or c`.
     ///
-    /// - Parameter word: what stands before the last.
+    /// - Parameters:
+    ///   - words: the elements.
+    ///   - word: the conjunction before the last element.
     static func list(_ words: [String], word: String = "or") -> String {
         guard words.count > 1, let last = words.last else { return words.first ?? "" }
         return words.dropLast().joined(separator: ", ") + " \(word) " + last

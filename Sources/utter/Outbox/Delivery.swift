@@ -2,23 +2,23 @@ import Foundation
 import Outbox
 import System
 
-/// Where what was said goes: into the queue for every destination, on the disk before anything else is done, and from there to
-/// the notes at once, and to others in the background.
+/// Delivers texts to destinations. A text is first written durably to the queue, for every destination; then it is added to notes
+/// at once, and delivered to other destinations in the background.
 struct Delivery: Sendable {
     let store: OutboxStore
     let destinations: DestinationConfiguration
-    /// The destinations that the text goes to.
+    /// The names of the destinations that texts go to.
     let names: [String]
-    /// Where the notes are, when no destination says it.
+    /// The folder of the notes, unless a destination has its own.
     private let notes: MarkdownVault.Location
-    /// Whether nothing can belong anywhere else: there is one destination, and the user has named none, nor a folder.
+    /// Whether texts can belong to one place only: one destination is configured, and the user chose neither one nor a folder.
     let isOnlyPlace: Bool
-    /// Whether the destinations are known. Where they can't be read, what is for others than the notes waits until they can.
+    /// Whether the configuration could be read. If not, texts for destinations other than the notes wait in the queue.
     private let knowsDestinations: Bool
 
-    /// Those that are named, or else all that are configured, or else the notes.
+    /// Delivers to the destinations that are chosen, or else to all that are configured, or else to the notes.
     ///
-    /// - Throws: `CommandError` when the configuration can't be read, or knows no destination of a name.
+    /// - Throws: `CommandError` when the configuration can't be read, or has no destination of a chosen name.
     init(_ options: DeliveryOptions, environment: [String: String] = ProcessInfo.processInfo.environment) throws {
         let destinations = try Destinations.required(notes: options.notes, environment)
         for name in options.destinations where destinations.handlers[name] == nil { throw destinations.unknown(name) }
@@ -39,10 +39,10 @@ struct Delivery: Sendable {
         names = chosen.isEmpty ? destinations.names : Self.unique(chosen)
     }
 
-    /// Where a text of now belongs.
+    /// Where texts of this process belong.
     var place: MemoPlace { MemoPlace(destinations: names, notes: notes.folderForCaptures) }
 
-    /// To the notes only, since what is configured can't be read.
+    /// Delivers to the notes only, since the configuration can't be read.
     static func toNotes(
         _ notes: MarkdownVault.Location, environment: [String: String] = ProcessInfo.processInfo.environment,
         calls: FileCalls = .system
@@ -52,20 +52,20 @@ struct Delivery: Sendable {
             DestinationConfiguration(localVault: .plain(notes, environment, calls: calls)), notes: notes, knowsDestinations: false)
     }
 
-    /// What became of a capture.
+    /// The places that a capture has reached, and those where it waits.
     struct Outcome: Equatable, Sendable {
-        /// The notes that hold it.
+        /// The paths of the notes that the capture is in.
         var notes: [String] = []
-        /// The destinations that it will come to, from the queue.
+        /// The destinations to which the capture is delivered from the queue.
         var queued: [String] = []
-        /// The names for which it waits in the queue until a destination has them again.
+        /// The names of destinations that are not configured, for which the capture waits in the queue.
         var unknown: [String] = []
-        /// What the destinations among `queued` lack to which it can't come before the user sees to that: sentences.
+        /// What some of the destinations in `queued` lack, in a sentence for each name. Delivery waits until the user has provided it.
         var missing: [String: String] = [:]
-        /// Why it is not in the notes yet: a sentence.
+        /// A sentence that says why the capture is not in the notes yet.
         var trouble: String?
 
-        /// What the user should know of those: a sentence.
+        /// A sentence about the names in `unknown`; nil when there are none.
         var unknownText: String? {
             if unknown.isEmpty { return nil }
             return "it waits in the outbox: there is no destination named \(ValueKind.list(unknown))"
@@ -77,7 +77,7 @@ struct Delivery: Sendable {
             return "it waits for you in the outbox, \(reasons.joined(separator: "; "))"
         }
 
-        /// In a few words.
+        /// The outcome in a few words, for the user.
         var text: String {
             let queued = queued.filter { missing[$0] == nil }
             var parts: [String] = []
@@ -88,12 +88,13 @@ struct Delivery: Sendable {
         }
     }
 
-    /// Takes a capture: when this returns it is on the disk for good. Waits for the disk, and for nobody's network.
+    /// Accepts a capture. When this returns, it is durably on the disk. This waits for the disk, but for no network.
     ///
     /// - Parameters:
-    ///   - id: the capture's: handed over again with the same one, it comes nowhere twice.
-    ///   - earlier: where it belongs, when that was said by an earlier process.
-    /// - Throws: `OutboxError` when it could not be taken for every destination.
+    ///   - capture: the capture.
+    ///   - id: the capture's id. A capture that is sent again with the same id arrives nowhere twice.
+    ///   - earlier: where the capture belongs, if an earlier process made it; nil for `place`.
+    /// - Throws: `OutboxError` when it could not be accepted for every destination.
     func send(_ capture: Capture, id: UUID, to earlier: MemoPlace? = nil) throws(OutboxError) -> Outcome {
         var capture = capture
         let place = earlier ?? place
@@ -101,7 +102,7 @@ struct Delivery: Sendable {
         var outcome = Outcome()
         for name in place.destinations {
             let operation = OutboxOperation(capture, id: id, to: name)
-            // By then the name may have been another's.
+            // When the configuration can't be read, the name may not mean here what it meant to the earlier process.
             let handler = earlier == nil || knowsDestinations ? destinations.handlers[name] : nil
             guard let handler else {
                 try store.enqueue(operation)
@@ -112,7 +113,7 @@ struct Delivery: Sendable {
             do throws(OutboxError) {
                 try store.enqueue(operation)
             } catch {
-                // The notes may be on another disk.
+                // The notes may be on another disk than the queue, and writable.
                 guard let vault else { throw error }
                 try vault.append(operation)
                 outcome.notes += [vault.notePath(for: operation)].compactMap { $0 }
@@ -131,22 +132,24 @@ struct Delivery: Sendable {
                 outcome.trouble = vault.reason(error, for: operation)
                 continue
             }
-            // When it stays in the queue, it is added once more, which does nothing.
+            // If the removal fails, the next drain adds the text again, which has no effect.
             _ = try? store.removeArrived(operation)
         }
         return outcome
     }
 
-    /// Brings what is in the queue, in a process of its own that outlives this one, for a minute at most. What has not arrived then
-    /// waits for the next, or for the service.
+    /// Starts a process that drains the queue for a minute at most, and may outlive this one. What has not arrived by then waits for
+    /// the next such process, or for the service.
     static func drainInBackground() {
-        // Where no process can be started, it stays in the queue too.
+        // If the process can't be started, everything stays in the queue as well.
         try? ChildProcess.startDetached("/proc/self/exe", ["outbox", "drain", "--watch", "--for", "60"])
     }
 
-    /// What the user should know of the queue: what waits for the user, and what has failed for an hour.
+    /// A sentence about operations that wait for the user or have failed for an hour; nil when there are none.
     ///
-    /// - Parameter limit: only so many are looked at, the oldest.
+    /// - Parameters:
+    ///   - now: the current time.
+    ///   - limit: how many operations are read at most, the oldest first.
     func warning(at now: Date = Date(), limit: Int = 1000) -> String? {
         guard let ids = try? store.index().ids else { return nil }
         let operations = ids.prefix(limit).compactMap { try? store.operation($0) }
@@ -188,7 +191,7 @@ extension MarkdownVault.Location {
         arguments[DeliveryOptions.notes].map { .named($0) } ?? .usual(environment)
     }
 
-    /// What a capture says of it, for whoever brings it from the queue, who may work in another folder or have other notes.
+    /// The folder's absolute path, for a capture: the process that delivers it may have another working folder or other notes.
     var folderForCaptures: String {
         path.hasPrefix("/") ? path : FileManager.default.currentDirectoryPath + "/" + path
     }

@@ -1,11 +1,11 @@
 import Foundation
 import Outbox
 
-/// What a user may say about where text goes, whatever the command.
+/// The options of every command that delivers text.
 struct DeliveryOptions: Equatable, Sendable {
-    /// Those that are named.
+    /// The names of the destinations that are chosen; empty for the default.
     var destinations: [String]
-    /// Where the notes are.
+    /// The folder of the notes.
     var notes: MarkdownVault.Location
 
     init(_ arguments: ParsedArguments, environment: [String: String] = ProcessInfo.processInfo.environment) {
@@ -13,7 +13,9 @@ struct DeliveryOptions: Equatable, Sendable {
         notes = .chosen(by: arguments, environment)
     }
 
-    /// - Parameter what: what goes there, such as `each utterance`.
+    /// The options for a command.
+    ///
+    /// - Parameter what: what the command delivers, such as `each utterance`.
     static func all(of what: String) -> [any OptionKey] {
         let help = "Bring \(what) to this destination of the outbox: one of yours, or notes. See utter outbox --help."
         return [destinations.with(help: help), notes]

@@ -5,14 +5,14 @@ import System
 
 /// The destinations of the user's configuration.
 enum Destinations {
-    /// `$XDG_CONFIG_HOME/utter/destinations.json`
+    /// The path of the file: `$XDG_CONFIG_HOME/utter/destinations.json`.
     static func path(_ environment: [String: String] = ProcessInfo.processInfo.environment) -> String {
         BaseFolder.configuration.utter(environment) + "/destinations.json"
     }
 
-    /// Reads them; where there is no file, there is one destination, the notes.
+    /// Reads the destinations from the file. Without a file there is one destination, the notes.
     ///
-    /// - Throws: `OutboxError` when the file can't be read, or makes no sense.
+    /// - Throws: `OutboxError` when the file can't be read or is invalid.
     static func load(
         notes: MarkdownVault.Location, _ environment: [String: String] = ProcessInfo.processInfo.environment
     ) throws(OutboxError) -> DestinationConfiguration {
@@ -29,7 +29,7 @@ enum Destinations {
         }
     }
 
-    /// Loads the destinations for a command that can't do without them.
+    /// Reads the destinations for a command that needs them.
     static func required(
         notes: MarkdownVault.Location, _ environment: [String: String] = ProcessInfo.processInfo.environment
     ) throws(CommandError) -> DestinationConfiguration {
@@ -42,8 +42,8 @@ enum Destinations {
 }
 
 extension MarkdownVault {
-    /// Notes that are no configured destination, written as the settings have it. Where those can't be read, which every command says, the
-    /// lines are as usual.
+    /// A vault that is not a configured destination, with the heading and the line template of the settings. When the settings can't
+    /// be read, which every command reports, it has the standard ones.
     static func plain(_ location: Location, _ environment: [String: String], calls: FileCalls = .system) -> MarkdownVault {
         let values = (try? Settings.load(environment))?.values
         let template = values?["line"].flatMap { try? LineTemplate($0.text) } ?? .standard

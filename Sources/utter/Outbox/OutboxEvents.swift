@@ -4,7 +4,7 @@ import Outbox
 import Synchronization
 import System
 
-/// What happens in the queue, told on standard output: a JSON object each. Never what was said.
+/// Writes each event in the queue to standard output as a JSON object, without the text that was said.
 final class OutboxEvents: Sendable {
     private let failure = Atomic<Int32>(0)
 
@@ -13,7 +13,7 @@ final class OutboxEvents: Sendable {
         if code != 0 { failure.store(code, ordering: .relaxed) }
     }
 
-    /// What happened is on the disk of the queue, and a reader that has gone is no reason to stop; it is told at the end.
+    /// Throws if an event could not be written. Draining does not stop for that, so the caller checks at the end.
     func check() throws(CommandError) {
         let code = failure.load(ordering: .relaxed)
         if code != 0 { throw Output.failure(code) }

@@ -2,10 +2,10 @@ import Foundation
 import Glibc
 import Outbox
 
-/// What happens in the queue, told on stderr: a line each for people, with its level where systemd's journal reads it; and told to
-/// syslog where nobody reads stderr, as in the background. Never what was said.
+/// Logs each event in the queue, without the text that was said: as a line on stderr, with its level if systemd's journal reads
+/// that, or to syslog if stderr is /dev/null, as in the background.
 struct OutboxJournal {
-    /// sd-daemon(3)
+    /// The level of a line, for the journal and for syslog. sd-daemon(3), syslog(3)
     private enum Level: Int {
         case error = 3
         case warning = 4
@@ -15,23 +15,23 @@ struct OutboxJournal {
 
     /// Whether stderr is the journal.
     private let isJournal: Bool
-    /// Whether what is written to stderr is gone.
+    /// Whether stderr is /dev/null.
     private let isUnread: Bool
 
     init(environment: [String: String] = ProcessInfo.processInfo.environment) {
-        // What a service starts inherits the variable, also a terminal: only this very stream is the journal.
+        // Every process that a service starts inherits the variable, even a terminal, so compare the stream itself.
         var status = stat()
         isJournal = fstat(STDERR_FILENO, &status) == 0 && environment["JOURNAL_STREAM"] == "\(status.st_dev):\(status.st_ino)"
         var nothing = stat()
         let isUnread = stat("/dev/null", &nothing) == 0 && status.st_rdev == nothing.st_rdev && status.st_mode & S_IFMT == S_IFCHR
         self.isUnread = isUnread
-        // The name stays with syslog until the end of the process.
+        // The copy of the name is never freed, since openlog(3) keeps the pointer.
         if isUnread { openlog(strdup("utter"), 0, 1 << 3) }
     }
 
     func tell(_ event: OutboxEvent) {
         switch event {
-        // Silent while it works, but for a journal.
+        // A delivery is only logged, not shown to a user.
         case .delivered(let id, let kind, let attempts):
             if isJournal || isUnread { say(.information, "\(id.name) arrived at \(kind) with attempt \(attempts)") }
         case .failed(let id, let kind, let reason, let attempts, let delay):
@@ -46,7 +46,7 @@ struct OutboxJournal {
 
     private func say(_ level: Level, _ line: String) {
         if isUnread {
-            // LOG_USER. The line is no format: it may hold a %.
+            // The facility is LOG_USER. The line is not the format, since it may hold a %.
             TerminalText.visible(line).withCString { line in
                 withVaList([line]) { vsyslog(Int32(1 << 3 | level.rawValue), "%s", $0) }
             }

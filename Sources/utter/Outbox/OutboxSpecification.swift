@@ -82,7 +82,7 @@ extension CommandSpecification {
         operands: [OperandSpecification(placeholder: "DESTINATION", kind: .destination, help: "Its name.")],
         exitStatuses: [ExitStatus(code: .tempFail, meaning: "It does not work now; it may later.")])
 
-    /// What all of them have.
+    /// A subcommand of `utter outbox`, with the options and exit statuses that all of them have.
     private static func outboxCommand(
         _ word: String, _ abstract: String, discussion: [String] = [], operands: [OperandSpecification] = [],
         options: [any OptionKey] = [], examples: [Example] = [], exitStatuses: [ExitStatus] = []

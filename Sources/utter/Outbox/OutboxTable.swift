@@ -1,29 +1,30 @@
 import Foundation
 import Outbox
 
-/// What is in the queue as a terminal shows it: a row for each, which fits the width. Pure.
+/// Formats the queue for a terminal: a row for each operation, which fits the width. Pure.
 ///
 ///     9c1194f1  5 min  work  call Ada back tomorro…  tried twice: the web hook answered 503
 struct OutboxTable {
     struct Row: Equatable {
         var id: UUID
-        /// In seconds.
+        /// The age of the operation, in seconds.
         var age: Double
         var destination: String
-        /// Why it is still there.
+        /// Why the operation is still in the queue.
         var standing: String
-        /// What was said, or the beginning of it.
+        /// The text, or its beginning.
         var text: String
     }
 
     var rows: [Row]
     var isUTF8 = true
 
-    /// So many characters at the end of an id tell it from others; where they don't, there are more. Its beginning is the time, which those
-    /// that were made one after another have in common.
+    /// How many characters of an id's end are shown; more when they are not unique. The beginning of an id is the time, which ids that
+    /// were made one after another have in common.
     static let idLength = 8
-    /// Columns.
+    /// The greatest width of the destination, in columns.
     private static let mostOfDestination = 16
+    /// The greatest width of the text, in columns.
     private static let mostOfText = 24
     private static let gap = "  "
 
@@ -33,7 +34,7 @@ struct OutboxTable {
         let fixed = rows.map { [String($0.id.name.suffix(idLength)), Self.age($0.age), cut($0.destination, Self.mostOfDestination)] }
         let widths = (0..<3).map { column in fixed.map { displayWidth($0[column]) }.max() ?? 0 }
         let room = width - 1 - widths.reduce(0) { $0 + $1 + Self.gap.count }
-        // Why it is there matters more than what it is.
+        // The reason gets more room than the text, because it matters more.
         let textRoom = min(Self.mostOfText, max(0, (room - Self.gap.count) / 3))
         let texts = rows.map { cut($0.text, textRoom) }
         let textWidth = texts.map { displayWidth($0) }.max() ?? 0
@@ -42,7 +43,7 @@ struct OutboxTable {
             if textWidth > 0 { cells.append(Self.padded(texts[index], to: textWidth)) }
             cells.append(cut(rows[index].standing, room - (textWidth > 0 ? textWidth + Self.gap.count : 0)))
             let line = cells.joined(separator: Self.gap)
-            // A terminal that is narrower than all that cuts anywhere.
+            // On a terminal too narrow for the columns, the line is cut anywhere.
             return String(prefix(of: line, fitting: max(0, width - 1)))
         }
     }
@@ -52,7 +53,7 @@ struct OutboxTable {
         return (Self.idLength..<36).first { length in Set(names.map { $0.suffix(length) }).count == Set(names).count } ?? 36
     }
 
-    /// The beginning that fits, with a mark where something is left out.
+    /// The beginning of a text that fits a width, with an ellipsis if something is left out.
     private func cut(_ text: String, _ width: Int) -> String {
         let text = TerminalText.visible(text.singleLine)
         if displayWidth(text) <= width { return text }
@@ -64,7 +65,7 @@ struct OutboxTable {
         text + String(repeating: " ", count: max(0, width - displayWidth(text)))
     }
 
-    /// `40 s`, `5 min`, `3 h`, `12 days`
+    /// An age in words: `40 s`, `5 min`, `3 h`, `12 days`.
     static func age(_ seconds: Double) -> String {
         let seconds = Int(max(0, min(seconds, 1e12)))
         switch seconds {
