@@ -1,8 +1,8 @@
 import Foundation
 import Testing
 
-/// What the fuzzing has found, and what it begins with, goes through the same checks in every run of the tests.
-@Suite("The corpus of the fuzzing")
+/// Every run of the tests checks the inputs with which the fuzzing begins, and those that it has found.
+@Suite("The corpus for fuzzing")
 struct CorpusTests {
     private static let folder =
         URL(fileURLWithPath: #filePath).deletingLastPathComponent().path + "/../../Fuzzing/Corpus"
@@ -12,12 +12,12 @@ struct CorpusTests {
 
     private static func names(_ folder: String) throws -> [String] { try FileManager.default.contentsOfDirectory(atPath: folder).sorted() }
 
-    @Test("has a folder for each subject, and none besides")
+    @Test("has a folder for each subject, and no others")
     func folders() throws {
         #expect(try Self.names(Self.folder) == Subject.allCases.map(\.rawValue).sorted())
     }
 
-    @Test("breaks no promise", arguments: Subject.allCases)
+    @Test("passes every check", arguments: Subject.allCases)
     func replayed(_ subject: Subject) throws {
         let folder = "\(Self.folder)/\(subject.rawValue)"
         let names = try Self.names(folder)
@@ -26,7 +26,7 @@ struct CorpusTests {
             let bytes = try #require(FileManager.default.contents(atPath: "\(folder)/\(name)"))
             Self.$input.withValue("Fuzzing/Corpus/\(subject.rawValue)/\(name)") { subject.check([UInt8](bytes)) }
         }
-        // What libFuzzer begins with.
+        // libFuzzer begins with an empty input.
         Self.$input.withValue("no bytes") { subject.check([]) }
     }
 }

@@ -1,4 +1,4 @@
-/// What a subject may allocate is watched where the fuzzing is built, which has AddressSanitizer; here it is only run.
+/// Runs a body without measuring its memory. In the fuzzing build, which has AddressSanitizer, it is measured.
 enum HeapWatch {
     static func peak(of body: () -> Void) -> Int {
         body()

@@ -2,16 +2,16 @@ import Glibc
 import Synchronization
 import System
 
-/// The system calls on files, counted, and failing when told to. What doesn't fail is real.
+/// Counts the system calls on files, and makes one fail as planned. The others are real.
 package final class FaultyCalls: Sendable {
     package enum Fault: Equatable, Sendable {
-        /// That one call fails.
+        /// Only the chosen call fails, with this error.
         case once(Int32)
-        /// That call and all after it fail, as on a disk that stays full.
+        /// The chosen call and all later ones fail with this error, as on a disk that stays full.
         case fromThenOn(Int32)
-        /// The process is dead: that call and all after it do nothing.
+        /// The process is killed before the chosen call: it and all later ones do nothing.
         case killed
-        /// A write stops in the middle, and the process is dead.
+        /// The process is killed in the middle of the chosen call, a write.
         case torn
     }
 
@@ -26,10 +26,10 @@ package final class FaultyCalls: Sendable {
 
     package init() {}
 
-    /// How many calls were made since the last `plan`, and what they were.
+    /// The names of the calls since the last `plan`.
     package var names: [String] { state.withLock { $0.names } }
 
-    /// Counts anew, and fails at the call with this number, counted from 0.
+    /// Starts a new count, and plans a fault for the call with this number, counted from 0.
     package func plan(_ fault: Fault?, at number: Int = 0) {
         state.withLock { $0 = State(fault: fault.map { (number, $0) }) }
     }
@@ -37,7 +37,7 @@ package final class FaultyCalls: Sendable {
     private enum Verdict {
         case real
         case fail(Int32)
-        /// A write: only half of it.
+        /// Only half of a write is done.
         case half
     }
 
@@ -63,7 +63,7 @@ package final class FaultyCalls: Sendable {
         return -1
     }
 
-    /// Closing always closes: in a dead process the kernel does it, and on Linux also a close that fails has closed.
+    /// The calls. Closing always closes: the kernel does it for a dead process, and on Linux a close that fails has closed too.
     package var calls: FileCalls {
         let real = FileCalls.system
         var calls = FileCalls()

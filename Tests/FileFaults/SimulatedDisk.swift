@@ -2,10 +2,10 @@ import Glibc
 import Synchronization
 import System
 
-/// A disk in memory that forgets, when the power goes, what was not flushed: each write to a file is then gone, there or
-/// half there, and each change of a folder is gone or there, in every combination.
+/// A disk in memory that may lose what was not flushed when the power fails: each write to a file is then lost, done or half
+/// done, and each change of a folder is lost or done, in every combination.
 ///
-/// Renaming is one change, in whichever folders, as file systems with a journal make it.
+/// Renaming is one change, also between two folders, as in file systems with a journal.
 package final class SimulatedDisk: Sendable {
     fileprivate struct Inode {
         var isFolder: Bool
@@ -50,16 +50,16 @@ package final class SimulatedDisk: Sendable {
     /// How many calls were made.
     package var callCount: Int { state.withLock { $0.callCount } }
 
-    /// The power goes before the call with this number, counted from 0 since the disk was made.
+    /// Makes the power fail before the call with this number, counted from 0 since the disk was made.
     package func die(at number: Int) { state.withLock { $0.diesAt = number } }
 
-    /// Every disk that may be found when the power is back.
+    /// Every state in which the disk may be found after the power failure.
     package func images() -> [SimulatedDisk] {
         state.withLock { state in
             let files = state.inodes.indices.filter { !state.inodes[$0].unflushed.isEmpty }
             let writes = files.flatMap { file in state.inodes[file].unflushed.map { (file, $0) } }
             var results: [SimulatedDisk] = []
-            // Every choice of changes, and for every write one of three.
+            // Go through every choice of changes, and of the three outcomes of every write.
             for kept in 0..<(1 << state.unflushed.count) {
                 for fates in 0..<power(3, writes.count) {
                     var inodes = state.inodes.map {
@@ -107,7 +107,7 @@ package final class SimulatedDisk: Sendable {
         state.withLock { state in Self.find(path, from: 0, state).map { state.inodes[$0].bytes } }
     }
 
-    /// Puts a file there that has long been on the disk. Its folder must be there.
+    /// Adds a file that is already flushed. Its folder must exist.
     package func put(_ bytes: [UInt8], in path: String) {
         let calls = calls
         let descriptor = calls.open(AT_FDCWD, path, O_WRONLY | O_CREAT, 0o600)
@@ -224,7 +224,7 @@ extension SimulatedDisk {
                 return 0
             }
         }
-        // All is for its owner only.
+        // Modes are not simulated.
         calls.setMode = { _, _ in self.call { _ in 0 } }
         calls.nameBytes = { folder, body in
             let names = Mutex<[(name: String, isFile: Bool)]>([])
@@ -244,7 +244,7 @@ extension SimulatedDisk {
         var code: Int32
     }
 
-    /// Counts the call, and fails it when the power has gone.
+    /// Counts a call, and makes it fail after the power has failed.
     private func call<Number: FixedWidthInteger & Sendable>(_ body: (inout State) throws -> Number) -> Number {
         let result = state.withLock { state -> Result<Number, Failure> in
             defer { state.callCount += 1 }

@@ -3,20 +3,20 @@ import Glibc
 import Outbox
 import Synchronization
 
-/// A process for the tests to kill: it enqueues, drains, retries and clears with real destinations, and says on stdout what it
-/// was told was done, when it was.
+/// A process for the tests to kill. It enqueues, drains, retries and clears with real destinations, and writes each step to stdout
+/// as soon as it is reported done.
 ///
 ///     OutboxRig session FOLDER N  everything, with N operations for each destination
 ///     OutboxRig recover FOLDER    what the next start does
-///     OutboxRig enqueue FOLDER N  N operations, as fast as they go, for each line on stdin; then says how many seconds it took
-///     OutboxRig drain FOLDER N    delivers N to nobody; says after the first and after the last how long that took, in seconds,
-///                                 and how much memory at most, in KiB
-///     OutboxRig once FOLDER       says "tried" for each operation that may be tried now, and delivers it to nobody
-///     OutboxRig idle FOLDER       the same, until nothing is left
-///     OutboxRig network           says "ready", and "back" when the network comes back
+///     OutboxRig enqueue FOLDER N  enqueues N operations at full speed for each line on stdin, then writes how many seconds it took
+///     OutboxRig drain FOLDER N    delivers N operations to nobody; after the first and the last it writes the seconds that have
+///                                 passed and the peak of the memory, in KiB
+///     OutboxRig once FOLDER       writes "tried" for each operation that may be tried now, and delivers it to nobody
+///     OutboxRig idle FOLDER       does the same as once, until nothing is left
+///     OutboxRig network           writes "ready", and "back" when the network comes back
 ///
-/// With a port in `UTTER_HOOK` one destination is a web hook behind the proxy there; it gives up some of a session's connections, and
-/// none of a recovery's.
+/// With a port in `UTTER_HOOK`, one destination is a web hook that is reached through the proxy at that port. The proxy drops some
+/// connections of a session, and none of a recovery.
 @main
 enum OutboxRig {
     static func main() async {
@@ -24,7 +24,7 @@ enum OutboxRig {
         let folder = arguments.count > 2 ? arguments[2] : ""
         let count = arguments.count > 3 ? Int(arguments[3]) ?? 1 : 1
         do {
-            // By it those that outlive us are known.
+            // The tests recognize processes that outlive this one by their working folder.
             if !folder.isEmpty, chdir(folder) != 0, errno != ENOENT { fatalError("\(folder) can't be entered") }
             switch arguments.count > 1 ? arguments[1] : "" {
             case "session": try await session(folder, count)
@@ -44,19 +44,19 @@ enum OutboxRig {
 
     fileprivate static func say(_ line: String) {
         let bytes = Array((line + "\n").utf8)
-        // What is not said must not be done.
+        // A step that could not be reported must not be followed by another.
         if write(STDOUT_FILENO, bytes, bytes.count) != bytes.count { exit(2) }
     }
 
     private static func handlers(_ folder: String, proxyUser: String) throws -> [String: any OutboxHandler] {
-        // A receiver that honours the key, and one that does so once it is ready. What it takes first is what counts.
+        // The command ignores an id that it has received before. `later` does the same, but fails until it is ready.
         let note = "read -r text; grep -qs $UTTER_ID '\(folder)/effects' || echo \"$UTTER_ID $text\" >> '\(folder)/effects'"
         var handlers: [String: any OutboxHandler] = [
             "vault": VaultHandler(MarkdownVault(.own(folder + "/notes"))), "command": CommandHandler(note),
             "later": CommandHandler("test -e '\(folder)/ready' && { \(note); }"),
         ]
         if let port = ProcessInfo.processInfo.environment["UTTER_HOOK"] {
-            // The one thread that is here yet may do that.
+            // setenv(3) is safe here, since there is only one thread yet.
             setenv("https_proxy", "http://\(proxyUser):x@127.0.0.1:\(port)", 1)
             handlers["hook"] = try WebHookHandler("https://hook.test\(folder)")
         }
@@ -124,7 +124,7 @@ enum OutboxRig {
     }
 }
 
-/// Takes everything, and says so.
+/// A destination that accepts everything, and writes "tried".
 private struct Teller: OutboxHandler {
     func deliver(_ operation: OutboxOperation) async -> DeliveryOutcome {
         OutboxRig.say("tried")
@@ -132,7 +132,7 @@ private struct Teller: OutboxHandler {
     }
 }
 
-/// Takes everything, and ends the process when it has taken enough.
+/// A destination that accepts everything, and ends the process after `count` operations.
 private final class Nobody: OutboxHandler {
     private let start: ContinuousClock.Instant
     private let count: Int
@@ -150,7 +150,7 @@ private final class Nobody: OutboxHandler {
         return .delivered
     }
 
-    /// Of this program, not of the one that it was forked from, as getrusage(2) has it.
+    /// The peak of this program's memory, in KiB. getrusage(2) would include that of the process from which it was forked.
     private var memory: String {
         let status = (try? String(contentsOfFile: "/proc/self/status", encoding: .utf8)) ?? ""
         let line = status.split(separator: "\n").first { $0.hasPrefix("VmHWM:") } ?? ""

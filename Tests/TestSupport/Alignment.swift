@@ -1,15 +1,15 @@
 /// Finds a recording in what was captured of it.
 package enum Alignment {
-    /// Where in `capture` the first sample of `recording` lies, if it is there.
+    /// The index in `capture` of the first sample of `recording`; nil when it is not in there.
     ///
-    /// First the exact samples are looked for, the silence before and after them included. Failing that, the place where the
-    /// cross-correlation is greatest counts, if the recording lies wholly inside and is alike (a coefficient of 0.8): this
-    /// finds one that was resampled, made quieter or has suffered a little.
+    /// First the exact samples are searched for, including the silence before and after them. If they are not found, the place of
+    /// the greatest cross-correlation counts, if the recording lies wholly inside and is similar (a coefficient of 0.8): this finds
+    /// a recording that was resampled, made quieter or slightly damaged.
     package static func offset(of recording: [Int16], in capture: [Int16]) -> Int? {
         exactOffset(of: recording, in: capture) ?? likeliestOffset(of: recording, in: capture)
     }
 
-    /// Where exactly these samples lie.
+    /// The index in `capture` at which exactly these samples begin.
     package static func exactOffset(of recording: [Int16], in capture: [Int16]) -> Int? {
         guard let loud = recording.firstIndex(where: { $0 != 0 }), capture.count >= recording.count else { return nil }
         return recording.withUnsafeBufferPointer { recording in
@@ -62,7 +62,7 @@ package enum Alignment {
         }
     }
 
-    /// How alike they are, from -1 to 1.
+    /// The correlation coefficient, from -1 to 1.
     private static func coefficient(_ template: ArraySlice<Float>, _ samples: [Float], at offset: Int) -> Float {
         guard offset + template.count <= samples.count else { return -1 }
         return template.withUnsafeBufferPointer { template in

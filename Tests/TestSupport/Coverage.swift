@@ -1,11 +1,11 @@
 import Foundation
 
-/// A build that counts what of it is run; see `Scripts/coverage`.
+/// A build that measures its coverage; see `Scripts/coverage`.
 package enum Coverage {
-    /// What a child process needs in its environment to add its own counts. It writes a file for that when it ends, so that a limit to
-    /// the size of files meets that file too.
+    /// The environment variables that a child process needs to add its counts. It writes a file with them when it ends, so a limit
+    /// on the size of files applies to that file too.
     package static let environment = ProcessInfo.processInfo.environment.filter { $0.key == "LLVM_PROFILE_FILE" }
 
-    /// Whether this process is counted.
+    /// Whether the coverage of this process is measured.
     package static let isCounted = !environment.isEmpty
 }

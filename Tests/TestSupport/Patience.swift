@@ -1,12 +1,13 @@
 import Foundation
 import Glibc
 
-/// How long a test waits for what has to come. Nothing takes so long: a test that comes to this end hangs, and says what it waited for.
+/// How long a test waits for something that must happen. Nothing takes that long: a test that waits to the end hangs, and reports
+/// what it waited for.
 package enum Patience {
     package static let seconds = 300
-    /// The same for poll(2).
+    /// The longest wait, in milliseconds, for poll(2).
     package static let milliseconds = Int32(seconds * 1000)
-    /// The moment at which a wait that begins now is given up.
+    /// The time at which a wait that begins now ends.
     package static var limit: Date { Date(timeIntervalSinceNow: Double(seconds)) }
 
     package struct Exhausted: Error, CustomStringConvertible {
@@ -15,7 +16,7 @@ package enum Patience {
         package init(_ what: String) { description = "\(what): this has not come within \(Patience.seconds) s" }
     }
 
-    /// Looks again and again until it is so: for what nothing announces. The thread waits.
+    /// Polls a condition until it is true, where no event can be waited for. Blocks the thread.
     package static func waitOnThread(for what: String, until isSo: () throws -> Bool) throws {
         let limit = limit
         while try !isSo() {
@@ -24,7 +25,7 @@ package enum Patience {
         }
     }
 
-    /// The same in a task.
+    /// Polls a condition until it is true, where no event can be waited for. Suspends the task.
     package static func wait(for what: String, until isSo: () async throws -> Bool) async throws {
         let limit = limit
         while try await !isSo() {

@@ -2,19 +2,19 @@ import Foundation
 import Glibc
 import Synchronization
 
-/// A program that a test runs, with pipes at its ends.
+/// A program that a test runs, with pipes as its standard input, output and error.
 package final class Program: Sendable {
     package enum End: Equatable, Sendable {
         case exited(Int32)
         case killed(signal: Int32)
     }
 
-    /// What a program that has ended has said and used.
+    /// The output, the exit status and the resources of a program that has ended.
     package struct Finished: Sendable {
         package var end: End
         package var output: String
         package var errors: String
-        /// The most memory it had, in KiB.
+        /// The peak of its memory, in KiB.
         package var peakMemory: Int
 
         package var exitCode: Int32? { if case .exited(let code) = end { code } else { nil } }
@@ -28,25 +28,25 @@ package final class Program: Sendable {
         case endedBefore(String, output: String, errors: String)
     }
 
-    /// What stands at a standard descriptor.
+    /// What a standard descriptor of the program is.
     package enum Attachment: Sendable {
         case pipe
         case nothing
         case closed
-        /// A descriptor of the test's own, which stays open.
+        /// A descriptor of the test, which stays open there.
         case descriptor(Int32)
     }
 
-    /// The end of its standard input that we write to.
+    /// The end of its standard input that the test writes to.
     package let input: Int32
     package let processID: pid_t
     private let command: [String]
     private let output: Collector
     private let errors: Collector
-    /// Somebody waits for its end.
+    /// Whether `finish` waits for its end.
     private let isAwaited = Atomic(false)
 
-    /// Starts it. Its environment is `environment` and no more, but for what coverage needs.
+    /// Starts a program. Its environment is `environment` alone, and the variables for coverage.
     package init(
         _ command: [String], environment: [String: String], input: Attachment = .nothing, output: Attachment = .pipe,
         errors: Attachment = .pipe
@@ -73,7 +73,7 @@ package final class Program: Sendable {
             ours.append(our)
         }
         defer { for descriptor in theirs { close(descriptor) } }
-        // As a shell starts programs, whatever we ourselves ignore.
+        // The program has the default signal actions, as when a shell starts it, even for signals that this process ignores.
         var attributes = posix_spawnattr_t()
         posix_spawnattr_init(&attributes)
         defer { posix_spawnattr_destroy(&attributes) }
@@ -99,7 +99,7 @@ package final class Program: Sendable {
         self.errors = Collector(ours[2])
     }
 
-    // One that has ended and was not waited for would keep Swift Testing, which waits for any child, from seeing its own end.
+    // Reap it: Swift Testing waits for any child, and a zombie would keep it from noticing the end of its own children.
     deinit {
         guard !isAwaited.load(ordering: .relaxed) else { return }
         Thread.detachNewThread { [processID] in
@@ -121,19 +121,19 @@ package final class Program: Sendable {
         }
     }
 
-    /// Sends a line to its standard input and waits until it has written the same, so that all that it wrote before is in
-    /// `outputSoFar`. The thread waits: for what answers at once.
+    /// Sends a line to its standard input and waits until the program has written the same line, so that everything that it wrote
+    /// before is in `outputSoFar`. Blocks the thread, so the program must answer at once.
     package func synchronize(_ line: String) {
         let bytes = Array((line + "\n").utf8)
         if Glibc.write(input, bytes, bytes.count) == bytes.count { _ = output.wait(for: line + "\n") }
     }
 
-    /// What it has written so far.
+    /// What the program has written to standard output so far.
     package var outputSoFar: String { output.text }
 
     package func signal(_ number: Int32) { kill(processID, number) }
 
-    /// Writes to its standard input, so many bytes with each call, and closes it unless told otherwise.
+    /// Writes to its standard input, `atOnce` bytes with each call, and closes it unless `closes` is false.
     package func write(_ bytes: [UInt8], atOnce: Int = .max, closes: Bool = true) async throws {
         let input = input
         try await onThread {
@@ -148,7 +148,7 @@ package final class Program: Sendable {
         }
     }
 
-    /// Waits for its end and for all that it said.
+    /// Waits for its end and for all of its output.
     package func finish() async throws -> Finished {
         isAwaited.store(true, ordering: .relaxed)
         let (command, processID, output, errors) = (command, processID, output, errors)
@@ -175,7 +175,7 @@ package final class Program: Sendable {
     }
 }
 
-/// Everything that comes out of a pipe, read on a thread of its own.
+/// Reads everything from a pipe on a thread of its own.
 private final class Collector: Sendable {
     private struct State: Sendable {
         var bytes: [UInt8] = []
@@ -205,11 +205,13 @@ private final class Collector: Sendable {
         }
     }
 
-    /// Made while it is locked: that a copy is read no longer when the bytes grow in place is known by counts of references, which
+    /// The text so far. It is decoded under the lock: a copy of the bytes would be safe thanks to its reference count, which
     /// ThreadSanitizer doesn't see.
     var text: String { state.withLock { String(decoding: $0.bytes, as: UTF8.self) } }
 
-    /// - Returns: whether the text has come.
+    /// Waits until the output holds a text.
+    ///
+    /// - Returns: false when the output has ended without it.
     func wait(for text: String) -> Bool {
         let limit = Patience.limit
         condition.lock()
@@ -234,11 +236,12 @@ package func makePipe() -> (reading: Int32, writing: Int32) {
     return (ends[0], ends[1])
 }
 
-// Not in the Glibc module. With pipe and fcntl, a child that another thread starts between the two would inherit the ends.
+// pipe2(2) is not in the Glibc module. With pipe and fcntl, a child that another thread starts between the two calls would
+// inherit the descriptors.
 private let pipe2 = unsafeBitCast(
     dlsym(nil, "pipe2")!, to: (@convention(c) (UnsafeMutablePointer<Int32>, Int32) -> Int32).self)
 
-/// Does what makes a thread wait, on a thread that may wait.
+/// Runs a body that blocks on a thread of its own.
 package func onThread<Value>(_ body: @escaping @Sendable () throws -> sending Value) async throws -> Value {
     try await withCheckedThrowingContinuation { continuation in
         let work = Work(body)
@@ -246,8 +249,8 @@ package func onThread<Value>(_ body: @escaping @Sendable () throws -> sending Va
     }
 }
 
-/// A body that its thread lets go of when it has returned, and not some time after the caller goes on: a sandbox that the body holds is
-/// removed by the last who has it, which the end of the tests' process must not forestall.
+/// A body that its thread releases as soon as it has returned, not some time after the caller continues. A sandbox that the body
+/// captures is removed with its last reference, which must happen before the tests' process ends.
 private final class Work<Value>: Sendable {
     private let body: Mutex<(@Sendable () throws -> sending Value)?>
 

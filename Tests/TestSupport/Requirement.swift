@@ -2,33 +2,33 @@ import Foundation
 import Glibc
 import Testing
 
-/// What a test needs that a machine may lack. The test is skipped there, and the reason says what is lacking; where CI is set,
+/// Requirements of tests that a machine may lack. The test is skipped there, and the reason says what is lacking; if CI is set,
 /// `Scripts/run-tests` fails for each reason that it does not know.
 extension Trait where Self == ConditionTrait {
-    /// A program, which `Scripts/setup --for-tests` installs.
+    /// Requires a program, which `Scripts/setup --for-tests` installs.
     package static func needs(_ program: String) -> ConditionTrait {
         .enabled(if: Requirement.path(of: program) != nil, "\(program) is not installed")
     }
 
-    /// Namespaces that an ordinary user makes for himself, by these options of unshare(1).
+    /// Requires that an ordinary user may create namespaces with these options of unshare(1).
     package static func needsNamespace(_ options: String) -> ConditionTrait {
         .enabled(if: Requirement.mayUnshare(options), "this machine does not allow: unshare \(options)")
     }
 
-    /// Recordings of real people, which are not everybody's.
+    /// Requires the recordings of real people, which are not public.
     package static var needsRecordings: ConditionTrait {
         .enabled(if: Requirement.recordings != nil, "UTTER_RECORDINGS names no folder of recordings")
     }
 
-    /// What only root may do, such as to become another user.
+    /// Requires root, to become another user for example.
     package static var needsRoot: ConditionTrait { .enabled(if: geteuid() == 0, "this user is not root") }
 
-    /// What a sanitizer changes.
+    /// Skips a test in a build with a sanitizer.
     package static func notSanitized(_ reason: String) -> ConditionTrait {
         .enabled(if: !Sanitizer.isPresent, "under a sanitizer: \(reason)")
     }
 
-    /// What ThreadSanitizer changes.
+    /// Skips a test in a build with ThreadSanitizer.
     package static func notThreadSanitized(_ reason: String) -> ConditionTrait {
         .enabled(if: !Sanitizer.watchesThreads, "under a sanitizer: \(reason)")
     }
@@ -38,7 +38,7 @@ package enum Requirement {
     /// The folder of the recordings of real people, and of their `transcripts.tsv`.
     package static let recordings = ProcessInfo.processInfo.environment["UTTER_RECORDINGS"].flatMap { $0.isEmpty ? nil : $0 }
 
-    /// Where a program lies, of those that `PATH` has.
+    /// The path of a program in `PATH`; nil when there is none.
     package static func path(of program: String) -> String? {
         (ProcessInfo.processInfo.environment["PATH"] ?? "/usr/bin:/bin").split(separator: ":").map { $0 + "/" + program }
             .first { FileManager.default.isExecutableFile(atPath: $0) }

@@ -1,8 +1,8 @@
 import Foundation
 
-/// 16-bit samples and their bytes, little-endian as every machine's that Swift runs on.
+/// Converts 16-bit samples from and to bytes, which are little-endian, as on every machine that Swift runs on.
 package enum Samples {
-    /// An odd byte at the end is left out.
+    /// The samples in these bytes. An odd byte at the end is ignored.
     package static func read(_ bytes: some Sequence<UInt8>) -> [Int16] {
         let bytes = Array(bytes)
         var samples = [Int16](repeating: 0, count: bytes.count / 2)

@@ -1,8 +1,8 @@
 import Foundation
 
-/// A generator that gives the same numbers for the same seed, everywhere and for ever.
+/// A generator that returns the same numbers for the same seed on every machine and in every version.
 public struct SplitMix64: RandomNumberGenerator, Sendable {
-    /// What replays it.
+    /// The seed, which reproduces the numbers.
     public let seed: UInt64
     private var state: UInt64
 
@@ -11,20 +11,20 @@ public struct SplitMix64: RandomNumberGenerator, Sendable {
         state = seed
     }
 
-    /// A generator with a seed that is printed: always the same in the quick tier, another in each run of the long one.
-    /// `UTTER_SEED` replays one.
+    /// Creates a generator with a seed that is printed. The seed is constant in the quick tier, and differs in each run of the long
+    /// one. `UTTER_SEED` sets it.
     ///
-    /// - Parameter test: what the seed is printed with.
+    /// - Parameter test: the name that is printed with the seed.
     public init(for test: String) {
         self.init(seed: Self.given ?? (Tier.current == .long ? .random(in: 0...(.max)) : Self.hash(of: test)))
-        // Not by `print`, whose buffer a crash would take along.
+        // Not with `print`, whose buffer would be lost in a crash.
         FileHandle.standardError.write(Data("\(test): UTTER_SEED=\(seed)\n".utf8))
     }
 
-    /// What `UTTER_SEED` says.
+    /// The seed in `UTTER_SEED`; nil when it is not set.
     public static let given = ProcessInfo.processInfo.environment["UTTER_SEED"].flatMap { UInt64($0) }
 
-    /// FNV-1a, which is the same in every process.
+    /// The FNV-1a hash of a text, which is the same in every process.
     private static func hash(of text: String) -> UInt64 {
         text.utf8.reduce(0xCBF2_9CE4_8422_2325) { ($0 ^ UInt64($1)) &* 0x0000_0100_0000_01B3 }
     }

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// How much the tests do. `make test` runs what is quick; `make test-long` runs every test in full.
+/// How much the tests do. `make test` runs the quick tier; `make test-long` runs every test in full.
 package enum Tier: Sendable {
     case quick
     case long
@@ -18,9 +18,11 @@ package enum Tier: Sendable {
         return given.flatMap { Number($0) } ?? (current == .long ? long : quick)
     }
 
-    /// Some of what a test goes through, or all of it.
+    /// Some of the elements in the quick tier, all of them in the long one.
     ///
-    /// - Parameter step: the quick tier takes each of so many, beginning with the first.
+    /// - Parameters:
+    ///   - step: the quick tier takes every `step`th element, beginning with the first.
+    ///   - all: the elements.
     package static func every<Element>(_ step: Int, of all: [Element]) -> [Element] {
         current == .long ? all : stride(from: 0, to: all.count, by: step).map { all[$0] }
     }

@@ -2,11 +2,11 @@ import Foundation
 import Glibc
 import Synchronization
 
-/// A microphone that needs no sound card: a PulseAudio server of its own with a null sink, whose monitor hears what is
+/// A microphone that needs no sound card: a PulseAudio server of its own with a null sink, whose monitor records what is
 /// played into the sink. It delivers in real time, every 20 ms, silence as well.
 ///
-/// What is played at the sink's rate and channels is heard bit for bit. The server, its folder and all that it has opened go
-/// with the owner, and also when the test's process is killed.
+/// What is played at the sink's rate and channels is recorded bit for bit. The server, its folder and everything that it has opened
+/// are removed with this object, and also when the test's process is killed.
 ///
 ///     let microphone = try await VirtualMicrophone()
 ///     let tap = try CaptureTap(device: microphone.deviceName)
@@ -24,17 +24,17 @@ package final class VirtualMicrophone: Sendable {
     private let supervisor: Program
     private let orderCount = Mutex(0)
 
-    /// Starts one and waits until it can be opened.
+    /// Starts the server, and waits until the microphone can be opened.
     package init(rate: Int = 48_000, channelCount: Int = 2) async throws {
-        // The server's end must not be that of a test that gives it an order.
+        // If the server has ended, an order to it must not end the tests' process.
         signal(SIGPIPE, SIG_IGN)
         self.rate = rate
         self.channelCount = channelCount
-        // A socket's path has room for 107 bytes.
+        // The path of a socket can have at most 107 bytes.
         var template = Array((FileManager.default.temporaryDirectory.path + "/utter-mic.XXXXXX").utf8CString)
         guard mkdtemp(&template) != nil else { throw Failure(description: "no folder for the microphone: errno \(errno)") }
         folder = String(decoding: template.dropLast().map(UInt8.init(bitPattern:)), as: UTF8.self)
-        // Without rewinds the sink never works more than 50 ms ahead, not two seconds as an idle one would.
+        // Without rewinds the sink works at most 50 ms ahead, instead of two seconds when it is idle.
         let modules = """
             .fail
             load-module module-null-sink sink_name=microphone format=s16le rate=\(rate) channels=\(channelCount) norewinds=1
@@ -58,30 +58,30 @@ package final class VirtualMicrophone: Sendable {
         while waitpid(supervisor.processID, &status, 0) < 0 && errno == EINTR {}
     }
 
-    /// Its name for ALSA in this process, and in every one with `ALSADevices.environment`: it says which server is meant.
+    /// The microphone's ALSA name in this process, and in every process with `ALSADevices.environment`. It includes the server.
     package var deviceName: String { "microphone:unix:\(folder)/socket" }
 
-    /// What child processes need in their environment to have it as `microphone` and as `default`.
+    /// The environment variables with which child processes have it as `microphone` and as `default`.
     package var environment: [String: String] {
         ALSADevices.environment.merging(["PULSE_SERVER": "unix:\(folder)/socket"]) { $1 }
     }
 
     // MARK: Speaking into it
 
-    /// Plays a WAV file in real time and returns when the last sample has gone into the sink. A reader of the
-    /// microphone may have it some 20 ms later.
+    /// Plays a WAV file in real time, and returns when the last sample has gone into the sink. A reader of the
+    /// microphone may get it some 20 ms later.
     package func play(_ path: String) async throws { try await playing(try await rendered(path)).finish() }
 
     /// Plays interleaved samples at the sink's rate and channels in real time.
     package func play(_ samples: [Int16]) async throws { try await playing(samples).finish() }
 
-    /// Begins to play interleaved samples at the sink's rate and channels, so many times.
+    /// Begins to play interleaved samples at the sink's rate and channels, `times` times.
     package func playing(_ samples: [Int16], times: Int = 1) throws -> Playback {
         let path = folder + "/\(UUID().uuidString).raw"
         var data = Data()
         for _ in 0..<times { samples.withUnsafeBytes { data.append(contentsOf: $0) } }
         try data.write(to: URL(fileURLWithPath: path))
-        // Without PULSE_LATENCY_MSEC: a deep buffer, so that nothing runs dry on a busy machine.
+        // Without PULSE_LATENCY_MSEC the buffer is deep, so that it does not run dry on a busy machine.
         return Playback(
             program: try Program(
                 [
@@ -90,8 +90,8 @@ package final class VirtualMicrophone: Sendable {
                 ], environment: clientEnvironment), path: path)
     }
 
-    /// What `play` plays of a WAV file: the samples at the sink's rate and channels, interleaved. The same file gives
-    /// the same samples, and a file with the sink's rate and channels its own.
+    /// The samples that `play` plays for a WAV file: interleaved, at the sink's rate and channels. They are the same each time, and
+    /// for a file with the sink's rate and channels they are the file's.
     package func rendered(_ path: String) async throws -> [Int16] {
         let raw = folder + "/\(UUID().uuidString).raw"
         defer { unlink(raw) }
@@ -114,7 +114,7 @@ package final class VirtualMicrophone: Sendable {
             if finished.end != .exited(0) { throw Failure(description: "pacat ended with \(finished.end): \(finished.errors)") }
         }
 
-        /// Breaks it off; what is left in the server's buffer is not played.
+        /// Stops it at once; what is left in the server's buffer is not played.
         package func stop() async throws {
             defer { unlink(path) }
             program.signal(SIGTERM)
@@ -122,24 +122,24 @@ package final class VirtualMicrophone: Sendable {
         }
     }
 
-    // MARK: What befalls devices
+    // MARK: Faults of the device
 
-    /// No sound and no silence either: nothing comes, and time passes.
+    /// Suspends the sink: the microphone delivers neither sound nor silence.
     package func suspend() async throws { try await pactl("suspend-sink", "microphone", "1") }
 
-    /// It is suspended, and runs again. In one go, as `freezeAndThaw`: on a busy machine a test may have to wait between the two for longer
-    /// than a capture waits for sound.
+    /// Suspends the sink and resumes it. This is one command, as `freezeAndThaw` is one order, because between two a test on a busy
+    /// machine may have to wait for longer than a capture waits for sound.
     package func suspendAndResume() async throws {
         try await run(["sh", "-c", "pactl suspend-sink microphone 1 && pactl suspend-sink microphone 0"])
     }
 
-    /// The device goes; the server stays.
+    /// Removes the device; the server stays.
     package func removeDevice() async throws { try await pactl("unload-module", "module-null-sink") }
 
-    /// The server dies as by kill -9, and is no more when this returns.
+    /// Kills the server as with kill -9, and returns when it has ended.
     package func die() async throws { try await order("die") }
 
-    /// The server answers nobody; what was heard meanwhile comes after `thaw`.
+    /// Stops the server, so that it answers nobody. What was recorded meanwhile is delivered after `thaw`.
     package func freeze() async throws { try await order("freeze") }
     package func thaw() async throws { try await order("thaw") }
     package func freezeAndThaw() async throws { try await order("freeze", "thaw") }
@@ -147,7 +147,7 @@ package final class VirtualMicrophone: Sendable {
     /// Runs `pactl` with a subcommand on this server.
     package func pactl(_ words: String...) async throws { try await run(["pactl"] + words) }
 
-    /// Gives orders, and returns when the last one is done.
+    /// Sends orders to the microphone's shell, and returns when the last one is done.
     private func order(_ orders: String...) async throws {
         var last = 0
         for order in orders {
@@ -178,7 +178,7 @@ package final class VirtualMicrophone: Sendable {
         return variables
     }
 
-    /// Nothing of the user's: neither settings nor a session bus.
+    /// An environment without the user's settings and session bus.
     private static func base(_ folder: String) -> [String: String] {
         ["PATH": ProcessInfo.processInfo.environment["PATH"] ?? "/usr/bin:/bin", "HOME": folder]
     }

@@ -1,5 +1,5 @@
-/// What is heard, what is to be written, and where the case is from, with bars between them; `\n` is a line break. The words are from these
-/// sources, what is written for them is this project's decision, which often is another:
+/// Each case has what is heard, what must be written, and the case's source, separated by bars; `\n` is a line break. The words are
+/// from these sources; what is written for them is this project's decision, and often differs from the source's:
 ///
 /// - AN4: transcripts of CMU's recordings (UTTER_RECORDINGS, and the built-in model's README); TIDIGITS, pocketsphinx: the names and the
 ///   transcripts of Debian's pocketsphinx-testdata; LibriVox: `Benchmarks/librivox.tsv`

@@ -38,7 +38,7 @@ struct EnglishTests {
         #expect(Self.complaints(EnglishCases.dates) == [])
     }
 
-    @Test("What is said digit by digit is one number")
+    @Test("Digits that are said one by one are one number")
     func digits() { #expect(Self.complaints(EnglishCases.digits) == []) }
 
     @Test("Spoken marks are marks, and the same words elsewhere are words")
@@ -47,7 +47,7 @@ struct EnglishTests {
     @Test("Sentences begin with a capital")
     func sentences() { #expect(Self.complaints(EnglishCases.sentences, beginsSentence: true) == []) }
 
-    @Test("The table has two hundred cases at least")
+    @Test("The table has at least two hundred cases")
     func count() {
         let tables = [
             EnglishCases.numbers, EnglishCases.amounts, EnglishCases.ordinals, EnglishCases.times, EnglishCases.dates, EnglishCases.digits,
@@ -57,7 +57,7 @@ struct EnglishTests {
         #expect(heard.count >= 200)
     }
 
-    @Test("What is written comes out the same when it goes in as text that is punctuated")
+    @Test("The rules leave their own output unchanged when it is treated as punctuated text")
     func onlyOnce() {
         for table in [EnglishCases.numbers, EnglishCases.times, EnglishCases.dates, EnglishCases.sentences] {
             for one in Self.cases(table) where one.heard.count > 2 {

@@ -21,7 +21,7 @@ struct TextRulesTests {
         #expect(try rules(.numbers, .capitals, .marks, .commands).write(said).text == "On Monday, 25 people")
     }
 
-    @Test("Where there are no tables for a language, a sentence still begins with a capital")
+    @Test("In a language without tables, a sentence still begins with a capital")
     func otherLanguages() throws {
         let all = try rules(.numbers, .capitals, .marks, .commands, language: "de-DE")
         #expect(all.write(words("äpfel komma zwanzig birnen")).text == "Äpfel komma zwanzig birnen")
@@ -29,7 +29,7 @@ struct TextRulesTests {
         #expect(all.write(words("scratch that")).command == nil)
     }
 
-    @Test("Every written word knows which words were heard for it")
+    @Test("Every written word has the range of the words that were heard for it")
     func ranges() throws {
         let all = try rules(.numbers, .capitals, .marks, .commands)
         let written = all.write(words("milk comma at six thirty five a m on may second nineteen sixty five full stop new line two dollars"))
@@ -41,7 +41,7 @@ struct TextRulesTests {
         #expect(written.text == "Milk, at 6:35 AM on May 2, 1965.\n$2")
     }
 
-    @Test("A capital that only a sentence wants can be taken back")
+    @Test("A capital that only comes from the beginning of a sentence can be undone")
     func sentenceCapital() throws {
         let capitals = try rules(.capitals)
         #expect(capitals.write(words("so it is")).textInsideSentence == "so it is")
@@ -52,7 +52,7 @@ struct TextRulesTests {
         #expect(try rules(.capitals, .marks).write(words("open quote so")).textInsideSentence == "\"so")
     }
 
-    @Test("A command is one only when nothing else is said")
+    @Test("A command counts only when nothing else is said with it")
     func commands() throws {
         let commands = try rules(.commands)
         let scratch = commands.write(words("scratch that"))
@@ -63,7 +63,7 @@ struct TextRulesTests {
         #expect(try rules(.marks, .numbers, .capitals).write(words("scratch that")).text == "Scratch that")
     }
 
-    @Test("Text that comes punctuated gets no numbers, capitals and marks; what is said alone is a mark, though")
+    @Test("Punctuated text gets no numbers, capitals and marks, except a mark that is said alone")
     func punctuated() throws {
         let all = try rules(.numbers, .capitals, .marks, .commands)
         #expect(all.write(words("one hundred comma Two. i think"), isPunctuated: true).text == "one hundred comma Two. i think")
@@ -73,7 +73,7 @@ struct TextRulesTests {
 
     // MARK: Replacements
 
-    @Test("A user's words take the place of whole words, the longest first, with the capital that was there")
+    @Test("A user's replacements replace whole words, the longest first, and keep a capital")
     func replacements() throws {
         let some = try rules(
             replacements: """
@@ -97,7 +97,7 @@ struct TextRulesTests {
         #expect(some.write(words("often ten")).text == "often X")
     }
 
-    @Test("A user's words come before all other rules, and are written as the user wrote them")
+    @Test("A user's replacements come before all other rules, and are written as the user wrote them")
     func replacementsFirst() throws {
         let all = try rules(
             .numbers, .capitals, .marks, .commands,
@@ -108,7 +108,7 @@ struct TextRulesTests {
     }
 
     @Test(
-        "What is wrong in a file of replacements is said with its line",
+        "An error in a file of replacements is reported with its line",
         arguments: [
             ("a = b\nc", 2, "has neither an equals sign nor a tab; write: heard words = what to write"),
             (" = b", 1, "does not say which words to replace"),
@@ -154,7 +154,7 @@ struct TextRulesTests {
                 written.words.first?.heard.lowerBound == 0 && written.words.last?.heard.upperBound == said.count
                 && zip(written.words, written.words.dropFirst()).allSatisfy { $0.heard.upperBound == $1.heard.lowerBound }
                 && written.words.allSatisfy { !$0.heard.isEmpty }
-            // Nothing goes but what the user or a command wants gone.
+            // Words may be lost only through a replacement or a command.
             let mayVanish = !some.replacements.isEmpty || written.command != nil
             let isThere = mayVanish || written.words.allSatisfy { !$0.text.isEmpty }
             let isSame = !chosen.isEmpty || !some.replacements.isEmpty || written.text == said.joined(separator: " ")
@@ -162,12 +162,12 @@ struct TextRulesTests {
         }
     }
 
-    @Test("Words of which no rule knows any come out to the letter, but for the capital")
+    @Test("Words that no rule knows are unchanged, except for the capital")
     func untouched() {
         var random = SplitMix64(for: "untouched words")
         let all = TextRules(Set(TextRules.Rule.allCases), language: .named("en"))
         let letters = Array("abcdefghijklmnopqrstuvwxyzäöéß'")
-        // No word that a rule knows has one of these.
+        // No word that a rule knows has one of these letters.
         let foreign = Set("äöéß")
         for _ in 0..<Tier.count(500, long: 50_000) {
             let said = (0..<Int.random(in: 1...12, using: &random)).map { _ in
