@@ -4,8 +4,8 @@ import TestSupport
 import Testing
 
 extension EndToEndTests {
-    /// What ffmpeg converts, and what becomes of it where ffmpeg fails. It is the real ffmpeg; where it has to fail at a certain place, a
-    /// script of that name runs it.
+    /// Recordings that ffmpeg converts, and its failures. It is the real ffmpeg; for a failure at a certain place, a script of that name
+    /// runs it.
     @Suite("A recording that ffmpeg converts")
     struct Converter {
         private let sandbox = Sandbox()
@@ -15,7 +15,7 @@ extension EndToEndTests {
             (ProcessInfo.processInfo.environment["PATH"] ?? "/usr/bin").split(separator: ":")
             .map { String($0) + "/ffmpeg" }.first { access($0, X_OK) == 0 } ?? "/usr/bin/ffmpeg"
 
-        /// Puts a script before the real ffmpeg, which is `$FFMPEG` in it.
+        /// Installs a script as ffmpeg, in which the real one is `$FFMPEG`, and returns the `PATH` for it.
         private func script(_ lines: String) async throws -> [String: String] {
             try FileManager.default.createDirectory(atPath: sandbox.file("programs"), withIntermediateDirectories: true)
             let source = sandbox.put(Array("#!/bin/sh\nFFMPEG='\(Self.ffmpeg)'\n\(lines)\n".utf8), in: "script")
@@ -37,7 +37,7 @@ extension EndToEndTests {
 
         struct Failure: CustomTestStringConvertible {
             var testDescription: String
-            /// After 14 s of sound.
+            /// The command that ends the script, after 14 s of sound.
             var end: String
             var code: Int32
             var message: String
@@ -56,7 +56,7 @@ extension EndToEndTests {
         static let cases = failures.flatMap { failure in ["-o", "--output-dir", "--resume"].map { (failure, $0) } }
 
         @Test(
-            "which does not end well is an error; its part stands beside, and the next run does it again",
+            "which fails in the middle is an error; the text so far is kept as a part, and the next run does it again",
             arguments: Tier.every(4, of: cases))
         func failsInTheMiddle(_ failure: Failure, option: String) async throws {
             let path = try await converted("talk.flac")
@@ -84,7 +84,7 @@ extension EndToEndTests {
             #expect(!sandbox.names().contains("talk.txt.part"))
         }
 
-        @Test("and was cut off is an error where ffmpeg notices, also on standard output", arguments: ["talk.mkv", "talk.mp4"])
+        @Test("and was cut off is an error if ffmpeg notices, also on standard output", arguments: ["talk.mkv", "talk.mp4"])
         func cutOff(name: String) async throws {
             let path = try await converted(name, name == "talk.mp4" ? ["-c:a", "aac", "-movflags", "faststart"] : [])
             cut(path, to: 0.6)
@@ -94,7 +94,7 @@ extension EndToEndTests {
             #expect(finished.outputLines.count > 1)
         }
 
-        @Test("and is damaged in its midst is transcribed: ffmpeg goes on after it", arguments: ["talk.mp3", "talk.m4a", "talk.ogg"])
+        @Test("and is damaged in the middle is transcribed, also after the damage", arguments: ["talk.mp3", "talk.m4a", "talk.ogg"])
         func damaged(name: String) async throws {
             let path = try await converted(name)
             var bytes = [UInt8](FileManager.default.contents(atPath: path)!)
@@ -105,12 +105,12 @@ extension EndToEndTests {
             #expect((sandbox.text(of: "out.txt") ?? "").hasSuffix(memo.transcript.suffix(10) + "\n"))
         }
 
-        @Test("by an ffmpeg that does not end is an error after a while, and a signal ends it at once", arguments: [false, true])
+        @Test("with an ffmpeg that does not end is an error after a while, and a signal ends it at once", arguments: [false, true])
         func neverEnds(isSignalled: Bool) async throws {
             let path = try await converted("talk.flac")
             let environment = try await script("\"$FFMPEG\" \"$@\"; exec >&-; echo $$ > '\(sandbox.file("late"))'; exec sleep 1000")
             let program = try sandbox.start([path], environment: environment)
-            // The last word is heard before the end of the input is.
+            // The last word is recognized before the end of the input.
             try await program.wait(forOutput: "january")
             if isSignalled {
                 try await Patience.wait(for: "the converter has closed its output") { sandbox.text(of: "late")?.hasSuffix("\n") == true }
@@ -119,12 +119,12 @@ extension EndToEndTests {
             let finished = try await program.finish()
             #expect(finished.end == .exited(isSignalled ? 143 : 74))
             #expect(finished.errors.contains("ffmpeg did not end") == !isSignalled)
-            // A wrapper is ended too.
+            // The script's process is ended too.
             let number = try #require(sandbox.text(of: "late").flatMap { Int32($0.dropLast()) })
             #expect(kill(number, 0) != 0 && errno == ESRCH)
         }
 
-        @Test("by an ffmpeg that complains without end is transcribed, in the usual memory")
+        @Test("with an ffmpeg that writes warnings without end is transcribed, in the usual memory")
         func complainsWithoutEnd() async throws {
             let path = try await converted("talk.flac")
             let usual = try await sandbox.transcribe(path)

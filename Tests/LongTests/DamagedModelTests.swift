@@ -6,20 +6,20 @@ import Testing
 @testable import utter
 
 extension MemoTests {
-    /// Models that crash libvosk, or make it compute for ever.
+    /// Tests with models that crash libvosk, or make it compute for ever.
     @Suite struct DamagedModels {
         private static let name = "vosk-model-damaged"
 
-        /// What a memo and the checks have made of a damaged model.
+        /// The results of a memo and of the checks with a damaged model.
         private struct Row {
             var damage: ModelDamage
             var verify = ""
             /// How often a memo died before the text was kept.
             var deaths = 0
             var isKept = false
-            /// What the first memo showed of its hearing.
+            /// The state of the recognizer that the first memo showed.
             var hearing = ""
-            /// From the second Enter to the end.
+            /// The time from the second Enter to the end.
             var end = Duration.zero
 
             var text: String {
@@ -28,12 +28,12 @@ extension MemoTests {
             }
         }
 
-        /// Seeds of damages of each kind: taken all the same, refused, a crash and no return while it loads.
+        /// Seeds of each kind of damage: the model works all the same, is refused, crashes, or does not return while it loads.
         private static let chosen: [UInt64] = Tier.every(3, of: [crashing, 3, 4, 33, 85, stopping])
         private static let crashing: UInt64 = 70
         private static let stopping: UInt64 = 203
 
-        /// Of memory: some damaged models take all there is.
+        /// A limit on memory, since some damaged models take all there is.
         private static let limit = ["prlimit", "--as=8000000000"]
 
         private static let seeds: [UInt64] = {
@@ -42,7 +42,7 @@ extension MemoTests {
             return count == 0 ? chosen : (0..<UInt64(count)).map { first + $0 }
         }()
 
-        @Test("On a damaged model what was typed is kept, the memo ends at the second Enter, and verify and doctor say what is wrong")
+        @Test("With a damaged model typed text is kept, the memo ends at the second Enter, and verify and doctor say what is wrong")
         func damaged() async throws {
             try await MemoTests.spokenScene(environment: ["UTTER_MODEL": Self.name]) { terminal, microphone in
                 let recording = try await microphone.rendered(MemoTests.digits.path)
@@ -67,7 +67,7 @@ extension MemoTests {
             }
         }
 
-        /// Types something and keeps it, in as many memos as that takes.
+        /// Types a text and keeps it, in as many memos as that takes, since some crash.
         private static func memo(_ row: inout Row, _ terminal: MemoTerminal) async throws {
             let text = "typed text \(row.damage.seed)"
             let states = ["getting ready", "listening", "paused", "finishing"]
@@ -81,7 +81,7 @@ extension MemoTests {
                 @Sendable func isShown(_ lines: [String]) -> Bool {
                     lines.last.map { line in states.contains { line.hasPrefix($0) } } == true
                 }
-                // One that died between the decision to keep its text and the note leaves the rest to the next, which offers nothing then.
+                // If a memo crashed after Enter, the next one puts the text into the note, and has nothing to offer.
                 @Sendable func isKept() -> Bool { terminal.sandbox.memos.contains { $0.contains(text) } }
                 var lines = try await terminal.expect("a memo that offers or has kept what was cut off, or its end") {
                     [isWritten] lines in
@@ -112,7 +112,7 @@ extension MemoTests {
                 }
                 let status = lines.first { $0.hasPrefix("ended ") }?.dropFirst(6)
                 row.isKept = isKept()
-                // What came after the end of a memo that died is the shell's.
+                // Keys that were typed after the end of a crashed memo went to the shell.
                 try await terminal.expectPrompt()
                 try await terminal.press("C-u")
                 if row.isKept { return }
@@ -123,7 +123,7 @@ extension MemoTests {
 
         /// Waits until the text is on the disk.
         ///
-        /// - Returns: false when the memo has died before.
+        /// - Returns: false when the memo has ended before.
         private static func isWritten(_ text: String, _ terminal: MemoTerminal) async throws -> Bool {
             guard let memo = try? await terminal.memoProcess() else { return false }
             return try await onThread { [sandbox = terminal.sandbox] in
@@ -154,7 +154,7 @@ extension MemoTests {
             #expect(diagnosis["terminal"] != nil)
         }
 
-        // MARK: What does not return
+        // MARK: A recognizer that does not return
 
         @Test(
             "A recognizer that does not return: typing works, Enter or a signal ends the memo with the text, and the next has no voice until it is tried"
@@ -162,7 +162,7 @@ extension MemoTests {
         func stopped() async throws {
             try await MemoTests.scene(environment: ["UTTER_MODEL": Self.name]) { terminal in
                 try ModelDamage(seed: Self.stopping).copyModel(to: terminal.sandbox.file("data/utter/models/" + Self.name))
-                // At once.
+                // Ended at once.
                 try await Self.begin(terminal)
                 try await terminal.type("one")
                 try await terminal.expect("the text") { $0.contains("one") }
@@ -175,7 +175,7 @@ extension MemoTests {
                 try await terminal.expect("the end") { $0.contains("ended 0") }
                 #expect(terminal.sandbox.memos == ["one"] && terminal.sandbox.journalNames == [])
                 #expect(terminal.sandbox.names(in: "state/utter/trials") == [])
-                // When it is known not to return.
+                // Ended after the warning.
                 try await Self.begin(terminal)
                 try await terminal.type("two")
                 try await terminal.expect("the trouble") { lines in
@@ -184,7 +184,7 @@ extension MemoTests {
                 try await terminal.press("Enter")
                 try await terminal.expect("the end") { $0.contains("ended 0") }
                 #expect(terminal.sandbox.memos == ["one", "two"])
-                // The next time it is not tried unasked.
+                // The next memo does not try it unasked.
                 try await Self.begin(terminal)
                 try await terminal.expect("why there is no voice") { lines in
                     lines.contains { $0.hasSuffix("no voice: \(Self.name) hung last time; Ctrl-P tries it again") }
@@ -200,7 +200,7 @@ extension MemoTests {
         }
 
         @Test(
-            "What listens or transcribes with such a model ends by itself, and by one signal, and says why", .long,
+            "Listening or transcribing with such a model ends by itself, and by one signal, and says why", .long,
             arguments: [0, SIGINT, SIGTERM])
         func others(signal: Int32) async throws {
             let sandbox = Sandbox()
@@ -217,7 +217,7 @@ extension MemoTests {
             ]
             for program in programs {
                 if signal != 0 {
-                    // Once it computes in vain: a healthy start takes a tenth of that.
+                    // By then it computes in vain: a healthy start takes a tenth of that.
                     try await Patience.wait(for: "it has computed for three seconds") {
                         processorTime(of: program.processID).map { $0 >= 3 } ?? true
                     }
@@ -225,15 +225,15 @@ extension MemoTests {
                 }
                 let finished = try await program.finish().withoutSilence
                 #expect(finished.end == .exited(69) && finished.output == "")
-                // Where others compute too, it takes so long to be sure that sound is lost meanwhile, and it says so.
+                // On a busy machine, sound may be lost, with a warning, before it is certain that the recognizer does not return.
                 let lines = finished.errorLines.filter { !$0.hasPrefix("utter: the recognizer is too slow for this machine: ") }
                 #expect(lines == ["utter: \(sentence)"])
             }
         }
 
-        // MARK: What crashes
+        // MARK: A recognizer that crashes
 
-        @Test("A recognizer that crashes is named before the process dies of the signal; the next memo has no voice until it is tried")
+        @Test("A crash of the recognizer is reported before the signal ends the process; the next memo has no voice until it is tried")
         func crashed() async throws {
             try await MemoTests.scene(environment: ["UTTER_MODEL": Self.name]) { terminal in
                 let folder = terminal.sandbox.file("data/utter/models/" + Self.name)
@@ -253,7 +253,7 @@ extension MemoTests {
                     try await terminal.expect("the end") { $0.contains("ended 0") }
                 }
                 #expect(terminal.sandbox.memos == ["one", "two"])
-                // Tried again, and what was typed meanwhile is not lost.
+                // Text that was typed before the recognizer is tried again is not lost when it crashes.
                 try await Self.begin(terminal)
                 try await terminal.type("three")
                 try await MemoTests.waitForJournal(terminal.sandbox, holding: "three")
@@ -268,7 +268,7 @@ extension MemoTests {
                 try await terminal.press("Enter")
                 try await terminal.expect("the end") { $0.contains("ended 0") }
                 #expect(terminal.sandbox.memos == ["one", "two", "three"])
-                // A model that is another one has a voice.
+                // When the model was replaced, it is used again.
                 try FileManager.default.removeItem(atPath: folder)
                 try FileManager.default.copyItem(atPath: Sandbox.model, toPath: folder)
                 try await Self.begin(terminal)
@@ -299,12 +299,10 @@ extension MemoTests {
     }
 }
 
-/// So much processor time a process has used, in seconds. proc_pid_stat(5)
-///
-/// - Returns: nil when it has ended.
+/// The processor time that a process has used, in seconds; nil when it has ended. proc_pid_stat(5)
 private func processorTime(of process: pid_t) -> Double? {
     let text = try? String(contentsOfFile: "/proc/\(process)/stat", encoding: .utf8)
-    // Behind the name, which may hold anything.
+    // The fields after the name, which may hold any characters.
     let fields = text?.split(separator: ")").last?.split(separator: " ")
     return fields.flatMap { $0.count > 12 ? Double($0[11]) : nil }.map { $0 / Double(sysconf(Int32(_SC_CLK_TCK))) }
 }

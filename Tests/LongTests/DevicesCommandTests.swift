@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 extension EndToEndTests {
-    /// `utter devices`, with a microphone that is played into.
+    /// Tests of `utter devices` with a virtual microphone.
     @Suite struct Devices {
         private let sandbox = Sandbox()
         private let memo = Recording.named("memo.wav")
@@ -19,7 +19,7 @@ extension EndToEndTests {
             try #require(try JSONSerialization.jsonObject(with: Data(text.utf8)) as? [[String: Any]])
         }
 
-        @Test("The list has each device with its description and what it can do, and a mark at the default")
+        @Test("The list has each device with its description and abilities, and a mark at the default")
         func list() async throws {
             let microphone = try await VirtualMicrophone()
             let finished = try await devices(in: microphone.environment)
@@ -33,7 +33,7 @@ extension EndToEndTests {
             #expect(lines.contains { $0.hasPrefix("  null        Discard all samples ") })
         }
 
-        @Test("The mark is at the one that is set, whether ALSA lists it or not; what can't be used comes last")
+        @Test("The mark is at the device that is set, whether ALSA lists it or not; devices that can't be used come last")
         func used() async throws {
             let microphone = try await VirtualMicrophone()
             let listed = try await devices(in: microphone.environment.merging(["UTTER_DEVICE": "microphone"]) { $1 }).outputLines
@@ -41,14 +41,14 @@ extension EndToEndTests {
                 listed.filter { $0.hasPrefix("* ") }.count == 1 && listed.contains { $0.hasPrefix("* microphone  Virtual microphone; ") })
             let own = try await devices(in: microphone.environment.merging(["UTTER_DEVICE": "hw:77"]) { $1 }).outputLines
             #expect(own.filter { $0.hasPrefix("* ") }.count == 1 && own.last == "* hw:77       can't be opened", "\(own)")
-            // Whose server is not there.
+            // The devices here have no server.
             let broken = try await devices().outputLines
             let first = try #require(broken.firstIndex { $0.hasSuffix("; does not answer") })
             #expect(
                 first > 0 && broken[first...].allSatisfy { !$0.contains(" Hz, ") } && broken[..<first].allSatisfy { $0.contains(" Hz, ") })
         }
 
-        @Test("The same as JSON")
+        @Test("The list can be written as JSON")
         func json() async throws {
             let microphone = try await VirtualMicrophone()
             let finished = try await devices("--json", in: microphone.environment)
@@ -63,14 +63,14 @@ extension EndToEndTests {
         }
 
         @Test(
-            "A device that can't be opened is listed with the reason, and the others as ever",
+            "A device that can't be opened is listed with the reason, and the others as usual",
             arguments: [("EBUSY", "busy"), ("EACCES", "not permitted"), ("ENODEV", "can't be opened")])
         func unusable(error: String, problem: String) async throws {
             let system = OpenSoundSystem(sandbox)
             let text = try await devices(in: system.environment, under: system.failing(with: error))
             #expect(text.end == .exited(0) && text.errors == "")
             #expect(text.outputLines.contains("  oss         Open Sound System; \(problem)"), "\(text.output)")
-            // Its server is not there.
+            // The device has no server.
             #expect(text.outputLines.contains("* default     Virtual microphone, by default; does not answer"), "\(text.output)")
             let json = try await devices("--json", in: system.environment, under: system.failing(with: error))
             let list = try objects(json.output)
@@ -78,7 +78,7 @@ extension EndToEndTests {
             #expect(oss["problem"] as? String == problem && oss["rates"] == nil)
         }
 
-        @Test("A machine without any device is one line")
+        @Test("On a machine without any device, the answer is one line")
         func none() async throws {
             let empty = sandbox.put([], in: "asound.conf")
             let finished = try await devices(in: ["ALSA_CONFIG_PATH": empty])
@@ -87,7 +87,7 @@ extension EndToEndTests {
         }
 
         @Test(
-            "A test says how the device hears what is spoken into it, and what to do about that", .long,
+            "A test reports how well the device records speech, and what to do about that", .long,
             arguments: [
                 (0, "silent", "silent: it is muted, or it is not the microphone that you speak into"),
                 (0.008, "too quiet", "too quiet: raise its capture volume (alsamixer, F4), or come nearer"),
@@ -106,7 +106,7 @@ extension EndToEndTests {
             #expect(object["device"] as? String == "default" && object["verdict"] as? String == verdict, "\(object)")
             let (peak, level) = (object["peak"] as? Double, object["level"] as? Double)
             if volume == 0 {
-                // The logarithm of nothing is no number.
+                // The logarithm of zero is not a number.
                 #expect(object["peak"] is NSNull && object["level"] is NSNull)
             } else {
                 #expect(peak ?? 1 <= 0 && level ?? 1 < 0 && level ?? 0 < peak ?? -1, "\(object)")
@@ -115,7 +115,7 @@ extension EndToEndTests {
             #expect(text.errors == "utter: speak into microphone for 3 seconds\n")
         }
 
-        @Test("In a terminal the level is drawn while it is heard, and gone at the end")
+        @Test("On a terminal the level is drawn during the test, and erased at the end")
         func meter() async throws {
             let microphone = try await VirtualMicrophone()
             let playback = try microphone.playing(try await microphone.rendered(memo.path))
@@ -128,7 +128,7 @@ extension EndToEndTests {
             #expect(session.stream.firstMatch(of: /\r#+\.* -[0-9]+ dBFS/) != nil)
         }
 
-        /// A test of a minute, which `end` ends as soon as its meter is there.
+        /// Starts a test of a minute, which `end` ends as soon as its meter is shown.
         private func minute(
             _ end: (VirtualMicrophone, TerminalSession.Running) async throws -> Void
         ) async throws -> TerminalSession {
@@ -154,10 +154,10 @@ extension EndToEndTests {
                 ])
         }
 
-        @Test("A device that is lost meanwhile is one line, below no half a meter")
+        @Test("A device that is lost during the test is reported in one line, after the meter was erased")
         func lost() async throws {
             let session = try await minute { microphone, _ in try await microphone.die() }
-            // Its line is longer than the terminal is wide.
+            // The line is longer than the terminal is wide.
             #expect(
                 session.screen == [
                     "utter: speak into default for 60 seconds",
@@ -166,7 +166,7 @@ extension EndToEndTests {
                 ])
         }
 
-        @Test("A device that can't be tested is one line with what to do")
+        @Test("For a device that can't be tested, the answer is one line with what to do")
         func refused() async throws {
             let system = OpenSoundSystem(sandbox)
             for (device, error, code, words) in [
@@ -196,7 +196,7 @@ extension EndToEndTests {
             }
         }
 
-        @Test("A command line that makes no sense is refused")
+        @Test("An invalid command line is refused")
         func usage() async throws {
             let alone = try await devices("--for", "3")
             #expect(alone.end == .exited(64))

@@ -7,7 +7,7 @@ import Testing
 @testable import utter
 
 extension EndToEndTests {
-    /// `utter doctor` and the outbox, with a real queue; and what it says to run then is run.
+    /// Tests of what `utter doctor` finds in the outbox, with a real queue. The command lines that it prints are run.
     @Suite struct DoctorOnTheOutbox {
         private let sandbox = Sandbox()
         private let machine: Sandbox.HealthyMachine
@@ -23,7 +23,7 @@ extension EndToEndTests {
 
         private func configure(_ json: String) { sandbox.put(Array(json.utf8), in: "config/utter/destinations.json") }
 
-        /// Queues something, as `utter outbox add` does.
+        /// Adds an operation to the queue, as `utter outbox add` does.
         private func queue(_ kind: String, age: Double = 0, _ change: (inout OutboxOperation) -> Void = { _ in }) throws {
             let made = Date(timeIntervalSinceNow: -age)
             let capture = Capture(text: "a word of mine")
@@ -33,7 +33,7 @@ extension EndToEndTests {
             try store.enqueue(operation)
         }
 
-        @Test("Destinations that make no sense are told of, and what is in the queue besides")
+        @Test("Invalid destinations are reported, and so is what is in the queue")
         func badDestinations() async throws {
             try queue("notes", age: 7200)
             let good = sandbox.put(Array(#"{"notes": {"type": "command", "command": "cat"}}"#.utf8), in: "good.json")
@@ -57,12 +57,12 @@ extension EndToEndTests {
             }
         }
 
-        @Test("What others can read of what was said is told with the line that closes it, but not what the user keeps elsewhere")
+        @Test("Folders that let others read what was said are reported with the line that closes them, except folders that the user named")
         func privacy() async throws {
             let (notes, elsewhere) = (sandbox.file("data/utter/my notes"), sandbox.file("vault"))
             configure(#"{"a": {"type": "vault", "folder": "\#(notes)"}, "b": {"type": "vault", "folder": "\#(elsewhere)"}}"#)
             let places = [notes, sandbox.file("state/utter/outbox"), sandbox.file("state/utter/memos")]
-            // Whoever runs the tests, the way there is open.
+            // The folders above are open, whatever the umask of the tests.
             let isReachable = chmod(sandbox.path, 0o755) == 0
             for place in places + [elsewhere] {
                 try FileManager.default.createDirectory(atPath: place, withIntermediateDirectories: true)
@@ -83,12 +83,12 @@ extension EndToEndTests {
             let mended = try await machine.doctor(after: diagnosis.lines)
             #expect(mended.isGreen && mended["privacy"] == .fine("what was said can be read by nobody else"))
             #expect(sandbox.mode(of: "data/utter/my notes/2025-03-08.md") == 0o600 && sandbox.mode(of: "vault") == 0o755)
-            // What nobody else gets to is not open, whatever its own mode.
+            // A file in a folder that others can't enter is private, whatever its own mode.
             #expect(chmod(notes, 0o755) == 0 && chmod(sandbox.file("data"), 0o700) == 0)
             #expect(try await machine.doctor().isGreen)
         }
 
-        @Test("The folders of notes that are looked at are those that a memo goes to")
+        @Test("The folders of notes that are checked are those that a memo goes to")
         func vaults() async throws {
             let (one, other) = (sandbox.file("vault/one"), sandbox.file("vault/other"))
             configure(
@@ -100,13 +100,13 @@ extension EndToEndTests {
             #expect(found.map(\.state) == ["broken", "broken"])
             #expect(diagnosis.lines == ["mkdir -p \(one)", "mkdir -p \(other)"])
             #expect(try await machine.doctor("--notes", "/nowhere/at/all", after: diagnosis.lines).isGreen)
-            // Where all goes elsewhere, the notes are not needed.
+            // If everything goes elsewhere, the notes are not needed.
             configure(#"{"notes": false, "a": {"type": "command", "command": "cat"}}"#)
             let unneeded = try await machine.doctor("--notes", "/nowhere/at/all")
             #expect(unneeded.exitCode == 0 && unneeded["notes"]?.state == "lacking")
         }
 
-        @Test("Destinations that may not be read are made readable by what it says, or moved where they are no file")
+        @Test("A file of destinations that can't be read is made readable by the line that is printed, or moved when it is not a file")
         func unreadableDestinations() async throws {
             configure(#"{"notes": {"type": "command", "command": "cat"}}"#)
             chmod(destinations, 0)
@@ -125,7 +125,7 @@ extension EndToEndTests {
             #expect(try await machine.doctor(after: folder.lines).isGreen)
         }
 
-        @Test("What fails, what waits for the user and what nobody brings is told with the reason, and arrives by what it says")
+        @Test("Operations that fail, wait for the user or are not brought are reported with the reason, and arrive by the lines printed")
         func unarrived() async throws {
             configure(#"{"notes": {"type": "command", "command": "exit 1"}, "file": {"type": "command", "command": "cat >> arrived"}}"#)
             try queue("notes", age: 7200) { operation in
@@ -151,14 +151,14 @@ extension EndToEndTests {
             #expect(!diagnosis.findings.contains { $0.finding.words.contains("word of mine") })
 
             configure(#"{"notes": {"type": "command", "command": "cat"}, "file": {"type": "command", "command": "cat"}}"#)
-            // What is tried only later makes it end with 75.
+            // If an operation is to be tried only later, the drain ends with 75.
             let lines = diagnosis.lines.map { "\($0) || [ $? = 75 ]" }
             let mended = try await machine.doctor(after: lines)
             #expect(mended.isGreen, "\(mended.complaints) \(mended.errors)")
             #expect(try store.index().ids.isEmpty)
         }
 
-        @Test("What is for a destination that is no more is told of, and stays")
+        @Test("Operations for a destination that no longer exists are reported, and stay")
         func orphans() async throws {
             configure(#"{"notes": {"type": "command", "command": "cat"}}"#)
             try queue("work")
@@ -177,7 +177,7 @@ extension EndToEndTests {
             #expect(mended.isGreen && mended["outbox"] == .fine("1 on the way"))
         }
 
-        @Test("What can't be read is counted and never deleted, whether it was put aside before or just now")
+        @Test("Files that can't be read are counted and never deleted, whether they were put aside before or just now")
         func unreadable() async throws {
             try queue("notes")
             let name = UUID.timeOrdered().uuidString.lowercased() + ".json"
@@ -199,7 +199,7 @@ extension EndToEndTests {
             #expect(sandbox.text(of: "home/utter-aside/" + name) == "half a fi")
         }
 
-        @Test("A file of the queue that may not be read is told of by its name")
+        @Test("A file of the queue without permission to read is reported by its name")
         func closedFile() async throws {
             try queue("notes")
             let name = try #require(sandbox.names(in: "state/utter/outbox").first { $0.hasSuffix(".json") })
@@ -212,7 +212,7 @@ extension EndToEndTests {
             #expect(try await machine.doctor(after: diagnosis.lines, under: Sandbox.powerless).isGreen)
         }
 
-        @Test("A queue's folder that is a file is told of, and moved by what it says")
+        @Test("A file in place of the queue's folder is reported, and moved by the line that is printed")
         func fileInPlace() async throws {
             let folder = sandbox.put(Array("mine".utf8), in: "state/utter/outbox")
             let diagnosis = try await machine.doctor()

@@ -7,7 +7,7 @@ import Testing
 @testable import utter
 
 extension EndToEndTests {
-    /// `utter doctor` on a machine where nothing is missing but one thing, each in its turn; and what it says to run then is run.
+    /// Tests of `utter doctor` on machines with one fault each. The command lines that it prints are run.
     @Suite struct DoctorOnOneFault {
         private let sandbox = Sandbox()
         private let machine: Sandbox.HealthyMachine
@@ -16,9 +16,9 @@ extension EndToEndTests {
 
         // MARK: The model
 
-        @Test("The built-in model will do for a memo, but not for dictation: a model for the user's language is offered")
+        @Test("The built-in model is enough for a memo, but not for dictation: a model for the user's language is offered")
         func builtInModel() async throws {
-            // The one that is installed is used, whatever the language.
+            // The model that is installed is used, whatever the language.
             for language in ["C.UTF-8", "en_US.UTF-8", "de_DE.UTF-8"] {
                 #expect(try await machine.doctor(set: ["UTTER_MODEL": nil, "LANG": language]).isGreen)
             }
@@ -34,14 +34,14 @@ extension EndToEndTests {
                         == Diagnosis.Finding(
                             state: "lacking", words: words, lines: ["utter models install \(name)"]))
             }
-            // Who chose it knows.
+            // A user who chose the built-in model gets no advice.
             #expect(try await machine.doctor(set: ["UTTER_MODEL": "vosk-model-tiny-en"]).isGreen)
         }
 
-        @Test("Without any model, nor a list of them, the list comes first")
+        @Test("Without any model or list of models, the first step is to get the list")
         func noModels() async throws {
             unlink(sandbox.file("data/utter/models/" + Sandbox.dictationModel))
-            // It looks for them above itself, where there are none: so deep as in a checkout.
+            // The program looks for models in the folders above its own, so it lies as deep as in a checkout, with none above it.
             let folder = sandbox.file("1/2/3/4/5/6")
             try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
             let bare = folder + "/utter"
@@ -61,7 +61,7 @@ extension EndToEndTests {
             #expect(list.end == .exited(0) && list.output == "\nThe list of models is missing; fetch it with: utter models update\n")
         }
 
-        @Test("A model that is broken is installed anew by what it says", arguments: ["lacks a part", "is damaged"])
+        @Test("A broken model is installed again by the line that is printed", arguments: ["lacks a part", "is damaged"])
         func brokenModel(fault: String) async throws {
             let archive = try await ModelArchive(sandbox)
             archive.list()
@@ -85,7 +85,7 @@ extension EndToEndTests {
             #expect(mended.isGreen && archive.isInstalled, "\(mended.complaints) \(mended.errors)")
         }
 
-        @Test("A broken model that nobody has an archive of, or that is another's, is not touched without need")
+        @Test("A broken model that can't be downloaded, or that another program installed, is not removed without need")
         func brokenForeignModel() async throws {
             for folder in ["data/utter/models/vosk-model-mine", "elsewhere"] {
                 try FileManager.default.createDirectory(atPath: sandbox.file(folder) + "/am", withIntermediateDirectories: true)
@@ -102,10 +102,10 @@ extension EndToEndTests {
 
         // MARK: The microphone
 
-        @Test("A device that is not there is replaced by one that is")
+        @Test("Instead of a device that does not exist, one that does is suggested")
         func missingDevice() async throws {
             let microphone = try await VirtualMicrophone()
-            // Without a pause.
+            // Noise without a pause.
             var generator = SplitMix64(seed: 5)
             let noise = (0..<48_000 * 2).map { _ in Int16.random(in: -3000...3000, using: &generator) }
             let playback = try microphone.playing(noise, times: 60)
@@ -124,7 +124,7 @@ extension EndToEndTests {
             #expect(mended.isGreen && mended["microphone"] == .fine("microphone delivers sound at 48000 Hz, 1 ch"), "\(mended.complaints)")
         }
 
-        @Test("A machine without a device is told to get one, or, where only ALSA's way to the sound server is missing, that")
+        @Test("On a machine without a device, the advice is to get one, or ALSA's plug-in for the sound server if only that is missing")
         func noDevice() async throws {
             let plain = "pcm.null { type null hint { show on description None } }\n"
             let bare = sandbox.put(Array(plain.utf8), in: "bare.conf")
@@ -148,7 +148,7 @@ extension EndToEndTests {
             #expect(notStarted["microphone"]?.lines == ["pulseaudio --start", "export UTTER_DEVICE=pulse"])
         }
 
-        @Test("A sound server that does not run is started")
+        @Test("A sound server that does not run is started by the line that is printed")
         func noServer() async throws {
             let diagnosis = try await machine.doctor(set: ["UTTER_DEVICE": "default"])
             #expect(diagnosis.exitCode == 69)
@@ -167,7 +167,7 @@ extension EndToEndTests {
             }
         }
 
-        @Test("A device that hears nothing at all is told of")
+        @Test("A device that delivers only silence is reported")
         func silentDevice() async throws {
             let microphone = try await VirtualMicrophone()
             let diagnosis = try await machine.doctor(set: [
@@ -181,7 +181,7 @@ extension EndToEndTests {
                         deeds: ["unmute it (alsamixer, F4), and see: utter devices --test default"]))
         }
 
-        @Test("A device from which nothing comes is given up after a while", .long)
+        @Test("A device that delivers nothing is given up after a while", .long)
         func undelivering() async throws {
             let microphone = try await VirtualMicrophone()
             try await microphone.suspend()
@@ -195,7 +195,7 @@ extension EndToEndTests {
             #expect(diagnosis["microphone"]?.lines == ["export UTTER_DEVICE=microphone"])
         }
 
-        @Test("A device that another program has, or that this user may not open, says what to do")
+        @Test("For a device that is busy, or that this user may not open, the answer says what to do")
         func refusedDevice() async throws {
             let system = OpenSoundSystem(sandbox)
             let variables: [String: String?] = ["UTTER_DEVICE": "oss", "ALSA_CONFIG_PATH": system.environment["ALSA_CONFIG_PATH"]]
@@ -212,7 +212,7 @@ extension EndToEndTests {
             #expect(refused["microphone"]?.deeds == ["log out, and in again"])
         }
 
-        @Test("Whether real-time priority is granted is tried, not guessed from who asks")
+        @Test("Whether real-time priority is granted is tried, not inferred from the user")
         func priority() async throws {
             let diagnosis = try await machine.doctor(under: Sandbox.powerless)
             let finding = try #require(diagnosis["real-time priority"])
@@ -231,7 +231,7 @@ extension EndToEndTests {
         // MARK: Folders
 
         @Test(
-            "A folder of notes that can't be used is made so by what it says",
+            "A folder of notes that can't be used is made usable by the line that is printed",
             arguments: ["above it nothing is", "a file is in its place", "it may not be written to", "the one above may not be written to"])
         func notes(fault: String) async throws {
             let folder = sandbox.file("it's mine/notes")
@@ -271,13 +271,13 @@ extension EndToEndTests {
         }
 
         @Test(
-            "A folder of utter's own in whose place a link stands is not used, wherever that leads",
+            "A symbolic link in place of a folder of utter's own is not used, wherever it leads",
             arguments: ["notes", "journal", "outbox"])
         func links(subject: String) async throws {
             let name = ["notes": "data/utter/notes", "journal": "state/utter/memos", "outbox": "state/utter/outbox"][subject]!
             try FileManager.default.createSymbolicLink(atPath: sandbox.file(name), withDestinationPath: sandbox.file("empty"))
             let diagnosis = try await machine.doctor()
-            // Without its journal a memo works, only less safely.
+            // Without its journal a memo still works, but less safely.
             #expect(diagnosis.exitCode == (subject == "journal" ? 0 : 69))
             let words =
                 "a symbolic link stands in place of the folder \(sandbox.file(name)); give the folder it leads to, or remove it"
@@ -291,7 +291,7 @@ extension EndToEndTests {
             #expect(try await machine.doctor(after: diagnosis.lines).isGreen)
         }
 
-        @Test("A state folder that may not be written to is told of for all that lies in it")
+        @Test("A state folder that can't be written to is reported for everything in it")
         func state() async throws {
             chmod(sandbox.file("state/utter"), 0o500)
             let diagnosis = try await machine.doctor(under: Sandbox.powerless)
@@ -331,7 +331,7 @@ extension EndToEndTests {
         }
 
         @Test(
-            "A locale that is not UTF-8 is mended where it is set",
+            "A locale that is not UTF-8 is corrected where it is set",
             arguments: [
                 ([:], "LANG"), (["LANG": "C"], "LANG"), (["LANG": "C.UTF-8", "LC_ALL": "C"], "LC_ALL"),
                 (["LANG": "C.UTF-8", "LC_CTYPE": "de_DE@euro"], "LC_CTYPE"), (["LC_ALL": "", "LANG": "POSIX"], "LANG"),
@@ -348,7 +348,7 @@ extension EndToEndTests {
             #expect(try await machine.doctor(after: diagnosis.lines, set: changes).isGreen)
         }
 
-        @Test("A terminal that can't draw is told of; without one there is no memo")
+        @Test("A terminal that can't draw is reported; without a terminal there is no memo")
         func terminal() async throws {
             for name in ["dumb", nil] {
                 let dumb = try await machine.doctor(set: ["TERM": name])
@@ -368,7 +368,7 @@ extension EndToEndTests {
 
         // MARK: The configuration, libvosk
 
-        @Test("A configuration that makes no sense does not keep it from looking at the rest")
+        @Test("An invalid configuration does not keep the doctor from checking the rest")
         func configuration() async throws {
             let path = sandbox.file("config/utter/config.json")
             try FileManager.default.createDirectory(atPath: sandbox.file("config/utter"), withIntermediateDirectories: true)
@@ -394,7 +394,7 @@ extension EndToEndTests {
             }
         }
 
-        @Test("What is set and what is given as an option is what is looked at")
+        @Test("The settings and the options determine what is checked")
         func settings() async throws {
             try FileManager.default.createDirectory(atPath: sandbox.file("config/utter"), withIntermediateDirectories: true)
             sandbox.put(Array(#"{"device": "fromfile", "notes": "\#(sandbox.file("empty"))"}"#.utf8), in: "config/utter/config.json")
@@ -405,7 +405,7 @@ extension EndToEndTests {
             #expect(option["microphone"]?.words.hasPrefix("there is no capture device fromoption: ") == true)
         }
 
-        @Test("A libvosk that is too old is told of before anything is asked of it")
+        @Test("A libvosk that is too old is reported before it is used")
         func oldLibrary() async throws {
             let names = RecognizerCheck.neededFunctions.filter { $0 != "vosk_recognizer_set_partial_words" }
             let source = sandbox.put(Array(names.map { "void \($0)(void) {}\n" }.joined().utf8), in: "vosk.c")
@@ -427,7 +427,7 @@ extension EndToEndTests {
                 sandbox.put(Array(newer.utf8), in: "vosk.c"))
             let other = try await machine.doctor(set: ["LD_LIBRARY_PATH": sandbox.file("old")])
             #expect(other["libvosk"] == .fine("0.3.50 or newer, \(sandbox.file("old/libvosk.so"))"))
-            // It takes no model.
+            // It loads no model.
             #expect(other.exitCode == 69 && other["model"]?.words.hasPrefix("libvosk can't load the model ") == true)
         }
     }

@@ -6,22 +6,22 @@ import Testing
 @testable import utter
 
 extension MemoTests {
-    /// Memos for different places, killed at random moments. `UTTER_MEMO_KILLS` says how many.
+    /// Memos for different places are killed at random moments. `UTTER_MEMO_KILLS` sets how many.
     @Suite("Killed memos and their places")
     struct Kills {
         private static let count = Tier.count(4, long: 40, "UTTER_MEMO_KILLS")
 
-        /// What a memo is started with, and the places that it is for: folders of notes, or the file that a command writes.
+        /// The options of a memo, and the places that it is for: folders of notes, or the file that a command writes.
         private static let places: [(options: String, names: [String])] = [
             ("--to private", ["private"]), ("--to work", ["work"]), ("--to private --to work", ["private", "work"]),
             ("--to notes --notes \"$PWD/one\"", ["one"]), ("--to notes --notes \"$PWD/two\"", ["two"]),
         ]
 
         private func start(_ options: String, _ terminal: MemoTerminal) async throws -> Bool {
-            // What a killed one has left on the screen is not this one's.
+            // Remove what a killed memo has left on the screen.
             try await terminal.tidyUp()
             try await terminal.run("sh -c '\"$0\" memo \(options); :' \"$UTTER\"")
-            // That it looks at what was left is done before anything is typed.
+            // By then the memo has looked for text that was left, before anything is typed.
             let lines = try await terminal.expect("the memo") { $0.last?.hasPrefix("paused") == true }
             return lines.contains { $0.contains("Ctrl-R brings it back") }
         }
@@ -33,7 +33,7 @@ extension MemoTests {
             try await terminal.expectPrompt()
         }
 
-        @Test("Whenever memos are killed, and whatever the next are for, each text comes to its own places and to no other")
+        @Test("Whenever memos are killed, and whatever the next ones are for, each text arrives at its own places and at no other")
         func killed() async throws {
             var random = SplitMix64(for: "memo kills")
             try await MemoTests.scene { terminal in
@@ -78,7 +78,7 @@ extension MemoTests {
                 for (text, names) in safe {
                     for name in names { #expect(arrived[name]?.contains(text) == true, "\(text) is not at \(name)") }
                 }
-                // Of a memo that was killed while it was typed there may be the beginning.
+                // A memo that was killed during typing may have left the beginning of its text.
                 for (name, texts) in arrived {
                     for text in texts where text.contains(" for ") && text.hasSuffix(".") {
                         #expect(text.contains(" \(name).") || text.contains(" \(name) and"), "\(text) is at \(name)")

@@ -7,10 +7,10 @@ extension EndToEndTests {
     @Suite struct Memory {
         private let sandbox = Sandbox()
 
-        /// The most memory that it took for a recording, in KiB.
+        /// The peak of the program's memory for a recording, in KiB.
         ///
-        /// Asked while it waits for another one on standard input, since what wait4 says includes the memory of the process that
-        /// started it.
+        /// It is read while the program waits for another recording on standard input, since wait4(2) would include the memory of the
+        /// process that started it.
         private func peak(_ path: String) async throws -> Int {
             let program = try sandbox.start(["-v", path, "-"], input: .pipe)
             try await program.wait(forError: "utter: \(path): ")
@@ -21,7 +21,7 @@ extension EndToEndTests {
             return try #require(Int(line.split { !$0.isNumber }.first ?? ""))
         }
 
-        // Up to its fourth minute a recognizer still grows; then it is renewed, and grows to the same size again.
+        // A recognizer grows until its fourth minute; then it is replaced by a new one, which grows to the same size.
         @Test(
             "Twenty minutes take no more memory than five", .long,
             .notSanitized("its own memory is in the figures"))
@@ -34,8 +34,8 @@ extension EndToEndTests {
             let (many, few) = (try await peak(long), try await first)
             print("peak memory: \(few) KiB for five minutes, \(many) KiB for twenty")
             #expect(few > 5000)
-            // Read whole, the longer file would take 29 MB more. What is seen, 6 to 11, is free pages that the C library's heaps
-            // keep; the installed command does without those heaps.
+            // If it were read as a whole, the longer file would take 29 MB more. The difference that is seen, 6 to 11 MB, is free
+            // pages that the C library's heaps keep; the installed command does not use those heaps.
             #expect(many - few < 16 * 1024)
         }
     }

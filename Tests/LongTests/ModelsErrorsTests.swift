@@ -4,13 +4,13 @@ import TestSupport
 import Testing
 
 extension EndToEndTests {
-    /// What `utter models` says when something is wrong that has little to do with models.
+    /// Tests of what `utter models` prints for faults that have little to do with models.
     @Suite struct ModelsErrors {
         private let sandbox = Sandbox()
         private let name = ModelArchive.name
         private var store: String { sandbox.file("data/utter/models") }
 
-        @Test("A disk that fills up is one line that says so, and the same command goes on afterwards")
+        @Test("A full disk is reported in one line, and the same command continues afterwards")
         func fullDisk() async throws {
             let archive = try await ModelArchive(sandbox)
             archive.list()
@@ -24,7 +24,7 @@ extension EndToEndTests {
             #expect(archive.isInstalled && archive.server.requests.last?.contains("range=bytes=") == true)
         }
 
-        @Test("A store that may not be written to, or is no folder, is one line, and nothing is lost")
+        @Test("A store that can't be written to, or is no folder, is reported in one line, and nothing is lost")
         func closedStore() async throws {
             let archive = try await ModelArchive(sandbox)
             archive.list()
@@ -48,10 +48,10 @@ extension EndToEndTests {
             #expect(file.end == .exited(73) && file.errors == "utter: can't create \(store): Not a directory\n")
         }
 
-        @Test("Hosts and proxies that are not found, and connections that can't be trusted, are named, with the command for later")
+        @Test("Hosts and proxies that are not found, and connections that can't be trusted, are reported with the command for later")
         func connections() async throws {
             let archive = try await ModelArchive(sandbox)
-            // No server of names is even asked for a name that is too long.
+            // For a name that is too long, no name server is asked.
             let nowhere = String(repeating: "x", count: 64) + ".invalid"
             let secure = "https" + archive.server.address.dropFirst(4) + "/plain/m.zip"
             for (address, environment, words) in [
@@ -66,7 +66,7 @@ extension EndToEndTests {
                 #expect(finished.end == .exited(75))
                 #expect(finished.errors == "utter: \(words); to go on later: utter models install x --from \(address)\n")
             }
-            // The proxy, and not the server, is at fault.
+            // Here the proxy refuses, not the server.
             let proxy = archive.server.address.replacing("http://", with: "")
             for (status, end, words) in [
                 (403, 75, "the proxy \(proxy) answered 403 and does not lead to refuse-403.example; to go on later: "),
@@ -86,7 +86,7 @@ extension EndToEndTests {
                 "\(checked.errors)")
         }
 
-        @Test("A server whose certificate nobody vouches for gets nothing and gives nothing")
+        @Test("From a server with an untrusted certificate nothing is requested, and nothing is read")
         func certificate() async throws {
             let server = try await SecureServer(sandbox)
             defer { server.end() }
@@ -100,7 +100,7 @@ extension EndToEndTests {
         }
 
         @Test(
-            "What makes no sense, or is not there, is one line",
+            "Arguments that are invalid, or name what does not exist, are reported in one line",
             arguments: [
                 (
                     ["update"], ["UTTER_MODEL_LIST": "ftp://a.example/list"], 69,
@@ -127,7 +127,7 @@ extension EndToEndTests {
             #expect(finished.errors == "utter: \(words)\n")
         }
 
-        @Test("A command line for an installation that makes no sense is refused")
+        @Test("An invalid command line for an installation is refused")
         func usage() async throws {
             let nothing = try await sandbox.models("install")
             #expect(nothing.end == .exited(64))
@@ -137,7 +137,7 @@ extension EndToEndTests {
             #expect(digits.end == .exited(64) && digits.errorLines.first == "utter: --sha256 can't be '12': give 64 hexadecimal digits")
         }
 
-        @Test("What is known of a model is told, and so is what is not")
+        @Test("What is known about a model is shown, and so is what is not known")
         func details() async throws {
             let archive = try await ModelArchive(sandbox)
             let list = archive.listText("/plain/m.zip").replacing("\"size\":\(archive.bytes.count),\"size_text\":\"2MiB\",", with: "")
@@ -157,7 +157,7 @@ extension EndToEndTests {
             #expect(builtIn.output.contains("\nbelongs to   utter or the system\n"))
         }
 
-        @Test("A locale that is none is refused; with nothing installed there is nothing to verify")
+        @Test("An invalid locale is refused; with nothing installed there is nothing to verify")
         func nothing() async throws {
             let locale = try await sandbox.transcribe("--locale", "1a", Sandbox.fixture("digits-slt.wav"))
             #expect(locale.end == .exited(69) && locale.errors == "utter: no model for 1a is installed; there are: vosk-model-tiny-en\n")
@@ -166,7 +166,7 @@ extension EndToEndTests {
             #expect(try await sandbox.models("verify", "-q").errors == "")
         }
 
-        @Test("unzip, when it is missing, is named, and the download stays for when it is there")
+        @Test("A missing unzip is reported, and the download is kept until it is installed")
         func noUnzip() async throws {
             let archive = try await ModelArchive(sandbox)
             archive.list()

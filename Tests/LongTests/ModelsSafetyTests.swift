@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 extension EndToEndTests {
-    /// However an installation ends, the store is whole.
+    /// Tests that the store is complete however an installation ends.
     @Suite struct ModelsSafety {
         private let sandbox = Sandbox()
         private let name = ModelArchive.name
@@ -13,17 +13,17 @@ extension EndToEndTests {
             [UInt8](FileManager.default.contents(atPath: sandbox.file("data/utter/models/.install/\(name)/archive.zip")) ?? Data())
         }
 
-        /// Kills utter at the `count`th call of one of these names in a thread.
+        /// A command that runs utter and kills it at the `count`th call with one of these names in a thread.
         private func killing(at calls: String, _ count: Int) -> [String] {
             ["strace", "-f", "-qq", "-o", "/dev/null", "-e", "trace=\(calls)", "-e", "inject=\(calls):signal=SIGKILL:when=\(count)"]
         }
 
-        @Test("Killed at every 64 KiB of the download, it goes on where it was, and never has a wrong byte", .long)
+        @Test("A download that is killed after every 64 KiB continues where it was, and never has a wrong byte", .long)
         func killedDownload() async throws {
             let archive = try await ModelArchive(sandbox)
             archive.list()
             var sizes: [Int] = []
-            // Each run gets two pieces of at most 64 KiB further: what a pipe holds.
+            // Each run gets two more pieces of at most 64 KiB, the capacity of a pipe.
             while sizes.count < 1000 {
                 let finished = try await sandbox.models("install", "eo", under: killing(at: "pwrite64", 3))
                 #expect(finished.end != .exited(0))
@@ -37,12 +37,12 @@ extension EndToEndTests {
             #expect(sizes.last == archive.bytes.count && sizes.count >= archive.bytes.count / (64 << 10) / 2)
             _ = try await sandbox.models("install", "eo")
             #expect(archive.isInstalled && archive.store == ModelArchive.tidy)
-            // Every answer but the first was for a part.
+            // Every request but the first was for a part of the file.
             #expect(archive.server.requests.dropFirst().allSatisfy { $0.contains("range=bytes=") })
         }
 
         @Test(
-            "Killed at any step after it, the model is there whole or not at all, and the next installation leaves nothing behind", .long,
+            "When it is killed at any step after the download, the model is there whole or not at all, and the next one cleans up", .long,
             arguments: ["?mkdir,?mkdirat", "fsync", "?rename,?renameat,?renameat2", "?rmdir,?unlink,?unlinkat", "ftruncate", "flock"])
         func killedInstallation(calls: String) async throws {
             let archive = try await ModelArchive(sandbox)
@@ -77,7 +77,7 @@ extension EndToEndTests {
             }
         }
 
-        @Test("Ctrl-C ends a download in good order and says how to go on", arguments: [SIGINT, SIGTERM])
+        @Test("Ctrl-C ends a download cleanly, and says how to continue it", arguments: [SIGINT, SIGTERM])
         func interrupted(number: Int32) async throws {
             let archive = try await ModelArchive(sandbox)
             archive.list("/hold-once/100000/m.zip")
@@ -87,13 +87,13 @@ extension EndToEndTests {
             let finished = try await program.finish()
             #expect(finished.end == .exited(128 + number))
             #expect(finished.errors == "utter: interrupted; to go on: utter models install eo\n")
-            // Where nothing had come yet, nothing is kept.
+            // If nothing had arrived yet, nothing is kept.
             #expect(archive.store == (part.isEmpty ? ["model-list.json"] : [".install", "model-list.json"]))
             #expect(try await sandbox.models("install", "eo").end == .exited(0))
             #expect(archive.isInstalled && archive.store == ModelArchive.tidy)
         }
 
-        @Test("What is left of a download can be removed")
+        @Test("The part that is left of a download can be removed")
         func removedPart() async throws {
             let archive = try await ModelArchive(sandbox)
             archive.list()
@@ -104,7 +104,7 @@ extension EndToEndTests {
             #expect(archive.store == ["model-list.json"])
         }
 
-        @Test("Two processes at once do it once, and both say that it is done")
+        @Test("Two processes at once install a model once, and both say that it is done")
         func atOnce() async throws {
             let archive = try await ModelArchive(sandbox)
             archive.list()
@@ -123,7 +123,7 @@ extension EndToEndTests {
             #expect(archive.isInstalled && archive.store == ModelArchive.tidy)
         }
 
-        @Test("A list with an escape sequence in it shows it, and obeys it not")
+        @Test("An escape sequence in a list is shown, not sent to the terminal")
         func untrusted() async throws {
             let list =
                 #"[{"name":"vosk-model-small-eo-9.9","lang":"eo","lang_text":"Espe\u001b[2Jranto","license":"a\nb","type":"small","url":"http://a.example/m.zip"}]"#

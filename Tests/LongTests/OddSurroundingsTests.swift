@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 extension EndToEndTests {
-    /// What the environment and the limits of a process say, however odd.
+    /// Tests with odd environment variables and limits.
     @Suite("Odd surroundings")
     struct OddSurroundings {
         private let sandbox = Sandbox()
@@ -21,7 +21,7 @@ extension EndToEndTests {
         func descriptors(arguments: [String]) async throws {
             try sandbox.configureDestinations(#"{"print": {"type": "command", "command": "cat"}}"#)
             for _ in 0..<4 { try sandbox.queue(for: "print") }
-            // With three, the loader finds no library.
+            // With three, the loader can't open a library.
             for limit in Array(4...20) + [30, 40, 43, 44, 48, 56, 64] {
                 let finished = try await utter(
                     arguments, under: ["prlimit", "--nofile=\(limit):\(limit)"], environment: sandbox.environment())
@@ -39,7 +39,7 @@ extension EndToEndTests {
             }
         }
 
-        @Test("A home folder that is empty or relative is not one: that of the account counts", arguments: ["", "foo", ".", "~"])
+        @Test("An empty or relative HOME is ignored: the account's home folder counts", arguments: ["", "foo", ".", "~"])
         func home(value: String) async throws {
             let account = try #require(getpwuid(getuid())).pointee.pw_dir.map { String(cString: $0) } ?? ""
             let here = FileManager.default.currentDirectoryPath
@@ -49,7 +49,7 @@ extension EndToEndTests {
             #expect(config.end == .exited(0) && config.output.contains("\n\(account)/.config/utter/config.json"))
             let models = try await utter(["models", "path"], environment: environment)
             #expect(models.output.hasPrefix("/") == (models.end == .exited(0)))
-            // What is relative in the others' variables is ignored as well, and the temporary folder is not the root.
+            // Relative paths in the XDG variables are ignored as well, and the temporary folder is not the root.
             let relative = sandbox.environment([
                 "XDG_CONFIG_HOME": value, "XDG_DATA_DIRS": value, "XDG_RUNTIME_DIR": value, "TMPDIR": value,
             ])
@@ -59,7 +59,7 @@ extension EndToEndTests {
         }
 
         @Test(
-            "Whatever the mask, folders and files are made so that their owner can use them, and nobody else",
+            "Whatever the umask, the owner of new folders and files can use them, and nobody else",
             arguments: ["777", "700", "577", "000", "022"])
         func mask(_ mask: String) async throws {
             let environment = sandbox.environment(["HOME": sandbox.file("fresh")]).filter { !$0.key.hasPrefix("XDG_") }

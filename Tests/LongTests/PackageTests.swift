@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 extension EndToEndTests {
-    /// `make deb`, with the program that is tested: what the package holds, and that it works where nothing else of utter is.
+    /// Tests of `make deb` with the program that is tested: the package's content, and that it works without the checkout.
     @Suite("The Debian package", .long, .needs("dpkg-deb"))
     struct DebianPackage {
         private let sandbox = Sandbox()
@@ -15,15 +15,15 @@ extension EndToEndTests {
             return finished
         }
 
-        /// - Returns: the path of the package.
+        /// Makes the package, and returns its path.
         private func make() async throws -> String {
-            // As after `make build`: the program is there.
+            // Skip `make build`, since the program exists.
             let finished = try await Program(
                 [
                     "make", "-s", "-C", Sandbox.root, "-o", "build", "deb", "PROGRAM=\(Sandbox.utter)",
                     "PACKAGES=\(sandbox.file("packages"))",
                 ],
-                // Packed as quickly as can be.
+                // The fastest compression.
                 environment: sandbox.environment(["DPKG_DEB_COMPRESSOR_TYPE": "gzip", "DPKG_DEB_COMPRESSOR_LEVEL": "1"])
             ).finish()
             #expect(finished.exitCode == 0, "\(finished.errors)")
@@ -32,7 +32,7 @@ extension EndToEndTests {
             return sandbox.file("packages/" + (try #require(packages.first)))
         }
 
-        @Test("holds the command, libvosk, libtranscribe, the model and what belongs to them, for all to read, as its control file says")
+        @Test("holds the command, libvosk, libtranscribe, the model and their files, readable by all, as its control file says")
         func content() async throws {
             let package = try await make()
             let version = try await run(Sandbox.utter, "--version").output.split(separator: " ").last?.trimmingCharacters(in: .newlines)
@@ -65,12 +65,12 @@ extension EndToEndTests {
             #expect(changelog.count { $0.hasPrefix(" -- ") } == ours.count { $0.hasPrefix("## [") })
             #expect(changelog.count { $0.hasPrefix("  * ") } >= ours.count { $0.hasPrefix("- ") })
 
-            // Each file is what the checksums say.
+            // Each file matches its checksum.
             _ = try await run("sh", "-c", "cd '\(sandbox.file("unpacked"))' && md5sum --check --quiet DEBIAN/md5sums")
         }
 
         @Test(
-            "installed by dpkg into a root folder of its own it transcribes and its doctor answers; removed, it leaves nothing there",
+            "works when dpkg has installed it into a root folder of its own, and leaves nothing there when it is removed",
             .needsRoot)
         func installed() async throws {
             let package = try await make()
@@ -79,12 +79,12 @@ extension EndToEndTests {
                 try FileManager.default.createDirectory(atPath: "\(root)/var/lib/dpkg/\(folder)", withIntermediateDirectories: true)
             }
             for name in ["status", "available"] { sandbox.put([], in: "root/var/lib/dpkg/" + name) }
-            // Debian's own packages are not in there.
+            // The root folder has no packages of Debian, so dependencies are ignored.
             let dpkg = ["dpkg", "--root=\(root)", "--log=\(sandbox.file("dpkg.log"))", "--force-depends", "--force-script-chrootless"]
             let installation = try await Program(dpkg + ["--install", package], environment: sandbox.environment(["PATH": path])).finish()
             #expect(installation.exitCode == 0, "\(installation.errors)")
 
-            // Where the machine's own libvosk is out of sight, and so is the checkout.
+            // Hide the machine's own libvosk and the checkout.
             let hidden = """
                 for folder in /usr/local/lib \(Sandbox.root)/Models; do mount -t tmpfs hidden "$folder" || exit 99; done; exec "$@"
                 """
@@ -111,7 +111,7 @@ extension EndToEndTests {
             #expect(left.filter { $0.contains("utter") } == [])
         }
 
-        /// dpkg wants the folders of the superuser's programs.
+        /// A `PATH` with the folders of the superuser's programs, which dpkg needs.
         private var path: String { (ProcessInfo.processInfo.environment["PATH"] ?? "") + ":/usr/sbin:/sbin:/usr/bin:/bin" }
     }
 }

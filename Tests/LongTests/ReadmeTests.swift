@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 extension EndToEndTests {
-    /// What a newcomer reads and types, as it stands.
+    /// Runs the commands and the code that a newcomer reads in the README.
     @Suite("The README", .long)
     struct Readme {
         private let sandbox = Sandbox()
@@ -25,19 +25,19 @@ extension EndToEndTests {
             }
         }
 
-        /// A line without its comment.
+        /// The command in a line, without the comment.
         private func command(_ line: String) -> String {
             (line.firstRange(of: #/ +# /#).map { String(line[..<$0.lowerBound]) } ?? line).trimmingCharacters(in: .whitespaces)
         }
 
         // MARK: Commands
 
-        /// What is not run here, by its beginning: other tests do most of it.
+        /// The beginnings of commands that are not run here; other tests run most of them.
         private let elsewhere = [
             "make ", "systemctl ", "journalctl ",
-            // These want a terminal or a microphone.
+            // These need a terminal or a microphone.
             "utter memo", "utter listen", "utter notes", "arecord ", "utter outbox clear",
-            // These want the network, or other machines.
+            // These need the network, or other machines.
             "utter models install", "find /archive -name '*.wav' | parallel -m --sshlogin", "sbatch ",
         ]
 
@@ -63,7 +63,7 @@ extension EndToEndTests {
             let path = sandbox.file("bin") + ":" + (ProcessInfo.processInfo.environment["PATH"] ?? "")
             for line in here {
                 var runnable = line.replacing("/archive", with: sandbox.file("archive"))
-                // One that is there, and that no drain brings away meanwhile.
+                // Use the id of an operation that exists, and that no drain delivers meanwhile.
                 if line.contains("9c1194f1") {
                     let id = try sandbox.queue("for nobody", for: "nobody")
                     runnable = runnable.replacing("9c1194f1", with: id.name)
@@ -71,7 +71,7 @@ extension EndToEndTests {
                 let finished = try await Program(
                     ["bash", "-c", "cd '\(sandbox.file("work"))' && \(runnable)"], environment: sandbox.environment(["PATH": path])
                 ).finish()
-                // A doctor who finds something says so in the exit status, and so does a drain where something fails: me always does.
+                // The doctor's exit status depends on what it finds, and that of a drain on whether all arrives: `me` always fails.
                 let allowed: [Int32?] = line == "utter doctor" ? [0, 69] : line.hasPrefix("utter outbox") ? [0, 75] : [0]
                 #expect(allowed.contains(finished.exitCode), "\(line): \(String(describing: finished.exitCode)) \(finished.errors)")
                 if line == "utter transcribe talk.wav" { #expect(finished.output == digits.transcript + "\n") }
@@ -82,7 +82,7 @@ extension EndToEndTests {
             #expect(sandbox.text(of: "work/texts/two.txt") == digits.transcript + "\n")
         }
 
-        @Test("begins with make demo, which ends with a sentence, and each command that it then suggests works")
+        @Test("begins with make demo, which ends with a sentence, and each command that it suggests works")
         func demo() async throws {
             // As after `make build`: the program is there.
             let make = ["make", "-s", "-C", Sandbox.root, "-o", "build", "PROGRAM=\(Sandbox.utter)"]
@@ -93,7 +93,7 @@ extension EndToEndTests {
             let said = try #require(lines.firstIndex { $0.hasPrefix("What is said in ") })
             let sentence = try #require(lines.firstIndex { $0.hasPrefix("A sentence of a novel") })
             let next = try #require(lines.firstIndex { $0.hasPrefix("Now try: ") })
-            // Without a second pass, which these tests turn off, the first is asked; the sentence has a second pass of its own.
+            // The memo shows the first pass's text, since these tests turn the second pass off; the sentence has one of its own.
             #expect(!memo.isEmpty && lines[(said + 1)..<sentence].joined(separator: " ").trimmingCharacters(in: .whitespaces) == memo)
             #expect(lines[sentence + 1].contains(#/^[A-Z].* (Mr\.|John|Dashwood).*\.$/#), "\(lines)")
 
@@ -103,7 +103,7 @@ extension EndToEndTests {
             let utter = suggested.filter { $0.hasPrefix(Sandbox.utter + " ") }.map { String($0.dropFirst(Sandbox.utter.count + 1)) }
             #expect(utter.count == 4)
             for line in utter {
-                // What wants a microphone is at least known.
+                // Only the help of commands that need a microphone is run.
                 let words = ["memo", "listen"].contains(line) ? line + " --help" : line
                 let finished = try await Program(
                     ["sh", "-c", "cd '\(Sandbox.root)' && exec '\(Sandbox.utter)' \(words)"], environment: sandbox.environment()
@@ -125,7 +125,7 @@ extension EndToEndTests {
 
         // MARK: The library
 
-        /// A package of another name that depends on this one by its path. It has the README's lines, and the example's source.
+        /// Makes a package that depends on this one by its path, with the README's lines and the example's source.
         private func package() async throws -> Builder {
             let lines = try code
             let first = try #require(lines.firstIndex { $0 == "import Audio" })
@@ -133,7 +133,7 @@ extension EndToEndTests {
             let snippet = lines[first...last].map { $0 + "\n" }.joined()
             let builder = Builder(sandbox, name: "consumer")
             try builder.put(snippet, in: "Sources/Snippet/main.swift")
-            // The same where there is no model.
+            // The same code with a language that has no model.
             try builder.put(snippet.replacing("en-US", with: "ko-KR"), in: "Sources/Korean/main.swift")
             try builder.put(
                 String(contentsOfFile: Sandbox.root + "/Examples/LiveCaptions/LiveCaptions.swift", encoding: .utf8),
@@ -161,7 +161,7 @@ extension EndToEndTests {
             return builder
         }
 
-        /// The lines of Swift in the pages of the libraries' documentation, each part as the body of a function.
+        /// Adds the Swift code in the pages of the libraries' documentation, each part as the body of a function.
         private func putArticles(into builder: Builder) throws {
             let sources = Sandbox.root + "/Sources/"
             let pages = try FileManager.default.subpathsOfDirectory(atPath: sources).filter { $0.contains(".docc/") && $0.hasSuffix(".md") }
@@ -188,7 +188,7 @@ extension EndToEndTests {
         @Test("has lines of Swift that another package builds and runs as they stand; and so does the example of live captions")
         func library() async throws {
             let package = try await package()
-            // The file that the lines name.
+            // The file that the code reads.
             let memo = try #require(Recording.fixtures.first { $0.name == "memo.wav" })
             try FileManager.default.copyItem(atPath: memo.path, toPath: sandbox.file("consumer/memo.wav"))
             let expected = try await sandbox.transcribe(memo.path).outputLines
@@ -208,7 +208,7 @@ extension EndToEndTests {
             let microphone = try await VirtualMicrophone()
             let live = try package.start("Captions", environment: microphone.environment)
             try await waitForListener(microphone)
-            // It writes into a pipe only when it ends, so a second of silence stands for a look at the screen before Enter.
+            // Its output reaches a pipe only when it ends, so a second of silence replaces waiting for the text before Enter.
             let silence = [Int16](repeating: 0, count: microphone.rate * microphone.channelCount)
             try await microphone.play(try await microphone.rendered(digits.path) + silence)
             try await live.write([UInt8(ascii: "\n")])
@@ -232,7 +232,7 @@ extension EndToEndTests {
     }
 }
 
-/// A package in a sandbox, and what it builds.
+/// Builds a package in a sandbox, and runs its programs.
 private struct Builder {
     let sandbox: Sandbox
     let name: String
@@ -246,7 +246,7 @@ private struct Builder {
     }
 
     func build() async throws {
-        // The compiler's caches go with the sandbox; what finds libvosk is what finds it for `make`.
+        // The compiler's caches are removed with the sandbox. libvosk is found as `make` finds it.
         let given = ProcessInfo.processInfo.environment["PKG_CONFIG_PATH"].map { ":" + $0 } ?? ""
         let environment = sandbox.environment([
             "PKG_CONFIG_PATH": "\(NSHomeDirectory())/.local/lib/pkgconfig:/usr/local/lib/pkgconfig" + given
@@ -262,7 +262,7 @@ private struct Builder {
 
     func start(_ product: String, _ arguments: String..., environment: [String: String] = [:]) throws -> Program {
         let folder = sandbox.file(name)
-        // In its folder, where the files are that the lines name.
+        // It runs in the package's folder, which has the files that the code reads.
         return try Program(
             ["sh", "-c", "cd '\(folder)' && exec \"$0\" \"$@\"", "\(folder)/.build/debug/\(product)"] + arguments,
             environment: sandbox.environment(environment), input: .pipe)

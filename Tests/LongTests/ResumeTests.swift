@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 extension EndToEndTests {
-    /// Archives: a run that was cut off is repeated, and does what is left.
+    /// Tests of `--resume`: after an interruption, the same command transcribes what is left.
     @Suite("A transcription that is resumed")
     struct Resuming {
         private let sandbox = Sandbox()
@@ -15,7 +15,7 @@ extension EndToEndTests {
 
         private func name(_ recording: Recording) -> String { recording.name.replacing(".wav", with: ".txt") }
 
-        /// What each of the recordings became.
+        /// The contents of the output files, by name.
         private var transcripts: [String: String] {
             Dictionary(uniqueKeysWithValues: sandbox.names(in: "texts").map { ($0, sandbox.text(of: "texts/" + $0) ?? "") })
         }
@@ -31,7 +31,7 @@ extension EndToEndTests {
             return try sandbox.start(["--resume", "--output-dir", texts] + recordings.map(\.path), under: wrapper)
         }
 
-        @Test("leaves out what is done, and does the rest")
+        @Test("skips the files that are done, and does the rest")
         func leavesOut() async throws {
             mkdir(texts, 0o700)
             sandbox.put(Array("done\n".utf8), in: "texts/" + name(recordings[1]))
@@ -42,13 +42,13 @@ extension EndToEndTests {
             #expect(transcripts == all)
         }
 
-        @Test("has nothing of what was cut off by a signal or a kill, and then has it whole", .long, arguments: [SIGINT, SIGTERM, SIGKILL])
+        @Test("has no output of an interrupted recording; the next run writes it whole", .long, arguments: [SIGINT, SIGTERM, SIGKILL])
         func cutOff(_ number: Int32) async throws {
             let long = sandbox.file("long.wav")
             try await sandbox.run("sox", memo.path, long, "repeat", "10")
             let all = [recordings[0], Recording(path: long, transcript: "")]
             let program = try resume(all)
-            // The first is there, so the second is being read. On a thread, which waits for no other test.
+            // When the first output exists, the second recording is being read. Wait on a thread, which no other test delays.
             try await onThread { [sandbox, texts] in
                 let watch = inotify_init1(Int32(IN_CLOEXEC))
                 defer { close(watch) }
@@ -61,7 +61,7 @@ extension EndToEndTests {
             }
             let finished = try await program.finish()
             #expect(finished.end == (number == SIGKILL ? .killed(signal: SIGKILL) : .exited(128 + number)))
-            // Only a part, where anything was heard before the signal.
+            // There is a part if anything was heard before the signal.
             let part = transcripts["long.txt.part"] == nil ? "" : "utter: what was heard until then is in \(texts)/long.txt.part\n"
             #expect(finished.errors == part)
             #expect(transcripts.filter { $0.key != "long.txt.part" } == (try await expected([recordings[0]])))
@@ -71,7 +71,7 @@ extension EndToEndTests {
             #expect(transcripts["long.txt"] == whole)
         }
 
-        @Test("has nothing of a damaged recording, and tells of it each time")
+        @Test("has no output of a damaged recording, and reports it each time")
         func damaged() async throws {
             let broken = Recording(path: sandbox.put(Array("no sound".utf8), in: "broken.wav"), transcript: "")
             for _ in 1...2 {
@@ -92,7 +92,7 @@ extension EndToEndTests {
             func run(_ command: [String], _ environment: [String: String] = [:]) throws -> Program {
                 try Program(command, environment: sandbox.environment(environment.merging(["PATH": path]) { $1 }))
             }
-            // The same twice at the same time.
+            // Two identical runs at the same time.
             let programs = try (0..<2).map { _ in
                 try run(["parallel", "--will-cite", "-m", "-j", "2", "-a", list, "utter", "transcribe", "--resume", "--output-dir", texts])
             }

@@ -7,14 +7,14 @@ import Testing
 @testable import utter
 
 extension MemoTests {
-    /// Memos with a second pass under way that are killed at random moments, or whose worker is. `UTTER_SECOND_PASS_KILLS` says how many.
+    /// Memos during their second pass, or the workers of that, are killed at random moments. `UTTER_SECOND_PASS_KILLS` sets how many.
     @Suite("Killed memos and workers of a second pass", .needsSecondPass)
     struct SecondPassKills {
         private static let count = Tier.count(2, long: 5, "UTTER_SECOND_PASS_KILLS")
-        /// How often the weekdays are said in one memo, which stays in one row of the terminal.
+        /// How often the weekdays are said in one memo at most, so that its text fits in one row of the terminal.
         private static let mostUtterances = 4
 
-        /// Whether a text is what either pass makes of so many times the weekdays.
+        /// Whether a text is that of either pass for the weekdays, said as often as one of `counts`.
         private static func isSaid(_ text: String, _ counts: ClosedRange<Int>) -> Bool {
             var rest = text[...]
             for count in 0...counts.upperBound {
@@ -30,7 +30,7 @@ extension MemoTests {
             return try await SecondPassSetup.worker(of: try await terminal.memoProcess())
         }
 
-        @Test("Whenever a memo is killed, the next brings back each utterance once, by one pass or the other, and no worker is left")
+        @Test("Whenever a memo is killed, the next restores each utterance once, by one pass or the other, and no worker is left")
         func memos() async throws {
             var random = SplitMix64(for: "killed second passes")
             try await MemoTests.spokenScene(environment: SecondPassSetup.environment) { terminal, microphone in
@@ -77,7 +77,7 @@ extension MemoTests {
             }
         }
 
-        @Test("Whenever the worker of a memo is killed, each utterance is there once, in order, and what is wrong is one line")
+        @Test("Whenever the worker of a memo is killed, each utterance is there once, in order, and the fault is reported in one line")
         func workers() async throws {
             var random = SplitMix64(for: "killed workers of memos")
             try await MemoTests.spokenScene(environment: SecondPassSetup.environment) { terminal, microphone in
@@ -86,7 +86,7 @@ extension MemoTests {
                     let memo = try await terminal.memoProcess()
                     for said in 1...Self.mostUtterances {
                         async let speaking: Void = microphone.play(MemoTests.weekdays.path)
-                        // While it is said, or while its second pass is under way.
+                        // While it is spoken, or during its second pass.
                         if Bool.random(using: &random) {
                             try await terminal.expectDimmed("a guess") { $0.line(1).contains("<") }
                         } else {

@@ -4,14 +4,14 @@ import TestSupport
 import Testing
 
 extension EndToEndTests {
-    /// However the installation of a model of the second pass ends, the store is whole.
+    /// Tests that the store is complete however the installation of a model of the second pass ends.
     @Suite struct SecondPassModelsSafety {
         private let sandbox = Sandbox()
         private let name = ServedModelFile.name
         private let library: [String: String]
 
         init() {
-            // Whether it is installed is of no interest here, and would be remarked upon.
+            // Without libtranscribe there would be a remark, which does not matter here.
             sandbox.put([], in: "libtranscribe.so")
             library = ["UTTER_LIBTRANSCRIBE": sandbox.path]
         }
@@ -20,7 +20,7 @@ extension EndToEndTests {
             ["strace", "-f", "-qq", "-o", "/dev/null", "-e", "trace=\(calls)", "-e", "inject=\(calls):\(fault)"]
         }
 
-        @Test("Ctrl-C ends a download in good order and says how to go on", arguments: [SIGINT, SIGTERM])
+        @Test("Ctrl-C ends a download cleanly, and says how to continue it", arguments: [SIGINT, SIGTERM])
         func interrupted(number: Int32) async throws {
             let served = try await ServedModelFile(sandbox)
             served.list("/hold-once/100000/m.gguf")
@@ -36,7 +36,7 @@ extension EndToEndTests {
             #expect(served.isInstalled && served.store == ServedModelFile.tidy)
         }
 
-        @Test("A disk that fills up is one line that says so, and the same command goes on afterwards")
+        @Test("A full disk is reported in one line, and the same command continues afterwards")
         func fullDisk() async throws {
             let served = try await ServedModelFile(sandbox)
             served.list()
@@ -52,7 +52,7 @@ extension EndToEndTests {
         }
 
         @Test(
-            "Killed at any step, the model is there whole or not at all, and the next installation leaves nothing behind", .long,
+            "When it is killed at any step, the model is there whole or not at all, and the next installation cleans up", .long,
             arguments: [
                 "?mkdir,?mkdirat", "fsync", "?rename,?renameat,?renameat2", "?link,?linkat", "?rmdir,?unlink,?unlinkat", "ftruncate",
                 "flock",
@@ -78,7 +78,7 @@ extension EndToEndTests {
             #expect(kills > 0)
         }
 
-        @Test("A file system without links gets the model by renaming")
+        @Test("On a file system without hard links the model is installed by renaming")
         func noLinks() async throws {
             let served = try await ServedModelFile(sandbox)
             served.list()
@@ -87,7 +87,7 @@ extension EndToEndTests {
             #expect(finished.end == .exited(0) && served.isInstalled && served.store == ServedModelFile.tidy)
         }
 
-        @Test("Two processes at once do it once, and both say that it is done")
+        @Test("Two processes at once install a model once, and both say that it is done")
         func atOnce() async throws {
             let served = try await ServedModelFile(sandbox)
             served.list()
@@ -101,7 +101,7 @@ extension EndToEndTests {
             #expect(served.server.requests.count == 1 && served.isInstalled && served.store == ServedModelFile.tidy)
         }
 
-        @Test("What the server or a proxy says is one sentence, and what is not the file is not kept")
+        @Test("An error of the server or a proxy is one sentence, and a download that is not the file is not kept")
         func refusals() async throws {
             let served = try await ServedModelFile(sandbox)
             for (path, code, words) in [
@@ -130,7 +130,7 @@ extension EndToEndTests {
                     + "to go on later: utter models install \(name)\n")
         }
 
-        @Test("From a secure address a redirect leads to secure ones only")
+        @Test("A redirect from a secure address may only lead to secure ones")
         func secure() async throws {
             let served = try await ServedModelFile(sandbox)
             let server = try await SecureServer(

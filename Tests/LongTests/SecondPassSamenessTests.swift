@@ -9,7 +9,7 @@ extension EndToEndTests {
 
         private static let recordings = ["weekdays-awb.wav", "commands-slt.wav", "date-rms.wav"].map(Recording.named)
 
-        /// Processes that do nothing but compute.
+        /// Starts processes that only compute.
         private func load(_ count: Int) throws -> [Program] {
             try (0..<count).map { _ in
                 try Program(["sh", "-c", "while :; do :; done"], environment: sandbox.environment(), output: .nothing, errors: .nothing)
@@ -17,7 +17,7 @@ extension EndToEndTests {
         }
 
         @Test(
-            "A recording has the same final text however it comes in pieces, whatever is transcribed beside it and computes beside that",
+            "A recording has the same final text however it is divided, and whatever else is transcribed and runs at the same time",
             .enabled(if: SecondPassSetup.model != nil, "libtranscribe or its model is not there: Scripts/setup"))
         func sameness() async throws {
             let environment = SecondPassSetup.environment

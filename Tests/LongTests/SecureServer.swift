@@ -1,17 +1,19 @@
 import Glibc
 import TestSupport
 
-/// An HTTPS server on 127.0.0.1 and localhost, with a certificate that nobody vouches for.
+/// An HTTPS server on 127.0.0.1 and localhost, with an untrusted certificate.
 struct SecureServer {
-    /// Such as `https://127.0.0.1:1234`.
+    /// The address, such as `https://127.0.0.1:1234`.
     let address: String
-    /// The path of its certificate.
+    /// The path of the server's certificate.
     let certificate: String
     private let program: Program
 
+    /// Starts a server.
+    ///
     /// - Parameters:
-    ///   - handler: lines of Python that make the class `Handler`; `server` is the server.
-    ///   - arguments: from `sys.argv[3]` on.
+    ///   - handler: lines of Python that define the class `Handler`; `server` is the server.
+    ///   - arguments: the arguments from `sys.argv[3]` on.
     init(
         _ sandbox: Sandbox, handler: String = "Handler = http.server.BaseHTTPRequestHandler", arguments: [String] = []
     ) async throws {

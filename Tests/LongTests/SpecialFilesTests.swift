@@ -4,8 +4,8 @@ import TestSupport
 import Testing
 
 extension EndToEndTests {
-    /// Pipes and devices in places where utter reads files of itself.
-    @Suite("What is no file")
+    /// Tests with pipes and devices in place of files that utter reads without being told.
+    @Suite("Special files")
     struct SpecialFiles {
         private let sandbox = Sandbox()
 
@@ -16,7 +16,7 @@ extension EndToEndTests {
         }
 
         @Test(
-            "A pipe or a device in place of a file that is read by itself is told and not waited for",
+            "A pipe or a device in place of a configuration file is reported, and not waited for",
             arguments: ["config.json", "destinations.json"])
         func settings(name: String) async throws {
             try sandbox.configureDestinations("{}")
@@ -30,7 +30,7 @@ extension EndToEndTests {
             }
         }
 
-        @Test("A pipe or a device among the models is no model, no list and no manifest, and nobody waits for it")
+        @Test("A pipe or a device among the models is no model, no list and no manifest, and is not waited for")
         func models() async throws {
             let models = sandbox.file("data/utter/models/")
             for name in ["catalog.json", "second-pass.json", "model-list.json"] { #expect(mkfifo(models + name, 0o600) == 0) }

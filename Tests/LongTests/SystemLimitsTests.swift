@@ -4,8 +4,8 @@ import TestSupport
 import Testing
 
 extension EndToEndTests {
-    /// What the system doesn't give enough of is said in a sentence with one status; it is never a hang, a crash or an error's innards.
-    @Suite("Too little", .notSanitized("it takes much by itself"))
+    /// A shortage of a system resource is reported in a sentence, with an exit status, and never is a hang, a crash or a raw error.
+    @Suite("Limits of the system", .notSanitized("it takes much by itself"))
     struct SystemLimitsTests {
         private let sandbox = Sandbox()
         private let digits = Recording.named("digits-slt.wav")
@@ -16,7 +16,7 @@ extension EndToEndTests {
             ).finish()
         }
 
-        /// Success, or a sentence; where the program has begun at all.
+        /// Expects success, or a sentence, if the program could start at all.
         private func expectSentence(_ finished: Program.Finished, _ word: String) {
             if finished.end == .exited(0) { return }
             #expect(finished.end == .exited(71))
@@ -31,7 +31,7 @@ extension EndToEndTests {
                 let finished = try await limited(
                     "--as=\(megabytes)000000", ["transcribe", "-q", "-j", jobs, digits.path, digits.path])
                 #expect(megabytes > 100 || finished.end != .exited(0))
-                // Below that, what loads shared libraries has said so.
+                // With less, the loader of shared libraries has failed.
                 if finished.end == .exited(127) { continue }
                 #expect([.exited(0), .exited(71)].contains(finished.end), "\(finished.end) \(finished.errors)")
                 #expect(finished.end == .exited(0) || finished.errors.contains("memory") || finished.errors.contains("may take"))
@@ -49,7 +49,7 @@ extension EndToEndTests {
             }
         }
 
-        /// Whether every folder above what was built lets others through.
+        /// Whether other users may enter every folder above the built program.
         private static var isReachable: Bool {
             var folder = URL(fileURLWithPath: Sandbox.utter)
             while folder.path != "/" {
@@ -65,7 +65,7 @@ extension EndToEndTests {
             .enabled(if: isReachable, "another user can't reach the folder of the build"),
             arguments: [1, 3, 5, 8, 12, 16, 24])
         func threads(count: Int) async throws {
-            // Root has no such limit, so somebody else.
+            // Root has no such limit, so run as another user.
             let finished = try await limited(
                 "--nproc=\(count)", ["transcribe", "-q", "-m", Sandbox.model, digits.path],
                 under: ["env", "TMPDIR=/tmp", "setpriv", "--reuid", "65532", "--regid", "65532", "--clear-groups"])
@@ -74,7 +74,7 @@ extension EndToEndTests {
         }
 
         @Test(
-            "room for a file is said without the signal's end",
+            "size of a file: the error is reported, and the signal does not end the program",
             .enabled(if: !Coverage.isCounted, "what counts the coverage writes a file, and the limit is for that too"))
         func fileSize() async throws {
             let memo = Recording.named("memo.wav").path
@@ -85,7 +85,7 @@ extension EndToEndTests {
             #expect(!sandbox.names().contains { $0.hasPrefix("out") || $0.hasPrefix(".utter-") })
         }
 
-        @Test("no core file is written by what holds speech")
+        @Test("core files: none is written, since it would hold speech")
         func coreFile() async throws {
             let program = try Program(
                 ["prlimit", "--core=unlimited", Sandbox.utter, "transcribe", "--raw", "--rate", "16000", "-"],
@@ -102,7 +102,7 @@ extension EndToEndTests {
         }
 
         @Test(
-            "text in a model's configuration: bytes that are none are passed over where they do no harm",
+            "a model's configuration: bytes that are not text are ignored in comments",
             arguments: ["conf/mfcc.conf", "conf/model.conf"])
         func configuration(file: String) async throws {
             let copy = sandbox.file("copy")
@@ -120,7 +120,7 @@ extension EndToEndTests {
             #expect(!refused.errors.contains("Domain="))
         }
 
-        @Test("care of those before: what a killed run left among the temporary files is removed, and what a living one has is not")
+        @Test("temporary files: those of killed runs are removed, and those of running ones are not")
         func overlays() async throws {
             let folder = sandbox.file("temporary")
             let (dead, living) = (folder + "/utter-overlay-\(UUID().uuidString)", folder + "/utter-overlay-\(UUID().uuidString)")
