@@ -4,7 +4,7 @@ import Testing
 
 @Suite("A cancelled task")
 struct CancellationTests {
-    /// An analyzer that has read one word of an input that goes on.
+    /// A session whose analyzer has read one word of an input that has not ended.
     private func reading() async throws -> (SpeechTranscriber, SpeechAnalyzer, Feed, Task<AudioTime?, any Error>) {
         let (transcriber, analyzer) = Options().session(engine: FakeEngine())
         let read = Events()
@@ -24,7 +24,7 @@ struct CancellationTests {
         await feed.ended.wait()
         try await analyzer.finalize()
         #expect(await transcriber.ledger.pending == 0)
-        // The session is not over.
+        // The session can continue.
         _ = try await analyzer.analyzeSequence(Inputs([FakeEngine.speech([2])]))
         #expect(await analyzer.finishCode() == nil)
         #expect(Outcome(results: try await transcriber.allResults()).text == "1 2")

@@ -6,7 +6,7 @@ import Testing
 struct ConsumerTests {
     private static let speech = FakeEngine.speech([1, 2, 3, 4, 5], gap: 20_000)
 
-    @Test("that never reads holds nothing up: the finals wait for it, and of the guesses at most one")
+    @Test("that never reads blocks nothing: the finals are kept for it, and at most one guess")
     func neverReads() async throws {
         let (transcriber, analyzer) = Options(reportsVolatile: true).session(engine: FakeEngine())
         _ = try await analyzer.analyzeSequence(Inputs([Self.speech, FakeEngine.speech([6])]))
@@ -17,7 +17,7 @@ struct ConsumerTests {
         #expect(results.count == 6)
     }
 
-    @Test("that stops reading holds nothing up either")
+    @Test("that stops reading blocks nothing either")
     func stopsReading() async throws {
         let (transcriber, analyzer) = Options(reportsVolatile: true).session(engine: FakeEngine())
         async let first = transcriber.results.first { $0.isFinal }
@@ -28,7 +28,7 @@ struct ConsumerTests {
         #expect(Outcome(results: whole).text == "1 2 3 4 5")
     }
 
-    @Test("whose task is cancelled stops, and another gets what comes after")
+    @Test("whose task is cancelled stops, and another gets the later results")
     func cancelled() async throws {
         let (transcriber, analyzer) = Options().session(engine: FakeEngine())
         let heard = Events()
@@ -49,7 +49,7 @@ struct ConsumerTests {
         #expect(Outcome(results: try await transcriber.allResults()).text == "3")
     }
 
-    @Test("beside another shares the results with it: each goes to one of them, and both end")
+    @Test("shares the results with a second one: each goes to one of them, and both end")
     func two() async throws {
         let (transcriber, analyzer) = Options().session(engine: FakeEngine())
         async let first = transcriber.allResults()
@@ -60,7 +60,7 @@ struct ConsumerTests {
         #expect(Outcome(results: both).text == "1 2 3 4 5")
     }
 
-    @Test("cancelled at any moment loses nothing for the next")
+    @Test("that is cancelled at any moment loses no result for the next")
     func cancelledAtAnyMoment() async throws {
         for _ in 0..<200 {
             let storage = ResultStorage<Int>()

@@ -3,7 +3,7 @@ import Testing
 @testable import Models
 @testable import Speech
 
-@Suite("What is dropped")
+@Suite("Without a reference")
 struct DropTests {
     private static func transcriber(_ natives: Natives) -> SpeechTranscriber {
         Options(calls: natives.counting(), reportsVolatile: true).transcriber()
@@ -22,7 +22,7 @@ struct DropTests {
         #expect(try await results.all().isEmpty)
     }
 
-    @Test("an analyzer that has prepared frees everything")
+    @Test("a prepared analyzer frees everything")
     func prepared() async throws {
         let natives = Natives()
         let transcriber = Self.transcriber(natives)
@@ -35,7 +35,7 @@ struct DropTests {
         await natives.empty()
     }
 
-    @Test("an analyzer whose last owner is the task that prepares frees everything once the model is there")
+    @Test("an analyzer whose last owner is the task that prepares it frees everything once the model is loaded")
     func preparing() async throws {
         let natives = Natives()
         let load = HeldLoad(natives.counting())
@@ -52,7 +52,7 @@ struct DropTests {
         #expect(natives.counts.modelsEver == 1)
     }
 
-    @Test("an analyzer that reads ends the reading and the results and frees everything, from any task")
+    @Test("an analyzer that reads stops reading, ends the results and frees everything, from any task")
     func reading() async throws {
         let natives = Natives()
         let transcriber = Self.transcriber(natives)
@@ -70,7 +70,7 @@ struct DropTests {
         await natives.empty()
     }
 
-    @Test("an analyzer while its model loads frees the model when it is there")
+    @Test("an analyzer whose model is loading frees the model when it is loaded")
     func readingWhileLoading() async throws {
         let natives = Natives()
         let load = HeldLoad(natives.counting())
@@ -87,7 +87,7 @@ struct DropTests {
         #expect(natives.counts.modelsEver == 1)
     }
 
-    @Test("an analyzer whose last owner waits for a finish keeps its text when that task is cancelled")
+    @Test("an analyzer whose last owner waits for the finish still returns its text when that task is cancelled")
     func finishing() async throws {
         let natives = Natives()
         let transcriber = Self.transcriber(natives)
@@ -106,7 +106,7 @@ struct DropTests {
         await natives.empty()
     }
 
-    @Test("an analyzer that has finished leaves its results and holds nothing native")
+    @Test("a finished analyzer leaves its results, and no native object")
     func finished() async throws {
         let natives = Natives()
         let fixture = Fixture.named("digits-awb")
@@ -120,7 +120,7 @@ struct DropTests {
         #expect(Outcome(results: try await transcriber.allResults()).text == fixture.transcript)
     }
 
-    @Test("a transcriber is kept by its analyzer, and works on for whoever has the results")
+    @Test("a transcriber is kept by its analyzer, and its results continue")
     func transcriber() async throws {
         let fixture = Fixture.named("digits-awb")
         let (analyzer, results) = { () in
@@ -132,7 +132,7 @@ struct DropTests {
         #expect(Outcome(results: try await results.all()).text == fixture.transcript)
     }
 
-    @Test("an iterator of results takes nothing with it")
+    @Test("an iterator of results ends nothing")
     func iterator() async throws {
         let (transcriber, analyzer) = Options(reportsVolatile: true).session(engine: FakeEngine())
         _ = try await analyzer.analyzeSequence(Inputs([FakeEngine.speech([1, 2], gap: 20_000)]))
@@ -144,7 +144,7 @@ struct DropTests {
         #expect(Outcome(results: try await transcriber.allResults()).text.hasSuffix("2"))
     }
 
-    @Test("after an engine's failure frees everything too")
+    @Test("a session whose engine has failed frees everything too")
     func failed() async throws {
         let natives = Natives()
         var calls = VoskCalls.library

@@ -5,15 +5,15 @@ import Testing
 @testable import Models
 @testable import Speech
 
-@Suite("Where utterances end")
+@Suite("Endpointing")
 struct EndpointingTests {
-    @Test("Values outside what makes sense are brought inside")
+    @Test("Values out of range are brought into it")
     func clamped() {
         #expect(Endpointing(trailingSilence: 0, longUtterance: 1000) == Endpointing(trailingSilence: 0.1, longUtterance: 50))
         #expect(Endpointing(trailingSilence: 99, longUtterance: 0) == Endpointing(trailingSilence: 10, longUtterance: 5))
     }
 
-    @Test("A pause of the user's own becomes the model's rules; without one the model keeps its own")
+    @Test("A pause that the user sets becomes the model's rules; without one the model keeps its own")
     func options() {
         let plain = Endpointing().options
         #expect(plain["--endpoint.rule2.min-trailing-silence"] == nil)
@@ -24,7 +24,7 @@ struct EndpointingTests {
         #expect(own["--endpoint.rule4.min-trailing-silence"] == "1.8")
     }
 
-    @Test("libvosk 0.3.45 has no call for it, so the model is loaded with the rules")
+    @Test("libvosk 0.3.45 has no function for the rules, so the model is loaded with them")
     func olderLibrary() {
         let endpointing = Endpointing(trailingSilence: 0.8)
         #expect(VoskCalls.library.recognizerSetEndpointerDelays == nil)

@@ -7,7 +7,7 @@ import Testing
 
 @Suite("A call into libvosk")
 struct EngineCallTests {
-    @Test("is known of while it lasts, with its thread and a number of its own, and has a stack for signals")
+    @Test("is recorded while it lasts, with its thread and a number of its own, and has a stack for signals")
     func running() {
         var numbers: [Int] = []
         var outside = stack_t()
@@ -30,7 +30,7 @@ struct EngineCallTests {
         #expect(after.ss_sp == outside.ss_sp && after.ss_flags == outside.ss_flags)
     }
 
-    @Test("is one among those of other threads, and more of them than there is room for do no harm")
+    @Test("is recorded beside those of other threads, and more of them than there is room for do no harm")
     func many() async {
         let entered = NSCondition()
         nonisolated(unsafe) var count = 0

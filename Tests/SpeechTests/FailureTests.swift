@@ -5,7 +5,7 @@ import Testing
 @testable import Models
 @testable import Speech
 
-@Suite("What fails")
+@Suite("A failure")
 struct FailureTests {
     private struct Boom: Error, Equatable {}
 
@@ -23,7 +23,7 @@ struct FailureTests {
         func makeAsyncIterator() -> AsyncIterator { AsyncIterator(rest: blocks[...]) }
     }
 
-    @Test("input that throws: the finish throws the same, after the text so far")
+    @Test("of the input: the finish throws the same error, after the text so far")
     func input() async throws {
         let fixture = Fixture.named("digits-awb")
         let (transcriber, analyzer) = Options().session()
@@ -34,7 +34,7 @@ struct FailureTests {
         #expect(outcome.ledger.pending == 0)
     }
 
-    @Test("a file that is not there: the finish says so")
+    @Test("of opening a file: the finish throws it")
     func file() async throws {
         let (transcriber, analyzer) = Options().session()
         try await analyzer.start(inputAudioFile: AudioFile(path: "/nowhere/memo.wav"))
@@ -43,7 +43,7 @@ struct FailureTests {
         #expect(try await transcriber.allResults().isEmpty)
     }
 
-    @Test("a model that can't be loaded: results and finish throw an error that names its folder")
+    @Test("to load a model: the results and the finish throw an error that names its folder")
     func load() async throws {
         var calls = VoskCalls.library
         calls.modelNew = { _ in nil }
@@ -56,7 +56,7 @@ struct FailureTests {
         await #expect(throws: error) { _ = try await transcriber.allResults() }
     }
 
-    @Test("a recognizer that can't be made: no resources")
+    @Test("to make a recognizer: the error says that resources are insufficient")
     func recognizer() async throws {
         let natives = Natives()
         var calls = VoskCalls.library
@@ -69,7 +69,7 @@ struct FailureTests {
         await natives.empty()
     }
 
-    /// Ways for libvosk to fail in the middle of the memo.
+    /// The ways in which libvosk fails in the middle of the memo.
     enum Failure: CaseIterable {
         case accept, nullResult, unreadableResult, otherResult, nullGuess
     }
@@ -78,7 +78,7 @@ struct FailureTests {
     private static let whole = Task { try await Options().run(Fixture.named("memo").samples()) }
 
     @Test(
-        "the engine in mid-stream: what was final stays, the guess becomes final, and the results throw at once",
+        "of the engine in mid-stream: final results stay, the guess becomes final, and the results throw at once",
         arguments: Failure.allCases)
     func midStream(_ failure: Failure) async throws {
         let fixture = Fixture.named("memo")
@@ -115,7 +115,7 @@ struct FailureTests {
         feed.give(try fixture.samples())
         try await analyzer.start(inputSequence: feed.sequence)
         var results: [SpeechTranscriber.Result] = []
-        // The results throw although nobody has finished anything and the input goes on.
+        // The results throw although there was no finish and the input has not ended.
         let error = await #expect(throws: SpeechError.self) {
             for try await result in transcriber.results { results.append(result) }
         }
@@ -123,7 +123,7 @@ struct FailureTests {
         let outcome = Outcome(results: results)
         try #require(outcome.utterances.count == 3)
         #expect(outcome.utterances.prefix(2).map(\.text) == whole.utterances.prefix(2).map(\.text))
-        // What had been shown, or was about to be, of the third.
+        // The third utterance becomes final with its last guess, or with a later one that was not delivered.
         let kept = try #require(results.last)
         #expect(kept.isFinal)
         #expect(!kept.text.characters.isEmpty)
@@ -133,11 +133,11 @@ struct FailureTests {
         }
         #expect(await analyzer.finishCode() == .moduleOutputFailed)
         await natives.empty()
-        // It is told once.
+        // The error is thrown once.
         #expect(try await transcriber.allResults().isEmpty)
     }
 
-    @Test("one that has failed is not used again")
+    @Test("ends the use of the recognizer")
     func notReused() async throws {
         let natives = Natives()
         let fails = Atomic(true)

@@ -9,7 +9,7 @@ struct FastResultsTests {
     private static let engine = try! VoskModel(
         folder: ModelFolder(path: Fixture.modelPath), endpointing: Endpointing())
 
-    /// What a pipeline emits, each with the number of samples that had been given when it came.
+    /// The results of a pipeline, each with the number of samples that it had accepted by then.
     private func emitted(
         _ samples: [Int16], guessesEarly: Bool, pieces: Int = 160
     ) throws -> [(given: Int, utterance: Utterance)] {
@@ -36,7 +36,7 @@ struct FastResultsTests {
         #expect(fast == slow.filter { !$0.text.isEmpty })
     }
 
-    @Test("come a quarter of a second after the voice, and before the engine's own", arguments: Fixture.somePlain)
+    @Test("come a quarter of a second after the voice begins, and before the engine's own", arguments: Fixture.somePlain)
     func comeEarly(_ fixture: Fixture) throws {
         let samples = try fixture.samples()
         let peak = samples.map { abs(Int32($0)) }.max() ?? 0
@@ -48,7 +48,7 @@ struct FastResultsTests {
         #expect(first.given < slow.given)
     }
 
-    @Test("answer every guess with a final or take it back, in noise as in speech")
+    @Test("replace every guess by a final or retract it, in noise as in speech")
     func everyGuessIsAnswered() throws {
         var generator = SplitMix64(for: "bursts")
         var samples: [Int16] = []
@@ -70,7 +70,7 @@ struct FastResultsTests {
         #expect(open == nil && guesses > 0)
     }
 
-    @Test("find the voice wherever the samples are cut")
+    @Test("find the beginning of the voice wherever the samples are cut")
     func onsetIsTheSameForAllCuts() {
         var generator = SplitMix64(for: "cuts")
         func tone(_ level: Float, _ count: Int) -> [Int16] { (0..<count).map { Int16(level * (($0 / 20) % 2 == 0 ? 1 : -1)) } }
@@ -84,13 +84,13 @@ struct FastResultsTests {
                 if onset.hear(samples[given..<end]) { due.append(end) }
                 given = end
             }
-            // 200 and 300 ms after the voice, and with the piece that holds that instant.
+            // 200 and 300 ms after the voice begins, with the piece that holds that instant.
             #expect(due.count == 2 && (11_200..<11_600).contains(due[0]) && (12_800..<13_200).contains(due[1]))
             #expect(onset.samplesSince == 8_000)
         }
     }
 
-    @Test("are not for clicks, hum or silence")
+    @Test("do not come for clicks, hum or silence")
     func isNotForNoise() {
         var onset = SpeechOnset(sampleRate: 16_000)
         var generator = SplitMix64(for: "hum")

@@ -7,7 +7,7 @@ import Testing
 struct FinishTests {
     private static let word = FakeEngine.speech([1])
 
-    @Test("returns when the last final is in the results, which end behind it, even after everything was dropped")
+    @Test("returns when the last final is in the results, which then end, even when every other reference is gone")
     func lastFinalIsThere() async throws {
         let fixture = Fixture.named("digits-awb")
         let results = try await { () async throws in
@@ -19,7 +19,7 @@ struct FinishTests {
         #expect(Outcome(results: try await results.all()).text == fixture.transcript)
     }
 
-    @Test("that cancels starts no decoding any more, drops what waits and ends the results")
+    @Test("that cancels starts no further decoding, drops waiting input and ends the results")
     func cancelWithASlowEngine() async throws {
         let gate = ThreadGate()
         var behaviour = FakeEngine.Behaviour()
@@ -39,18 +39,18 @@ struct FinishTests {
         #expect(engine.counts.alive == 0)
     }
 
-    @Test("that cancels drops results that nobody has taken")
+    @Test("that cancels drops results that were not read")
     func cancelDropsResults() async throws {
         let (transcriber, analyzer) = Options().session(engine: FakeEngine())
         _ = try await analyzer.analyzeSequence(Inputs([FakeEngine.speech([1, 2], gap: 16_000)]))
         await analyzer.cancelAndFinishNow()
         #expect(try await transcriber.allResults().isEmpty)
-        // And again: nothing happens.
+        // A second call has no effect.
         await analyzer.cancelAndFinishNow()
         #expect(await analyzer.finishCode() == nil)
     }
 
-    @Test("that cancels does not wait for a model that loads; the model is freed when it is there")
+    @Test("that cancels does not wait while a model loads; the model is freed when it is loaded")
     func cancelWhileLoading() async throws {
         let natives = Natives()
         let load = HeldLoad(natives.counting())
@@ -69,7 +69,7 @@ struct FinishTests {
         #expect(natives.counts.modelsEver == 1)
     }
 
-    @Test("or an analysis that waits for a model ends when another task cancels")
+    @Test("that waits for a model ends when another task cancels, and so does an analysis")
     func cancelEndsWhoWaits() async throws {
         for _ in 0..<50 {
             let loading = Events(), never = Events()
@@ -84,14 +84,14 @@ struct FinishTests {
             let finish = Task { await analyzer.finishCode() }
             await analyzer.cancelAndFinishNow()
             #expect(await finish.value == nil)
-            // The one or the other, as far as it had come.
+            // Either outcome is right, since it depends on how far the analysis had got.
             #expect([nil, SpeechError.Code(rawValue: "CancellationError()")].contains(await analyzing.value))
             #expect(try await transcriber.allResults().isEmpty)
             never.happen()
         }
     }
 
-    @Test("is not the end of the input: a second start continues, and times go on")
+    @Test("does not follow from the end of the input: a second start continues, and so do the times")
     func endOfInputEndsNothing() async throws {
         let (transcriber, analyzer) = Options().session(engine: FakeEngine())
         let end = try await analyzer.analyzeSequence(Inputs([FakeEngine.speech([1], gap: 1000)]))
@@ -106,7 +106,7 @@ struct FinishTests {
         #expect(outcome.ledger.delivered == 13_500)
     }
 
-    @Test("has the same outcome for all who ask, one after another or at once")
+    @Test("has the same outcome for all callers, one after another or at once")
     func twice() async throws {
         for fails in [false, true] {
             var behaviour = FakeEngine.Behaviour()
@@ -144,7 +144,7 @@ struct FinishTests {
         #expect(await analyzer.volatileRange == nil)
     }
 
-    @Test("through a time waits for input up to it, and for no more")
+    @Test("through a time waits for input up to it, and no longer")
     func throughATime() async throws {
         let (transcriber, analyzer) = Options().session(engine: FakeEngine())
         let feed = Feed()
@@ -157,7 +157,7 @@ struct FinishTests {
         #expect(Outcome(results: try await transcriber.allResults()).text == "1 2")
     }
 
-    @Test("of what was read so far is heard at once, and the session goes on", arguments: [16_000, 48_000])
+    @Test("of the input so far makes its text final at once, and the session continues", arguments: [16_000, 48_000])
     func finalizeInMidStream(_ rate: Int) async throws {
         let (transcriber, analyzer) = Options(reportsVolatile: true).session(engine: FakeEngine())
         let ranges = Ranges()
@@ -165,7 +165,7 @@ struct FinishTests {
         let (inputs, continuation) = AsyncStream<AnalyzerInput>.makeStream()
         try await analyzer.start(inputSequence: inputs)
         continuation.yield(AnalyzerInput(samples: [Int16](repeating: 0, count: rate), sampleRate: rate))
-        // The converter has not given everything yet, but all of it has been read.
+        // The converter still holds samples back, but all of the input has been read.
         try await analyzer.finalize(through: AudioTime(sampleCount: Int64(rate), sampleRate: rate))
         #expect(await analyzer.volatileRange == nil)
         #expect(ranges.all.first??.upperBound == time(16_000))
@@ -179,7 +179,7 @@ struct FinishTests {
         #expect(ranges.all.last == .some(nil))
     }
 
-    @Test("of what was read, cancelled, leaves the reading alone")
+    @Test("of the input so far does not stop the reading when it is cancelled")
     func cancelledFinalize() async throws {
         let (transcriber, analyzer) = Options().session(engine: FakeEngine())
         let feed = Feed()
@@ -194,7 +194,7 @@ struct FinishTests {
     }
 }
 
-/// What a handler was told.
+/// The ranges that a handler was called with.
 private final class Ranges: Sendable {
     private let ranges = Mutex<[AudioTimeRange?]>([])
     var all: [AudioTimeRange?] { ranges.withLock { $0 } }

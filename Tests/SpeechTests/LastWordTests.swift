@@ -8,7 +8,7 @@ import TestSupport
 
 @Suite("The last word")
 struct LastWordTests {
-    @Test("is there when the recording is cut right behind it", arguments: Tier.every(4, of: Fixture.all + Fixture.recordings))
+    @Test("is there when the recording is cut right after it", arguments: Tier.every(4, of: Fixture.all + Fixture.recordings))
     func cutBehindTheLastSample(_ fixture: Fixture) async throws {
         let samples = try fixture.samples()
         let trimmed = samples.trimmedAtEnd()
@@ -18,7 +18,7 @@ struct LastWordTests {
         #expect(outcome.ledger.pending == 0)
     }
 
-    /// A short word of a fixture, by its first sample.
+    /// A short word of a fixture, and the index of its first sample.
     struct ShortWord: Sendable, CustomTestStringConvertible {
         var fixture: String
         var start: Int
@@ -35,8 +35,7 @@ struct LastWordTests {
         ])
     func endsAtAnEndpoint(_ word: ShortWord) async throws {
         let fixture = Fixture.named("digits-slt")
-        // libvosk finds the endpoint in the call that ends at 57,600 samples; what sounds in that call's last 0.3 s it has not
-        // decoded yet.
+        // libvosk finds the endpoint in the call that ends at 57,600 samples, before it has decoded the last 0.3 s of sound.
         var samples = try Array((fixture.samples() + [Int16](repeating: 0, count: 32_000)).prefix(57_600))
         samples.replaceSubrange(52_800..., with: try Fixture.named(word.fixture).samples()[word.start..<word.start + 4800])
 
@@ -57,12 +56,12 @@ struct LastWordTests {
         #expect(outcome.ledger.pending == 0)
     }
 
-    @Test("is there when what waited behind an endpoint is an utterance of its own, and more")
+    @Test("is there when the sound after an endpoint holds another endpoint")
     func endpointInTheFlush() throws {
-        // No real model has done this; so libvosk's answers are ours.
+        // No real model has done this, so the test replaces libvosk's answers.
         let accepts = Mutex(0)
         var calls = VoskCalls.library
-        // The call that finds an endpoint, then the two of the flush, the first of which finds another.
+        // The first call finds an endpoint; then come two calls of the flush, the first of which finds another.
         calls.recognizerAccept = { _, _, _ in
             accepts.withLock { number in
                 number += 1
@@ -80,12 +79,12 @@ struct LastWordTests {
         #expect(try recognizer.endUtterance().best.text == "one")
         #expect(try recognizer.flush().best.text == "one two")
         #expect(accepts.withLock { $0 } == 3)
-        // It starts afresh: there is nothing to flush.
+        // The flush has ended; there is nothing more to flush.
         #expect(try recognizer.flush().isEmpty)
         #expect(accepts.withLock { $0 } == 3)
     }
 
-    /// C strings that a closure hands out; they live as long as the test.
+    /// C strings that closures return; they live as long as the test.
     private struct Strings: @unchecked Sendable {
         let result: UnsafeMutablePointer<CChar>?
         let finalResult: UnsafeMutablePointer<CChar>?
@@ -93,7 +92,7 @@ struct LastWordTests {
 }
 
 extension Array where Element == Int16 {
-    /// Without the 5 ms windows at the end in which nothing comes near 2 % of the peak.
+    /// The samples without the windows of 5 ms at the end that stay below 2 % of the peak.
     func trimmedAtEnd() -> [Int16] {
         let peak = Swift.max(1, map { abs(Int($0)) }.max() ?? 1)
         var end = count

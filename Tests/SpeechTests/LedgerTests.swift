@@ -13,7 +13,7 @@ struct LedgerTests {
         return options
     }()
 
-    /// What holds for every finished session that tells its silences.
+    /// Checks what holds for every finished session that reports silences.
     private func check(_ outcome: Outcome, delivered: Int, from start: Int64 = 0) {
         #expect(outcome.ledger.delivered == Int64(delivered))
         #expect(outcome.ledger.transcribed + outcome.ledger.silent == outcome.ledger.delivered)
@@ -31,7 +31,7 @@ struct LedgerTests {
         }
         #expect(end == start + Int64(delivered) + outcome.ledger.missing)
 
-        // A guess is answered by the final that begins where it begins; until then only other guesses come.
+        // A guess is replaced by a final with the same beginning; until then only other guesses come.
         var open: AudioTime?
         for result in outcome.results {
             if let open { #expect(result.range.lowerBound == open) }
@@ -74,9 +74,9 @@ struct LedgerTests {
         }
     }
 
-    @Test("count what is missing, exactly, and times stay true behind it", arguments: [1, 800, 8000, 16_000, 16_001, 80_000])
+    @Test("count missing samples exactly, and times stay right after them", arguments: [1, 800, 8000, 16_000, 16_001, 80_000])
     func gaps(_ gap: Int64) async throws {
-        // Word, pause, gap inside the pause, word.
+        // A word, a pause with a gap inside, and two words.
         let samples = FakeEngine.speech([1], gap: 20_000) + FakeEngine.speech([2, 3], gap: 10_000)
         let cut = 10_000
         let inputs = [
@@ -93,7 +93,7 @@ struct LedgerTests {
         #expect(outcome.ledger.delivered == Int64(samples.count))
     }
 
-    @Test("count what is missing of a real recording, short of a second and beyond", arguments: [8000, 48_000] as [Int64])
+    @Test("count missing samples of a real recording, less than a second and more", arguments: [8000, 48_000] as [Int64])
     func realGaps(_ gap: Int64) async throws {
         let samples = try Fixture.named("memo").samples()
         let whole = try await Self.telling.run(samples)
@@ -113,20 +113,20 @@ struct LedgerTests {
         #expect(outcome.text == whole.text)
         for (word, original) in zip(outcome.words, whole.words) {
             let shift = original.range.lowerBound.sampleCount < Int64(cut) ? 0 : gap
-            // An utterance that begins anew is framed anew: within 60 ms.
+            // After a long gap the utterance begins again with other frames, so times may differ by 60 ms.
             let tolerance: Int64 = gap < 16_000 ? 0 : 960
             #expect(abs(word.range.lowerBound.sampleCount - original.range.lowerBound.sampleCount - shift) <= tolerance)
         }
         #expect(outcome.ledger.pending == 0)
     }
 
-    @Test("count what is missing of input at another rate", arguments: [8000, 48_000])
+    @Test("count missing samples of input at another rate", arguments: [8000, 48_000])
     func gapsAtAnotherRate(_ rate: Int) async throws {
         let seconds = 2
         let quiet = [Int16](repeating: 0, count: rate)
         var start: Int64 = 0
         var inputs: [AnalyzerInput] = []
-        // A second of sound, half a second missing, a second, two missing, a second.
+        // A second of sound, a gap of half a second, a second of sound, a gap of two seconds, a second of sound.
         for gap in [0.5, Double(seconds), 0] {
             inputs.append(AnalyzerInput(buffer: AudioBlock(samples: quiet, sampleRate: rate, position: start)))
             start += Int64(rate) + Int64(gap * Double(rate))
@@ -148,7 +148,7 @@ struct LedgerTests {
         check(outcome, delivered: samples.count, from: 1_000_000)
     }
 
-    @Test("input that begins before the end of the input before is refused, and what came before it is kept", arguments: [16_000, 48_000])
+    @Test("refuse input that begins before the end of the previous input, and keep that", arguments: [16_000, 48_000])
     func disordered(_ rate: Int) async throws {
         let (transcriber, analyzer) = Options().session()
         let fixture = Fixture.named("digits-awb")
@@ -165,7 +165,7 @@ struct LedgerTests {
         #expect(outcome.ledger.pending == 0)
     }
 
-    @Test("times that were told at another rate follow on one another all the same")
+    @Test("have contiguous times even when the input's times were rounded at another rate")
     func roundedTimes() async throws {
         let samples = try Fixture.named("digits-awb").samples()
         var start: Int64 = 0
@@ -180,10 +180,10 @@ struct LedgerTests {
         #expect(outcome.text == Fixture.named("digits-awb").transcript)
     }
 
-    @Test("a guess that comes to nothing is taken back")
+    @Test("show a guess that comes to nothing as retracted")
     func retraction() async throws {
         var behaviour = FakeEngine.Behaviour()
-        // It hears a word, then thinks better of it.
+        // The engine guesses a word, then withdraws it.
         behaviour.guess = { hypothesis, number in number < 0 ? .empty : hypothesis }
         var options = Options()
         options.reportsVolatile = true

@@ -5,8 +5,8 @@ import Testing
 
 @testable import Speech
 
-/// What the library offers to programs and `utter` has no use for.
-@Suite("What the library offers to programs")
+/// Tests of what the library offers to programs and `utter` does not use.
+@Suite("The library for programs")
 struct LibraryTests {
     private static let fixture = Fixture.named("weekdays-awb")
     private static let model = SpeechModel(path: Fixture.modelPath)
@@ -29,7 +29,7 @@ struct LibraryTests {
             (.timeIndexedProgressiveTranscription, true, false, true),
         ])
     func presets(preset: SpeechTranscriber.Preset, hasGuesses: Bool, hasAlternatives: Bool, hasTimes: Bool) async throws {
-        // Of one of which the model is less sure: the others are heard in one way only.
+        // The model is less sure of this recording; the others have no alternatives.
         let fixture = Fixture.named("memo")
         let results = try await results(preset, of: fixture)
         let finals = results.filter { $0.isFinal && !$0.text.characters.isEmpty }
@@ -56,7 +56,7 @@ struct LibraryTests {
                 == Preset(transcriptionOptions: [.punctuation], reportingOptions: [], attributeOptions: [.audioTimeRange]))
     }
 
-    @Test("A text's words are found by when they were said")
+    @Test("The words of a text are found by their times")
     func wordsByTime() async throws {
         let finals = try await results(.timeIndexedProgressiveTranscription).filter { $0.isFinal && !$0.text.characters.isEmpty }
         let text = try #require(finals.first?.text)
@@ -103,9 +103,9 @@ struct LibraryTests {
         engine = nil
         #expect(natives.counts.models == 1 && natives.counts.modelsEver == 1)
         cache.endRetention()
-        // The task that looked for it may hold it a moment longer.
+        // The task that looked for the model may hold it a moment longer.
         await natives.empty()
-        // The same for the models of the process.
+        // The same call for the process's models.
         await SpeechModels.endRetention()
     }
 }

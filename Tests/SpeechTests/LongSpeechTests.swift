@@ -5,8 +5,8 @@ import TestSupport
 
 @Suite("Long speech")
 struct LongSpeechTests {
-    /// Speech in which no pause ever comes, on an engine that shows a word that was cut: what is lost, doubled or cut around
-    /// the hard limit shows in the text.
+    /// Speech without any pause, on an engine that marks a cut word, so that the text shows what is lost, doubled or cut around the
+    /// hard limit.
     @Test(
         "without a pause is cut between words only, to the sample",
         arguments: [0, 400, 2000], [1000, 4000, 11_000])
@@ -47,7 +47,7 @@ struct LongSpeechTests {
         }
     }
 
-    @Test("with pauses of its own, on the exact engine, renewed every few seconds, loses and doubles nothing", arguments: [1, 3, 20])
+    @Test("with pauses loses and doubles nothing on the exact engine, renewed every few seconds", arguments: [1, 3, 20])
     func exactRenewal(_ renewal: Double) async throws {
         var generator = SplitMix64(for: "renewal")
         let engine = FakeEngine()
@@ -69,7 +69,7 @@ struct LongSpeechTests {
         #expect(engine.counts.alive == 0)
     }
 
-    @Test("renewed in every pause gives the same text as never renewed, and the ledger is exact")
+    @Test("has the same text, and an exact ledger, when the recognizer is renewed in every pause and when it never is")
     func realRenewal() async throws {
         let fixture = Fixture.named("memo")
         let memo = try fixture.samples()
@@ -85,7 +85,7 @@ struct LongSpeechTests {
         let with = try await options.run(samples)
         #expect(with.text == Array(repeating: fixture.transcript, count: repetitions).joined(separator: " "))
         #expect(with.text == without.text)
-        // Five utterances of some 5 s in each: renewed behind nearly each.
+        // Each repetition has five utterances of some 5 s, and the recognizer is renewed after nearly each.
         #expect(natives.counts.recognizersEver > 4 * repetitions - 1)
         #expect(with.ledger.delivered == Int64(samples.count))
         #expect(with.ledger.pending == 0)
@@ -95,7 +95,7 @@ struct LongSpeechTests {
         await natives.empty()
     }
 
-    /// Over a hundred seconds of people who hardly draw breath: more than any rule allows an utterance.
+    /// Over a hundred seconds of people who hardly pause, which is longer than any rule allows an utterance to be.
     @Test("is heard whole by the real engine", arguments: Tier.every(4, of: [(5, 0), (20, 0), (50, 0), (20, 4000)]))
     func realSpeech(_ longUtterance: Double, _ pause: Int) async throws {
         let names = ["digits-slt", "digits-rms", "digits-awb", "date-slt", "date-rms", "numbers-slt", "weekdays-awb"]
@@ -110,11 +110,11 @@ struct LongSpeechTests {
         var options = Options()
         options.endpointing = Endpointing(trailingSilence: pause > 0 ? 1 : nil, longUtterance: longUtterance)
         let outcome = try await options.run(samples)
-        // To the word: this engine mishears none of these joins, so there is nothing to tolerate.
+        // The text is exact: the engine recognizes every word at these joins.
         #expect(outcome.text == transcripts.joined(separator: " "))
         #expect(outcome.utterances.count > 1)
         if pause > 0 {
-            // Most pauses are long enough for the rule of long utterances, and none is for the others.
+            // Most pauses are long enough for the rule of long utterances, and none for the other rules.
             for result in outcome.utterances.dropLast() {
                 let length = result.range.upperBound.seconds - result.range.lowerBound.seconds
                 #expect(length > longUtterance - 1 && length < longUtterance + 30)

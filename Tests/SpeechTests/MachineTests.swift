@@ -8,7 +8,7 @@ struct ResultMachineTests {
     private typealias Machine = ResultStateMachine<Int, Int>
     private struct Failure: Error {}
 
-    /// An action as text.
+    /// An action of the machine as text.
     private static func text(_ action: Machine.Action) -> String {
         guard case .resume(let waiter, let result) = action else { return "" }
         switch result {
@@ -27,7 +27,7 @@ struct ResultMachineTests {
         #expect(Self.text(machine.send(6, isFinal: false)) == "2:6")
     }
 
-    @Test("delivers what waits before the end, and tells a failure once")
+    @Test("delivers waiting results before the end, and reports a failure once")
     func failure() {
         var machine = Machine()
         _ = machine.send(1, isFinal: true)
@@ -37,7 +37,7 @@ struct ResultMachineTests {
         #expect((0..<3).map { Self.text(machine.next($0, id: $0)) } == ["0:1", "1:failure", "2:end"])
     }
 
-    @Test("ends for all who wait; one of them gets the failure")
+    @Test("ends for all waiting consumers; one of them gets the failure")
     func waiters() {
         var machine = Machine()
         for id in 0..<3 { _ = machine.next(id, id: id) }
@@ -46,7 +46,7 @@ struct ResultMachineTests {
         #expect(machine.finish(.failed(Failure())).map(Self.text) == ["0:failure", "2:end"])
     }
 
-    @Test("cancelled drops what waits, also a failure")
+    @Test("drops waiting results and a failure when it is cancelled")
     func cancel() {
         var machine = Machine()
         _ = machine.send(1, isFinal: true)
@@ -55,12 +55,12 @@ struct ResultMachineTests {
         #expect(Self.text(machine.next(0, id: 0)) == "0:end")
     }
 
-    @Test("does what a plain model of it does, whatever comes")
+    @Test("behaves as a plain model of it does for random events")
     func random() {
         var generator = SplitMix64(for: "result machine")
         for _ in 0..<2000 {
             var machine = Machine()
-            // The model: a list of what waits, a list of who waits, and the end.
+            // The model has a list of waiting results, a list of waiting consumers, and the end.
             var buffer: [(Int, Bool)] = [], waiting: [Int] = []
             var hasEnded = false, failure = false
             var expected: [String] = [], actual: [String] = []
@@ -131,21 +131,21 @@ struct AnalysisProgressTests {
         #expect(wait(&progress, "time", time(5)) == false)
     }
 
-    @Test("lets go who waits for a time that has come, and keeps who waits for more")
+    @Test("resumes callers that wait for a time that has been reached, and keeps those that wait for a later one")
     func times() {
         var progress = Progress()
         let reading = progress.beginReading()
         #expect(wait(&progress, "end", nil) && wait(&progress, "10", time(10)) && wait(&progress, "20", time(20)))
         #expect(progress.consumed(through: time(10)) == ["10"])
         #expect(!wait(&progress, "5", time(5)))
-        // Time never goes back.
+        // An earlier time changes nothing.
         #expect(progress.consumed(through: time(4)).isEmpty)
         #expect(!wait(&progress, "9", time(9)))
         #expect(progress.endedReading(generation: reading, throwing: nil) == ["end", "20"])
         #expect(wait(&progress, "end", nil) == false)
     }
 
-    @Test("does not hear of a sequence that was replaced, nor of its failure")
+    @Test("ignores a sequence that was replaced, and its failure")
     func replaced() {
         var progress = Progress()
         let first = progress.beginReading()
@@ -158,7 +158,7 @@ struct AnalysisProgressTests {
         #expect(progress.failure is Failure)
     }
 
-    @Test("takes a cancellation for an end, not for a failure")
+    @Test("treats a cancellation as an end, not as a failure")
     func cancellation() {
         var progress = Progress()
         let reading = progress.beginReading()
@@ -166,7 +166,7 @@ struct AnalysisProgressTests {
         #expect(progress.failure == nil)
     }
 
-    @Test("lets go who does not want to wait any more, also before the wait")
+    @Test("resumes a caller whose wait is cancelled, also before it begins")
     func cancelled() {
         var progress = Progress()
         _ = progress.beginReading()
@@ -178,7 +178,7 @@ struct AnalysisProgressTests {
         #expect(progress.stopReading().isEmpty)
     }
 
-    @Test("lets everyone go exactly once, whatever comes")
+    @Test("resumes every caller exactly once, for random events")
     func random() {
         var generator = SplitMix64(for: "analysis machine")
         for _ in 0..<2000 {

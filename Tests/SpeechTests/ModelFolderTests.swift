@@ -15,7 +15,7 @@ struct ModelFolderTests {
     }
 
     @Test(
-        "that lacks a file is refused by the name of the file",
+        "that lacks a file is refused with the name of the file",
         arguments: ["am/final.mdl", "conf/mfcc.conf", "conf/model.conf", "graph/HCLr.fst", "graph/Gr.fst", "graph"])
     func missing(_ file: String) async throws {
         let copy = try ModelCopy { try ModelCopy.remove($0 + "/" + file) }
@@ -24,11 +24,11 @@ struct ModelFolderTests {
         #expect(error?.code == .modelIncomplete)
         #expect(error?.description.contains(file == "graph" ? "graph/HCLr.fst, graph/Gr.fst" : file) == true)
         #expect(error?.description.contains(copy.path) == true)
-        // libvosk was not even asked.
+        // libvosk was not called.
         #expect(natives.counts == Natives.Counts())
     }
 
-    @Test("that lacks a part of its ivector extractor is refused by the names of the files")
+    @Test("that lacks a part of its ivector extractor is refused with the names of the files")
     func missingIvector() throws {
         let copy = try ModelCopy {
             try FileManager.default.createDirectory(atPath: $0 + "/ivector", withIntermediateDirectories: false)
@@ -38,7 +38,7 @@ struct ModelFolderTests {
         #expect(error?.description.contains("lacks ivector/final.dubm, ivector/final.mat") == true)
     }
 
-    @Test("that is none, or a file, is said to be so")
+    @Test("that does not exist, or is a file, is refused with that reason")
     func noFolder() throws {
         for path in ["/nowhere/model", Self.fixture.path] {
             let error = #expect(throws: SpeechError.self) {
@@ -49,7 +49,7 @@ struct ModelFolderTests {
         }
     }
 
-    @Test("that only libvosk finds fault with is refused with libvosk's reason, and nothing is left behind")
+    @Test("that only libvosk finds invalid is refused with libvosk's reason, and everything is freed")
     func damaged() throws {
         let copy = try ModelCopy { try ModelCopy.remove($0 + "/graph/words.txt") }
         let paths = Mutex<Set<String>>([])
@@ -69,7 +69,7 @@ struct ModelFolderTests {
         }
     }
 
-    @Test("lends libvosk an overlay only while it loads")
+    @Test("has an overlay for libvosk only while it loads")
     func overlayIsGone() throws {
         let seen = Mutex<String?>(nil)
         var calls = VoskCalls.library
@@ -91,7 +91,7 @@ struct ModelFolderTests {
         let copy = try ModelCopy {
             try ModelCopy.edit($0 + "/conf/mfcc.conf") { $0.replacingOccurrences(of: "--dither=0", with: "--dither=1.0") }
         }
-        // Faint, so that the noise would show.
+        // The sound is faint, so that the noise would have an effect.
         let samples = try Fixture.named("numbers-slt").samples().map { $0 / 64 }
         var outcomes: [[String]] = []
         let count = Tier.count(2, long: 5)
@@ -102,7 +102,7 @@ struct ModelFolderTests {
         #expect(!outcomes[0].isEmpty)
         #expect(outcomes == Array(repeating: outcomes[0], count: count))
 
-        // The proof that dither would show: libvosk with the folder as it is.
+        // To prove that dither has an effect, libvosk loads the folder as it is.
         let calls = VoskCalls.library
         let model = try #require(calls.modelNew(copy.path))
         defer { calls.modelFree(model) }
@@ -117,7 +117,7 @@ struct ModelFolderTests {
         #expect(plain.count > 1)
     }
 
-    @Test("in the old flat layout is loaded and understands as much")
+    @Test("in the old flat layout is loaded, and recognizes the same")
     func flat() async throws {
         let copy = try ModelCopy { path in
             for (file, place) in [
@@ -135,7 +135,7 @@ struct ModelFolderTests {
     }
 
     @Test(
-        "says at which rate the model hears, and libvosk is told that rate",
+        "determines the model's sample rate, which is passed to libvosk",
         arguments: [
             "--sample-frequency=8000\n", "# a comment\n --sample_frequency = 8000  # telephone\n",
             "--sample-frequency=8000\r\n--dither=1\r\n",
@@ -158,11 +158,11 @@ struct ModelFolderTests {
         #expect(try InstalledModel(path: copy.path).sampleRate() == 8000)
     }
 
-    @Test("whose settings have CRLF line ends keeps them all")
+    @Test("keeps all settings of files with CRLF line ends")
     func lineEnds() async throws {
         let copy = try ModelCopy { path in
             for file in ["/conf/mfcc.conf", "/conf/model.conf"] {
-                // An option of ours first: it must not take the others with it.
+                // First an option that is removed: it must not remove the others too.
                 try ModelCopy.edit(path + file) {
                     ("--dither=1\n--endpoint.rule5.min-utterance-length=20\n" + $0).split(separator: "\n")
                         .filter { file.contains("model") ? !$0.contains("dither") : !$0.contains("endpoint") }

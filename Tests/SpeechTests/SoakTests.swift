@@ -8,7 +8,7 @@ import TestSupport
 
 @Suite("Many sessions")
 struct SoakTests {
-    @Test("are counted by a counter that sees leaks")
+    @Test("are counted in a way that detects leaks")
     func counterSees() async throws {
         let natives = Natives()
         let calls = natives.counting()
@@ -30,16 +30,16 @@ struct SoakTests {
 
     /// `UTTER_SESSIONS` sets how many.
     @Test(
-        "end at random moments in every way, on one model or on ever new ones, and leave nothing behind", .long, arguments: [false, true])
+        "end at random moments in every way, on one model or on new ones, and leave nothing behind", .long, arguments: [false, true])
     func leaveNothing(_ reloads: Bool) async throws {
         let result = await #expect(processExitsWith: .success, observing: [\.standardOutputContent]) { [reloads] in
-            // One heap for all threads. Left to itself, glibc makes one for each thread and gives all but the first back only down
-            // to some hundred kilobytes, so that what it keeps goes with the threads it has seen: 0 to 2 MB more, by chance.
+            // Use one heap for all threads. By default glibc makes one for each, and of all but the first it keeps some hundred
+            // kilobytes, so that the memory would depend on the number of threads: 0 to 2 MB more, by chance.
             typealias SetOption = @convention(c) (Int32, Int32) -> Int32
             guard let address = dlsym(nil, "mallopt") else { fail("no mallopt") }
             let arenaMaximum: Int32 = -8
             guard unsafeBitCast(address, to: SetOption.self)(arenaMaximum, 1) == 1 || Sanitizer.isPresent else { fail("mallopt") }
-            // Swift Testing keeps a back trace of every error that was ever thrown.
+            // Turn off a hook of Swift Testing, which keeps a back trace of every error that was ever thrown.
             for hook in ["_swift_willThrow", "_swift_willThrowTypedImpl"] {
                 guard let hook = dlsym(nil, hook) else { fail("no \(hook)") }
                 hook.storeBytes(of: nil, as: UnsafeRawPointer?.self)
@@ -50,7 +50,7 @@ struct SoakTests {
     }
 }
 
-/// Sessions of all kinds on real models.
+/// Runs sessions of all kinds on real models.
 private final class Soak: Sendable {
     let natives = Natives()
     private let samples: [Int16]
@@ -58,7 +58,7 @@ private final class Soak: Sendable {
     private let loadsBegun = Events()
     private let loadsEnded = Events()
     private let shared = Mutex<(cache: ModelCache, keeper: VoskModel?)?>(nil)
-    /// Whether models come and go with the sessions.
+    /// Whether models are loaded and freed with the sessions.
     private let reloads: Bool
 
     init(reloads: Bool) throws {
@@ -67,18 +67,18 @@ private final class Soak: Sendable {
         calls = natives.counting()
     }
 
-    /// In bytes.
+    /// The growth that is tolerated, in bytes.
     private static let memoryGrowth = 2 << 20
 
     func run() async throws {
         var generator = SplitMix64(for: "sessions")
-        // Of every kind, on the whole recording: what a session needs at most is there after them.
+        // Sessions of every kind on the whole recording, after which the process has all the memory that one session needs.
         for number in 0..<10 { try await session(&generator, kind: number % 8) }
         let early = await figures()
         var count = Tier.count(300, long: 300, "UTTER_SESSIONS")
         for _ in 10..<count { try await session(&generator) }
         var late = await figures()
-        // How the heap's pages are used goes up and down by a megabyte; what is lost only goes up.
+        // The use of the heap's pages varies by a megabyte; a leak only grows.
         while late.residentMemory > early.residentMemory + Self.memoryGrowth, count < 600, !Sanitizer.isPresent {
             for _ in 0..<100 { try await session(&generator) }
             count += 100
@@ -95,13 +95,13 @@ private final class Soak: Sendable {
         guard natives.counts.recognizersEver > (reloads ? 100 : 1) else { fail("too few recognizers") }
     }
 
-    /// Once nothing is left to be freed.
+    /// The process's figures, once everything is freed.
     func figures() async -> ProcessFigures {
         shared.withLock { $0 = nil }
         await loadsEnded.wait(for: loadsBegun.count)
         await natives.empty()
-        // Dispatch lets its threads go when they have had no work for five seconds, and their stacks and caches with them, but for
-        // the one that this runs on.
+        // Dispatch ends its threads, and frees their stacks and caches, when they have had no work for five seconds, except the
+        // one on which this runs.
         var fewest = ProcessFigures.now.threads
         var polls = 0
         while polls < 500 {
@@ -110,12 +110,12 @@ private final class Soak: Sendable {
             let threads = ProcessFigures.now.threads
             if threads < fewest { (fewest, polls) = (threads, 0) }
         }
-        // The last model's end does this too, but behind the call that is counted.
+        // The last model does this too when it is freed, but after the call that is counted.
         Heap.giveBack()
         return .now
     }
 
-    /// One session, which ends at a moment and in a way of the generator's choice, or in a certain way at the end of the recording.
+    /// Runs a session, which ends at a random moment and in a random way, or with `kind` in that way at the end of the recording.
     func session(_ generator: inout SplitMix64, kind: Int? = nil) async throws {
         if shared.withLock({ $0 == nil }) || (reloads && Int.random(in: 0..<4, using: &generator) == 0) {
             let cache = ModelCache(calls: calls)
@@ -160,7 +160,7 @@ private final class Soak: Sendable {
             finish.cancel()
             try await finish.value
         default:
-            // Dropped.
+            // The session is dropped.
             for _ in 0..<yields { await Task.yield() }
             if Bool.random(using: &generator) { consumer?.cancel() }
         }

@@ -12,10 +12,10 @@ struct SpeechPauseTests {
 
     private func hush(_ milliseconds: Int) -> [Int16] { tone(milliseconds, level: 20) }
 
-    @Test("is noticed when it has been quiet for a fifth of a second, wherever the samples are cut; neither a breath nor a key ends it")
+    @Test("is detected after a fifth of a second, wherever the samples are cut; neither a breath nor a key ends it")
     func moments() {
         var generator = SplitMix64(for: "pause-cuts")
-        // Quiet and loud by turns, in milliseconds; among them a breath, and the keys of a keyboard.
+        // Alternate durations of quiet and loud sound, in milliseconds, including a breath and the keys of a keyboard.
         let keys = Array(repeating: [10, 50], count: 15).flatMap(\.self)
         let parts = [500, 500, 150, 300, 600, 90, 400] + keys + [10, 250, 200, 190]
         let samples = parts.enumerated().flatMap { $0 % 2 == 0 ? hush($1) : tone($1) }
@@ -48,7 +48,7 @@ struct SpeechPauseTests {
         return events
     }
 
-    /// For each utterance whether the last pause before its end was announced with the very samples that it has.
+    /// For each utterance, whether the last pause before its end was announced with exactly the utterance's samples.
     private func foreseen(_ events: [Event]) -> [Bool] {
         var announced: [Int16]?
         return events.compactMap { event in
@@ -68,7 +68,7 @@ struct SpeechPauseTests {
         events.compactMap { if case .final(let utterance) = $0 { utterance } else { nil } }
     }
 
-    @Test("is announced with the samples that the utterance turns out to have, and is taken back when someone speaks on")
+    @Test("is announced with the samples that the utterance then has, and is withdrawn when the speech goes on")
     func announced() throws {
         var generator = SplitMix64(for: "pauses")
         for _ in 0..<Tier.count(20, long: 500) {
@@ -77,7 +77,7 @@ struct SpeechPauseTests {
             let count = Int.random(in: 1...4, using: &generator)
             for _ in 0..<count {
                 for word in 0..<Int.random(in: 1...4, using: &generator) {
-                    // Between words that follow at once, and between those that a pause parts.
+                    // Some words follow at once, some after a pause.
                     let gap = word == 0 ? 0 : [800, 5_600].randomElement(using: &generator)!
                     if gap > 3_200 { pauses += 1 }
                     samples += [Int16](repeating: 0, count: gap)
@@ -96,7 +96,7 @@ struct SpeechPauseTests {
         }
     }
 
-    @Test("is not announced where nobody can tell it by the level, and the utterance ends after its last word as ever")
+    @Test("is not announced if the level does not show it, and the utterance still ends after its last word")
     func unnoticed() throws {
         let samples = FakeEngine.speech([7, 8]) + [Int16](repeating: 0, count: 16_000)
         let heard = try events(samples.cut(into: 1600), engine: FakeEngine())
@@ -105,7 +105,7 @@ struct SpeechPauseTests {
     }
 
     @Test(
-        "is heard in recorded speech as the engine hears it, and no word is cut",
+        "is detected in recorded speech as by the engine, and no word is cut",
         arguments: Tier.every(4, of: Fixture.plain + Fixture.recordings))
     func recorded(_ fixture: Fixture) throws {
         let engine = try VoskModel(folder: ModelFolder(path: Fixture.modelPath), endpointing: Endpointing())

@@ -4,7 +4,7 @@ import Testing
 
 @Suite("A start")
 struct StartTests {
-    @Test("takes the place of the one before; what was read of that stays")
+    @Test("replaces the one before; what was read of that stays")
     func replaces() async throws {
         let (transcriber, analyzer) = Options().session(engine: FakeEngine())
         let first = Feed()
@@ -26,18 +26,18 @@ struct StartTests {
         let first = Feed()
         let analyzing = Task { try await analyzer.analyzeSequence(first.sequence) }
         first.give(FakeEngine.speech([1]))
-        // Nothing is being read before it begins; so this may have to be asked again.
+        // If the reading has not begun, this returns at once, so it may have to be called again.
         while await transcriber.ledger.delivered < 4000 { try await analyzer.finalize(through: time(4000)) }
         _ = try await analyzer.analyzeSequence(Inputs([FakeEngine.speech([2])]))
         #expect(try await analyzing.value == time(4000))
         let last = Task { try await analyzer.analyzeSequence(Feed().sequence) }
         await analyzer.cancelAndFinishNow()
-        // Begun before the end it returns; after it, it is refused.
+        // It returns if it began before the end of the session, and is refused after it.
         let end = await code { try await last.value }
         #expect(end == nil || end == .finished)
     }
 
-    @Test("never lets the next sequence overtake input that waits for the model, in all modules")
+    @Test("never lets the next sequence overtake input that waits for the model, in any module")
     func order() async throws {
         for _ in 0..<100 {
             let loading = Events(), mayLoad = Events()
@@ -59,13 +59,13 @@ struct StartTests {
                 Outcome(results: try await transcribers[0].allResults()).text,
                 Outcome(results: try await transcribers[1].allResults()).text,
             ]
-            // The first may have been replaced before anything of it was read.
+            // The first sequence may have been replaced before anything of it was read.
             #expect(texts[0] == "1 2" || texts[0] == "2")
             #expect(texts[0] == texts[1])
         }
     }
 
-    @Test("with a transcriber that works for another analyzer is refused every time, and does that one no harm")
+    @Test("with a transcriber that works for another analyzer is refused every time, and does the other no harm")
     func moduleInUse() async throws {
         let transcriber = Options().transcriber(engine: FakeEngine())
         let owner = SpeechAnalyzer(modules: [transcriber])
@@ -85,7 +85,7 @@ struct StartTests {
         _ = try await owner.analyzeSequence(Inputs([FakeEngine.speech([2])]))
         #expect(await owner.finishCode() == nil)
         #expect(Outcome(results: try await transcriber.allResults()).text == "1 2")
-        // Nor can it be used again.
+        // The transcriber can't be used again either.
         #expect(
             await code { try await SpeechAnalyzer(modules: [transcriber]).start(inputSequence: Inputs([[1]])) } == .moduleInUse)
     }

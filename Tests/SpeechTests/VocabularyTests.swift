@@ -8,7 +8,7 @@ import TestSupport
 
 @Suite("A vocabulary")
 struct VocabularyTests {
-    /// The grammars that libvosk was given; `nil` for a recognizer without.
+    /// The grammars that were passed to libvosk; nil for a recognizer without one.
     private final class Grammars: Sendable {
         private let given = Mutex<[String?]>([])
         var all: [String?] { given.withLock { $0 } }
@@ -29,7 +29,7 @@ struct VocabularyTests {
 
     private static func context(_ phrases: [String]) -> AnalysisContext { AnalysisContext(contextualStrings: [.general: phrases]) }
 
-    @Test("is written as JSON whatever its phrases hold, and never empty")
+    @Test("is valid JSON whatever its phrases hold, and never empty")
     func grammar() throws {
         var generator = SplitMix64(for: "grammars")
         let scalars: [Unicode.Scalar] = ["\"", "\\", "[", "]", ",", "\u{0}", "\n", "\u{1F}", "\u{7F}", "é", "가", "😀", "\u{2028}", "a", " "]
@@ -48,7 +48,7 @@ struct VocabularyTests {
         }
     }
 
-    @Test("without phrases is none: libvosk is not given an empty grammar", arguments: [[], [""], [" ", "\t\n"]])
+    @Test("without phrases has no effect: no empty grammar is passed to libvosk", arguments: [[], [""], [" ", "\t\n"]])
     func empty(_ phrases: [String]) async throws {
         let grammars = Grammars()
         let (transcriber, analyzer) = Options(calls: grammars.recording()).session()
@@ -60,7 +60,7 @@ struct VocabularyTests {
         #expect(grammars.all == [nil])
     }
 
-    @Test("leaves out phrases with words that the model does not know, and names the words once")
+    @Test("omits phrases with words that the model does not know, and reports the words once")
     func unknownWords() async throws {
         let grammars = Grammars()
         let (transcriber, analyzer) = Options(calls: grammars.recording()).session()
@@ -74,7 +74,7 @@ struct VocabularyTests {
         #expect(grammars.all == [#"["lights on", "lights off", "open close", "play", "pause", "open", "close", "[unk]"]"#])
     }
 
-    @Test("of which the model knows nothing is refused, and the one before stays")
+    @Test("without any word that the model knows is refused, and the previous one stays")
     func nothingKnown() async throws {
         let (_, analyzer) = Options().session()
         let known = Self.context(["lights on"])
@@ -85,12 +85,12 @@ struct VocabularyTests {
         #expect(await analyzer.context == known)
     }
 
-    @Test("may change in mid-stream: what came before is final under the old one", arguments: [16_000, 44_100])
+    @Test("may change in mid-stream: earlier input becomes final with the old one", arguments: [16_000, 44_100])
     func change(rate: Int) async throws {
         let lights = Fixture.named("lights-slt"), digits = Fixture.named("digits-slt")
         let (transcriber, analyzer) = Options(reportsSilence: true).session()
         try await analyzer.setContext(Self.context(lights.phrases))
-        // In one piece: at another rate, what the converter holds back belongs to the old vocabulary.
+        // The input is in one piece: at another rate, samples that the converter holds back belong to the old vocabulary.
         let first = AnalyzerInput(samples: try lights.samples().converted(to: rate), sampleRate: rate)
         _ = try await analyzer.analyzeSequence(Inputs([first]))
         try await analyzer.setContext(AnalysisContext())
@@ -116,17 +116,17 @@ struct VocabularyTests {
             try ModelCopy.move($0 + "/graph/HCLr.fst", to: $0 + "/graph/HCLG.fst")
             try ModelCopy.remove($0 + "/graph/Gr.fst")
         }
-        // There is no such model small enough to be here, so libvosk is given another behind the folder's back.
+        // No model with a fixed graph is small enough for the tests, so libvosk loads another one than the folder's.
         var calls = VoskCalls.library
         calls.modelNew = { _ in VoskCalls.library.modelNew(Fixture.modelPath) }
         let (_, analyzer) = Options(model: copy.path, calls: calls).session()
         #expect(await code { try await analyzer.setContext(Self.context(["one"])) } == .vocabularyNotSupported)
-        // None at all is fine.
+        // An empty vocabulary is accepted.
         try await analyzer.setContext(AnalysisContext())
         #expect(await analyzer.finishCode() == nil)
     }
 
-    @Test("leaves what is not in it without text, and out of the words")
+    @Test("leaves speech that is not in it without text and without words")
     func restricts() async throws {
         let outcome = try await Options(phrases: ["nine"]).run(Fixture.named("digits-rms").samples())
         #expect(!outcome.text.contains("unk"))

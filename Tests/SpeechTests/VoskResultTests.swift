@@ -3,11 +3,11 @@ import Testing
 
 @testable import Speech
 
-@Suite("A result of libvosk's")
+@Suite("A result of libvosk")
 struct VoskResultTests {
     private func read(_ json: String) -> Hypothesis? { VoskResult.hypothesis(from: Data(json.utf8), sampleRate: 16_000) }
 
-    @Test("gives its words with times in samples and confidences, without what is not in the vocabulary")
+    @Test("has its words with times in samples and confidences, without words that are not in the vocabulary")
     func words() throws {
         let hypothesis = try #require(
             read(
@@ -20,7 +20,7 @@ struct VoskResultTests {
         #expect(hypothesis.best.words.map(\.confidence) == [1, 0.5] && hypothesis.best.confidence == 0.75)
     }
 
-    @Test("whose figures make no sense gives figures inside their bounds, and its text")
+    @Test("with invalid figures has its text, and figures within their bounds")
     func senseless() throws {
         let hypothesis = try #require(
             read(
@@ -35,7 +35,7 @@ struct VoskResultTests {
     }
 
     @Test(
-        "that is none is refused",
+        "in another form is refused",
         arguments: ["", "{}", "[]", "null", #"{"text":1}"#, #"{"result":[]}"#, #"{"text":"a","result":[{"word":"a"}]}"#])
     func refused(_ json: String) {
         #expect(read(json) == nil)

@@ -9,7 +9,7 @@ import TestSupport
 struct AssetInventoryTests {
     private static let name = "vosk-model-small-eo-9.9"
 
-    /// A server of one model of Esperanto, which the shelf's list knows: `path` is how it gives the archive.
+    /// A server of one model of Esperanto, which is in the shelf's list. The path determines how it serves the archive.
     private static func server(of shelf: ModelShelf, path: String) async throws -> ModelServer {
         let server = try await ModelServer(shelf.served)
         let archive = ZipBuilder.model(name).bytes
@@ -21,7 +21,7 @@ struct AssetInventoryTests {
         return server
     }
 
-    @Test("tells whether a model is unsupported, supported, downloading or installed, and gives what installs it")
+    @Test("knows whether a model is unsupported, supported, downloading or installed, and returns a request that installs it")
     func states() async throws {
         let shelf = try ModelShelf()
         let server = try await Self.server(of: shelf, path: "hold-once/100")
@@ -54,7 +54,7 @@ struct AssetInventoryTests {
         #expect(AssetInventory.Status.unsupported < .supported && AssetInventory.Status.downloading < .installed)
     }
 
-    @Test("answers for modules as Apple's does: by the least of what they need, and with what installs that")
+    @Test("answers for several modules as Apple's does: with the lowest status of their models, and a request that installs those")
     func modules() async throws {
         let shelf = try ModelShelf()
         let server = try await Self.server(of: shelf, path: "plain")
@@ -81,7 +81,7 @@ struct AssetInventoryTests {
         #expect(try await AssetInventory.assetInstallationRequest(supporting: [german, esperanto], in: shelf.store) == nil)
     }
 
-    @Test("ends a progress that is asked for when all is over, however it ended")
+    @Test("returns a finished progress after an installation, however it ended")
     func lateFollower() async throws {
         let shelf = try ModelShelf()
         let failed = try shelf.store.installation(ofArchive: shelf.path + "/none.zip")
@@ -94,7 +94,7 @@ struct AssetInventoryTests {
         #expect(last?.phase == .installed)
     }
 
-    @Test("has a locale's own model before another region's, and the built-in one last")
+    @Test("prefers a locale's own model to another region's, and has the built-in one last")
     func choice() throws {
         let shelf = try ModelShelf()
         for name in ["vosk-model-small-en-in-0.4", "vosk-model-small-en-us-0.15", "vosk-model-tiny-en", "vosk-model-small-cn-0.22"] {

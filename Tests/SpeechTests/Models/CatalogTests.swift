@@ -21,7 +21,7 @@ struct CatalogTests {
         }
     }
 
-    @Test("that comes with utter is understood to its last entry")
+    @Test("that comes with utter is read to its last entry")
     func shipped() throws {
         let data = try Data(contentsOf: URL(fileURLWithPath: Self.shipped))
         let list = try #require(CatalogList(data))
@@ -32,7 +32,7 @@ struct CatalogTests {
             #expect(model.size != nil && model.license != nil && model.details?.hasSuffix(".") == true)
             #expect(model.isRecognizer == (model.localeIdentifier != nil && !model.name.contains("recasepunc")), "\(model.name)")
             #expect(model.checksums.isEmpty || model.isSizeExact)
-            // The description says the same in words.
+            // The description mentions error rates too.
             #expect(model.errorRates.isEmpty == (model.details?.contains("rror rate") != true), "\(model.name)")
             for rate in model.errorRates { #expect(model.details?.contains("\(rate.percent)") == true, "\(model.name)") }
         }
@@ -54,7 +54,7 @@ struct CatalogTests {
         #expect(try catalog.model(for: reference).name == name)
     }
 
-    @Test("finds a model by its very name even where another's end is the same, or the same but for letter case")
+    @Test("finds a model by its exact name even if another name has the same end, or differs only in letter case")
     func exactName() throws {
         let entries = ["vosk-model-a", "a", "A"].map { #"{"name":"\#($0)","url":"https://a.example/\#($0).zip"}"# }
         for entries in [entries, entries.reversed()] {
@@ -64,7 +64,7 @@ struct CatalogTests {
         }
     }
 
-    @Test("answers what could be several models with the choices")
+    @Test("answers an ambiguous name with the choices")
     func ambiguous() {
         let english = reason("en")
         #expect(english?.code == .ambiguousModel)
@@ -76,7 +76,7 @@ struct CatalogTests {
         #expect(ukrainian?.description.contains("vosk-model-small-uk-v3-nano") == true)
     }
 
-    @Test("says that there is no such model, or no list", arguments: ["klingon", "xx", "vosk-model-none", "", "../..", "/etc"])
+    @Test("reports that there is no such model, or no list", arguments: ["klingon", "xx", "vosk-model-none", "", "../..", "/etc"])
     func unknown(_ reference: String) throws {
         #expect(reason(reference)?.code == .noModel)
         #expect(reason(reference)?.description.contains("utter models list") == true)
@@ -85,7 +85,7 @@ struct CatalogTests {
         }
     }
 
-    @Test("takes an official list as it is published, and what may be added to it")
+    @Test("reads the official list as it is published, also with new fields")
     func official() throws {
         let list = try #require(
             read(
@@ -104,7 +104,7 @@ struct CatalogTests {
     }
 
     @Test(
-        "passes over entries that make no sense, and keeps the others",
+        "skips invalid entries, and keeps the others",
         arguments: [
             "1", "null", "[]", "{}", #"{"name":"a"}"#, #"{"name":"../a","url":"https://a.example/a"}"#,
             #"{"name":".a","url":"https://a.example/a"}"#, #"{"name":"a/b","url":"https://a.example/a"}"#,
@@ -121,12 +121,12 @@ struct CatalogTests {
         #expect(list.refusedCount == 1)
     }
 
-    @Test("that is none is refused", arguments: ["", "{}", "null", "<html>", "[", "[{]", "\u{FEFF}x"])
+    @Test("that is not a list is refused", arguments: ["", "{}", "null", "<html>", "[", "[{]", "\u{FEFF}x"])
     func noList(_ text: String) {
         #expect(read(text) == nil)
     }
 
-    @Test("never stumbles over a list with any bytes changed")
+    @Test("never crashes on a list with random bytes changed")
     func changedBytes() throws {
         let whole = [UInt8](try Data(contentsOf: URL(fileURLWithPath: Self.shipped)).prefix(3000)) + Array("}]".utf8)
         var random = SplitMix64(for: "changed lists")
@@ -139,7 +139,7 @@ struct CatalogTests {
         }
     }
 
-    @Test("takes from the newer list what changes, and keeps what only it knows")
+    @Test("takes changes from the newer list, and keeps what only it has")
     func merged() throws {
         let shelf = try ModelShelf()
         try FileManager.default.copyItem(atPath: Self.shipped, toPath: shelf.storePath + "/catalog.json")
@@ -162,7 +162,7 @@ struct CatalogTests {
         #expect(catalog.models.count == self.catalog.models.count { $0.pass == .first } + 1)
     }
 
-    @Test("is read again when a list has come, has changed or has gone")
+    @Test("is read again when a list was added, changed or removed")
     func readAgain() throws {
         let shelf = try ModelShelf()
         let store = shelf.store
@@ -176,7 +176,7 @@ struct CatalogTests {
         #expect(store.catalog.models.isEmpty)
     }
 
-    @Test("forgets the checksum of an archive that has another size now")
+    @Test("drops the checksum of an archive whose size has changed")
     func otherArchive() throws {
         let shelf = try ModelShelf()
         try FileManager.default.copyItem(atPath: Self.shipped, toPath: shelf.storePath + "/catalog.json")
@@ -187,7 +187,7 @@ struct CatalogTests {
         #expect(shelf.store.catalog.model(named: "vosk-model-small-en-us-0.15")?.checksums.map(\.algorithm) == [.md5])
     }
 
-    @Test("knows a language in every way that people write it")
+    @Test("knows the usual spellings of a language")
     func languages() {
         for (text, identifier) in [
             ("en", "en"), ("EN-us", "en-US"), ("en_US.UTF-8", "en-US"), ("zh-Hans-CN", "zh-CN"), ("cn", "zh-CN"), ("ua", "uk-UA"),

@@ -4,7 +4,7 @@ import Testing
 @testable import Models
 @testable import Speech
 
-@Suite("What the end of curl means")
+@Suite("An error of curl")
 struct CurlTests {
     private func failure(
         _ end: ChildProcess.End, hasAnswered: Bool = false, talk: String = "", proxy: String? = nil
@@ -14,7 +14,7 @@ struct CurlTests {
             end, address, hasAnswered: hasAnswered, talk: talk, environment: proxy.map { ["https_proxy": $0] } ?? [:])
     }
 
-    @Test("names the proxy where it was that which refused, without its password")
+    @Test("names the proxy if that refused, without its password")
     func proxies() throws {
         for (status, proxy, expected) in [
             (403, "http://me:s3cret@proxy.example:3128", "the proxy proxy.example:3128 answered 403 and does not lead to a.example"),
@@ -30,7 +30,7 @@ struct CurlTests {
         }
     }
 
-    @Test("is a sentence with the host, and never with a password")
+    @Test("is reported in a sentence with the host, and never with a password")
     func sentences() throws {
         for (codes, code, sentence) in [
             ([1, 3], .downloadRefused, "a.example does not speak HTTP, or leads to an address that is not safe to follow"),

@@ -12,7 +12,7 @@ struct DownloadStepTests {
     private let rest = DownloadRequest(offset: 40, tag: "\"a\"", size: 100, maximumSize: 1000)
     private let untagged = DownloadRequest(offset: 40, size: 100, maximumSize: 1000)
 
-    @Test("goes on only where the server says the same of the part")
+    @Test("continues a part only if the server confirms its range and its tag")
     func ranges() {
         for (range, tag, step) in [
             ("bytes 40-99/100", "\"a\"", DownloadStep.write(offset: 40, total: 100, tag: "\"a\"")),
@@ -28,11 +28,11 @@ struct DownloadStepTests {
         }
         #expect(DownloadStep(head(206), to: rest) == .startOver)
         #expect(DownloadStep(head(206, ["content-range": "bytes 40-99/100"]), to: untagged) == .write(offset: 40, total: 100, tag: nil))
-        // Nobody asked for a part.
+        // The request was not for a part.
         #expect(DownloadStep(head(206, ["content-range": "bytes 0-99/100"]), to: first) == .refused(.status(206)))
     }
 
-    @Test("that is the whole starts over, whatever is here")
+    @Test("with the whole file starts over, whatever part there is")
     func whole() {
         for request in [first, rest, untagged] {
             #expect(
@@ -43,7 +43,7 @@ struct DownloadStepTests {
             #expect(DownloadStep(head(200, ["content-type": "text/html"]), to: request) == .refused(.webPage))
             #expect(DownloadStep(head(404, ["content-type": "text/html"]), to: request) == .refused(.status(404)))
         }
-        // A weak tag does not promise equal bytes.
+        // A weak tag does not guarantee equal bytes.
         #expect(DownloadStep(head(200, ["etag": "W/\"b\""]), to: first) == .write(offset: 0, total: 100, tag: nil))
         #expect(DownloadStep(head(200, ["etag": "\"b\r\nX: y\""]), to: first) == .write(offset: 0, total: 100, tag: nil))
         let open = DownloadRequest(maximumSize: 1000)
@@ -54,7 +54,7 @@ struct DownloadStepTests {
                 == .write(offset: 0, total: 100, tag: nil))
     }
 
-    @Test("says by several fields what the whole adds up to, and by one of a redirect only where a hub says it of the file")
+    @Test("has the file's checksum in several fields, and in that of a redirect only if it is a hub's")
     func digests() {
         let sum = Checksum(.sha256, String(repeating: "00", count: 31) + "ff")
         let base64 = String(repeating: "A", count: 41) + "P8="
@@ -67,7 +67,7 @@ struct DownloadStepTests {
         ] as [(Int, [String: String], Checksum?)] {
             #expect(head(status, fields).sha256 == expected, "\(status) \(fields)")
         }
-        // The one that was asked counts, and not the one that it leads to.
+        // The field of the first server counts, not that of the server to which it redirects.
         var reader = HTTPHeadReader()
         let other = "X-Linked-ETag: \"" + String(repeating: "1", count: 64) + "\""
         let hub = "HTTP/1.1 302 Found\r\nLocation: /x\r\nX-Linked-ETag: \"\(sum!.hexadecimal)\"\r\n\r\n"
@@ -75,7 +75,7 @@ struct DownloadStepTests {
         #expect(reader.sha256 == sum)
     }
 
-    @Test("that has no such part starts over, and is an error when nothing was here")
+    @Test("without such a range starts over, and is an error if there was no part")
     func unsatisfiable() {
         for status in [412, 416] {
             #expect(DownloadStep(head(status), to: rest) == .startOver)
@@ -83,7 +83,7 @@ struct DownloadStepTests {
         }
     }
 
-    @Test("is asked for with a range and what makes it safe")
+    @Test("is requested with a range, and with a condition that makes it safe")
     func headers() {
         #expect(first.headers == [])
         #expect(rest.headers == ["Range: bytes=40-", "If-Range: \"a\""])
@@ -95,7 +95,7 @@ struct DownloadStepTests {
         content-length:  7 \r\nX-Odd\r\n\r\nPK\r\n\r\n3
         """
 
-    @Test("is found behind redirects, however its bytes come")
+    @Test("is found after redirects, however its bytes are divided")
     func reader() {
         let bytes = Array(Self.stream.utf8)
         for size in 1...bytes.count {
@@ -117,7 +117,7 @@ struct DownloadStepTests {
         }
     }
 
-    @Test("has lines that end with LF, whatever else may look like an end")
+    @Test("has lines that end with LF, and with no other line break")
     func lines() {
         for end in ["\r", "\u{B}", "\u{C}", "\u{85}", "\u{2028}", "\r\n ", "\r\n\t"] {
             var reader = HTTPHeadReader()
@@ -137,7 +137,7 @@ struct DownloadStepTests {
         }
     }
 
-    @Test("that is no HTTP, or has no end, is none")
+    @Test("that is not HTTP, or has no end, is refused")
     func broken() {
         func steps(_ pieces: [UInt8]...) -> [HTTPHeadReader.Step] {
             var reader = HTTPHeadReader()
@@ -162,20 +162,20 @@ struct DownloadStepTests {
         }
     }
 
-    @Test("tells speed and time left of the last seconds, from a clock that is told")
+    @Test("has a progress with the speed of the last seconds and the time left")
     func meter() {
         var meter = ProgressMeter()
         func take(_ bytes: Int, at time: Double) -> Bool { meter.take(bytes, of: 1000, at: time) }
         meter.begin(.downloading, total: 1000)
         #expect(take(0, at: 10))
         #expect(meter.progress.bytesPerSecond == nil && meter.progress.secondsLeft == nil)
-        // Too early to tell again.
+        // Too early for another report.
         #expect(!take(5, at: 10.05))
         #expect(take(100, at: 11))
         #expect(meter.progress.bytesPerSecond == 100 && meter.progress.secondsLeft == 9 && meter.progress.fractionCompleted == 0.1)
         for second in 12...30 { #expect(take(100 + (second - 11) * 10, at: Double(second))) }
         #expect(meter.progress.bytesPerSecond == 10)
-        // It started over.
+        // The download starts over.
         #expect(take(0, at: 31))
         #expect(meter.progress.bytesPerSecond == nil)
         #expect(take(1000, at: 31.01))

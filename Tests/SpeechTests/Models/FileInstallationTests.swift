@@ -7,11 +7,11 @@ import Testing
 @testable import Models
 @testable import Speech
 
-/// Against a real server on loopback, with the real curl and sha256sum.
+/// Tests with a real server on loopback and the real curl and sha256sum.
 @Suite("The installation of a model of the second pass")
 struct FileInstallationTests {
     private static let name = "whisper-test"
-    /// Some size, and no two bytes alike.
+    /// A file of some size, in which no part equals another.
     private static let file = ModelFile.start + (0..<400_000).map { UInt8(truncatingIfNeeded: $0 ^ $0 >> 8) }
     private static let traits = CatalogList(
         Data(#"[{"name":"a","url":"https://a.example/a","pass":"second","format":"gguf","lang":"en"}]"#.utf8))!.models[0].secondPass
@@ -40,7 +40,7 @@ struct FileInstallationTests {
         await #expect(throws: SpeechError.self) { try await install(entry, tools: tools) }
     }
 
-    /// To the last byte, readable as everything else, and nothing beside it.
+    /// Checks the file's bytes and its permissions, and that there is no other file.
     private func expectInstalled(_ name: String = Self.name) throws {
         #expect(try shelf.model(name) == [ModelFile.name: Self.file])
         #expect(try FileManager.default.contentsOfDirectory(atPath: shelf.storePath) == [name])
@@ -51,7 +51,7 @@ struct FileInstallationTests {
     }
 
     @Test(
-        "works with every server that has the file, also where it leads to another host, and downloads it once",
+        "works with every server that has the file, also if it redirects to another host, and downloads it once",
         arguments: [
             ("/plain", 1), ("/weak", 1), ("/norange", 1), ("/unsized", 1), ("/redirect/302/plain", 2), ("/other-host/302/plain", 2),
             ("/other-host/307/redirect/301/plain", 3),
@@ -66,7 +66,7 @@ struct FileInstallationTests {
         #expect(try await shelf.store.verifyFiles(of: model) == .unchanged)
     }
 
-    @Test("goes on where a server breaks off again and again, with a tag or with size and checksum", arguments: ["/cut", "/untagged-cut"])
+    @Test("continues when a server breaks off again and again, with a tag or with size and checksum", arguments: ["/cut", "/untagged-cut"])
     func cuts(_ mode: String) async throws {
         _ = try await install(entry("\(mode)/150000/m.gguf"))
         try expectInstalled()
@@ -74,7 +74,7 @@ struct FileInstallationTests {
     }
 
     @Test(
-        "refuses what is not the file, by name, and keeps nothing of it",
+        "refuses a download that is not the file, with a reason, and keeps nothing of it",
         arguments: [
             ("/page", "web page instead of a GGUF file"), ("/corrupt/0/m.gguf", "not a GGUF file"),
             ("/corrupt/9000/m.gguf", "the file's SHA256 is not the one"), ("/short/10/m.gguf", "bytes where the list says"),
@@ -85,13 +85,13 @@ struct FileInstallationTests {
         let error = await failure(entry(path))
         #expect(error?.description.contains(reason) == true, "\(error?.description ?? "")")
         #expect(try shelf.tree(shelf.storePath).isEmpty)
-        // And does not stand in the way of the next.
+        // The next installation works.
         _ = try await install(entry("/plain/m.gguf"))
         try expectInstalled()
     }
 
     @Test(
-        "without a checksum in the list takes the server's, or says that there was none",
+        "uses the server's checksum if the list has none, or reports that there is none",
         arguments: [
             ("/hub/plain", .server("127.0.0.1")), ("/digest", .server("127.0.0.1")), ("/old-digest", .server("127.0.0.1")),
             ("/plain", .impossible),
@@ -101,16 +101,16 @@ struct FileInstallationTests {
         try expectInstalled()
     }
 
-    @Test("refuses what does not have the server's checksum", arguments: ["/wrong-hub/plain", "/wrong-digest"])
+    @Test("refuses a file without the server's checksum", arguments: ["/wrong-hub/plain", "/wrong-digest"])
     func wrongServerChecksum(_ mode: String) async throws {
         let error = await failure(entry(mode + "/m.gguf", checksum: false))
         #expect(error?.code == .archiveRefused && error?.description.hasPrefix("the file's SHA256 is not the one it must have") == true)
         #expect(try shelf.tree(shelf.storePath).isEmpty)
-        // The list's counts before the server's.
+        // The list's checksum takes precedence over the server's.
         #expect(try await install(entry(mode + "/m.gguf")).verification == .known)
     }
 
-    @Test("a download that is here to its last byte is not asked for again, unless only the server can verify it")
+    @Test("does not request a complete download again, unless only the server can verify it")
     func whole() async throws {
         for isKnown in [true, false] {
             let entry = entry("/hub/plain/m.gguf", checksum: isKnown)
@@ -126,7 +126,7 @@ struct FileInstallationTests {
         }
     }
 
-    @Test("says beforehand when the disk has not enough room: the file is not unpacked, and takes its size once")
+    @Test("reports beforehand if the disk has too little room: the file is not unpacked, and takes its size once")
     func room() async throws {
         var tools = InstallTools()
         tools.freeSpace = { _ in Self.file.count + (16 << 20) - 1 }
@@ -137,7 +137,7 @@ struct FileInstallationTests {
         try expectInstalled()
     }
 
-    @Test("takes a file that is here, or anywhere, under its name or a given one, and none that has another model's")
+    @Test("accepts a local file or an address, under its name or a given one, but not that of another model")
     func from() async throws {
         let path = shelf.served + "/m.gguf"
         #expect(try await shelf.store.installation(ofArchive: path).downloadAndInstall().model.name == "m")
@@ -159,7 +159,7 @@ struct FileInstallationTests {
         #expect(shelf.store.installed.map(\.name) == ["vosk-model-de-1"])
     }
 
-    @Test("a file that was changed, cut or lost is found by verify, and installed again")
+    @Test("can be repeated when verify finds the file changed, cut or lost")
     func verify() async throws {
         _ = try await install(entry("/plain/m.gguf"))
         let model = try #require(shelf.store.installed(for: .second).first)
@@ -171,7 +171,7 @@ struct FileInstallationTests {
             let error = await #expect(throws: SpeechError.self) { try await shelf.store.verifyFiles(of: model) }
             #expect(error?.code == .modelIncomplete && error?.description.contains(words) == true, "\(error?.description ?? "")")
         }
-        // By its name it is still known as what it was.
+        // The pass of a missing file is still known by its name.
         #expect(try shelf.store.installedModel(for: Self.name).pass == .second)
         _ = try await install(entry("/plain/m.gguf"))
         try expectInstalled()

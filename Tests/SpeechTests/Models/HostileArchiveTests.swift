@@ -13,7 +13,7 @@ struct HostileArchiveTests {
     struct Hostile: Sendable, CustomTestStringConvertible {
         var testDescription: String
         var archive: @Sendable () -> [UInt8]
-        /// A part of the reason.
+        /// A part of the expected reason.
         var reason: String
 
         init(_ name: String, _ reason: String, _ archive: @escaping @Sendable () -> ZipBuilder) {
@@ -39,7 +39,7 @@ struct HostileArchiveTests {
         return builder
     }
 
-    /// With some bytes changed, counted from the last place where a head with that signature begins.
+    /// An archive in which bytes were changed, at an offset from the last header with that signature.
     private static func overwritten(_ signature: UInt32, in builder: ZipBuilder = model(), at offset: Int, with bytes: [UInt8]) -> [UInt8] {
         var archive = builder.bytes
         let start = ZipBuilder.number(signature)
@@ -145,7 +145,7 @@ struct HostileArchiveTests {
             builder.behind = [0, 1, 2]
             return builder
         },
-        // As programs are that unpack themselves.
+        // Self-extracting programs begin like this.
         Hostile("something before its beginning", "no sound list of contents") { Array("#!/bin/sh\n".utf8) + model().bytes },
         Hostile("a second end in its comment", "sound list of contents") {
             var builder = model()
@@ -187,7 +187,7 @@ struct HostileArchiveTests {
         Hostile("a hidden folder's name", "no model can have") { ZipBuilder.model(".ssh") },
     ]
 
-    @Test("that is hostile or damaged is refused by its fault, and leaves nothing outside and nothing behind", arguments: hostile)
+    @Test("that is hostile or damaged is refused with the reason, and leaves no file inside or outside the store", arguments: hostile)
     func refused(_ hostile: Hostile) async throws {
         let shelf = try ModelShelf()
         let archive = try shelf.put(hostile.archive(), "archive.zip")
@@ -202,12 +202,12 @@ struct HostileArchiveTests {
         #expect(try names(of: shelf) == outside)
     }
 
-    /// What could be hit by an entry that leaves its folder by one step too many. Other tests make and remove folders there.
+    /// The names in the folder that an entry could reach by one `..` too many. Other tests make and remove folders there.
     private func names(of shelf: ModelShelf) throws -> [String] {
         try FileManager.default.contentsOfDirectory(atPath: shelf.path + "/..").filter { $0.contains("evil") }
     }
 
-    @Test("that is honest is unpacked, whichever way it is written")
+    @Test("that is valid is unpacked, however it is written")
     func honest() async throws {
         var deflated = ZipBuilder.model()
         for index in deflated.entries.indices where index > 1 {
@@ -229,7 +229,7 @@ struct HostileArchiveTests {
         }
     }
 
-    @Test("without a folder of its own gets the archive's name, or the one that is given")
+    @Test("without a top folder is installed under the archive's name, or the given one")
     func flat() async throws {
         var builder = ZipBuilder.model("x")
         builder.entries.removeFirst(2)
@@ -255,7 +255,7 @@ struct HostileArchiveTests {
         }
     }
 
-    @Test("with any bytes changed is refused, or what it holds is as it was")
+    @Test("with random bytes changed is refused, or its content is unchanged")
     func changedBytes() async throws {
         let builder = ZipBuilder.model()
         let whole = builder.bytes
@@ -267,7 +267,7 @@ struct HostileArchiveTests {
             for _ in 0...Int.random(in: 0...3, using: &random) {
                 bytes[Int.random(in: bytes.indices, using: &random)] = UInt8.random(in: 0...255, using: &random)
             }
-            // The plan alone, thousands of times; all the way, now and then.
+            // Thousands are only planned; a few are installed.
             let reading = bytes
             let plan = try? ArchivePlan(
                 ZipDirectory(size: reading.count) { offset, count in
@@ -292,9 +292,9 @@ struct HostileArchiveTests {
         #expect((10...990).contains(planned), "\(planned) of them were read")
     }
 
-    @Test("is checked by CRC-32, in pieces of any size")
+    @Test("is checked with CRC-32, in pieces of any size")
     func checksum() {
-        // CRC-32's own test value.
+        // The check value in the definition of CRC-32.
         var checksum = CRC32()
         Array("123456789".utf8).withUnsafeBytes { checksum.add($0) }
         #expect(checksum.value == 0xCBF4_3926)

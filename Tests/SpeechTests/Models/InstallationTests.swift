@@ -9,7 +9,7 @@ import Testing
 @testable import Models
 @testable import Speech
 
-/// Against a real server on loopback, with the real curl and unzip.
+/// Tests with a real server on loopback and the real curl and unzip.
 @Suite("The installation of a model")
 struct InstallationTests {
     private static let name = "vosk-model-test"
@@ -18,12 +18,12 @@ struct InstallationTests {
     private let archive = Self.archive
     private static let builder: ZipBuilder = {
         var builder = ZipBuilder.model()
-        // Some size, and no two alike.
+        // A file of some size, in which no part equals another.
         builder.entries.append(
             ZipBuilder.Entry("vosk-model-test/graph/words.txt", (0..<300_000).map { UInt8(truncatingIfNeeded: $0 ^ $0 >> 8) }))
         return builder
     }()
-    /// Made once: without optimization its checksum takes a second.
+    /// The archive, which is made once, since without optimization its checksum takes a second.
     private static let archive = builder.bytes
 
     init() async throws {
@@ -45,7 +45,7 @@ struct InstallationTests {
         #expect(try FileManager.default.contentsOfDirectory(atPath: shelf.storePath) == [Self.name])
     }
 
-    /// What is here of the archive.
+    /// The size of the part that was downloaded; nil when there is none.
     private var partSize: Int? {
         (try? FileManager.default.attributesOfItem(atPath: shelf.storePath + "/.install/\(Self.name)/archive.zip"))?[.size] as? Int
     }
@@ -72,7 +72,7 @@ struct InstallationTests {
         #expect(server.requests.count == count)
     }
 
-    @Test("goes on by itself where a server breaks off again and again, and asks only for what is missing")
+    @Test("continues by itself when a server breaks off again and again, and requests only what is missing")
     func cuts() async throws {
         _ = try await install("/cut/70000/m.zip")
         try expectInstalled()
@@ -84,7 +84,7 @@ struct InstallationTests {
                 + (1...(archive.count / 70_000)).map { "GET /cut/70000/m.zip range=bytes=\($0 * 70_000)- if-range=\(tag)" })
     }
 
-    @Test("goes on also without a tag, where size and checksum will tell", arguments: ["/weak-cut", "/untagged-cut"])
+    @Test("continues also without a tag, if there are a size and a checksum to verify it", arguments: ["/weak-cut", "/untagged-cut"])
     func cutsUntagged(_ mode: String) async throws {
         _ = try await install("\(mode)/150000/m.zip")
         try expectInstalled()
@@ -93,7 +93,7 @@ struct InstallationTests {
                 == ["None", "bytes=150000-", "bytes=300000-"].map { "GET \(mode)/150000/m.zip range=\($0) if-range=None" })
     }
 
-    @Test("gives up where a server gives no more than before")
+    @Test("gives up when a server delivers no more than before")
     func noProgress() async throws {
         let error = await failure("/norange-cut/150000/m.zip")
         #expect(error == SpeechError(.networkUnavailable, "127.0.0.1 broke off the download"))
@@ -102,14 +102,14 @@ struct InstallationTests {
     }
 
     @Test(
-        "starts over where the server knows no ranges, says something else of them, or has another archive by now",
+        "starts over if the server has no ranges, sends another one, or has another archive by now",
         arguments: [
             ("/norange", nil), ("/wrong-range", nil), ("/wrong-total", nil), ("/norange", "\"old\""), ("/changing", "\"old\""),
             ("/plain", "\"old\""), ("/weak", "\"old\""),
         ] as [(String, String?)])
     func startsOver(_ mode: String, _ tag: String?) async throws {
         let entry = try await entry("\(mode)/m.zip")
-        // A part of something else, with its tag.
+        // A part of another file, with its tag.
         try leavePart([UInt8](repeating: 7, count: 1000), PartialFile.Note(address: entry.address, tag: tag).text)
         _ = try await shelf.installation(.catalog(entry)).downloadAndInstall()
         try expectInstalled()
@@ -124,17 +124,17 @@ struct InstallationTests {
         try note?.write(toFile: folder + "/archive.zip.note", atomically: true, encoding: .utf8)
     }
 
-    @Test("forgets a part whose bytes are wrong, once the checksum has told, and starts over")
+    @Test("discards a part whose bytes are wrong, once the checksum shows it, and starts over")
     func wrongPart() async throws {
         let entry = try await entry("/untagged/m.zip")
-        // As a power cut leaves it: the right length, with nothing in it.
+        // A power failure can leave a part of the right length whose bytes are zero.
         try leavePart(Array(archive[..<2000]) + [UInt8](repeating: 0, count: 3000), PartialFile.Note(address: entry.address, tag: nil).text)
         _ = try await shelf.installation(.catalog(entry)).downloadAndInstall()
         try expectInstalled()
         #expect(server.requests == ["GET /untagged/m.zip range=bytes=5000- if-range=None", "GET /untagged/m.zip range=None if-range=None"])
     }
 
-    @Test("does not go on with a part that nothing says it belongs to")
+    @Test("does not continue a part without a note of its origin")
     func unknownPart() async throws {
         let entry = try await entry("/plain/m.zip")
         for note in [nil, "", "garbage", "http://other.example/m.zip\n\"tag\"\n"] as [String?] {
@@ -147,7 +147,7 @@ struct InstallationTests {
     }
 
     @Test(
-        "refuses what is not the archive, by name, and keeps nothing of it",
+        "refuses a download that is not the archive, with a reason, and keeps nothing of it",
         arguments: [
             ("/page", "web page instead of a zip archive"), ("/page-as-zip/m.zip", "bytes where the list says"),
             ("/corrupt/0/m.zip", "not a zip archive"), ("/corrupt/9000/m.zip", "SHA256 is not the one"),
@@ -159,12 +159,12 @@ struct InstallationTests {
         #expect(error?.description.contains(reason) == true, "\(error?.description ?? "")")
         #expect(shelf.store.installed.isEmpty)
         #expect(try shelf.tree(shelf.storePath).isEmpty)
-        // And does not stand in the way of the next.
+        // The next installation works.
         _ = try await install("/plain/m.zip")
         try expectInstalled()
     }
 
-    @Test("does not follow for ever a server that breaks off and then has something else")
+    @Test("ends with a server that breaks off and then always has another archive")
     func noSense() async throws {
         let error = await failure("/wrong-range-cut/150000/m.zip")
         #expect(error == SpeechError(.networkUnavailable, "127.0.0.1 sends answers that contradict each other"))
@@ -173,7 +173,7 @@ struct InstallationTests {
     }
 
     @Test(
-        "says what the server said",
+        "reports the server's answer",
         arguments: [
             ("/status/404", SpeechError.Code.downloadRefused, "does not have it (404)"),
             ("/status/403", .downloadRefused, "refuses to send it (403)"),
@@ -192,12 +192,12 @@ struct InstallationTests {
         #expect(shelf.store.installed.isEmpty)
     }
 
-    @Test("tells that a proxy wants a password, and where that belongs")
+    @Test("reports that a proxy requires a password, and where to set it")
     func proxy() async throws {
         #expect(await failure("/status/407")?.description == "the proxy requires a password (407); put it into https_proxy")
     }
 
-    @Test("refuses what is larger than any model")
+    @Test("refuses an archive that is larger than any model")
     func tooLarge() async throws {
         var unsized = try await entry("/long/99999999999/m.zip")
         (unsized.size, unsized.isSizeExact) = (nil, false)
@@ -205,7 +205,7 @@ struct InstallationTests {
         #expect(error == SpeechError(.archiveRefused, "what 127.0.0.1 sends is too large for a zip archive"))
     }
 
-    @Test("downloads from nowhere that is not safe, nor what cannot be checked")
+    @Test("refuses addresses that are not secure, and archives that can't be verified")
     func unsafe() async throws {
         var entry = try await entry("/plain/m.zip")
         entry.address = "file:///etc/passwd"
@@ -227,7 +227,7 @@ struct InstallationTests {
         #expect(server.requests.count == 1 && shelf.store.installed.isEmpty)
     }
 
-    @Test("ends where a server falls silent", arguments: ["/stall", "/silent"])
+    @Test("ends when a server falls silent", arguments: ["/stall", "/silent"])
     func stalled(_ path: String) async throws {
         var tools = InstallTools()
         #expect(tools.curl.stallLimit == 30)
@@ -243,14 +243,14 @@ struct InstallationTests {
         #expect(error?.description == (path == "/stall" ? "127.0.0.1 sent nothing for 1 seconds" : "127.0.0.1 did not answer in time"))
     }
 
-    @Test("without a network is one sentence")
+    @Test("reports a missing network in one sentence")
     func offline() async throws {
         let closed = try await shelf.entry(Self.name, "http://127.0.0.1:1/m.zip", archive)
         let error = await #expect(throws: SpeechError.self) { try await shelf.installation(.catalog(closed)).downloadAndInstall() }
         #expect(error == SpeechError(.networkUnavailable, "127.0.0.1 can't be reached; there may be no network"))
     }
 
-    @Test("says which program is missing, and how to get it")
+    @Test("reports which program is missing, and how to get it")
     func missingPrograms() async throws {
         var tools = InstallTools()
         tools.curl.program = "utter-has-no-such-program"
@@ -259,7 +259,7 @@ struct InstallationTests {
         #expect(error?.description.contains("install it with: apt install") == true)
     }
 
-    @Test("looks for room on the disk first, and again before it unpacks")
+    @Test("checks the room on the disk first, and again before it unpacks")
     func room() async throws {
         var tools = InstallTools()
         tools.freeSpace = { _ in 1_000_000 }
@@ -274,7 +274,7 @@ struct InstallationTests {
             }
         }
         #expect(await failure("/plain/m.zip", tools: tools)?.code == .insufficientSpace)
-        // The download is sound, and waits for the room.
+        // The download is intact, and is kept until there is room.
         #expect(partSize == archive.count)
         let count = server.requests.count
         _ = try await install("/plain/m.zip")
@@ -282,7 +282,7 @@ struct InstallationTests {
         try expectInstalled()
     }
 
-    @Test("several at once download it once, and all have it")
+    @Test("downloads a model once for several callers at once")
     func atOnce() async throws {
         let entry = try await entry("/plain/m.zip")
         let outcomes = try await withThrowingTaskGroup(of: ModelInstallation.Outcome.self) { group in
@@ -294,13 +294,13 @@ struct InstallationTests {
         try expectInstalled()
     }
 
-    @Test("that is cancelled ends at once, and the next goes on")
+    @Test("that is cancelled ends at once, and the next one continues")
     func cancelled() async throws {
         let entry = try await entry("/hold-once/200000/m.zip")
         let installation = shelf.installation(.catalog(entry))
         let task = Task { try await installation.downloadAndInstall() }
         try await server.wait(for: "held 200000")
-        // What was sent is on its way.
+        // The bytes that were sent may still be on their way.
         try await Patience.wait(for: "something of it is on the disk") { partSize ?? 0 > 0 }
         task.cancel()
         await #expect(throws: CancellationError.self) { try await task.value }
@@ -312,7 +312,7 @@ struct InstallationTests {
         try expectInstalled()
     }
 
-    @Test("that waits for another can be cancelled")
+    @Test("that waits for another one can be cancelled")
     func cancelledWait() async throws {
         let entry = try await entry("/plain/m.zip")
         let held = try InstallFolder.lock(Self.name, in: shelf.storePath, stop: ChildCancellation()) {}
@@ -325,7 +325,7 @@ struct InstallationTests {
         withExtendedLifetime(held) {}
     }
 
-    @Test("tells its progress to who follows and to who observes, to the last byte")
+    @Test("reports its progress to streams and observers, to the last byte")
     func progress() async throws {
         let installation = shelf.installation(.catalog(try await entry("/plain/m.zip")))
         #expect(installation.progress.phase == .idle)
@@ -349,7 +349,7 @@ struct InstallationTests {
         #expect(phases.map { order.firstIndex(of: $0)! } == phases.map { order.firstIndex(of: $0)! }.sorted())
     }
 
-    @Test("replaces a model of which a part is missing, and no other")
+    @Test("replaces a model only if a part of it is missing")
     func broken() async throws {
         _ = try await install("/plain/m.zip")
         unlink(shelf.storePath + "/\(Self.name)/am/final.mdl")
@@ -358,7 +358,7 @@ struct InstallationTests {
         try expectInstalled()
     }
 
-    @Test("fetches the official list where the catalog has no checksum")
+    @Test("fetches the official list if the catalog has no checksum")
     func listed() async throws {
         var entry = try await entry("/plain/m.zip")
         let checksum = entry.checksums[0].hexadecimal

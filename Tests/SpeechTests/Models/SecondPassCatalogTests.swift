@@ -14,7 +14,7 @@ struct SecondPassCatalogTests {
 
     private func entry(_ name: String, _ more: String) -> String { #"{"name":"\#(name)","url":"https://a.example/\#(name)"\#(more)}"# }
 
-    @Test("that comes with utter is understood to its last entry and member")
+    @Test("that comes with utter is read to its last entry and member")
     func shipped() throws {
         let data = try Data(contentsOf: URL(fileURLWithPath: Self.folder + "/" + ModelCatalog.secondPassName))
         let list = try #require(CatalogList(data))
@@ -29,7 +29,7 @@ struct SecondPassCatalogTests {
             #expect(model.errorRates.allSatisfy { $0.source != nil && $0.corpus != nil })
             #expect(catalog.model(named: model.name) == model)
         }
-        // Both kinds are there, and asking for a language still means the first pass.
+        // Both passes are there, and a language still means a model of the first.
         #expect(Set(catalog.models.map(\.pass)) == [.first, .second])
         #expect(try catalog.model(for: "en-us").name == "vosk-model-small-en-us-0.15")
         #expect(try catalog.model(for: "Parakeet-TDT_CTC-110m").pass == .second)
@@ -37,7 +37,7 @@ struct SecondPassCatalogTests {
         #expect(!catalog.supportedLocales.map(\.identifier).contains("en"))
     }
 
-    @Test("an entry without a pass is for the first, as all were before; one for a pass or of a format that is not known is none")
+    @Test("reads an entry without a pass as for the first, and skips one with an unknown pass or format")
     func passes() throws {
         let list = try #require(
             read(
@@ -48,7 +48,7 @@ struct SecondPassCatalogTests {
         #expect(list.models.map(\.pass) == [.first, .first, .second])
     }
 
-    @Test("what makes no sense in an entry counts as missing")
+    @Test("ignores invalid members of an entry")
     func odd() throws {
         let list = try #require(
             read(
@@ -65,7 +65,7 @@ struct SecondPassCatalogTests {
         #expect(list.models.map(\.wordErrorRate) == [nil, 1.5] && traits[0].speed == nil && traits[0].family == nil)
     }
 
-    @Test("is not hidden by a list of the first pass from an older version, nor changed by the official list")
+    @Test("is not hidden by an older version's list of the first pass, nor changed by the official list")
     func hidden() throws {
         let shelf = try ModelShelf()
         let official = [entry("vosk-model-new-1", ""), entry("whisper-tiny.en", #","lang":"en","type":"small""#)].joined(separator: ",")
@@ -75,14 +75,14 @@ struct SecondPassCatalogTests {
         let names = store.catalog.models.map(\.name)
         #expect(names.contains("vosk-model-old-1") && names.contains("vosk-model-new-1") && names.contains("parakeet-tdt_ctc-110m"))
         #expect(store.catalog.model(named: "whisper-tiny.en") == catalog.model(named: "whisper-tiny.en"))
-        // A mirror may have models of the second pass of its own, and newer ones.
+        // A mirror may have other models of the second pass, and newer ones.
         let newer = entry("whisper-tiny.en", #","pass":"second","format":"gguf","lang":"en","size":5"#)
         try shelf.put(Array("[\(newer)]".utf8), "store/model-list.json")
         #expect(store.catalog.model(named: "whisper-tiny.en")?.address == "https://a.example/whisper-tiny.en")
     }
 
     @Test(
-        "has one to begin with for each language: the one that was made for the fewest",
+        "has one standard model for each language: the one for the fewest languages",
         arguments: [
             ("en-us", "parakeet-tdt_ctc-110m"), ("en", "parakeet-tdt_ctc-110m"), ("de", "parakeet-tdt-0.6b-v3"),
             ("pt_BR.UTF-8", "parakeet-tdt-0.6b-v3"), ("cn", "sensevoice-small"), ("ja", "sensevoice-small"), ("hi", "whisper-small"),

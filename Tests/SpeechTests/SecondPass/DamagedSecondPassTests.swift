@@ -7,7 +7,7 @@ import Testing
 
 @Suite("A damaged model of the second pass")
 struct DamagedSecondPassTests {
-    /// One sentence, a pause, another.
+    /// Two sentences with a pause between them.
     private static let sound = {
         let pause = [Int16](repeating: 0, count: 16_000)
         return try! Fixture.named("weekdays-awb").samples() + pause + Fixture.named("commands-slt").samples() + pause
@@ -21,7 +21,7 @@ struct DamagedSecondPassTests {
         let whole = SecondPassModel(path: setup.model, library: setup.library, program: SecondPassRig.program)
         let first = try await SecondPassRig.dictate(
             [Self.sound], SecondPassModel(path: "", library: "", program: "/nonexistent/utter"), reports: Reports())
-        // What starts with the first worker stays: threads of Dispatch, and what they wait at.
+        // The first worker leaves threads of Dispatch, with their descriptors.
         let second = try await SecondPassRig.dictate([Self.sound], whole, reports: Reports())
         #expect(first.utterances.count > 1 && second.utterances.map(\.range) == first.utterances.map(\.range))
         try await Patience.wait(for: "the worker to go") { SecondPassRig.children.isEmpty }
@@ -34,7 +34,7 @@ struct DamagedSecondPassTests {
             var model = whole
             model.path = path
             let reports = Reports()
-            // What some damaged weights compute has no end.
+            // Some damaged weights make the worker compute without end.
             let outcome = try await SecondPassRig.dictate(
                 [Self.sound], model, timeout: .seconds(20), sharesWindows: number.isMultiple(of: 2), reports: reports)
             #expect(outcome.finals.map(\.range) == second.finals.map(\.range), "\(damage)")
@@ -64,10 +64,10 @@ struct DamagedSecondPassTests {
     }
 }
 
-/// Damage to a GGUF file: some bytes are others, or the end is missing. A seed says which.
+/// Damage to a GGUF file: some bytes are changed, or the end is missing, depending on a seed.
 struct SecondPassDamage: CustomStringConvertible {
     let seed: UInt64
-    /// What is done to the file.
+    /// The damage in words.
     private(set) var description = ""
     private var random: SplitMix64
 
@@ -77,11 +77,11 @@ struct SecondPassDamage: CustomStringConvertible {
         random = SplitMix64(seed: random.next())
     }
 
-    /// Where what the file says of itself ends, in that of `Scripts/setup`: the sizes, the vocabulary, the names of the tensors.
+    /// The ends of the header and of the metadata (the sizes, the vocabulary and the tensors' names) in the file of `Scripts/setup`.
     private static let header = 24
     private static let metadata = 1_900_000
 
-    /// Makes a damaged copy in place of what is there.
+    /// Replaces a file by a damaged copy of the model.
     mutating func copy(_ model: String, to path: String) throws {
         unlink(path)
         try FileManager.default.copyItem(atPath: model, toPath: path)
@@ -108,6 +108,7 @@ struct SecondPassDamage: CustomStringConvertible {
         }
     }
 
-    /// Not Swift's own way from numbers to a range, which another version may change: a seed is to damage the same for ever.
+    /// A random number below a limit. It is not made with `Int.random(in:)`, which may change in another version of Swift: the damage
+    /// of a seed must stay the same.
     private mutating func number(below limit: Int) -> Int { Int(random.next() % UInt64(limit)) }
 }

@@ -13,7 +13,7 @@ struct DictationTranscriberTests {
     private static let numbered = SecondPassModel(path: "numbered", library: "", program: SecondPassRig.script)
     private static let missing = SecondPassModel(path: "", library: "", program: "/nonexistent/utter")
 
-    /// A whole session, and whose text became final in it.
+    /// Runs a whole session, and returns its outcome and how many utterances became final with each pass's text.
     private func run(
         _ blocks: [[Int16]], _ secondPass: SecondPassModel, reports: Reports = Reports(), timeout: Duration? = nil,
         reportsVolatile: Bool = false, sharesWindows: Bool = false
@@ -30,9 +30,9 @@ struct DictationTranscriberTests {
         return (Outcome(results: try await results, ledger: await transcriber.ledger), await transcriber.counts)
     }
 
-    /// What the scripted worker says to these samples.
+    /// The sentence that the scripted worker returns for these samples.
     private func sentence(of samples: ArraySlice<Int16>) -> String {
-        // zlib's adler32.
+        // Adler-32, as in zlib.
         var (a, b): (UInt32, UInt32) = (1, 0)
         for sample in samples {
             for byte in [UInt8(truncatingIfNeeded: sample), UInt8(truncatingIfNeeded: sample >> 8)] {
@@ -44,7 +44,7 @@ struct DictationTranscriberTests {
         return "Sentence \(String(repeating: "0", count: 8 - sum.count))\(sum), of \(samples.count) samples."
     }
 
-    /// The finals lie one after another under the whole stream, and the ledger knows each sample.
+    /// Checks that the finals cover the whole stream without gaps, and that the ledger counts each sample.
     private func expectWhole(_ outcome: Outcome, _ count: Int) {
         var end = AudioTime.zero
         for final in outcome.finals {
@@ -60,7 +60,7 @@ struct DictationTranscriberTests {
         #expect(outcome.ledger.delivered == Int64(count) && outcome.ledger.pending == 0, "\(outcome.ledger)")
     }
 
-    @Test("gives each utterance of the first pass once, in order, over its range, with the second pass's text")
+    @Test("returns each utterance of the first pass once, in order, with its range and the second pass's text")
     func secondPass() async throws {
         let samples = try Fixture.named("memo").samples()
         let first = try await run(samples.cut(into: 3200), Self.missing).outcome
@@ -73,14 +73,14 @@ struct DictationTranscriberTests {
             #expect(String(utterance.text.characters) == sentence(of: samples[range]))
             #expect(utterance.pass == .second && utterance.words.count == 5)
         }
-        // The worker has had each sample of the utterances once.
+        // The worker got each sample of the utterances once.
         let numbers = outcome.text.split(separator: " ").compactMap { Int64($0) }
         #expect(numbers.reduce(0, +) == outcome.ledger.transcribed)
         #expect(counts.second == outcome.utterances.count && counts.first == 0)
         expectWhole(outcome, samples.count)
     }
 
-    @Test("gives the first pass's text, word for word, where there is no second, and says so")
+    @Test("returns the first pass's text, word for word, if there is no second pass, and reports that")
     func firstPass() async throws {
         let samples = try Fixture.named("memo").samples()
         var options = Options()
@@ -95,20 +95,20 @@ struct DictationTranscriberTests {
         expectWhole(outcome, samples.count)
     }
 
-    @Test("begins with an utterance before it has ended, and decodes none twice for that: the text is that of a file")
+    @Test("begins to decode an utterance before it has ended, and still decodes each once: the text is that of a file")
     func ahead() async throws {
         let samples = try Fixture.named("memo").samples()
         let file = try await run([samples], Self.scripted).outcome
         let live = try await run(samples.cut(into: 800), Self.scripted, timeout: .seconds(600), reportsVolatile: true).outcome
         #expect(live.text == file.text && said(live) == said(file) && live.utterances.count > 3)
         expectWhole(live, samples.count)
-        // Each says how many the worker was asked before.
+        // Each sentence has the number of earlier requests to the worker.
         let counted = try await run(samples.cut(into: 800), Self.numbered, timeout: .seconds(600), reportsVolatile: true).outcome
         let asked = counted.utterances.map { String(String($0.text.characters).prefix { $0 != "," }) }
         #expect(asked == counted.utterances.indices.map { "Sentence \($0 + 1)" })
     }
 
-    @Test("takes a first pass of another rate, and gives the second the samples at its own")
+    @Test("accepts a first pass with another sample rate, and converts the samples for the second")
     func rate() async throws {
         let silence = [Int16](repeating: 0, count: 8_000)
         let samples = silence.prefix(800) + FakeEngine.speech([3_000, 4_000], wordLength: 8_000) + silence
@@ -125,7 +125,7 @@ struct DictationTranscriberTests {
         #expect(String(final.text.characters) == "Sentence 1, of 36800 samples." && final.pass == .second)
     }
 
-    @Test("shows what is undecided as one guess, and the same final text however the input is cut")
+    @Test("shows undecided utterances as one guess, and has the same final text however the input is cut")
     func volatile() async throws {
         var generator = SplitMix64(for: "dictation-cuts")
         let samples = try Fixture.named("memo").samples()
@@ -146,7 +146,7 @@ struct DictationTranscriberTests {
         }
     }
 
-    @Test("says which part of a guess has ended and waits; speech goes on being heard while a finalize waits for it")
+    @Test("marks the part of a guess that waits for the second pass, and hears further speech while a finalize waits")
     func waiting() async throws {
         let transcriber = DictationTranscriber(
             model: SpeechModel(path: Fixture.modelPath), secondPass: Self.scripted, reportingOptions: [.volatileResults],
@@ -168,7 +168,7 @@ struct DictationTranscriberTests {
             while let result = try await results.next() { if isSo(result) { return result } }
             throw CancellationError()
         }
-        // Long enough for the sentence that the script says of it.
+        // By then the utterance is long enough for the script's sentence about it.
         let guess = try await next { String($0.text.characters).contains("friday") }
         #expect(!guess.isFinal && guess.waiting.isEmpty && guess.guess?.text == guess.text && guess.guess?.range == guess.range)
         async let finalized: Void = analyzer.finalize()
@@ -188,7 +188,7 @@ struct DictationTranscriberTests {
         try await Patience.wait(for: "the worker's end") { SecondPassRig.children.isEmpty }
     }
 
-    @Test("waits for the second pass no longer when it is told to: what waits is final with the first pass's text, and so is the rest")
+    @Test("stops waiting for the second pass on request: waiting and later utterances become final with the first pass's text")
     func endSecondPass() async throws {
         let transcriber = DictationTranscriber(
             model: SpeechModel(path: Fixture.modelPath), secondPass: Self.scripted, reportingOptions: [.volatileResults],
@@ -200,7 +200,7 @@ struct DictationTranscriberTests {
         let samples = try Fixture.named("weekdays-awb").samples()
         _ = try await analyzer.analyzeSequence(Inputs([AnalyzerInput(samples: samples, sampleRate: 16_000)]))
         async let finished: Void = analyzer.finalizeAndFinishThroughEndOfInput()
-        // Whether the utterance waits by then, or ends after it.
+        // The utterance may already wait, or end later.
         await transcriber.endSecondPass()
         try await finished
         #expect(await transcriber.counts.first == 1)
@@ -209,7 +209,7 @@ struct DictationTranscriberTests {
         try await Patience.wait(for: "the worker's end") { SecondPassRig.children.isEmpty }
     }
 
-    @Test("ends its worker when it is cancelled, and when nobody wants it any more")
+    @Test("ends its worker when it is cancelled")
     func cancel() async throws {
         let samples = try Fixture.named("memo").samples()
         let transcriber = DictationTranscriber(model: SpeechModel(path: Fixture.modelPath), secondPass: Self.scripted)
@@ -225,7 +225,7 @@ struct DictationTranscriberTests {
         }
     }
 
-    @Test("hears several utterances at once over the ranges that they have one by one, and the same however the input is cut", .secondPass)
+    @Test("decodes several utterances at once, with the ranges that they have alone, and the same however the input is cut", .secondPass)
     func sharedWindows() async throws {
         let setup = try #require(SecondPassRig.setup)
         let model = SecondPassModel(path: setup.model, library: setup.library, program: SecondPassRig.program)
@@ -244,7 +244,7 @@ struct DictationTranscriberTests {
         }
     }
 
-    @Test("asks for each utterance by itself where several at once have no times, and the text is that of each")
+    @Test("requests each utterance alone if several at once come without times, and has the text of each")
     func unpartedWindows() async throws {
         let samples = try Fixture.named("memo").samples()
         let alone = try await run(samples.cut(into: 3200), Self.scripted).outcome
@@ -253,7 +253,7 @@ struct DictationTranscriberTests {
         expectWhole(outcome, samples.count)
     }
 
-    @Test("hears real speech with capitals and punctuation", .secondPass)
+    @Test("recognizes real speech with capitals and punctuation", .secondPass)
     func real() async throws {
         let setup = try #require(SecondPassRig.setup)
         let model = SecondPassModel(path: setup.model, library: setup.library, program: SecondPassRig.program)
@@ -265,9 +265,9 @@ struct DictationTranscriberTests {
     }
 }
 
-@Suite("The utterances that are not decided")
+@Suite("Undecided utterances")
 struct UndecidedUtterancesTests {
-    @Test("become final once, in order, and are shown as one guess until then, whatever is decided first")
+    @Test("become final once, in order, and are shown as one guess until then, in whatever order they are decided")
     func random() {
         var generator = SplitMix64(for: "undecided")
         for _ in 0..<Tier.count(1_000, long: 50_000) { episode(&generator) }

@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Sound without speech")
 struct NoiseTests {
-    /// Quiet as in an empty room, as at a desk, and beside the microphone; in decibels below full scale.
+    /// Levels as at a desk, in an empty room, and beside the microphone, in decibels relative to full scale.
     private static let levels = Tier.every(3, of: [-35.0, -50, -20])
 
     @Test("has no final word", .secondPass, arguments: Noise.allCases)
@@ -13,7 +13,7 @@ struct NoiseTests {
         let setup = try #require(SecondPassRig.setup)
         let model = SecondPassModel(path: setup.model, library: setup.library, program: SecondPassRig.program)
         let voices = try Fixture.plain.filter { $0.name != "memo.wav" }.map { try $0.samples() }
-        // Voices as loud as somebody beside the microphone are not far away, and a word of theirs may be heard.
+        // Babble at the level of somebody beside the microphone is left out, since a word of it may be recognized.
         for level in Self.levels where noise != .babble || level < -30 {
             var generator = SplitMix64(seed: SplitMix64.given ?? 1)
             let longest = Tier.count(4, long: 120, "UTTER_NOISE_SECONDS")

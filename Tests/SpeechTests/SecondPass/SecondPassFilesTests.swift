@@ -33,13 +33,13 @@ struct SecondPassFilesTests {
         }
     }
 
-    @Test("takes the one with the fewest errors of those that know the language and keep up with speech")
+    @Test("takes the model with the fewest errors of those that know the language and keep up with speech")
     func rule() throws {
         #expect(files.model(forLanguage: "en") == nil)
         for (name, english, german) in [
-            // The list does not have it: nobody knows what it understands.
+            // The list does not have this model, so its languages are unknown.
             ("my-own", nil, nil), ("my-own.en", "my-own.en", nil), ("whisper-tiny.en", "whisper-tiny.en", nil),
-            // Slower than speech: only where there is no other.
+            // This model is slower than speech, so it is used only if there is no other.
             ("whisper-large-v3-turbo", "whisper-tiny.en", "whisper-large-v3-turbo"), ("whisper-tiny", "whisper-tiny.en", "whisper-tiny"),
             ("whisper-base.en", "whisper-base.en", "whisper-tiny"), ("sensevoice-small", "sensevoice-small", "whisper-tiny"),
             ("parakeet-tdt_ctc-110m", "parakeet-tdt_ctc-110m", "whisper-tiny"),
@@ -52,7 +52,7 @@ struct SecondPassFilesTests {
         #expect(files.model(forLanguage: "ja")?.name == "sensevoice-small" && files.model(forLanguage: "eo") == nil)
     }
 
-    @Test("passes over what is no model, and takes without a list the one that setup makes, for English only")
+    @Test("skips what is no model, and without a list takes the one that setup makes, for English only")
     func broken() throws {
         try put("parakeet-tdt_ctc-110m", content: Array("<html>".utf8))
         try put("whisper-tiny.en")
@@ -61,7 +61,7 @@ struct SecondPassFilesTests {
         #expect(files.model(forLanguage: "en")?.name == "whisper-tiny.en" && files.model(forLanguage: "de") == nil)
     }
 
-    @Test("takes a name or the path of a file or a folder, and says of a model of the first pass what to type instead")
+    @Test("accepts a name or the path of a file or a folder, and reports what to type instead for a model of the first pass")
     func references() throws {
         try put("my-own")
         let folder = shelf.storePath + "/my-own"
@@ -79,7 +79,7 @@ struct SecondPassFilesTests {
         #expect(refusal("/nonexistent.gguf")?.hasSuffix("give the path of a GGUF file") == true)
     }
 
-    @Test("is never one of the first pass: by name, by folder and by file it is said what to type instead")
+    @Test("is separate from the first pass: there a name, folder or file is refused with what to type instead")
     func asFirst() throws {
         try put("my-own")
         let folder = shelf.storePath + "/my-own"

@@ -16,7 +16,7 @@ struct SecondPassMachineTests {
         return machine
     }
 
-    @Test("starts the worker at once, and gives it one utterance after another")
+    @Test("starts the worker at once, and sends it one utterance after another")
     func order() {
         var machine = SecondPassMachine()
         #expect(machine.handle(.submitted(1, seconds: 1, deadline: nil), now: .zero) == [.start])
@@ -28,7 +28,7 @@ struct SecondPassMachineTests {
         #expect(machine.model == Self.model)
     }
 
-    @Test("gives up at the deadline what waits and what is computed, and drops the late answer")
+    @Test("gives up waiting and running utterances at their deadlines, and drops the late answer")
     func deadline() {
         var machine = ready()
         #expect(machine.handle(.submitted(1, seconds: 1, deadline: .seconds(3)), now: .zero) == [.decode(1)])
@@ -40,7 +40,7 @@ struct SecondPassMachineTests {
         #expect(machine.handle(.answered(.result(1, Self.text)), now: .seconds(5)) == [.decode(3)])
     }
 
-    @Test("ends a worker that goes on after the deadline, or for longer than anything takes, and starts another")
+    @Test("ends a worker that goes on too long after the deadline, or without one, and starts another")
     func hang() {
         var machine = ready()
         _ = machine.handle(.submitted(1, seconds: 1, deadline: .seconds(3)), now: .zero)
@@ -60,7 +60,7 @@ struct SecondPassMachineTests {
         #expect(machine.handle(.woken, now: limit) == [.resolve(2, .failed(.stopped)), .stop])
     }
 
-    @Test("loses with a worker that ends only what it computed, and says so once")
+    @Test("loses only the running utterance when a worker ends, and reports it once")
     func crash() {
         var machine = ready()
         _ = machine.handle(.submitted(1, seconds: 1, deadline: nil), now: .zero)
@@ -76,7 +76,7 @@ struct SecondPassMachineTests {
     }
 
     @Test(
-        "takes an answer that nobody asked for as nonsense",
+        "ends a worker that sends an answer without a request",
         arguments: [
             WorkerAnswer.ready(model), .result(2, text), .failure(0, WorkerFailure(kind: .model, sentence: "")),
             .failure(7, WorkerFailure(kind: .decoding, sentence: "")),
@@ -87,7 +87,7 @@ struct SecondPassMachineTests {
         #expect(machine.handle(.answered(answer), now: .zero) == [.resolve(1, .failed(.stopped)), .stop])
     }
 
-    @Test("gives up when the model can't be loaded, and after five workers in a row that ended")
+    @Test("gives up when the model can't be loaded, and after five workers in a row have failed")
     func givingUp() {
         var machine = SecondPassMachine()
         _ = machine.handle(.submitted(1, seconds: 1, deadline: nil), now: .zero)
@@ -112,7 +112,7 @@ struct SecondPassMachineTests {
         #expect(last.contains(.resolve(1, .failed(.unavailable))))
     }
 
-    @Test("gives what was begun ahead a deadline when it is wanted")
+    @Test("sets the deadline of an utterance that was begun ahead when it is requested")
     func wanted() {
         var machine = ready()
         #expect(machine.handle(.submitted(1, seconds: 1, deadline: nil), now: .zero) == [.decode(1)])
@@ -125,7 +125,7 @@ struct SecondPassMachineTests {
         #expect(machine.wakeTime == .seconds(3) + SecondPassMachine.grace)
     }
 
-    @Test("cancels at once what is not wanted, which holds the next up no longer than a worker needs to see it")
+    @Test("cancels an utterance that is no longer wanted at once, and ends the worker if that does not respond")
     func withdrawn() {
         var machine = ready()
         _ = machine.handle(.submitted(1, seconds: 1, deadline: nil), now: .zero)
@@ -143,13 +143,13 @@ struct SecondPassMachineTests {
         #expect(hanging.handle(.woken, now: .seconds(11)) == [.stop])
     }
 
-    @Test("gives every utterance one outcome, within its deadline, whatever the worker does")
+    @Test("has one outcome for every utterance, within its deadline, whatever the worker does")
     func random() {
         var generator = SplitMix64(for: "second-pass-machine")
         for _ in 0..<Tier.count(1_000, long: 100_000) { episode(&generator) }
     }
 
-    /// A session of random events; the worker answers, fails, ends, hangs and talks nonsense.
+    /// Runs a session of random events, in which the worker answers, fails, ends, hangs or sends nonsense.
     private func episode(_ generator: inout SplitMix64) {
         var machine = SecondPassMachine()
         var now = Duration.zero

@@ -18,7 +18,7 @@ struct SecondPassPoolTests {
     private func sound(_ order: Int16, count: Int = 160) -> [Int16] { [order] + [Int16](repeating: 0, count: count - 1) }
     private func answer(_ count: Int = 160) -> SecondPassOutcome { .text(SecondPassText(text: "utterance of \(count) samples")) }
 
-    @Test("decodes by another worker while one is at work, and starts none that is not needed")
+    @Test("decodes with another worker while one is busy, and starts none that is not needed")
     func sideBySide() async {
         let pool = pool(2)
         let client = pool.join { Issue.record("\($0)") }
@@ -26,7 +26,7 @@ struct SecondPassPoolTests {
         #expect(await client.decode(sound(0)) == answer())
         #expect(await client.decode(sound(0)) == answer())
         #expect(SecondPassRig.children.count == 1)
-        // It stops itself, and answers when it is let go.
+        // The worker stops itself with SIGSTOP, and answers when it is continued.
         async let held = client.decode(sound(13))
         while !SecondPassRig.children.contains(where: SecondPassRig.isStopped) { await Task.yield() }
         for count in 1...5 { #expect(await client.decode(sound(0, count: count)) == answer(count)) }
@@ -35,7 +35,7 @@ struct SecondPassPoolTests {
         #expect(await held == answer())
     }
 
-    @Test("says what is wrong to who comes after a worker has failed, and says it once")
+    @Test("reports a worker's earlier failure to a new client, once")
     func failedBefore() async throws {
         let failures = Reports()
         let pool = SecondPassPool(width: 1) { report in
@@ -52,7 +52,7 @@ struct SecondPassPoolTests {
         #expect(reports.all.count == 1)
     }
 
-    @Test("is one for all who ask for the same, and takes back what one of them does not want any more")
+    @Test("is shared by clients with the same setup, and withdraws the requests of a client that closes")
     func shared() async {
         let setup = WorkerSetup(library: "", model: "shared")
         let pool = SecondPassPool.shared(setup, program: SecondPassRig.script, isKept: false)
@@ -76,7 +76,7 @@ struct SecondPassPoolTests {
         #expect(outcomes.withLock(\.count) == 1, "it is not decoded")
     }
 
-    @Test("gives each utterance its own outcome, whatever the workers do to it")
+    @Test("returns each utterance's own outcome, whatever the workers do")
     func faults() async {
         var generator = SplitMix64(for: "pool-faults")
         let orders = (0..<Tier.count(12, long: 200)).map { _ in [Int16(0), 0, 0, 1, 5, 6].randomElement(using: &generator)! }
@@ -96,7 +96,7 @@ struct SecondPassPoolTests {
         }
     }
 
-    @Test("says once to each what is wrong, also to those who come later")
+    @Test("reports a refused model once to each client, also to later ones")
     func refusal() async {
         let pool = pool(2, ["refuse"])
         let (early, late) = (Reports(), Reports())
@@ -110,7 +110,7 @@ struct SecondPassPoolTests {
         #expect(late.all.count == 1)
     }
 
-    @Test("has a worker for the threads of each on cores of their own, as far as half of the memory holds them")
+    @Test("has as many workers as have cores for their threads, as long as half of the memory holds their models")
     func width() {
         let model = 79_000_000
         #expect(SecondPassPool.width(cores: 1, memory: 8 << 30, modelSize: model) == 1)

@@ -46,18 +46,18 @@ struct SecondPassRulesTests {
     }
 
     @Test(
-        "take silence for silence, and a word that Whisper is sure of for a word",
+        "recognize silence, and keep a word that Whisper is sure of",
         arguments: [
-            // Noise, as it was measured: of a keyboard, loud and quiet, and of a room.
+            // Measured with the noise of a keyboard, loud and quiet, and of a room.
             (0.55, -1.86, true), (0.83, -0.89, true), (0.92, -0.61, true),
-            // Words: alone, quiet, and in noise.
+            // Measured with words: alone, quiet, and in noise.
             (0.06, -0.10, false), (0.63, -0.83, false), (0.53, -1.15, false), (0.43, -1.7, false), (0.5, -0.84, false),
         ])
     func silence(_ noSpeech: Double, _ logProbability: Double, _ isSilence: Bool) {
         #expect(WhisperSilence.isFound(noSpeech: noSpeech, logProbability: logProbability) == isSilence)
     }
 
-    @Test("find a text that loops as zlib does, and no text that people say")
+    @Test("detect a text that repeats itself, as zlib's ratio does, and no text that people say")
     func repetition() throws {
         let said =
             Fixture.all.map(\.transcript) + [
@@ -74,7 +74,7 @@ struct SecondPassRulesTests {
         #expect(Repetition.compressionRatio(of: "") == 0)
     }
 
-    /// By the real zlib, which Python brings.
+    /// The ratio of compression of the real zlib, through Python.
     private func zlibRatio(_ text: String) throws -> Double {
         let process = Process()
         process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
@@ -91,7 +91,7 @@ struct SecondPassRulesTests {
         zip(text.split(separator: " "), times).map { WordAlignment.Timed(text: String($0), range: $1) }
     }
 
-    @Test("give each word of the second pass the time of the word that the first has heard there")
+    @Test("set the time of each word of the second pass to that of the first pass's word there")
     func alignment() {
         let first = timed("for a full hour", [100..<200, 200..<250, 260..<400, 450..<700])
         let same = WordAlignment.align(["For", "a", "full", "hour."], to: first, in: 0..<1000, sampleRate: 1000)
@@ -135,7 +135,7 @@ struct SecondPassRulesTests {
         }
     }
 
-    @Test("cut a long utterance at a pause, else where it is quietest")
+    @Test("cut a long utterance at a pause, or else where it is quietest")
     func cutting() {
         let rate = 1000
         let sound = [Int16](repeating: 900, count: 50_000)
@@ -147,7 +147,7 @@ struct SecondPassRulesTests {
         #expect(UtteranceCutting.pieces(of: quiet, limit: 30_000, words: [], sampleRate: rate) == [0..<25_025, 25_025..<50_000])
     }
 
-    @Test("lose and repeat no sample when they cut, and make no piece too long, for random utterances")
+    @Test("lose and repeat no sample in a cut, and make no piece too long, for random utterances")
     func randomCutting() {
         var generator = SplitMix64(for: "cutting")
         for _ in 0..<Tier.count(1_000, long: 20_000) {

@@ -18,7 +18,7 @@ struct SecondPassSupervisorTests {
     }
     private static let answer = SecondPassOutcome.text(SecondPassText(text: "utterance of 160 samples"))
 
-    @Test("brings each utterance's text, in order, through a pipe that holds less than one of them")
+    @Test("returns each utterance's text, in order, through a pipe that holds less than one of them")
     func answers() async {
         let supervisor = SecondPassRig.scripted()
         let order = Mutex<[Int]>([])
@@ -42,7 +42,7 @@ struct SecondPassSupervisorTests {
     }
 
     @Test(
-        "loses one utterance with a worker that fails, says so once, and goes on with another worker",
+        "loses one utterance when a worker fails, reports it once, and continues with another worker",
         arguments: [Int16(1), 3, 4, 5, 8, 9, 10])
     func failure(_ order: Int16) async {
         let clock = ManualTime()
@@ -55,11 +55,11 @@ struct SecondPassSupervisorTests {
         #expect(SecondPassRig.children.isEmpty)
     }
 
-    /// The outcome of an utterance that is asked for when a worker has ended, while time goes on.
+    /// The outcome of an utterance that is requested after a worker has ended, while the clock advances.
     private func answered(_ supervisor: SecondPassSupervisor, _ clock: ManualTime) async -> SecondPassOutcome {
         let (outcomes, sending) = AsyncStream.makeStream(of: SecondPassOutcome.self)
         supervisor.decode(sound(.answer), timeout: nil) { sending.yield($0) }
-        // The backoff begins when the process has gone. No other limit is near.
+        // The backoff begins when the process has ended, so the clock must advance. No other limit is near.
         let going = Task {
             while !Task.isCancelled {
                 clock.advance(by: .milliseconds(100))
@@ -70,7 +70,7 @@ struct SecondPassSupervisorTests {
         return await outcomes.first { _ in true } ?? .failed(.cancelled)
     }
 
-    @Test("gives up at the deadline what a worker that hangs computes, ends that one, and goes on with another")
+    @Test("gives up a hanging worker's utterance at the deadline, ends the worker, and continues with another")
     func hang() async throws {
         let clock = ManualTime()
         let supervisor = SecondPassRig.scripted(time: clock.time)
@@ -78,7 +78,7 @@ struct SecondPassSupervisorTests {
         let frozen = try #require(SecondPassRig.children.first)
         let (outcomes, sending) = AsyncStream.makeStream(of: SecondPassOutcome.self)
         supervisor.decode(sound(.freeze), timeout: .seconds(3)) { sending.yield($0) }
-        // What the queue has done is known when it has answered.
+        // When this returns, the supervisor's queue has handled the request.
         _ = supervisor.model
         clock.advance(by: .seconds(3))
         #expect(await outcomes.first { _ in true } == .failed(.late))
@@ -89,7 +89,7 @@ struct SecondPassSupervisorTests {
         #expect(SecondPassRig.children.isEmpty)
     }
 
-    @Test("has a worker decode once what it began ahead and what is then asked for, if the samples are the same")
+    @Test("decodes an utterance once if it was begun ahead and is then requested with the same samples")
     func ahead() async {
         let supervisor = SecondPassRig.scripted([SecondPassWorker.option], model: "numbered")
         func sentence(_ number: Int) -> SecondPassOutcome { .text(SecondPassText(text: "Sentence \(number), of 160 samples.")) }
@@ -101,7 +101,7 @@ struct SecondPassSupervisorTests {
         supervisor.endDecodingAhead()
         #expect(await supervisor.decode(sound(.answer), timeout: nil) == sentence(5))
         supervisor.decodeAhead(sound(.answer))
-        // What is there already is given at once.
+        // A text that is already there is returned at once.
         while supervisor.hasDecodedAhead == false { await Task.yield() }
         #expect(await supervisor.decode(sound(.answer), timeout: .zero) == sentence(6))
         #expect(await supervisor.decode(sound(.answer), timeout: nil) == sentence(7), "and given once")
@@ -110,7 +110,7 @@ struct SecondPassSupervisorTests {
     }
 
     @Test(
-        "does what it is asked for, also when what it began ahead ends the worker, freezes it, or has it talk nonsense",
+        "answers a request also when what was begun ahead ends the worker, freezes it, or makes it send nonsense",
         arguments: [Int16(1), 2, 3])
     func aheadFails(_ order: Int16) async {
         let clock = ManualTime()
@@ -125,7 +125,7 @@ struct SecondPassSupervisorTests {
         #expect(SecondPassRig.children.isEmpty)
     }
 
-    @Test("has no worker any more when the model is refused or the program is not there, and says why")
+    @Test("has no worker any more when the model is refused or the program is missing, and reports why")
     func unavailable() async {
         let reports = Reports()
         let refused = SecondPassRig.scripted(["refuse"], reports: reports)
@@ -144,7 +144,7 @@ struct SecondPassSupervisorTests {
         #expect(SecondPassRig.children.isEmpty)
     }
 
-    @Test("gives what waits an outcome when it is closed")
+    @Test("ends waiting requests with an outcome when it is closed")
     func close() async {
         let supervisor = SecondPassRig.scripted()
         async let frozen = supervisor.decode(sound(.freeze), timeout: nil)
@@ -155,13 +155,13 @@ struct SecondPassSupervisorTests {
         #expect(SecondPassRig.children.isEmpty)
     }
 
-    @Test("gives every utterance one outcome whatever its workers do, and leaves no process and no descriptor")
+    @Test("has one outcome for every utterance, whatever its workers do, and leaves no process and no descriptor")
     func random() async {
         var generator = SplitMix64(for: "second-pass-faults")
         _ = await SecondPassRig.scripted().closeAndWait()
         let before = ProcessFigures.now.descriptors
         let count = Tier.count(15, long: 1_000, "UTTER_WORKER_FAULTS")
-        // Time that goes thirty times as fast, so that the test need not wait for what hangs.
+        // The clock runs thirty times as fast, so that the test need not wait for hanging workers.
         let system = SecondPassTime.system
         let fast = SecondPassTime(now: { system.now() * 30 }, wake: { time, body in system.wake(time / 30, body) })
         let model = FileManager.default.temporaryDirectory.path + "/model-\(UUID().uuidString)"
@@ -169,7 +169,7 @@ struct SecondPassSupervisorTests {
         var kinds: [String: Int] = [:]
         var done = 0
         while done < count {
-            // Each session until there is no worker any more; a good utterance first.
+            // Each session goes on until there is no worker any more, and begins with a good utterance.
             unlink(model)
             let supervisor = SecondPassRig.scripted(model: model, time: fast)
             #expect(await supervisor.decode(sound(.answer), timeout: nil) == Self.answer)
@@ -193,7 +193,7 @@ struct SecondPassSupervisorTests {
                 }
                 #expect(outcomes.count == orders.count)
                 for (order, outcome) in outcomes {
-                    // What makes sense as a message is taken for one.
+                    // Random bytes may be a valid message.
                     if case .text = outcome, order != .fuzz { #expect(outcome == Self.answer) }
                     kinds[outcome.kind, default: 0] += 1
                 }

@@ -9,14 +9,14 @@ import Testing
 
 @Suite("The worker of the second pass")
 struct SecondPassWorkerTests {
-    @Test("has its socket and no other descriptor, writes no core file, gives way, and ends when it is told")
+    @Test("has its socket and no other descriptor, writes no core file, has a low priority, and ends on request")
     func surroundings() async throws {
-        // What a session has open, as a file that was handed to it.
+        // A descriptor that the session has open without close-on-exec.
         let other = open("/dev/null", O_RDONLY)
         defer { close(other) }
         let (events, sending) = AsyncStream.makeStream(of: WorkerProcess.Event.self)
         let worker = WorkerProcess(program: SecondPassRig.program, arguments: SecondPassWorker.arguments()) { sending.yield($0) }
-        // It answers when it has set itself up.
+        // By the time that it answers, it has set itself up.
         worker.send(.load(WorkerSetup(library: "/nonexistent", model: "")))
         var iterator = events.makeAsyncIterator()
         guard case .answer(.failure(0, let failure)) = await iterator.next() else { return #expect(Bool(false), "it answers") }
@@ -34,7 +34,7 @@ struct SecondPassWorkerTests {
         #expect(SecondPassRig.children.isEmpty)
     }
 
-    @Test("ends when the process that has started it is killed, and when its socket is closed")
+    @Test("ends when the process that started it is killed, and when its socket is closed")
     func orphan() async throws {
         let script = """
             import os, socket, subprocess, sys
@@ -68,7 +68,7 @@ struct SecondPassWorkerTests {
         _ = try await killed.finish()
     }
 
-    @Test("refuses another version of the library, and one that lays a structure out in another way", .secondPass)
+    @Test("refuses another version of the library, and one with another layout of a structure", .secondPass)
     func version() throws {
         let setup = try #require(SecondPassRig.setup)
         var calls = try TranscribeCalls(folder: setup.library)
@@ -81,7 +81,7 @@ struct SecondPassWorkerTests {
         #expect { try TranscribeCalls(folder: "/nonexistent") } throws: { ($0 as? WorkerFailure)?.kind == .library }
     }
 
-    @Test("hears what is said, the same in another process and whatever the libraries' variables say", .secondPass)
+    @Test("recognizes the same text in another process, and whatever the libraries' environment variables are", .secondPass)
     func decoding() async throws {
         let dump = FileManager.default.temporaryDirectory.path + "/dump-\(UUID().uuidString)"
         try FileManager.default.createDirectory(atPath: dump, withIntermediateDirectories: true)
@@ -112,7 +112,7 @@ struct SecondPassWorkerTests {
         #expect(once.text.contains { $0.isUppercase } && once.text.contains { $0.isPunctuation }, "\(once.text)")
     }
 
-    @Test("stops what is cancelled before it has begun, and does the next", .secondPass)
+    @Test("skips a request that is cancelled before it has begun, and does the next", .secondPass)
     func cancelled() async throws {
         let (events, sending) = AsyncStream.makeStream(of: WorkerProcess.Event.self)
         let worker = WorkerProcess(program: SecondPassRig.program, arguments: SecondPassWorker.arguments()) { sending.yield($0) }
@@ -133,7 +133,7 @@ struct SecondPassWorkerTests {
         #expect(failure.kind == .cancelled)
     }
 
-    @Test("says what is wrong with a model that is cut, or is none", .secondPass)
+    @Test("reports what is wrong with a file that is cut, or is no model", .secondPass)
     func damage() async throws {
         var setup = try #require(SecondPassRig.setup)
         let whole = try FileHandle(forReadingFrom: URL(fileURLWithPath: setup.model))
@@ -158,13 +158,13 @@ struct SecondPassWorkerTests {
         await supervisor.closeAndWait()
     }
 
-    @Test("can be killed in the midst of its work; another does the rest", .secondPass, .long)
+    @Test("can be killed in the middle of its work; another does the rest", .secondPass, .long)
     func killed() async throws {
         let reports = Reports()
         let supervisor = SecondPassSupervisor(setup: try #require(SecondPassRig.setup), program: SecondPassRig.program, report: reports.add)
         let samples = try Fixture.named("memo").samples()
         async let lost = supervisor.decode(samples, timeout: nil)
-        // It computes, or loads yet; both must do.
+        // The worker is loading or decoding; the test must hold for both.
         while SecondPassRig.children.isEmpty { await Task.yield() }
         while supervisor.model == nil { try await Task.sleep(for: .milliseconds(10)) }
         kill(try #require(SecondPassRig.children.first), SIGKILL)
@@ -178,7 +178,7 @@ struct SecondPassWorkerTests {
 }
 
 extension Trait where Self == ConditionTrait {
-    /// A test of the real library with a real model.
+    /// Requires the library and a model of the second pass.
     static var secondPass: ConditionTrait {
         .enabled(if: SecondPassRig.isThere, "libtranscribe or its model is not there: Scripts/setup")
     }

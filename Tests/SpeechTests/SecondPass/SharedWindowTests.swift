@@ -12,7 +12,7 @@ struct SharedWindowTests {
         SecondPassText.Part(text: text, time: Int64(start * 1000)..<Int64(end * 1000))
     }
 
-    /// An utterance whose words follow on one another, with half a second before them and after them.
+    /// An utterance of words without pauses, with half a second of silence before and after them.
     private func member(_ words: String, seconds: Double) -> SharedWindow.Member {
         let texts = words.split(separator: " ").map(String.init)
         let room = 8_000..<(Int64(seconds * 16_000) - 8_000)
@@ -25,7 +25,7 @@ struct SharedWindowTests {
         SharedWindow(text, members: members, sampleRate: Self.rate)?.parts.map(\.text)
     }
 
-    @Test("have each the words that are said in it, by the times of segments")
+    @Test("each get the words that are said in them, by the times of segments")
     func segments() {
         let members = [member("alpha beta", seconds: 3), member("gamma", seconds: 2), member("delta one two", seconds: 4)]
         let text = SecondPassText(
@@ -34,7 +34,7 @@ struct SharedWindowTests {
         #expect(parts(text, members) == ["He came home.", "Why?", "It was late, and dark."])
     }
 
-    @Test("are parted at a mark rather than in mid-sentence, where a segment goes over the end of one")
+    @Test("are separated at a mark, not in mid-sentence, if a segment goes beyond the end of one")
     func marks() {
         let members = [member("alpha beta gamma", seconds: 3), member("delta one two", seconds: 3)]
         let text = SecondPassText(
@@ -42,7 +42,7 @@ struct SharedWindowTests {
         #expect(parts(text, members) == ["He came home quite late.", "It was dark"])
     }
 
-    @Test("are parted at the words that both passes have heard, though the times say another thing")
+    @Test("are separated at the words that both passes have heard, even if the times contradict that")
     func words() {
         let members = [member("one two three four five", seconds: 3), member("six seven", seconds: 3)]
         let text = SecondPassText(
@@ -50,16 +50,16 @@ struct SharedWindowTests {
         #expect(parts(text, members) == ["One two three four five", "six seven"])
     }
 
-    @Test("take no word from another that both passes have heard to begin after it")
+    @Test("get no word that both passes have heard in a later one")
     func others() {
-        // Whisper's segments often begin a word too early.
+        // Whisper's segments often begin one word too early.
         let members = [member("january eleventh nineteen seventy one", seconds: 3), member("start repeat", seconds: 3)]
         let text = SecondPassText(
             text: "Gen. 11, 1971 Start, repeat", segments: [part("Gen. 11,", 0, 2.3), part("1971 Start, repeat", 2.3, 6)])
         #expect(parts(text, members) == ["Gen. 11, 1971", "Start, repeat"])
     }
 
-    @Test("keep the times of words, where the model has them, as their own")
+    @Test("keep the times of words, if the model has them, relative to their own beginning")
     func wordTimes() throws {
         let members = [member("a b", seconds: 2), member("c", seconds: 2)]
         let text = SecondPassText(
@@ -69,7 +69,7 @@ struct SharedWindowTests {
         #expect(parts[1] == SecondPassText(text: "C.", confidence: 0.5, words: [part("C.", 0.6, 1)]))
     }
 
-    @Test("can't be parted where nothing says when a word was said")
+    @Test("can't be separated if the text has no times")
     func withoutTimes() {
         let members = [member("a", seconds: 2), member("b", seconds: 2)]
         #expect(parts(SecondPassText(text: "A. B."), members) == nil)
@@ -79,7 +79,7 @@ struct SharedWindowTests {
         #expect(parts(SecondPassText(text: "A. [noise]", segments: [part("A. [noise]", 0, 4)]), members) == ["A.", ""])
     }
 
-    @Test("lose no word and have none twice, whatever the times are")
+    @Test("lose and repeat no word, whatever the times are")
     func random() {
         var random = SplitMix64(for: "shared windows")
         for _ in 0..<Tier.count(300, long: 10_000) {
@@ -99,7 +99,7 @@ struct SharedWindowTests {
         }
     }
 
-    @Test("that were left without words have nothing of what their neighbours have")
+    @Test("that got no words know which words would repeat those of their neighbours")
     func neighbours() {
         let parts = ["He came.", "", "", "It was late."].map { SecondPassText(text: $0) }
         let between = SharedWindow.Neighbours(of: 1, in: parts)
@@ -108,12 +108,12 @@ struct SharedWindowTests {
     }
 }
 
-@Suite("A desk whose utterances share windows")
+@Suite("A desk with shared windows")
 struct SharedWindowDeskTests {
-    /// Keeps what it is asked.
+    /// A service that keeps the requests.
     private final class Service: SecondPassService {
         let requests = Mutex<[(samples: [Int16], completion: @Sendable (SecondPassOutcome) -> Void)]>([])
-        /// What came of it, until the desk takes it.
+        /// The outcomes that the desk has not taken yet.
         let outcomes = Mutex<[(UInt64, Int, SecondPassOutcome)]>([])
         let width = 1
         func decode(
@@ -127,7 +127,7 @@ struct SharedWindowDeskTests {
         func close() {}
     }
 
-    /// A stream of utterances, of which the first pass has heard one word in each second.
+    /// A stream of utterances, in which the first pass has heard one word each second.
     private final class Stream {
         let service = Service()
         var finals: [Utterance] = []
@@ -143,7 +143,7 @@ struct SharedWindowDeskTests {
                 deliver: { [service] identifier, piece, outcome in service.outcomes.withLock { $0.append((identifier, piece, outcome)) } })
         }
 
-        /// The samples say in which utterance they are.
+        /// Adds an utterance, whose samples are its number.
         func say(seconds: Int) {
             let number = said.count + 1
             let words = (0..<seconds).map { second in
@@ -174,7 +174,7 @@ struct SharedWindowDeskTests {
         var requestCount: Int { service.requests.withLock(\.count) }
     }
 
-    /// What a model with times of segments says: a sentence for each utterance.
+    /// The answer of a model with times of segments: a sentence for each utterance.
     private func sentences(_ samples: [Int16]) -> SecondPassOutcome {
         let numbers = samples.reduce(into: [Int16]()) { if $0.last != $1 { $0.append($1) } }
         let segments = numbers.map { number in
@@ -185,11 +185,11 @@ struct SharedWindowDeskTests {
         return .text(SecondPassText(text: segments.map(\.text).joined(separator: " "), segments: segments))
     }
 
-    @Test("asks for as many at once as have room, and for the rest at the end")
+    @Test("requests as many utterances at once as fit in a window, and the rest at the end")
     func windows() {
         let stream = Stream()
         for seconds in [10, 10, 9, 1, 30, 5, 5] { stream.say(seconds: seconds) }
-        // The first three fill a window, one has no room beside the fourth, and nothing shares a window with it.
+        // The first three fill a window. The fourth and the fifth are too long for one together, so each has its own.
         let asked = { stream.service.requests.withLock { $0.map { $0.samples.count / 16_000 } } }
         #expect(asked() == [29, 1, 30])
         #expect(stream.desk.waitingCount == 3 && stream.finals.isEmpty)
@@ -201,7 +201,7 @@ struct SharedWindowDeskTests {
         #expect(stream.finals.allSatisfy { $0.pass == .second } && stream.desk.counts.second == 7)
     }
 
-    @Test("asks for each by itself where the text of all can't be parted")
+    @Test("requests each utterance alone if the text of a window can't be separated")
     func unparted() {
         let stream = Stream()
         for _ in 0..<3 { stream.say(seconds: 4) }
@@ -212,7 +212,7 @@ struct SharedWindowDeskTests {
         #expect(stream.finals.map(\.text) == (1...3).map { "Utterance \($0)." })
     }
 
-    @Test("asks once more for one that was left without words, and takes no word twice for it", arguments: [true, false])
+    @Test("requests an utterance that got no words again, and repeats no neighbour's word in it", arguments: [true, false])
     func left(isNew: Bool) throws {
         let stream = Stream()
         for _ in 0..<3 { stream.say(seconds: 4) }
@@ -232,7 +232,7 @@ struct SharedWindowDeskTests {
         #expect(stream.finals.map(\.text) == ["He came home.", isNew ? "Yes." : "", "It was late."])
     }
 
-    @Test("gives the first pass's text where there is no worker any more")
+    @Test("returns the first pass's text if there is no worker any more")
     func unavailable() {
         let stream = Stream()
         for _ in 0..<3 { stream.say(seconds: 4) }
@@ -242,7 +242,7 @@ struct SharedWindowDeskTests {
         #expect(stream.desk.counts.first == 3)
     }
 
-    @Test("makes every utterance final once, in order, over its range, whatever is answered and in whatever order")
+    @Test("makes every utterance final once, in order, with its range, whatever is answered and in whatever order")
     func random() {
         var random = SplitMix64(for: "desks with shared windows")
         for _ in 0..<Tier.count(10, long: 400) {

@@ -5,16 +5,16 @@ import Testing
 
 @testable import Speech
 
-@Suite("A real worker that something happens to")
+@Suite("A fault of a real worker")
 struct WorkerFaultTests {
     private enum Fault: CaseIterable {
         case killed, stopped, shortOfMemory, modelCut
     }
 
-    /// In order at first, so that few rounds have each.
+    /// The number of rounds. The first ones have each fault once.
     private static let rounds = Tier.count(Fault.allCases.count, long: 8, "UTTER_REAL_WORKER_FAULTS")
 
-    @Test("costs no more than the utterances that it has, and leaves no process and no descriptor", .long, .secondPass)
+    @Test("costs no other utterances than its own, and leaves no process and no descriptor", .long, .secondPass)
     func faults() async throws {
         var generator = SplitMix64(for: "real-worker-faults")
         var setup = try #require(SecondPassRig.setup)
@@ -37,10 +37,10 @@ struct WorkerFaultTests {
             let worker = try #require(SecondPassRig.children.first)
             let delay = Duration.milliseconds(Int.random(in: 0...800, using: &generator))
             let length = off_t.random(in: 0...2_000_000, using: &generator)
-            // A worker that stands still is ended ten seconds after the deadline.
+            // A stopped worker is ended ten seconds after the deadline.
             async let lost = supervisor.decode(samples, timeout: fault == .stopped ? .milliseconds(100) : nil)
             async let next = supervisor.decode(samples, timeout: fault == .stopped ? .seconds(60) : nil)
-            // At any moment of what it does.
+            // The fault comes at a random moment of the worker's work.
             try await Task.sleep(for: delay)
             switch fault {
             case .killed: kill(worker, SIGKILL)
@@ -55,14 +55,14 @@ struct WorkerFaultTests {
             await supervisor.closeAndWait()
             #expect(reports.all.count <= 2, "\(reports.all)")
             #expect(SecondPassRig.children.isEmpty, "no process is left")
-            // What the first worker brings stays.
+            // The first worker leaves descriptors of Dispatch.
             if round == 0 { before = ProcessFigures.now.descriptors }
             #expect(ProcessFigures.now.descriptors <= before, "no descriptor is left")
         }
         for (fault, outcomes) in outcomesOf { print("\(fault): \(outcomes.sorted { $0.key < $1.key }.map { "\($0.value) \($0.key)" })") }
     }
 
-    /// It may have no more than it has: the next that it asks for is refused.
+    /// Sets the limit of a process's memory to what it has, so that its next allocation fails.
     private static func limitMemory(of process: pid_t) async throws {
         let program = try Program(
             ["prlimit", "--pid", "\(process)", "--as=1000000"], environment: ProcessInfo.processInfo.environment)

@@ -5,7 +5,7 @@ import Testing
 
 @Suite("The protocol between a session and its worker")
 struct WorkerProtocolTests {
-    @Test("brings random messages over whole and in order, in whatever pieces they come")
+    @Test("transfers random messages whole and in order, in whatever pieces they come")
     func roundTrip() throws {
         var generator = SplitMix64(for: "worker-messages")
         for _ in 0..<Tier.count(200, long: 5_000) {
@@ -16,7 +16,7 @@ struct WorkerProtocolTests {
         }
     }
 
-    @Test("takes no random change of a message for more than there is, and reads what it takes as it would write it")
+    @Test("reads nothing beyond a randomly changed message, and reads what it accepts as it would write it")
     func damage() {
         var generator = SplitMix64(for: "worker-damage")
         for _ in 0..<Tier.count(2_000, long: 200_000) {
@@ -35,7 +35,7 @@ struct WorkerProtocolTests {
         }
     }
 
-    @Test("refuses what makes no sense", arguments: Nonsense.all)
+    @Test("refuses invalid messages", arguments: Nonsense.all)
     func refusal(_ nonsense: Nonsense) {
         var messages = WorkerMessages<WorkerAnswer>()
         messages.append(nonsense.bytes)
@@ -72,7 +72,7 @@ struct WorkerProtocolTests {
     }
 }
 
-/// Bytes that no worker sends.
+/// Invalid bytes, which no worker sends.
 struct Nonsense: CustomTestStringConvertible, Sendable {
     var testDescription: String
     var bytes: [UInt8]

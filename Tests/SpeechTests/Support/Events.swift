@@ -25,7 +25,7 @@ final class Events: Sendable {
         for continuation in due { continuation.resume() }
     }
 
-    /// Returns once it has happened `count` times.
+    /// Returns once the event has happened `count` times.
     func wait(for count: Int = 1) async {
         await withCheckedContinuation { continuation in
             let isDue = state.withLock { state in
@@ -41,7 +41,7 @@ final class Events: Sendable {
 /// Input that a test gives piece by piece.
 struct Feed: Sendable {
     let sequence: AsyncStream<AnalyzerInput>
-    /// Happens when nobody reads any more.
+    /// Happens when the input is no longer read.
     let ended = Events()
     private let continuation: AsyncStream<AnalyzerInput>.Continuation
 
@@ -54,7 +54,7 @@ struct Feed: Sendable {
     func end() { continuation.finish() }
 }
 
-/// Holds a thread of an engine's until the test lets it go.
+/// Blocks an engine's thread until the test opens the gate.
 final class ThreadGate: Sendable {
     let reached = Events()
     private let semaphore = DispatchSemaphore(value: 0)
@@ -67,7 +67,7 @@ final class ThreadGate: Sendable {
     func open() { semaphore.signal() }
 }
 
-/// A load of the built-in model that waits for the test's leave.
+/// A load of the built-in model that waits until the test allows it.
 struct HeldLoad: Sendable {
     let begun = Events(), mayEnd = Events(), ended = Events()
     private let calls: VoskCalls

@@ -3,23 +3,23 @@ import Synchronization
 @testable import Models
 @testable import Speech
 
-/// An engine whose ears are exact. A word is a run of one sample value above 0, and its text is that number; 0 is silence.
-/// A run that is shorter than a whole word comes out with a question mark: a word cut in two shows.
+/// An engine with exact results. A word is a run of one sample value above 0, and its text is that number; 0 is silence. A run
+/// that is shorter than a whole word has a question mark, which shows a word that was cut.
 final class FakeEngine: SpeechEngine {
     struct Behaviour: Sendable {
-        /// Samples of a whole word.
+        /// The length of a whole word, in samples.
         var wordLength = 4000
-        /// How much trailing silence ends an utterance, in samples; `nil`: no pause ever does.
+        /// How much trailing silence ends an utterance, in samples; nil when no pause does.
         var pause: Int? = 8000
-        /// How many of the samples it took the engine has not decoded when it is not flushed.
+        /// How many of the accepted samples the engine has not decoded before it is flushed.
         var lag = 3000
         var vocabulary: Set<String>?
-        /// Called before each accept, with how many there were before on all recognizers.
+        /// Called before each accept, with the number of earlier ones on all recognizers.
         var onAccept: @Sendable (_ number: Int) throws(SpeechError) -> Void = { _ throws(SpeechError) in }
-        /// What becomes of a guess.
+        /// Changes a guess.
         var guess: @Sendable (_ hypothesis: Hypothesis, _ number: Int) -> Hypothesis = { hypothesis, _ in hypothesis }
         var onFlush: @Sendable () throws(SpeechError) -> Void = { () throws(SpeechError) in }
-        /// Whether another recognizer can be made.
+        /// Called before a recognizer is made, and throws if it can't be.
         var onMake: @Sendable (_ number: Int) throws(SpeechError) -> Void = { _ throws(SpeechError) in }
     }
 
@@ -60,7 +60,7 @@ final class FakeEngine: SpeechEngine {
 
     fileprivate func count(_ change: (inout Counts) -> Void) { state.withLock { change(&$0) } }
 
-    /// Words one after another, `gap` samples of silence behind each.
+    /// The samples of words, each followed by `gap` samples of silence.
     static func speech(_ words: [Int16], wordLength: Int = 4000, gap: Int = 0) -> [Int16] {
         words.flatMap { Array(repeating: $0, count: wordLength) + Array(repeating: 0, count: gap) }
     }
@@ -73,9 +73,9 @@ private final class FakeRecognizer: SpeechRecognizer {
     }
 
     private let engine: FakeEngine
-    /// Everything taken since `start`, and perhaps some of what came before, as runs of one value.
+    /// The samples since `start`, and perhaps some before, as runs of one value.
     private var runs: [Run] = []
-    /// Where the present utterance begins.
+    /// Where the current utterance begins.
     private var start = 0
     private var taken = 0
     private(set) var samplesAccepted: Int64 = 0

@@ -9,13 +9,13 @@ import Testing
 struct Fixture: Sendable, CustomTestStringConvertible {
     let path: String
     let transcript: String
-    /// The phrases without which the built-in model does not understand it.
+    /// The vocabulary that the built-in model needs to recognize it.
     var phrases: [String] = []
 
     var name: String { String(path.split(separator: "/").last ?? "") }
     var testDescription: String { name }
 
-    /// All its samples, at the rate of the file, which is the model's.
+    /// All samples of the file, at its rate, which is the model's.
     func samples() throws -> [Int16] {
         let reader = try WAVReader(source: FileByteSource(path: path))
         let blocks = try AudioBlockReader(reader, sampleRate: 16_000)
@@ -25,14 +25,14 @@ struct Fixture: Sendable, CustomTestStringConvertible {
     }
 
     static let all = try! table(in: repository + "/AudioFixtures", phrasesColumn: 3)
-    /// Those that the model understands with its own vocabulary.
+    /// The fixtures that the model recognizes with its own vocabulary.
     static let plain = all.filter { $0.phrases.isEmpty }
-    /// Some of them in the quick tier.
+    /// The fixtures; some of them in the quick tier.
     static let some = Tier.every(7, of: all)
     static let somePlain = some.filter { $0.phrases.isEmpty }
     static func named(_ name: String) -> Fixture { all.first { $0.name == name + ".wav" }! }
 
-    /// Recordings of real people, where `UTTER_RECORDINGS` says where they are.
+    /// Recordings of real people in the folder of `UTTER_RECORDINGS`; none when it is not set.
     static let recordings =
         Requirement.recordings.map { try! table(in: $0, phrasesColumn: nil) } ?? []
 

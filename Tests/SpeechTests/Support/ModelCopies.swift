@@ -3,11 +3,15 @@ import Foundation
 @testable import Models
 @testable import Speech
 
-/// A copy of the built-in model with something changed, in a folder that goes away with its owner.
+/// A changed copy of the built-in model, in a folder that is removed with this object.
 final class ModelCopy: Sendable {
     let path: String
 
-    /// - Parameter folder: the name of the copy.
+    /// Makes a copy.
+    ///
+    /// - Parameters:
+    ///   - folder: the name of the copy's folder.
+    ///   - change: changes the copy at this path.
     init(_ folder: String = "model", change: (_ path: String) throws -> Void = { _ in }) throws {
         let manager = FileManager.default
         path = manager.temporaryDirectory.resolvingSymlinksInPath().path + "/utter-speech-tests-" + UUID().uuidString + "/" + folder

@@ -5,7 +5,7 @@ import TestSupport
 @testable import Models
 @testable import Speech
 
-/// A folder for one test with a store in `store`, files for a server in `served`, and nothing else.
+/// A folder for one test, with a store in `store` and files for a server in `served`.
 final class ModelShelf: Sendable {
     let path: String
     let store: ModelStore
@@ -31,7 +31,7 @@ final class ModelShelf: Sendable {
         return path + "/" + name
     }
 
-    /// An entry of the catalog for an archive, with its true checksum unless told otherwise.
+    /// An entry of the catalog for an archive, with its real checksum unless another is given.
     func entry(_ name: String, _ address: String, _ archive: [UInt8], sha256: String? = nil, size: Int? = nil) async throws -> CatalogModel
     {
         let file = try put(archive, "archive-\(UUID().uuidString)")
@@ -46,7 +46,7 @@ final class ModelShelf: Sendable {
         ModelInstallation(source, name: name, checksum: nil, store: store, tools: tools)
     }
 
-    /// Every file, folder and link below a folder, with what is in it.
+    /// The content of every file, folder and link below a folder, by path.
     func tree(_ folder: String) throws -> [String: [UInt8]] {
         var tree: [String: [UInt8]] = [:]
         for name in FileManager.default.enumerator(atPath: folder)?.compactMap({ $0 as? String }) ?? [] {
@@ -66,7 +66,7 @@ final class ModelShelf: Sendable {
         try tree(storePath + "/" + name).filter { !$0.key.hasSuffix("/") && $0.key != ModelManifest.name }
     }
 
-    /// What `model` must be after an archive of `ZipBuilder.model()` was installed.
+    /// The expected result of `model` after an archive of `ZipBuilder.model()` was installed.
     static func content(of archive: ZipBuilder, top: String = "vosk-model-test/") -> [String: [UInt8]] {
         Dictionary(
             uniqueKeysWithValues: archive.entries.filter { $0.name.last != UInt8(ascii: "/") }.map {

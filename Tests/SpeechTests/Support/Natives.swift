@@ -2,7 +2,7 @@ import Synchronization
 
 @testable import Speech
 
-/// Counts what libvosk has made and not freed. Calls go through to the library.
+/// Counts the objects that libvosk has made and not freed. Calls go through to the library.
 final class Natives: Sendable {
     struct Counts: Equatable {
         var models = 0

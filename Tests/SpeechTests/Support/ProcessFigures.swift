@@ -1,11 +1,11 @@
 import Foundation
 import Testing
 
-/// What the system says of this process.
+/// The memory, threads and descriptors of this process.
 struct ProcessFigures: CustomStringConvertible {
     var threads: Int
     var descriptors: Int
-    /// In bytes.
+    /// The resident memory, in bytes.
     var residentMemory: Int
 
     var description: String { "\(threads) threads, \(descriptors) descriptors, \(residentMemory / 1024) KiB resident" }

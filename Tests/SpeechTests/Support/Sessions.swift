@@ -3,7 +3,7 @@ import Foundation
 @testable import Models
 @testable import Speech
 
-/// What came of a session.
+/// The results of a session, and its ledger.
 struct Outcome: Sendable {
     var results: [SpeechTranscriber.Result] = []
     var ledger = SampleLedger()
@@ -15,7 +15,7 @@ struct Outcome: Sendable {
     var words: [SpeechTranscriber.Result.Word] { utterances.flatMap(\.words) }
 }
 
-/// How a session is to be.
+/// The options of a session.
 struct Options: Sendable {
     var model = Fixture.modelPath
     var calls = VoskCalls.library
@@ -27,7 +27,7 @@ struct Options: Sendable {
     var renewal: Double?
     var attributes: Set<SpeechTranscriber.ResultAttributeOption> = []
 
-    /// A transcriber; those of one cache share a model.
+    /// A transcriber. Those with the same cache share a model.
     func transcriber(_ cache: ModelCache? = nil) -> SpeechTranscriber {
         let cache = cache ?? ModelCache(calls: calls)
         return transcriber { [model, endpointing] in
@@ -35,10 +35,10 @@ struct Options: Sendable {
         }
     }
 
-    /// A transcriber on an engine of the test's.
+    /// A transcriber with an engine of the test.
     func transcriber(engine: any SpeechEngine) -> SpeechTranscriber { transcriber { engine } }
 
-    /// A transcriber, on an engine of the test's where one is given, and the analyzer that it works for.
+    /// A transcriber, with an engine of the test if one is given, and its analyzer.
     func session(engine: (any SpeechEngine)? = nil) -> (transcriber: SpeechTranscriber, analyzer: SpeechAnalyzer) {
         let transcriber = engine.map(self.transcriber(engine:)) ?? self.transcriber()
         return (transcriber, SpeechAnalyzer(modules: [transcriber]))
@@ -55,7 +55,7 @@ struct Options: Sendable {
                 loadEngine: load, configuration: configuration, settings: settings, attributes: attributes))
     }
 
-    /// A whole session: these inputs, then the finish.
+    /// Runs a whole session with these inputs, and finishes it.
     func run(_ inputs: [AnalyzerInput], cache: ModelCache? = nil) async throws -> Outcome {
         let transcriber = transcriber(cache)
         return try await run(inputs, transcriber)
@@ -70,7 +70,7 @@ struct Options: Sendable {
         do {
             _ = try await analyzer.analyzeSequence(Inputs(inputs, isLeisurely: reportsVolatile))
         } catch {
-            // The finish tells it.
+            // The finish throws the error.
         }
         try await analyzer.finalizeAndFinishThroughEndOfInput()
         return Outcome(results: try await results, ledger: await transcriber.ledger)
@@ -82,7 +82,7 @@ struct Options: Sendable {
 }
 
 extension SpeechTranscriber {
-    /// Everything until the end of the results.
+    /// All results until the end.
     func allResults() async throws -> [Result] { try await results.all() }
 }
 
@@ -94,11 +94,11 @@ extension AsyncSequence {
     }
 }
 
-/// Inputs that are all there.
+/// A sequence of inputs that are all available.
 struct Inputs: AsyncSequence, Sendable {
     let inputs: [AnalyzerInput]
-    /// Whether each comes behind what other tasks had to do, as with live input. Otherwise most volatile results are replaced
-    /// before anybody has seen them.
+    /// Whether each input comes after other tasks have run, as with live input. Otherwise most volatile results are replaced before
+    /// they are read.
     var isLeisurely = false
 
     init(_ inputs: [AnalyzerInput], isLeisurely: Bool = false) {
@@ -122,7 +122,7 @@ struct Inputs: AsyncSequence, Sendable {
 }
 
 extension SpeechAnalyzer {
-    /// What a session's end was: `nil` when it was a good one.
+    /// Finishes the session; returns the code of the error that this throws, or nil.
     func finishCode() async -> SpeechError.Code? {
         do {
             try await finalizeAndFinishThroughEndOfInput()
@@ -133,7 +133,7 @@ extension SpeechAnalyzer {
     }
 }
 
-/// The code of the speech error that something throws; `nil` when it throws nothing.
+/// The code of the speech error that a body throws; nil when it throws nothing.
 func code<Value>(_ isolation: isolated (any Actor)? = #isolation, _ body: () async throws -> Value) async -> SpeechError.Code? {
     do {
         _ = try await body()
@@ -143,7 +143,7 @@ func code<Value>(_ isolation: isolated (any Actor)? = #isolation, _ body: () asy
     }
 }
 
-/// Pairs of equal text and equal times.
+/// The words with their times, as strings, to compare two sessions.
 func said(_ outcome: Outcome) -> [String] {
     outcome.words.map { "\($0.text) \($0.range.lowerBound.sampleCount)-\($0.range.upperBound.sampleCount)" }
 }

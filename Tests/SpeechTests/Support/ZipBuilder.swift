@@ -1,20 +1,20 @@
-/// Makes zip archives, also such as no honest program makes: every field can be set to what it should not be.
+/// Makes zip archives, also invalid ones: every field can be set to a wrong value.
 struct ZipBuilder {
     struct Entry {
         var name: [UInt8]
         var content: [UInt8] = []
-        /// Permissions and kind of file, as Unix has them.
+        /// The Unix mode: the type of the file and its permissions.
         var mode: UInt32 = 0o100644
         var method: UInt16 = 0
         var flags: UInt16 = 0
-        /// What stands there instead of the truth, in both places.
+        /// A wrong checksum in both headers; nil for the real one.
         var checksum: UInt32?
         var size: Int?
-        /// What is packed is this, whatever `content` says.
+        /// The packed bytes, if they are not to be those of `content`.
         var packed: [UInt8]?
-        /// In the entry's own head only.
+        /// Another name in the local header.
         var headName: [UInt8]?
-        /// Where the directory says it begins: as another entry, by its number.
+        /// The index of another entry at whose offset the directory places this one.
         var sharesPlaceOf: Int?
 
         init(_ name: String, _ content: [UInt8] = [], mode: UInt32 = 0o100644) {
@@ -26,7 +26,7 @@ struct ZipBuilder {
         static func folder(_ name: String) -> Entry { Entry(name + "/", mode: 0o040755) }
         static func link(_ name: String, to target: String) -> Entry { Entry(name, Array(target.utf8), mode: 0o120777) }
 
-        /// Packed by deflate, into a block that is only stored.
+        /// The entry with content as deflate data, in a stored block.
         func deflated(_ content: [UInt8]) -> Entry {
             var entry = self
             let count = UInt16(content.count)
@@ -40,10 +40,10 @@ struct ZipBuilder {
     var before: [UInt8] = []
     var comment: [UInt8] = []
     var behind: [UInt8] = []
-    /// What the end says instead of the truth.
+    /// A wrong count of entries in the end record; nil for the real one.
     var count: Int?
     var diskNumber: UInt16 = 0
-    /// Writes the end that archives beyond 4 GiB have.
+    /// Whether to write the end records of archives beyond 4 GiB.
     var is64 = false
 
     var bytes: [UInt8] {
@@ -83,7 +83,7 @@ struct ZipBuilder {
         return bytes + behind
     }
 
-    /// From the flags to the sizes, as both heads have them.
+    /// The fields from the flags to the sizes, which both headers have.
     private static func facts(_ entry: Entry, _ packed: [UInt8]) -> [UInt8] {
         number(entry.flags) + number(entry.method) + number(UInt32(0)) + number(entry.checksum ?? checksum(entry.content))
             + number(UInt32(packed.count)) + number(UInt32(entry.size ?? entry.content.count))
@@ -93,7 +93,7 @@ struct ZipBuilder {
         withUnsafeBytes(of: value.littleEndian) { Array($0) }
     }
 
-    /// CRC-32, a bit at a time.
+    /// The CRC-32, computed bit by bit.
     static func checksum(_ bytes: [UInt8]) -> UInt32 {
         var state = UInt32.max
         for byte in bytes {
@@ -103,7 +103,7 @@ struct ZipBuilder {
         return ~state
     }
 
-    /// What an installation takes for a model. It does not load.
+    /// An archive that an installation accepts as a model, although libvosk can't load it.
     static func model(_ name: String = "vosk-model-test") -> ZipBuilder {
         ZipBuilder(
             entries: [.folder(name), .folder(name + "/am")]

@@ -2,11 +2,11 @@
 @testable import Speech
 
 extension SecondPassRig {
-    /// A whole session of a dictation.
+    /// Runs a whole session of dictation.
     ///
     /// - Parameters:
-    ///   - timeout: how long an utterance is waited for; nil waits as long as it takes.
-    ///   - reports: gets what is said of the second pass.
+    ///   - timeout: how long to wait for an utterance; nil waits as long as it takes.
+    ///   - reports: receives the reports of the second pass.
     static func dictate(
         _ blocks: [[Int16]], _ secondPass: SecondPassModel, timeout: Duration? = nil, sharesWindows: Bool = false, reports: Reports
     ) async throws -> Outcome {

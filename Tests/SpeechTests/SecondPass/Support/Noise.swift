@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// A sound without speech, made anew from a seed: 16 kHz, as loud as it is where people dictate.
+/// A sound without speech, generated from a seed, at 16 kHz and with the levels of places where people dictate.
 enum Noise: String, CaseIterable, CustomTestStringConvertible, Sendable {
     case silence, white, pink, hum, music, keyboard, claps, babble, engine, direct
 
@@ -16,9 +16,13 @@ enum Noise: String, CaseIterable, CustomTestStringConvertible, Sendable {
 
     static let rate = 16_000.0
 
+    /// Generates samples.
+    ///
     /// - Parameters:
-    ///   - level: how loud it is: the root of the mean square of what is not a pause, in decibels below full scale.
-    ///   - voices: what babble is made of.
+    ///   - seconds: the duration.
+    ///   - level: the root mean square of the sound without its pauses, in decibels relative to full scale.
+    ///   - voices: the recordings from which babble is made.
+    ///   - generator: the source of randomness.
     func samples(seconds: Int, level: Double, voices: [[Int16]] = [], using generator: inout SplitMix64) -> [Int16] {
         let count = seconds * Int(Self.rate)
         var sound = [Double](repeating: 0, count: count)
@@ -37,7 +41,7 @@ enum Noise: String, CaseIterable, CustomTestStringConvertible, Sendable {
         return Self.scaled(sound, to: level)
     }
 
-    /// A keystroke among pauses is as loud as the level says, not the whole.
+    /// Scales the sound to a level, which is that of its loud parts: of the keystrokes, not of the pauses between them.
     private static func scaled(_ sound: [Double], to level: Double) -> [Int16] {
         let energies = stride(from: 0, to: sound.count - 319, by: 320).map { start in
             sound[start..<(start + 320)].reduce(0) { $0 + $1 * $1 } / 320
@@ -50,7 +54,7 @@ enum Noise: String, CaseIterable, CustomTestStringConvertible, Sendable {
 
     private static func white(_ generator: inout SplitMix64) -> Double { Double.random(in: -1...1, using: &generator) }
 
-    /// Paul Kellet's filter: white noise that falls by 3 dB an octave.
+    /// Adds pink noise, which falls by 3 dB an octave, made with Paul Kellet's filter.
     private static func addPink(to sound: inout [Double], _ generator: inout SplitMix64) {
         var (low, middle, high) = (0.0, 0.0, 0.0)
         for index in sound.indices {
@@ -62,7 +66,7 @@ enum Noise: String, CaseIterable, CustomTestStringConvertible, Sendable {
         }
     }
 
-    /// The mains and what a transformer makes of it.
+    /// Adds the hum of the mains, with the harmonics of a transformer.
     private static func addHum(to sound: inout [Double], _ generator: inout SplitMix64) {
         let parts = [(50.0, 1.0), (100, 0.6), (150, 0.4), (250, 0.2), (300, 0.1), (350, 0.1)].map {
             (frequency: $0.0, amplitude: $0.1, phase: Double.random(in: 0..<(2 * .pi), using: &generator))
@@ -73,7 +77,7 @@ enum Noise: String, CaseIterable, CustomTestStringConvertible, Sendable {
         }
     }
 
-    /// Plucked strings in chords, a bass and a drum.
+    /// Adds music: plucked strings in chords, a bass and a drum.
     private static func addMusic(to sound: inout [Double], _ generator: inout SplitMix64) {
         let chords = [[0, 4, 7, 12], [-3, 0, 4, 9], [-7, -3, 0, 5], [-5, -1, 2, 7]]
         let beat = Int(rate / 2)
@@ -89,7 +93,7 @@ enum Noise: String, CaseIterable, CustomTestStringConvertible, Sendable {
         }
     }
 
-    /// A string after Karplus and Strong.
+    /// Adds a plucked string, by the algorithm of Karplus and Strong.
     private static func pluck(
         _ sound: inout [Double], at start: Int, _ frequency: Double, seconds: Double, _ generator: inout SplitMix64
     ) {
@@ -104,7 +108,7 @@ enum Noise: String, CaseIterable, CustomTestStringConvertible, Sendable {
         }
     }
 
-    /// Noise that dies away.
+    /// Adds decaying noise.
     ///
     /// - Parameter brightness: how much of the high is in it, from 0 to 1.
     private static func burst(
@@ -118,7 +122,7 @@ enum Noise: String, CaseIterable, CustomTestStringConvertible, Sendable {
         }
     }
 
-    /// Keys that go down and up, in words with pauses, over the noise of a room.
+    /// Adds keys that go down and up, in words with pauses, over the noise of a room.
     private static func addKeyboard(to sound: inout [Double], _ generator: inout SplitMix64) {
         var time = 0.5
         while time < Double(sound.count) / rate {
@@ -135,7 +139,7 @@ enum Noise: String, CaseIterable, CustomTestStringConvertible, Sendable {
         for index in sound.indices { sound[index] += 0.005 * white(&generator) }
     }
 
-    /// Of one person, then of a few at once.
+    /// Adds clapping, of one person, then of a few at once.
     private static func addClaps(to sound: inout [Double], _ generator: inout SplitMix64) {
         var time = 0.5
         while time < Double(sound.count) / rate {
@@ -153,7 +157,7 @@ enum Noise: String, CaseIterable, CustomTestStringConvertible, Sendable {
         }
     }
 
-    /// Many voices at once, through a wall: what each says nobody can hear.
+    /// Adds many voices at once, as through a wall, of which no single one can be understood.
     private static func addBabble(to sound: inout [Double], _ voices: [[Int16]], _ generator: inout SplitMix64) {
         precondition(!voices.isEmpty, "babble has voices")
         for _ in 0..<12 {
@@ -172,13 +176,13 @@ enum Noise: String, CaseIterable, CustomTestStringConvertible, Sendable {
             twice += (once - twice) * 0.35
             sound[index] = twice
         }
-        // The room: six walls.
+        // The echoes of the room's six walls.
         for delay in [0.031, 0.047, 0.073, 0.101, 0.137, 0.181].map({ Int($0 * rate) }) {
             for index in sound.indices.dropFirst(delay).reversed() { sound[index] += 0.4 * sound[index - delay] }
         }
     }
 
-    /// Strokes whose speed goes up and down, and what the wind makes of it.
+    /// Adds the strokes of an engine whose speed goes up and down, and wind.
     private static func addEngine(to sound: inout [Double], _ generator: inout SplitMix64) {
         var (phase, brown) = (0.0, 0.0)
         let parts = [1.0, 0.7, 0.9, 0.4, 0.3, 0.5, 0.2, 0.1].enumerated().map { Double($0.offset + 1) * 0.5 }

@@ -5,7 +5,7 @@ import TestSupport
 @testable import Models
 @testable import Speech
 
-/// What the tests of the second pass stand on.
+/// The programs, models and supervisors for the tests of the second pass.
 enum SecondPassRig {
     /// The program that was built with the tests.
     static let program: String = {
@@ -16,7 +16,7 @@ enum SecondPassRig {
 
     static let script = Fixture.repository + "/Tests/SpeechTests/SecondPass/Support/scripted-worker.py"
 
-    /// The library and the model, where both are there: those of `Scripts/setup`, or what `UTTER_LIBTRANSCRIBE` and `UTTER_SECOND_PASS` name.
+    /// The library and the model of `Scripts/setup`, or those in `UTTER_LIBTRANSCRIBE` and `UTTER_SECOND_PASS`; nil when one is missing.
     static let setup: WorkerSetup? = {
         let files = SecondPassFiles.standard
         let given = ProcessInfo.processInfo.environment["UTTER_SECOND_PASS"].flatMap { try? files.model($0) }
@@ -42,7 +42,7 @@ enum SecondPassRig {
         return line.drop { $0 != ")" }.dropFirst(2).first == "T"
     }
 
-    /// The worker that this process has started, once it runs: stopped any earlier, it would hold up whoever starts it.
+    /// The worker that this process has started, once it runs. If it were stopped any earlier, the process that starts it would hang.
     static func worker() async throws -> pid_t {
         func isRunning(_ process: pid_t) -> Bool {
             (try? String(contentsOfFile: "/proc/\(process)/cmdline", encoding: .utf8))?.contains(script) == true
@@ -51,7 +51,7 @@ enum SecondPassRig {
         return children.first(where: isRunning)!
     }
 
-    /// The processes that this one has started and that are still there, zombies among them.
+    /// The child processes of this one, including zombies.
     static var children: [pid_t] {
         let tasks = (try? FileManager.default.contentsOfDirectory(atPath: "/proc/self/task")) ?? []
         return tasks.flatMap { task in
@@ -61,14 +61,14 @@ enum SecondPassRig {
     }
 }
 
-/// What a supervisor has said.
+/// Collects the reports of a supervisor.
 final class Reports: Sendable {
     private let sentences = Mutex<[String]>([])
     var all: [String] { sentences.withLock { $0 } }
     func add(_ sentence: String) { sentences.withLock { $0.append(sentence) } }
 }
 
-/// A clock that stands still until it is told otherwise.
+/// A clock that advances only when a test advances it.
 final class ManualTime: Sendable {
     private struct State {
         var now = Duration.zero
