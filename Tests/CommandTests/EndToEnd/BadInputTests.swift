@@ -6,7 +6,7 @@ import Testing
 @testable import utter
 
 extension EndToEndTests {
-    /// Bad input is one clear line, the documented exit code, and no crash.
+    /// Tests that bad input is answered with one clear line and the documented exit code, and no crash.
     @Suite struct BadInput {
         private let sandbox = Sandbox()
         private let digits = Recording.named("digits-slt.wav")
@@ -14,7 +14,7 @@ extension EndToEndTests {
         struct Case: CustomTestStringConvertible {
             var testDescription: String
             var bytes: [UInt8]
-            /// What the line says.
+            /// The expected message.
             var message: String
         }
 
@@ -32,7 +32,7 @@ extension EndToEndTests {
             [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A, 0, 0, 0, 0x0D, 0x49, 0x48, 0x44, 0x52]
             + [0, 0, 0, 1, 0, 0, 0, 1, 8, 6, 0, 0, 0, 0x1F, 0x15, 0xC4, 0x89]
 
-        /// What the reader says of the rest: WAVReaderTests.
+        /// Some damaged files; WAVReaderTests have the others.
         static let damaged: [Case] = [
             Case(testDescription: "an empty file", bytes: [], message: "it is empty"),
             Case(testDescription: "a header of 8 bytes", bytes: Array(wav[..<8]), message: "ends inside its first 12 bytes"),
@@ -53,19 +53,19 @@ extension EndToEndTests {
             #expect(finished.errors.hasSuffix("\n"))
         }
 
-        @Test("A damaged recording, as a file and on standard input", arguments: damaged)
+        @Test("A damaged recording is refused, as a file and on standard input", arguments: damaged)
         func damagedRecording(given: Case) async throws {
             let path = sandbox.put(given.bytes, in: "a.wav")
             let none = ["PATH": sandbox.file("empty")]
             expectOneLine(try await sandbox.transcribe(path), path, code: 65, message: given.message)
-            // It is not ffmpeg's business.
+            // ffmpeg is not needed for that.
             expectOneLine(try await sandbox.transcribe(path, environment: none), path, code: 65, message: given.message)
             expectOneLine(try await sandbox.transcribe("-", stdin: given.bytes), "stdin", code: 65, message: given.message)
             expectOneLine(
                 try await sandbox.transcribe("-f", "json", "-j", "4", path), path, code: 65, message: given.message)
         }
 
-        @Test("What isn't sound, with ffmpeg, without it and on standard input", arguments: foreign)
+        @Test("What isn't sound is refused, with ffmpeg, without it and on standard input", arguments: foreign)
         func foreignFile(given: Case) async throws {
             let path = sandbox.put(given.bytes, in: "a.wav")
             expectOneLine(try await sandbox.transcribe(path), path, code: 65, message: given.message)
@@ -82,7 +82,7 @@ extension EndToEndTests {
             expectOneLine(try await sandbox.transcribe(path), path, code: 65, message: "there is no sound in it")
         }
 
-        @Test("A playlist is refused, and nothing on the network is looked for")
+        @Test("A playlist is refused, and the network is not used")
         func playlist() async throws {
             let bytes = Array("#EXTM3U\n#EXT-X-TARGETDURATION:9\n#EXTINF:9,\nhttp://127.0.0.1:9/a.ts\n".utf8)
             let path = sandbox.put(bytes, in: "a.wav")
@@ -90,7 +90,7 @@ extension EndToEndTests {
             expectOneLine(try await program.finish(), path, code: 65, message: "it is a playlist")
         }
 
-        @Test("A recording whose data are shorter than promised gives what is there, and a warning")
+        @Test("A recording with less data than its header says is transcribed as far as it goes, with a warning")
         func short() async throws {
             let path = sandbox.put(Self.patched(40, Self.number(100_000_000)), in: "a.wav")
             for finished in [
@@ -105,7 +105,7 @@ extension EndToEndTests {
             #expect(try await sandbox.transcribe("-q", path).errors == "")
         }
 
-        @Test("A folder, a missing file and a file that may not be read")
+        @Test("A folder, a missing file and a file without permission to read are refused")
         func unreadable() async throws {
             expectOneLine(
                 try await sandbox.transcribe(sandbox.file("empty")), sandbox.file("empty"), code: 66,
@@ -114,7 +114,7 @@ extension EndToEndTests {
             expectOneLine(try await sandbox.transcribe(missing), missing, code: 66, message: "No such file or directory")
             let path = sandbox.put(Self.wav, in: "secret.wav")
             chmod(path, 0)
-            // Root reads everything unless it gives up the right to.
+            // Root can read everything unless it gives up that capability.
             let wrapper =
                 getuid() == 0 ? ["setpriv", "--bounding-set=-dac_override,-dac_read_search", "--inh-caps=-all"] : []
             expectOneLine(
@@ -124,7 +124,7 @@ extension EndToEndTests {
                 message: "Permission denied")
         }
 
-        @Test("A pipe that closes in the middle of the samples gives what came, and a warning")
+        @Test("A pipe that closes in the middle of the samples is transcribed as far as it goes, with a warning")
         func pipeCloses() async throws {
             let finished = try await sandbox.transcribe("-", stdin: Array(Self.wav[..<60_000]))
             #expect(finished.end == .exited(0))
@@ -148,11 +148,11 @@ extension EndToEndTests {
         }
 
         @Test(
-            "Reading that fails midway keeps what was heard, in a whole document, and says so",
+            "If reading fails midway, the text so far is written as a complete document, and the error is reported",
             arguments: ["", "-o", "--output-dir"])
         func readFails(option: String) async throws {
             let options = ["": [], "-o": ["-o", sandbox.file("stdin.json")], "--output-dir": ["--output-dir", sandbox.path]]
-            // A terminal's other side gives an error where a pipe gives the end.
+            // When the other side closes, a terminal returns an error where a pipe ends.
             var (master, slave): (Int32, Int32) = (-1, -1)
             try #require(openpty(&master, &slave, nil, nil, nil) == 0)
             var settings = termios()
@@ -188,7 +188,7 @@ extension EndToEndTests {
             #expect(object?["duration"] as? Double == 5)
         }
 
-        @Test("A format that only ffmpeg can make sense of, and we can't, ends with a line and not with a wait")
+        @Test("A format that ffmpeg reads, but with an unsupported sample rate, ends with one line, and leaves no process")
         func tooSlow() async throws {
             let path = sandbox.file("slow.aiff")
             try await sandbox.run("sox", "-n", "-r", "800", path, "synth", "200", "sine", "100")
@@ -202,7 +202,7 @@ extension EndToEndTests {
             "right\u{202E}vaw.wav", "line\u{2028}separator.wav",
         ]
 
-        @Test("No name reaches the terminal as it is, on whatever path", arguments: Tier.every(2, of: names))
+        @Test("No control character in a name reaches the terminal, in any message", arguments: Tier.every(2, of: names))
         func hostileName(name: String) async throws {
             let path = sandbox.file(name)
             func check(_ finished: Program.Finished, _ code: Int32) {
@@ -228,7 +228,7 @@ extension EndToEndTests {
             check(try await sandbox.transcribe(path, environment: ["PATH": sandbox.file("empty")]), 69)
             sandbox.put(Self.damaged[2].bytes, in: name)
             check(try await sandbox.transcribe(path), 65)
-            // And with something to say about a good one, in the output too.
+            // A good file with this name is in messages and in the output too.
             sandbox.put(Self.wav, in: name)
             let finished = try await sandbox.transcribe("-v", "-f", "jsonl", path)
             check(finished, 0)
@@ -244,7 +244,7 @@ extension EndToEndTests {
             #expect(finished.errors.unicodeScalars.allSatisfy(isHarmless))
         }
 
-        @Test("Nor does what a model says")
+        @Test("No control character in a model's files reaches the terminal")
         func hostileModel() async throws {
             let copy = sandbox.file("copy")
             try FileManager.default.copyItem(atPath: Sandbox.model, toPath: copy)
@@ -266,7 +266,7 @@ extension EndToEndTests {
     }
 }
 
-/// Whether a terminal shows a character and does nothing else for it.
+/// Whether a terminal only shows a character, and does nothing else.
 func isHarmless(_ scalar: Unicode.Scalar) -> Bool {
     switch scalar.value {
     case 0x0A: true
@@ -292,7 +292,7 @@ func processes(naming text: String) -> [(id: Int, line: String)] {
     }
 }
 
-/// The path by which a file that a process has open and that has no name yet can be read; nil when there is none below `folder`.
+/// The path under /proc of a nameless file in `folder` that a process has open; nil when there is none.
 func unnamedFile(of process: pid_t, in folder: String) -> String? {
     let descriptors = "/proc/\(process)/fd"
     let names = (try? FileManager.default.contentsOfDirectory(atPath: descriptors)) ?? []
@@ -302,7 +302,7 @@ func unnamedFile(of process: pid_t, in folder: String) -> String? {
     }
 }
 
-/// The ffmpeg processes that convert a file, which they have as their standard input.
+/// The ffmpeg processes that have a file as their standard input.
 func converters(of path: String) -> [Int] {
     processes(naming: "file:/dev/fd/0").map(\.id).filter { id in
         (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/\(id)/fd/0")) == path

@@ -4,13 +4,13 @@ import TestSupport
 import Testing
 
 extension EndToEndTests {
-    /// A machine on which there is nothing but `utter`, a shell and the system's own tools. All is real but for the package
-    /// manager: what it installs is what this machine has.
+    /// Tests on a machine with only `utter`, a shell and the system's own tools. Everything is real except the package manager, which
+    /// installs what the real machine has.
     @Suite(.needs("tmux")) struct BareMachine {
         private let sandbox = Sandbox()
         private let packages = ["curl", "unzip", "ffmpeg", "pulseaudio"]
 
-        /// As `make install` leaves it, with a list of models that leads to a server of ours.
+        /// Installs `utter` as `make install` does, with a list of models that refers to the test's server.
         private func install(_ archive: ModelArchive) async throws {
             let manager = FileManager.default
             _ = sandbox.programs(
@@ -39,7 +39,7 @@ extension EndToEndTests {
             try await sandbox.install(script, as: sandbox.file("bin/" + name))
         }
 
-        /// What the sound server finds when it starts: a microphone into which somebody hums. Left alone, it ends.
+        /// The environment in which the sound server, when it starts, finds a microphone with a hum. It ends when it is not used.
         private func plugInMicrophone() -> [String: String] {
             let script = sandbox.put(
                 Array(
@@ -60,7 +60,7 @@ extension EndToEndTests {
         }
 
         @Test(
-            "From a bare machine with an empty home, the doctor names everything that is missing, and what it says, line by line, makes it green"
+            "On a bare machine with an empty home, the doctor names all that is missing, and the lines that it prints install it all"
         )
         func fromNothing() async throws {
             let archive = try await ModelArchive(sandbox, name: Sandbox.dictationModel)

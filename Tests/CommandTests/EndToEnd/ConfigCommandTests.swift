@@ -6,7 +6,7 @@ import Testing
 @testable import utter
 
 extension EndToEndTests {
-    /// `utter config`, and what the settings do.
+    /// Tests of `utter config` and of the effect of settings.
     @Suite struct Configuration {
         private let sandbox = Sandbox()
         private var path: String { sandbox.file("home/.config/utter/config.json") }
@@ -37,7 +37,7 @@ extension EndToEndTests {
             "\(key.padding(toLength: 17, withPad: " ", startingAt: 0))  \(value)  [\(origin)]"
         }
 
-        @Test("Where nothing is set, each key is shown with what holds then, paths and all")
+        @Test("If nothing is set, each key is shown with its default, including paths")
         func defaults() async throws {
             let table = try await utter("config")
             #expect(table.end == .exited(0) && table.errors == "")
@@ -59,7 +59,7 @@ extension EndToEndTests {
             #expect(json["notes"] == ["value": notes, "source": "default"] && json["vocabulary"] == ["value": nil, "source": "default"])
         }
 
-        @Test("Each key is shown with its value and where it comes from: the environment goes before the file")
+        @Test("Each key is shown with its value and its source, and the environment takes precedence over the file")
         func sources() async throws {
             configure(
                 #"{"model": "tiny", "vocabulary": "/v", "endpoint-silence": 0.8, "device": "d", "device-rate": 44100, "device-channels": "2", "notes": "~/n", "memo-to": ["a", "b"], "volatile": true}"#
@@ -76,12 +76,12 @@ extension EndToEndTests {
                 ("model", "M", "UTTER_MODEL"), ("device", "D", "UTTER_DEVICE"), ("notes", "/N", "UTTER_NOTES"),
                 ("device-rate", "44100", "file"),
             ] { #expect(both[key] == ["value": value, "source": source]) }
-            // An empty variable says nothing.
+            // An empty variable is ignored.
             #expect(try await shown(["UTTER_DEVICE": ""])["device"] == ["value": "d", "source": "file"])
 
             configure(#"{"locale": "de"}"#)
             #expect(try await shown()["locale"] == ["value": "de", "source": "file"])
-            // Who says the model in the environment does not want the file's language.
+            // A model in the environment overrides the language in the file.
             let model = try await shown(["UTTER_MODEL": "M"])
             #expect(model["locale"] == ["value": nil, "source": "default"])
             #expect(
@@ -89,10 +89,10 @@ extension EndToEndTests {
                     "\n\(sandbox.file("elsewhere"))/utter/config.json (not there)\n"))
         }
 
-        @Test("Something is set and unset by the rules of the file, whose other lines, order and place stay")
+        @Test("A key is set and unset by the rules of the file, whose other lines, order and place do not change")
         func changes() async throws {
             let original = "{\n\t\"zebra\": [1, 2],\n\t\"device\": \"hw:1\"\n}\n"
-            // Where all configurations are kept in one place.
+            // The file is a symbolic link to a folder with all configurations.
             sandbox.put(Array(original.utf8), in: "kept.json")
             symlink(sandbox.file("kept.json"), path)
             for arguments in [
@@ -112,7 +112,7 @@ extension EndToEndTests {
                 sandbox.names() == ["data", "empty", "home", "kept.json", "state"]
                     && sandbox.names(in: "home/.config/utter") == ["config.json"])
 
-            // What can't be leaves the file as it is.
+            // Invalid values leave the file unchanged.
             for (arguments, code, words) in [
                 (["set", "device-rate", "12"], 64, "device-rate can't be '12': give a whole number from 1000 to 768000"),
                 (["set", "devise", "x"], 64, "devise is not a setting; did you mean device?"),
@@ -129,7 +129,7 @@ extension EndToEndTests {
             #expect(sandbox.text(of: "kept.json") == "{\"device\": \"x\",}")
         }
 
-        @Test("The line and the heading of the day's note are as they are set; a template that can't be is refused with the reason")
+        @Test("The line and the heading of the day's note follow the settings; an invalid template is refused with the reason")
         func noteStyle() async throws {
             for (key, value, reason) in [
                 ("line", "- {time}", "a line template needs {text} once, as in '- {time} {text}'"),
@@ -160,7 +160,7 @@ extension EndToEndTests {
             #expect(try await utter("notes").outputLines == Array(lines[..<2]))
         }
 
-        @Test("What is set and can't be used, or not yet, is said; so is what goes before it, and what it takes the place of")
+        @Test("A value that can't be used, or not yet, is reported, and so is a setting that overrides it or that it replaces")
         func remarks() async throws {
             #expect(try await utter("config", "set", "locale", "eo").errorLines.first?.contains("no model for eo is installed") == true)
             let model = try await utter("config", "set", "model", "tiny-en", environment: ["UTTER_MODEL": "M"])
@@ -173,20 +173,20 @@ extension EndToEndTests {
             #expect(try await utter("config", "unset", "device").errors == "utter: device is not set in \(path)\n")
         }
 
-        @Test("The file is opened in the editor, made where it is missing, and checked afterwards, also where it was broken before")
+        @Test("The file is opened in the editor, created if it is missing, and checked afterwards, also if it was invalid before")
         func edit() async throws {
             let first = try await utter("config", "edit", environment: ["EDITOR": "cat"])
             #expect(first.end == .exited(0) && first.output == "{}\n" && first.errors == "")
             let wrong = try await utter("config", "edit", environment: ["EDITOR": "sed -i s/{/{,/", "VISUAL": ""])
             #expect(
                 wrong.end == .exited(78) && wrong.errors.hasSuffix("it is not JSON; to mend it: utter config edit\n"), "\(wrong.errors)")
-            // VISUAL goes before EDITOR.
+            // VISUAL takes precedence over EDITOR.
             let mended = try await utter("config", "edit", environment: ["EDITOR": "false", "VISUAL": "sed -i s/,//"])
             #expect(mended.end == .exited(0) && mended.errors == "" && sandbox.text(of: "home/.config/utter/config.json") == "{}\n")
             #expect(try await utter("config", "edit", environment: ["EDITOR": "false"]).end == .exited(69))
         }
 
-        @Test("The model that is set is used: an option goes before the environment, and that before the file")
+        @Test("The model that is set is used: an option takes precedence over the environment, and that over the file")
         func model() async throws {
             for name in ["file", "variable", "option", "de-0.1"] {
                 try FileManager.default.createSymbolicLink(
@@ -210,7 +210,7 @@ extension EndToEndTests {
             #expect(try await used(["--locale", "en"]) == "vosk-model-tiny-en")
         }
 
-        @Test("So are the vocabulary and the pause that ends an utterance")
+        @Test("The vocabulary and the pause that are set are used")
         func recognition() async throws {
             let digits = Recording.named("digits-slt.wav")
             let list = sandbox.put(Array("one\ntwo\n".utf8), in: "words.txt")
@@ -227,7 +227,7 @@ extension EndToEndTests {
             #expect(few.outputLines.count < 5 && many.outputLines.count > 5)
         }
 
-        @Test("So are the device, its rate and its channels, and the folder of the notes")
+        @Test("The device, its rate and channels, and the folder of the notes that are set are used")
         func capture() async throws {
             let noise = (0..<200_000).map { Int16(truncatingIfNeeded: $0 * 7919) }
             let devices = try (0..<3).map { _ in try FilePCM(noise) }
@@ -253,7 +253,7 @@ extension EndToEndTests {
             withExtendedLifetime(devices) {}
         }
 
-        @Test("A key that is not known is named in a warning by every command that is not to be quiet, and the rest holds")
+        @Test("Every command warns of an unknown key unless it is quiet, and the other settings are used")
         func unknownKeys() async throws {
             configure(#"{"modle": "x", "device": "d", "no\u001b[2Jkey": 1}"#)
             let warnings = [
@@ -272,9 +272,9 @@ extension EndToEndTests {
                     && both.outputLines.contains(row("locale", "none", "default")))
         }
 
-        // Everything else that can't be: SettingsTests.
+        // SettingsTests have the other invalid values.
         @Test(
-            "What can't be is one line that names the file, the key and what would do, for every command",
+            "For an invalid value every command prints one line with the file, the key and the valid values",
             arguments: [
                 ("{", "is not a JSON object, such as {\"device\": \"hw:1\"}"),
                 (#"{"device-rate": 12}"#, ": device-rate can't be '12': give a whole number from 1000 to 768000"),
@@ -291,11 +291,11 @@ extension EndToEndTests {
                     finished.errorLines.count == 1 && finished.errors.hasPrefix("utter: the configuration \(path)"), "\(finished.errors)")
                 #expect(finished.errors.contains(words), "\(finished.errors)")
             }
-            // Help is there all the same.
+            // Help still works.
             #expect(try await utter("config", "--help").end == .exited(0))
         }
 
-        @Test("A file that can't be read is one line with the reason")
+        @Test("A file that can't be read is reported in one line with the reason")
         func unreadable() async throws {
             configure("{}")
             chmod(path, 0)
@@ -306,7 +306,7 @@ extension EndToEndTests {
             let folder = try await utter("config")
             #expect(folder.end == .exited(78) && folder.errors == "utter: can't read the configuration \(path): Is a directory\n")
             rmdir(path)
-            // Nobody writes into it, and nobody waits for that.
+            // Nobody writes to the pipe, and the command does not wait for that.
             mkfifo(path, 0o600)
             #expect(try await utter("config").end == .exited(78))
         }

@@ -5,14 +5,14 @@ import TestSupport
 import Testing
 
 extension EndToEndTests {
-    /// What was said, on its way through the outbox.
-    @Suite("Through the outbox")
+    /// Tests of the commands' delivery through the outbox.
+    @Suite("Delivery through the outbox")
     struct Deliveries {
         private let sandbox = Sandbox()
         private let digits = Recording.named("digits-slt.wav")
         private let date = Recording.named("date-rms.wav")
 
-        /// Destinations that are files: each text a line, with its id before it.
+        /// Configures destinations that are files, with a line for each text, after its id.
         private func configure(_ names: String..., in sandbox: Sandbox) throws {
             let members = names.map { name in
                 #""\#(name)": {"type": "command", "command": "read -r line; echo \"$UTTER_ID $line\" >> '\#(sandbox.file(name))'; cat >> '\#(sandbox.file(name))'"}"#
@@ -20,9 +20,9 @@ extension EndToEndTests {
             try sandbox.configureDestinations("{\(members.joined(separator: ", "))}")
         }
 
-        /// What has come there, without ids, once the queue is empty.
+        /// The texts that have arrived at a destination, without ids, once the queue is empty.
         private func arrived(at name: String, in sandbox: Sandbox) async throws -> [String] {
-            // Waits for the process in the background, and ends when nothing is left.
+            // This waits for the process in the background, and ends when nothing is left.
             let finished = try await sandbox.outbox(["drain", "--watch", "--for", "100"])
             #expect(finished.exitCode == 0)
             #expect(["", "utter: another process brings what is in the queue; waiting for its end\n"].contains(finished.errors))
@@ -33,7 +33,7 @@ extension EndToEndTests {
             return lines.map { $0.replacing(#/^[0-9a-f-]{36} /#, with: "") }
         }
 
-        @Test("The text of every recording comes to each destination that is named, once, whatever the format")
+        @Test("The text of every recording arrives at each named destination, once, whatever the format")
         func transcribed() async throws {
             try configure("one", "two", "three", in: sandbox)
             let finished = try await sandbox.transcribe(
@@ -55,7 +55,7 @@ extension EndToEndTests {
             #expect(sandbox.memos == [digits.transcript])
         }
 
-        @Test("Where the queue can't take a text it is told, and the text is in the output")
+        @Test("If a text can't be queued, that is reported, and the text is in the output")
         func queueBlocked() async throws {
             try configure("one", in: sandbox)
             sandbox.put([], in: "state/utter/outbox")
@@ -64,7 +64,7 @@ extension EndToEndTests {
             #expect(finished.errorLines.count == 1 && finished.errors.contains("state/utter/outbox is not a folder"))
         }
 
-        @Test("A destination that nobody has configured is refused before anything is heard", arguments: ["transcribe", "listen", "memo"])
+        @Test("A destination that is not configured is refused before anything is heard", arguments: ["transcribe", "listen", "memo"])
         func unknown(_ command: String) async throws {
             try configure("one", "two", in: sandbox)
             let finished = try await Program(
@@ -75,7 +75,7 @@ extension EndToEndTests {
             #expect(finished.errors == "utter: 'three' is not a destination: there are notes, one and two\n")
         }
 
-        @Test("Each utterance comes to its destination as soon as it has ended, while listening goes on")
+        @Test("Each utterance arrives at its destination as soon as it has ended, while listening continues")
         func listened() async throws {
             try configure("one", in: sandbox)
             let microphone = try await VirtualMicrophone()
@@ -99,11 +99,11 @@ extension EndToEndTests {
             #expect(sandbox.memos(in: "data/utter/notes") == texts)
         }
 
-        @Test("A memo goes to all destinations, to those that are named, or without any into the note; Enter does not wait for them")
+        @Test("A memo goes to all destinations, to those that are named, or into the note if there are none; Enter does not wait for them")
         func memo() async throws {
             try await MemoTests.scene { terminal in
                 let sandbox = terminal.sandbox
-                // Nothing is read from it before the memo has ended.
+                // The destination can't go on before the memo has ended.
                 let gate = sandbox.file("gate")
                 mkfifo(gate, 0o600)
                 try sandbox.configureDestinations(
@@ -128,7 +128,7 @@ extension EndToEndTests {
             }
         }
 
-        @Test("What can't be brought is said at Enter, before anything was tried, by the outbox's test, and at the next start")
+        @Test("A missing secret is reported at Enter, before any attempt, by the outbox's test, and at the next start")
         func missing() async throws {
             try await MemoTests.scene { terminal in
                 let sandbox = terminal.sandbox
@@ -144,7 +144,7 @@ extension EndToEndTests {
                 #expect(kept?.hasSuffix("; it waits for you in the outbox, \(reason)") == true, "\(lines)")
                 let tested = try await sandbox.outbox("test", "work")
                 #expect(tested.exitCode == 78 && tested.errors == "utter: \(reason)\n")
-                // The process in the background finds out as well.
+                // The process in the background finds the same.
                 try await Patience.wait(for: "that it waits") {
                     try sandbox.queued.allSatisfy { try sandbox.store.operation($0)?.waitsForUser == true }
                 }
@@ -157,7 +157,7 @@ extension EndToEndTests {
             }
         }
 
-        @Test("With destinations that can't be read a memo still goes into the note, and says so")
+        @Test("If the destinations can't be read, a memo still goes into the note, and reports that")
         func brokenConfiguration() async throws {
             try await MemoTests.scene { terminal in
                 try terminal.sandbox.configureDestinations("nonsense")
@@ -170,7 +170,7 @@ extension EndToEndTests {
             }
         }
 
-        @Test("A memo tells of what has failed for an hour, with the reason and no text; of newer troubles nothing")
+        @Test("A memo reports deliveries that have failed for an hour, with the reason and without text, and no newer failures")
         func warning() async throws {
             for age in [3700.0, 3000] {
                 try await MemoTests.scene { terminal in

@@ -5,14 +5,14 @@ import Testing
 @testable import utter
 
 extension EndToEndTests {
-    /// `utter doctor` where nothing is missing, or what is missing most often.
+    /// Tests of `utter doctor` on a complete machine, and with the most frequent faults.
     @Suite struct DoctorOnHealthyMachine {
         private let sandbox = Sandbox()
         private let machine: Sandbox.HealthyMachine
 
         init() throws { machine = try sandbox.makeHealthy() }
 
-        @Test("Where nothing is missing, all is well, and it says so in a line each")
+        @Test("If nothing is missing, the doctor reports each part as fine, in a line each")
         func green() async throws {
             let diagnosis = try await machine.doctor()
             #expect(diagnosis.isGreen && diagnosis.errors == "", "\(diagnosis.complaints)")
@@ -27,11 +27,11 @@ extension EndToEndTests {
             #expect(diagnosis["notes"] == .fine(sandbox.file("data/utter/notes")))
             #expect(diagnosis["outbox"] == .fine("nothing is waiting"))
             #expect(diagnosis["libvosk"]?.words.hasPrefix("0.3.") == true && diagnosis["libvosk"]?.words.hasSuffix("/libvosk.so") == true)
-            // It kept nothing.
+            // The doctor kept no memo.
             #expect(sandbox.names(in: "data/utter/notes") == [] && sandbox.journalNames == [])
             #expect(sandbox.names(in: "state/utter/outbox") == [])
 
-            // As text, and with no terminal, wherever these tests have one.
+            // The same as text, and without a terminal, even if the tests have one.
             let text = try await Program(
                 ["setsid", "-w", Sandbox.utter, "doctor"], environment: sandbox.environment(machine.environment)
             ).finish()
@@ -39,7 +39,7 @@ extension EndToEndTests {
             #expect(text.end == .exited(0) && text.output.contains("lacking  terminal            there is none here"))
         }
 
-        @Test("The replacements are read: how many there are, the line that can't be understood, and a file that is set and not there")
+        @Test("The replacements are checked: their number, an invalid line, and a missing file that is set")
         func replacements() async throws {
             let path = Writing.replacementsPath(sandbox.environment(machine.environment))
             let folder = URL(fileURLWithPath: path).deletingLastPathComponent().path
@@ -51,12 +51,12 @@ extension EndToEndTests {
             let wrong = try await machine.doctor()
             #expect(wrong["replacements"]?.state == "lacking" && wrong["replacements"]?.words.contains("line 2 has neither") == true)
             #expect(wrong.lines == ["${EDITOR:-nano} \(path)"] && wrong.exitCode == 0)
-            // One that is chosen is wanted: a memo does not begin without.
+            // A file that the user chose is required: without it no memo begins.
             let chosen = try await machine.doctor(set: ["UTTER_REPLACEMENTS": "/none/such"])
             #expect(chosen["replacements"]?.state == "broken" && chosen.lines == ["unset UTTER_REPLACEMENTS"] && chosen.exitCode == 69)
         }
 
-        @Test("A model that is not there is named, with the command that installs it")
+        @Test("A missing model is reported with the command that installs it")
         func missingModel() async throws {
             let here = "there are: \(Sandbox.dictationModel), vosk-model-tiny-en"
             for (options, words, lines) in [

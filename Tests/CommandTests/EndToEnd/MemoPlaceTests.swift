@@ -7,10 +7,10 @@ import Testing
 @testable import utter
 
 extension MemoTests {
-    /// What was meant for one place comes to no other.
-    @Suite("Where memos belong")
+    /// Tests that a memo for one place arrives at no other.
+    @Suite("The places of memos")
     struct Places {
-        /// A vault named private, a command named work, and what has come to each.
+        /// Configures a vault named private and a command named work.
         private func configure(_ sandbox: Sandbox, private name: String = "private") throws {
             mkdir(sandbox.file("private"), 0o700)
             try sandbox.configureDestinations(
@@ -19,12 +19,12 @@ extension MemoTests {
         }
 
         private func atWork(_ sandbox: Sandbox) async throws -> [String] {
-            // What was started in the background may be at it.
+            // The drain that was started in the background may still run.
             _ = try await sandbox.outbox(["drain", "--watch", "--for", "100"])
             return (sandbox.text(of: "work") ?? "").split(separator: "\n").map(String.init)
         }
 
-        /// A memo that was killed between Enter and its end, since another program had its note.
+        /// Kills a memo between Enter and its end, while another program locks its note.
         private func killedAfterEnter(_ text: String, _ terminal: MemoTerminal) async throws {
             let sandbox = terminal.sandbox
             var locks: [Int32] = []
@@ -54,7 +54,7 @@ extension MemoTests {
             return lines
         }
 
-        @Test("A memo that was killed after Enter comes to its own destination, whatever the next one is for")
+        @Test("A memo that was killed after Enter arrives at its own destination, whatever the next one is for")
         func killedAfterEnter() async throws {
             try await MemoTests.scene { terminal in
                 let sandbox = terminal.sandbox
@@ -67,7 +67,7 @@ extension MemoTests {
             }
         }
 
-        @Test("A memo whose destination has another name now is sent nowhere: the memo, the outbox and the doctor name it")
+        @Test("A memo whose destination was renamed is sent nowhere: the memo, the outbox and the doctor report it")
         func renamed() async throws {
             try await MemoTests.scene { terminal in
                 let sandbox = terminal.sandbox
@@ -82,14 +82,14 @@ extension MemoTests {
                 #expect(doctor.output.contains("private: 1, and no destination has that name"))
                 #expect(try await atWork(sandbox) == ["hello boss"])
                 #expect(sandbox.memos(in: "private") == [] && sandbox.journalNames == [])
-                // With its name it arrives.
+                // When the destination has its old name again, the memo arrives.
                 try configure(sandbox)
                 _ = try await sandbox.outbox(["drain"])
                 #expect(sandbox.memos(in: "private") == ["my secret diary line"])
             }
         }
 
-        @Test("A memo that was cut off and is brought back in one for another destination still goes to its own, and says so")
+        @Test("A memo that was cut off still goes to its own destination when one for another restores it, and reports that")
         func cutOff() async throws {
             try await MemoTests.scene { terminal in
                 let sandbox = terminal.sandbox

@@ -8,13 +8,13 @@ import Testing
 
 extension MemoTests {
     @Suite struct Safety {
-        @Test("Killed at any moment: the next memo brings back what was on the screen, and each utterance is kept once", .long)
+        @Test("Killed at any moment, the next memo restores what was on the screen, and each utterance is kept once", .long)
         func killed() async throws {
             var random = SplitMix64(for: "killed memos")
             try await MemoTests.spokenScene { terminal, microphone in
                 var text = ""
                 for recording in [MemoTests.digits, MemoTests.commands, MemoTests.weekdays, MemoTests.date] {
-                    // A shell between, so that the other sees nothing of the memo's being stopped.
+                    // Run the memo in a second shell, so that the terminal's shell does not notice when it is stopped.
                     try await terminal.start("sh -c '\"$0\" memo; :' \"$UTTER\"", until: "listening")
                     if !text.isEmpty {
                         try await terminal.expect("the offer") { $0.contains { $0.contains("Ctrl-R brings it back") } }
@@ -44,7 +44,7 @@ extension MemoTests {
                     text = next
                 }
                 try await terminal.start(until: "listening")
-                // Something, unless all four died before their first word was final.
+                // There is a text, unless all four were killed before their first word was final.
                 if !text.isEmpty {
                     try await terminal.press("C-r")
                     try await terminal.expectDimmed("all of it") { [text] in $0.line(1) == text }
@@ -56,7 +56,7 @@ extension MemoTests {
             }
         }
 
-        /// Whether the system calls show that `text` was on the disk before it was on the terminal as certain.
+        /// Whether the system calls show that a text was on the disk before the terminal showed it as final.
         private static func isWrittenThrough(_ text: String, _ log: [Substring]) -> Bool {
             guard let record = log.firstIndex(where: { $0.contains("write(") && $0.contains("{\\\"text\\\":\\\"\(text)\\\"}") }),
                 let file = log[record].firstMatch(of: /write\(([0-9]+),/)?.output.1
@@ -69,13 +69,13 @@ extension MemoTests {
                 log[begun].contains("= 0")
                 ? begun
                 : log[begun...].firstIndex { $0.hasPrefix(process) && $0.contains("sync resumed>") && $0.contains("= 0") }
-            // A guess stands in brackets.
+            // A guess is in brackets.
             let drawn = log.firstIndex { $0.contains("write(") && $0.contains(text) && !$0.contains("[" + text) && !$0.contains("{") }
             guard let flushed, let drawn else { return false }
             return flushed < drawn
         }
 
-        @Test("What stands in the wrong order is seen")
+        @Test("The check of the system calls notices a wrong order")
         func order() {
             let (write, flush) = (#"7 write(9, "0 {\"text\":\"one two\"}\n", 30) = 30"#, "7 fsync(9) = 0")
             let (guess, draw) = (#"8 write(5, "\33[K[one two]", 9) = 9"#, #"8 write(5, "one two\33[K", 9) = 9"#)
@@ -91,7 +91,7 @@ extension MemoTests {
         }
 
         @Test(
-            "Every utterance is flushed to the disk before the terminal shows it as certain; nothing reaches for the network; messages hold nothing of it",
+            "Every utterance is flushed to the disk before the terminal shows it as final; no network is used; no message has its words",
             .needs("strace"))
         func writtenThrough() async throws {
             let texts = [MemoTests.digits, MemoTests.commands].map(\.transcript)
@@ -106,7 +106,7 @@ extension MemoTests {
                 try await terminal.press("Enter")
                 let lines = try await terminal.expectPrompt()
                 #expect(terminal.sandbox.memos == [texts.joined(separator: " ")])
-                // One line of the memo, one of where it is.
+                // The last lines are the memo and where it was kept.
                 #expect(lines.line(lines.count - 3) == texts.joined(separator: " "))
                 #expect(lines.line(lines.count - 2).hasPrefix("kept in "))
                 #expect(terminal.sandbox.text(of: "errors") == "")

@@ -4,13 +4,13 @@ import TestSupport
 import Testing
 
 extension MemoTests {
-    /// The sound that `memo --save-audio` keeps.
+    /// Tests of the sound that `memo --save-audio` keeps.
     @Suite struct SavedSounds {
         private static let folder = "sounds"
 
         private func names(_ terminal: MemoTerminal) -> [String] { terminal.sandbox.names(in: Self.folder) }
 
-        /// Starts a memo whose sound is kept, in a folder that is named from the current one on.
+        /// Starts a memo whose sound is kept, in a folder with a relative path.
         private func start(_ terminal: MemoTerminal) async throws {
             try await terminal.start(
                 "cd '\(terminal.sandbox.file("."))'; sh -c '\"$0\" memo --save-audio \(Self.folder); :' \"$UTTER\"", until: "listening")
@@ -21,13 +21,13 @@ extension MemoTests {
             try await terminal.expectDimmed("the digits") { $0.line(1).hasSuffix(MemoTests.digits.transcript) }
         }
 
-        /// What is said in the one file there is.
+        /// The transcript of the only file.
         private func transcript(_ terminal: MemoTerminal) async throws -> String {
             let name = try #require(names(terminal).first)
             return try await terminal.sandbox.transcribe(terminal.sandbox.file("\(Self.folder)/\(name)")).outputLines.joined(separator: " ")
         }
 
-        /// A folder of configurations that names the one of the sounds.
+        /// Makes a configuration folder that sets the folder of the sounds.
         private func configuration(_ terminal: MemoTerminal, savingIn folder: String) throws -> String {
             let path = terminal.sandbox.file("configuration")
             try FileManager.default.createDirectory(atPath: path + "/utter", withIntermediateDirectories: true)
@@ -43,7 +43,7 @@ extension MemoTests {
             try await terminal.tidyUp()
         }
 
-        @Test("It is all that was heard, but not the pauses, in a file for this user alone that is called by the note's day and mark")
+        @Test("It is all that was heard except pauses, in a file that only this user may read, named by the note's day and mark")
         func content() async throws {
             try await MemoTests.spokenScene { terminal, microphone in
                 try await start(terminal)
@@ -64,10 +64,10 @@ extension MemoTests {
                 let text = try #require(terminal.sandbox.text(of: "notes/" + note))
                 let mark = try #require(text.firstMatch(of: /\^(utter-[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4})-/)).output.1
                 #expect(name == "\(note.dropLast(3))-\(mark).wav")
-                // Its sizes are in it.
+                // The header has the final sizes.
                 let content = try await SavedSound(path: terminal.sandbox.file("\(Self.folder)/\(name)")).wait { _ in true }
                 #expect(content.isFinished)
-                // The note leads to it.
+                // The mark in the note identifies the file.
                 let again = try await Program(
                     [Sandbox.utter, "notes", "again", "--notes", terminal.sandbox.file("notes")],
                     environment: terminal.sandbox.environment([
@@ -79,7 +79,7 @@ extension MemoTests {
         }
 
         @Test(
-            "A memo that is discarded, deleted again, or in which nothing was said, leaves no sound; one that was only typed is kept without"
+            "A memo that is discarded, deleted, or in which nothing was said, leaves no sound; one that was only typed is kept without"
         )
         func nothing() async throws {
             try await MemoTests.spokenScene { terminal, microphone in
@@ -106,7 +106,7 @@ extension MemoTests {
                 try await terminal.press("Enter")
                 try await terminal.expectPrompt()
                 #expect(terminal.sandbox.memos == ["only typed"] && names(terminal) == [])
-                // Where the first word was never waited for, nothing is left either.
+                // A memo that is refused leaves no sound either.
                 try await terminal.run("memo --save-audio \(Self.folder) --to nobody")
                 try await terminal.expect("an error") { $0.contains { $0.contains("'nobody' is not a destination") } }
                 #expect(names(terminal) == [])
@@ -114,7 +114,7 @@ extension MemoTests {
         }
 
         @Test(
-            "After kill -9 it can be read; the memo that is brought back goes on in the same file, and one that is thrown away leaves none")
+            "After kill -9 it can be read; a restored memo continues in the same file, and one that is thrown away leaves none")
         func killed() async throws {
             try await MemoTests.spokenScene { terminal, microphone in
                 try await start(terminal)
@@ -148,7 +148,7 @@ extension MemoTests {
             }
         }
 
-        @Test("A microphone that dies and comes back goes on in the same file")
+        @Test("When a microphone is lost and found again, the sound continues in the same file")
         func lostDevice() async throws {
             try await MemoTests.spokenScene { terminal, microphone in
                 try await start(terminal)
@@ -170,7 +170,7 @@ extension MemoTests {
             }
         }
 
-        @Test("A folder that can't be made is one sentence while the memo goes on, and stands at its end too")
+        @Test("A folder that can't be created is reported in one sentence, during the memo and at its end")
         func missingFolder() async throws {
             try await MemoTests.spokenScene { terminal, microphone in
                 try await terminal.start("memo --save-audio '\(terminal.sandbox.file("gone/sounds"))'", until: "listening")
@@ -186,7 +186,7 @@ extension MemoTests {
         }
 
         @Test(
-            "A file that may not become larger is said once; the memo goes on, and what is in the file can be read",
+            "A limit on the file's size is reported once; the memo continues, and the file can be read",
             .notThreadSanitized("it has a file of its own, which is larger"),
             .enabled(if: !Coverage.isCounted, "what counts the coverage has a file of its own, which is larger"))
         func limitedFile() async throws {

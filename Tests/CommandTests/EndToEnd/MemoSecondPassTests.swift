@@ -4,24 +4,20 @@ import TestSupport
 import Testing
 
 extension MemoTests {
-    /// Memos with the real library and a real model.
+    /// Tests of memos with the real library and a real model.
     @Suite("The second pass of memo", .needsSecondPass)
     struct SecondPass {
         private func scene(_ body: (MemoTerminal, VirtualMicrophone) async throws -> Void) async throws {
             try await MemoTests.spokenScene(environment: SecondPassSetup.environment, body)
         }
 
-        /// Starts a memo.
-        ///
-        /// - Returns: its worker.
+        /// Starts a memo, and returns its worker.
         private func start(_ terminal: MemoTerminal) async throws -> SecondPassWorkerProcess {
             try await terminal.start("sh -c '\"$0\" memo; :' \"$UTTER\"", until: "listening")
             return try await SecondPassSetup.worker(of: try await terminal.memoProcess())
         }
 
-        /// Starts a memo and says something that waits for its second pass.
-        ///
-        /// - Returns: its worker, which is stopped.
+        /// Starts a memo, speaks an utterance that waits for its second pass, and returns the worker, which is stopped.
         private func startAndSpeak(_ terminal: MemoTerminal, _ microphone: VirtualMicrophone) async throws -> SecondPassWorkerProcess {
             let worker = try await start(terminal)
             worker.stop()
@@ -30,7 +26,7 @@ extension MemoTests {
             return worker
         }
 
-        @Test("The first pass's text is dim and in the journal until the second pass's takes its place, between what was typed")
+        @Test("The first pass's text is dim and in the journal until the second pass's replaces it, between typed text")
         func sentence() async throws {
             try await scene { terminal, microphone in
                 var worker = try await start(terminal)
@@ -59,7 +55,7 @@ extension MemoTests {
                     try await speaking
                     let lines = try await terminal.expectDimmed("the final", isDecided)
                     said.append(String(lines.line(1).dropFirst(before.count + 1).dropLast(4)))
-                    // One that was stopped for too long has been replaced.
+                    // A worker that was stopped for too long has been replaced.
                     worker = try await SecondPassSetup.worker(of: memo)
                 } while !(wasSeen && said.contains(SecondPassSetup.second)) && said.count < 10
                 #expect(wasSeen && said.contains(SecondPassSetup.second))
@@ -72,7 +68,7 @@ extension MemoTests {
             }
         }
 
-        @Test("Enter waits for what is not decided and says so; Enter again keeps it with the first pass's text")
+        @Test("Enter waits for undecided utterances and shows that; Enter again keeps them with the first pass's text")
         func finishing() async throws {
             try await scene { terminal, microphone in
                 let worker = try await startAndSpeak(terminal, microphone)
@@ -83,7 +79,7 @@ extension MemoTests {
             }
         }
 
-        @Test("A worker that does not answer costs no more than the deadline: Enter keeps the first pass's text, and it is said why")
+        @Test("A worker that does not answer costs no more than the deadline: Enter keeps the first pass's text, and the reason is shown")
         func stopped() async throws {
             try await scene { terminal, microphone in
                 let worker = try await start(terminal)
@@ -98,7 +94,7 @@ extension MemoTests {
             }
         }
 
-        @Test("A worker that dies takes nothing with it: its utterance is kept once, what is wrong is said once, and the memo goes on")
+        @Test("A worker that dies loses nothing: its utterance is kept once, the fault is reported once, and the memo continues")
         func killed() async throws {
             try await scene { terminal, microphone in
                 let worker = try await startAndSpeak(terminal, microphone)
@@ -106,7 +102,7 @@ extension MemoTests {
                 try await terminal.expect("what is wrong") { lines in
                     lines.count { $0.contains("the second pass has stopped (signal 9, killed)") } == 1
                 }
-                // Where the worker had not come to it yet, another decodes it in time.
+                // If the worker had not begun with it, another worker decodes it in time.
                 let finals = [SecondPassSetup.first, SecondPassSetup.second]
                 let lines = try await terminal.expectDimmed("the final") { finals.contains($0.line(1)) }
                 try await terminal.press("Enter")
@@ -115,7 +111,7 @@ extension MemoTests {
             }
         }
 
-        @Test("A memo that is killed while something waits is brought back with the first pass's text, once, and leaves no worker")
+        @Test("A memo that is killed while an utterance waits is restored with the first pass's text, once, and leaves no worker")
         func killedMemo() async throws {
             try await scene { terminal, microphone in
                 let worker = try await startAndSpeak(terminal, microphone)
@@ -133,7 +129,7 @@ extension MemoTests {
             }
         }
 
-        @Test("Ctrl-P makes final what was said, whether it is decided in time or not, and what is said after it comes behind")
+        @Test("Ctrl-P makes final what was said, whether it is decided in time or not, and later speech follows it")
         func pausing() async throws {
             try await scene { terminal, microphone in
                 let worker = try await start(terminal)

@@ -4,11 +4,11 @@ import TestSupport
 import Testing
 
 extension MemoTests {
-    /// On a machine without a microphone.
+    /// Tests of memos on a machine without a microphone.
     @Suite struct Typing {
         private static let deaf = "can't hear, typing works, Ctrl-P tries again: "
 
-        /// A memo that has said that it can't hear, and shows that typing works.
+        /// Starts a memo, and waits until it shows that it can't hear and that typing works.
         private static func start(_ terminal: MemoTerminal, _ line: String = "memo") async throws {
             try await terminal.run(line)
             try await terminal.expect("that it can't hear") { lines in
@@ -16,14 +16,14 @@ extension MemoTests {
             }
         }
 
-        @Test("While the built-in model is used for want of another, the status line says so, with the command for the user's own language")
+        @Test("While the built-in model is used for lack of another, the status line says so, with the command for the user's language")
         func builtInModel() async throws {
             try await MemoTests.scene(environment: ["UTTER_MODEL": ""]) { terminal in
-                // The shell does not know that locale here.
+                // The locale is set for the memo only, since the shell does not have it here.
                 let memo = "env LC_MESSAGES=de_DE.UTF-8 \"$UTTER\" memo"
                 try await terminal.run(memo)
                 try await terminal.expect("the remark") { $0.last == "paused  133 words only: utter models install de-DE" }
-                // As long as it is true: not said once, and gone.
+                // The message stays while it is true.
                 try await terminal.type("a")
                 try await terminal.expect("the text") { $0.last?.hasSuffix("install de-DE") == true && $0.contains("a") }
                 try await terminal.press("Escape", "Escape")
@@ -48,7 +48,7 @@ extension MemoTests {
                 try await terminal.press("Home", "M-Enter", "Up")
                 try await terminal.type("second")
                 try await terminal.expect("three lines") { $0.dropFirst(2).prefix(2) == ["second", "third"] }
-                // Columns, not characters: the last line has 5, the first 15.
+                // The cursor's place is in columns, not in characters: the last line has 5, the first 15.
                 try await terminal.press("Down", "End")
                 try await terminal.expectCursor(column: 5)
                 try await terminal.press("Up", "Up", "End")
@@ -56,7 +56,7 @@ extension MemoTests {
                 try await terminal.expect("the end of the line") { $0.line(1).hasSuffix("|") }
                 try await terminal.expectCursor(column: 17)
                 try await terminal.press("BSpace", "BSpace", "BSpace", "C-w")
-                // The family, and what it was behind, went each as one.
+                // The family and the characters before it were each deleted as one.
                 try await terminal.expect("less") { $0.line(1) == "한국어 日本" }
                 _ = try await terminal.command("set-buffer 'pasted\rlines\u{1B}[A'")
                 _ = try await terminal.command("paste-buffer -p")
@@ -70,7 +70,7 @@ extension MemoTests {
             }
         }
 
-        @Test("Another size of the terminal draws the memo anew, and what stood above stays")
+        @Test("When the terminal's size changes, the memo is drawn again, and the lines above it stay")
         func resizing() async throws {
             try await MemoTests.scene(columns: 60, rows: 20) { terminal in
                 try await Self.start(terminal)
@@ -81,7 +81,7 @@ extension MemoTests {
                     (20, ["The quick brown fox", "jumps over the lazy", "dog"]), (33, ["The quick brown fox jumps over", "the lazy dog"]),
                     (11, ["The quick", "brown fox", "jumps over", "the lazy", "dog"]),
                     (60, ["The quick brown fox jumps over the lazy dog"]),
-                    // The cursor stands on a row of its own.
+                    // The cursor is on a row of its own.
                     (43, ["The quick brown fox jumps over the lazy dog", ""]),
                 ] {
                     try await terminal.resize(columns: columns, rows: 20)
@@ -99,7 +99,7 @@ extension MemoTests {
             }
         }
 
-        @Test("Undo, redo and yank by their keys, which an empty memo and F1 name; a kill leaves what was shown after an undo")
+        @Test("Undo, redo and yank work with their keys, which an empty memo and F1 show; after a kill the text is that of the undo")
         func undoing() async throws {
             try await MemoTests.scene { terminal in
                 try await Self.start(terminal)
@@ -130,7 +130,7 @@ extension MemoTests {
                 try await terminal.expect("the offer") { $0.joined().contains("Ctrl-R brings it back") && $0.last == "paused" }
                 try await terminal.press("C-r")
                 try await terminal.expect("the text") { $0.line(1) == "buy milk and" }
-                // Cut off once more, and not wanted any more.
+                // Kill it once more, and throw the text away.
                 kill(try await terminal.memoProcess(), SIGKILL)
                 try await terminal.tidyUp()
                 try await terminal.run("memo")
@@ -141,14 +141,14 @@ extension MemoTests {
                 try await terminal.type("buy milk and ")
                 try await terminal.press("Enter")
                 try await terminal.expectPrompt()
-                // Without the space that stood at its end.
+                // The space at the end is removed.
                 #expect(
                     try terminal.sandbox.text(of: "notes/" + #require(terminal.sandbox.names(in: "notes").first))?.contains("and ^") == true
                 )
             }
         }
 
-        @Test("A memo that is taller than the terminal shows what is around the cursor, and leaves all of itself behind")
+        @Test("A memo taller than the terminal shows the part around the cursor, and all of its text at the end")
         func tall() async throws {
             try await MemoTests.scene(rows: 7) { terminal in
                 try await Self.start(terminal)
@@ -169,7 +169,7 @@ extension MemoTests {
             }
         }
 
-        @Test("Ctrl-Z gives the terminal to the shell as it was, fg brings the memo back below")
+        @Test("Ctrl-Z returns the terminal to the shell as it was, and fg shows the memo again below")
         func suspending() async throws {
             try await MemoTests.scene { terminal in
                 let before = try await terminal.settings()
@@ -177,7 +177,7 @@ extension MemoTests {
                 try await terminal.type("one")
                 try await terminal.press("C-z")
                 let stopped = try await terminal.expect("the shell") { $0.contains { $0.contains("Stopped") } && $0.last == ">" }
-                // Drawn once, and the shell's words below it.
+                // The memo is drawn once, with the shell's message below it.
                 #expect(stopped.filter { $0 == "one" }.count == 1)
                 #expect(try #require(stopped.firstIndex(of: "paused")) < stopped.firstIndex { $0.contains("Stopped") }!)
                 #expect(try await terminal.settings() == before)
@@ -186,10 +186,10 @@ extension MemoTests {
                 try await terminal.type(" two")
                 let resumed = try await terminal.expect("both") { $0.contains("one two") }
                 #expect(resumed.filter { $0.hasPrefix("one") }.count == 1)
-                // And from outside.
+                // The same by a signal from another process.
                 let memo = try await terminal.memoProcess()
                 kill(memo, SIGTSTP)
-                // Below the memo; what the shell said the first time stands above it, if anywhere.
+                // The prompt is below the memo; the shell's first message is above it, if it is on the screen.
                 try await terminal.expect("the shell again") { lines in
                     guard let memo = lines.lastIndex(of: "one two") else { return false }
                     return lines[memo...].contains("paused") && lines[memo...].contains { $0.contains("Stopped") } && lines.last == ">"
@@ -216,7 +216,7 @@ extension MemoTests {
             }
         }
 
-        @Test("Only Esc twice in a second discards, and then nothing is left of the memo")
+        @Test("Only Esc twice within a second discards, and then nothing is left of the memo")
         func discarding() async throws {
             try await MemoTests.scene { terminal in
                 let before = try await terminal.settings()
@@ -224,7 +224,7 @@ extension MemoTests {
                 try await terminal.type("not this")
                 try await terminal.press("Escape")
                 try await terminal.expect("the warning") { $0.suffix(2) == ["Esc again discards the memo", "paused"] }
-                // It is on the disk by now, or soon.
+                // The text is on the disk by now, or soon.
                 try await terminal.expect("that the second has passed") { $0.line(2).hasPrefix(Self.deaf) }
                 try await terminal.press("Escape", "Escape")
                 let lines = try await terminal.expectPrompt()
@@ -236,7 +236,7 @@ extension MemoTests {
         }
 
         @Test(
-            "Every way out keeps the memo and gives the terminal back",
+            "Every way to end keeps the memo and restores the terminal",
             arguments: [
                 ("Enter", 0), ("C-c", 0), ("C-d", 0), ("TERM", 143), ("HUP", 129), ("INT", 0),
             ])
@@ -259,7 +259,7 @@ extension MemoTests {
             }
         }
 
-        @Test("When the terminal goes away the memo is kept, and its process ends")
+        @Test("When the terminal closes, the memo is kept, and its process ends")
         func terminalGone() async throws {
             try await MemoTests.scene { terminal in
                 try await Self.start(terminal)
@@ -273,7 +273,7 @@ extension MemoTests {
         }
 
         @Test(
-            "After a crash the shell has its terminal as it was, and the next memo offers what was typed",
+            "After a crash the terminal is as it was, and the next memo offers what was typed",
             arguments: [SIGSEGV, SIGABRT, SIGQUIT])
         func crash(_ signal: Int32) async throws {
             try await MemoTests.scene { terminal in
@@ -290,7 +290,7 @@ extension MemoTests {
                 try await terminal.expect([">"])
                 #expect(try await terminal.settings() == before)
                 try await terminal.run("memo")
-                // The microphone's trouble hides no offer.
+                // The error of the microphone does not hide the offer.
                 try await terminal.expect("the offer") { lines in
                     lines.contains { $0.contains("was cut off: Ctrl-R brings it back, Ctrl-T throws it away; \(Self.deaf)") }
                         && lines.last == "paused"
@@ -304,7 +304,7 @@ extension MemoTests {
             }
         }
 
-        @Test("A note that can't be written is told without a word of the memo, which waits in the queue and comes to that very note")
+        @Test("A note that can't be written is reported without the memo's text, which waits in the queue and arrives in that note")
         func noteFails() async throws {
             try await MemoTests.scene { terminal in
                 let away = terminal.sandbox.file("unmounted")
@@ -320,7 +320,7 @@ extension MemoTests {
                 #expect(terminal.sandbox.text(of: "errors") == "" && terminal.sandbox.journalNames == [])
                 mkdir(away, 0o700)
                 symlink(away + "/notes", terminal.sandbox.file("notes"))
-                // Whoever brings it has other settings.
+                // The drain has other settings than the memo had.
                 for words in [["retry", "--all"], ["drain", "--watch", "--for", "100"]] {
                     #expect(try await terminal.sandbox.outbox(words).exitCode == 0)
                 }
@@ -328,7 +328,7 @@ extension MemoTests {
             }
         }
 
-        /// What stands in the way of all that a memo is kept in.
+        /// Puts files in the place of all folders in which a memo is kept.
         private static func block(_ sandbox: Sandbox) {
             for name in ["notes", "state/utter/outbox"] {
                 try? FileManager.default.removeItem(atPath: sandbox.file(name))
@@ -356,7 +356,7 @@ extension MemoTests {
             }
         }
 
-        @Test("A memo that can't be kept goes into a file of its own with Ctrl-O")
+        @Test("A memo that can't be kept is saved in a file of its own with Ctrl-O")
         func keptElsewhere() async throws {
             try await MemoTests.scene { terminal in
                 try await Self.start(terminal, "memo; echo exit $?")
@@ -374,7 +374,7 @@ extension MemoTests {
         }
 
         @Test(
-            "A memo that can't be kept is left on the screen with Ctrl-C and when it must end, and the next memo keeps it",
+            "A memo that can't be kept stays on the screen after Ctrl-C or a signal, and the next memo keeps it",
             arguments: ["C-c", "TERM"])
         func left(_ way: String) async throws {
             try await MemoTests.scene { terminal in
@@ -405,7 +405,7 @@ extension MemoTests {
             }
         }
 
-        @Test("Without a terminal it says so, and waits for nothing")
+        @Test("Without a terminal it reports that, and does not wait")
         func noTerminal() async throws {
             let sandbox = Sandbox()
             let finished = try await Program(

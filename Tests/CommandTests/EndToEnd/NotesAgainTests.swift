@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 extension EndToEndTests {
-    /// `utter notes again`: what was heard in a memo, heard again.
+    /// Tests of `utter notes again`, which transcribes the sound of a memo again.
     @Suite struct NotesAgain {
         private let sandbox = Sandbox()
         private var sounds: String { sandbox.file("sounds") }
@@ -23,13 +23,13 @@ extension EndToEndTests {
             ).finish()
         }
 
-        /// Keeps a text as a memo of a minute ago does, with its sound beside it.
+        /// Keeps a text as a memo of a minute ago, with its sound.
         @discardableResult
         private func keep(_ text: String, _ sound: Recording? = nil, samples: [Int16] = []) throws -> UUID {
             let begun = Date() - 60
             let id = UUID.timeOrdered(at: begun)
             let vault = MarkdownVault(.own(sandbox.file("data/utter/notes")))
-            // In the note stands the id that the memo has for this destination.
+            // The id in the note is the memo's id for this destination.
             let entry = MarkdownVault.Entry(id: id.forDestination("notes"), text: text, capturedAt: begun, timeZone: .current)
             try vault.append(entry)
             try FileManager.default.createDirectory(atPath: sounds, withIntermediateDirectories: true)
@@ -42,7 +42,7 @@ extension EndToEndTests {
 
         private var note: String { sandbox.memos(in: "data/utter/notes").joined(separator: "\n") }
 
-        @Test("It prints what the last memo's sound says, or that of another by its id, written as memos are, and changes nothing")
+        @Test("It prints the text of the last memo's sound, or of another by its id, written as memos are, and changes nothing")
         func printing() async throws {
             let first = try keep("first", .named("digits-slt.wav"))
             try keep("second", .named("weekdays-awb.wav"))
@@ -56,14 +56,14 @@ extension EndToEndTests {
             #expect(note == before)
             let unknown = try await again("0000")
             #expect(unknown.end == .exited(66) && unknown.errorLines.count == 1)
-            // Both began in this century.
+            // The ids of both begin with these digits.
             #expect(try await again("01").end == .exited(64))
-            // The folder may be in the configuration.
+            // The folder may be set in the configuration.
             _ = try await Program([Sandbox.utter, "config", "set", "memo-save-audio", sounds], environment: sandbox.environment()).finish()
             #expect(try await notes("again").output == last.output)
         }
 
-        @Test("A better model's text takes the place of the memo's, undo brings the old one back, redo the new one", .needsSecondPass)
+        @Test("A better model's text replaces the memo's, undo restores the old one, redo the new one", .needsSecondPass)
         func replacing() async throws {
             try keep("before")
             try keep("monday wednesday friday sunday", .named("weekdays-awb.wav"))
@@ -85,19 +85,19 @@ extension EndToEndTests {
             #expect(note == replaced)
             _ = try await notes("undo")
             #expect(note == original)
-            // After that undo takes the memo itself out, and redo puts back what was taken out last.
+            // After that, undo removes the memo itself, and redo restores what was removed last.
             #expect(try await notes("undo").output.hasPrefix("taken out of "))
             #expect(note == "before")
             #expect(try await notes("redo").output.hasPrefix("put back into "))
             #expect(note == original)
         }
 
-        @Test("A memo that came after a replacement is what undo takes out, and what was edited since is not replaced back")
+        @Test("Undo removes a memo that is later than a replacement, and does not undo a replacement that was edited since")
         func order() async throws {
             let old = try keep("old", .named("digits-slt.wav"))
             let digits = Recording.named("digits-slt.wav").transcript
             #expect(try await again("--replace").end == .exited(0))
-            // Later than the replacement, as a memo of now is.
+            // This memo is later than the replacement.
             let vault = MarkdownVault(.own(sandbox.file("data/utter/notes")))
             try vault.append(.init(id: .timeOrdered(at: Date() + 1), text: "new", capturedAt: Date(), timeZone: .current))
             #expect(try await notes("undo").output.hasPrefix("taken out of "))
@@ -113,7 +113,7 @@ extension EndToEndTests {
         }
 
         @Test(
-            "Where no sound was kept, or nothing says where, that is one sentence with what keeps the next; where nothing is heard, another"
+            "If no sound was kept, or its folder is unknown, one sentence says how to keep the next; if nothing is heard, another says so"
         )
         func nothing() async throws {
             try keep("typed")

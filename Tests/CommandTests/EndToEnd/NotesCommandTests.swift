@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 extension EndToEndTests {
-    /// `utter notes`: reading what was kept, and mending the last.
+    /// Tests of `utter notes`, which prints memos and changes the last one.
     @Suite struct NotesCommands {
         private let sandbox = Sandbox()
 
@@ -14,7 +14,7 @@ extension EndToEndTests {
 
         private var vault: MarkdownVault { MarkdownVault(.own(sandbox.file("data/utter/notes"))) }
 
-        /// Keeps a text as a memo does, at noon so many days ago.
+        /// Keeps a text as a memo does, at noon `daysAgo` days ago.
         private func keep(_ text: String, daysAgo: Int = 0) throws {
             var calendar = Calendar(identifier: .gregorian)
             calendar.timeZone = .current
@@ -23,7 +23,7 @@ extension EndToEndTests {
             try vault.append(.init(id: .timeOrdered(), text: text, capturedAt: date, timeZone: .current))
         }
 
-        @Test("Where nothing was kept yet, each of them says so")
+        @Test("If nothing was kept yet, each command says so")
         func empty() async throws {
             for (arguments, code) in [([], 0), (["last"], 0), (["edit"], 66), (["undo"], 66), (["redo"], 66), (["search", "a"], 1)] {
                 let finished = try await Program([Sandbox.utter, "notes"] + arguments, environment: sandbox.environment()).finish()
@@ -32,7 +32,7 @@ extension EndToEndTests {
             }
         }
 
-        @Test("Today's note, the last ones and a search print memos without marks, from the day's note to which destinations come on top")
+        @Test("Today's note, the last memos and a search are printed without marks, also with other destinations configured")
         func reading() async throws {
             try sandbox.configureDestinations(#"{"print": {"type": "command", "command": "true"}}"#)
             try keep("Call Ada about the house", daysAgo: 2)
@@ -50,7 +50,7 @@ extension EndToEndTests {
             #expect((object["note"] as? String)?.hasSuffix("/\(object["day"] as? String ?? "").md") == true)
         }
 
-        @Test("Undo takes the last out of its note and says which, redo puts it back, and neither touches what others wrote")
+        @Test("Undo removes the last memo from its note and prints it, redo restores it, and neither changes other lines")
         func undoing() async throws {
             try keep("the first")
             try keep("the second")
@@ -65,17 +65,17 @@ extension EndToEndTests {
             #expect(sandbox.text(of: path) == before)
             #expect(try await notes("redo").exitCode == 66)
 
-            // One that waits in the queue is later than the last in the note.
+            // A memo in the queue is later than the last one in the note.
             let waiting = try sandbox.queue("the third", id: .timeOrdered(at: Date() + 1))
             let refused = try await notes("undo")
             #expect(refused.exitCode == 75 && refused.errors.hasSuffix("utter outbox clear \(waiting.name.suffix(8))\n"))
             try sandbox.store.remove(waiting)
-            // Nobody knows where it begins any more.
+            // Where the memo begins is no longer known.
             sandbox.put(Array(before.replacing("- 12:05 the second", with: "The Second").utf8), in: path)
             #expect(try await notes("undo").exitCode == 65)
         }
 
-        @Test("Edit becomes the user's editor, at the last memo's note")
+        @Test("Edit opens the last memo's note in the user's editor")
         func editing() async throws {
             try keep("the first")
             let editor = sandbox.script("vi", #"printf '%s|' "$@""#)

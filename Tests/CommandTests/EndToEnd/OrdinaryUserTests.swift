@@ -4,20 +4,22 @@ import TestSupport
 import Testing
 
 extension EndToEndTests {
-    /// Root may read and write everything, and so may not see what others lack.
+    /// Tests as an ordinary user, who lacks permissions that root has.
     @Suite("As an ordinary user", .needsRoot)
     struct OrdinaryUser {
         private let sandbox = Sandbox()
         private let user = "65534"
 
-        /// Runs as a user without rights, to whom the sandbox belongs, with nothing of root's in the environment.
+        /// A command that runs another as an unprivileged user, who owns the sandbox, without root's environment.
         private var asUser: [String] {
             ["setpriv", "--reuid", user, "--regid", user, "--clear-groups", "--inh-caps=-all", "--bounding-set=-all", "--no-new-privs"]
         }
 
-        /// - Returns: the program, where that user may run it, and the environment.
+        /// Copies the program to where that user may run it.
+        ///
+        /// - Returns: the program's path and the environment.
         private func move() async throws -> (utter: String, environment: [String: String]) {
-            // The checkout may be where only root comes.
+            // The checkout may be in a folder that only root may enter.
             try FileManager.default.createDirectory(atPath: sandbox.file("program/bin"), withIntermediateDirectories: true)
             try FileManager.default.createDirectory(atPath: sandbox.file("program/share/utter/models"), withIntermediateDirectories: true)
             try await sandbox.install(Sandbox.utter, as: sandbox.file("program/bin/utter"))
@@ -29,7 +31,7 @@ extension EndToEndTests {
                 try FileManager.default.copyItem(atPath: Sandbox.fixture(name), toPath: sandbox.file("home/\(name)"))
             }
             try await sandbox.run("chown", "-R", "\(user):\(user)", sandbox.path)
-            // Its own files and folders, made anew, and the program which is root's.
+            // The user owns the files and folders, and root the program.
             try await sandbox.run("chown", "-R", "0:0", sandbox.file("program"))
             return (
                 sandbox.file("program/bin/utter"),
@@ -40,7 +42,7 @@ extension EndToEndTests {
             )
         }
 
-        /// The microphone's environment, with the settings where that user may read them.
+        /// The microphone's environment, with a copy of its settings that the user may read.
         private func devices(_ microphone: VirtualMicrophone) throws -> [String: String] {
             var environment = microphone.environment
             for name in ["ALSA_CONFIG_PATH", "PULSE_CLIENTCONFIG"] {
@@ -50,7 +52,7 @@ extension EndToEndTests {
             return environment
         }
 
-        /// What a run has left, with its owner.
+        /// The owners of everything that a run has left.
         private func owners(in folder: String) throws -> Set<uid_t> {
             let paths = try #require(FileManager.default.enumerator(atPath: sandbox.file(folder))).compactMap { $0 as? String }
             return Set(
@@ -60,7 +62,7 @@ extension EndToEndTests {
                 })
         }
 
-        @Test("transcribes, fills and drains the outbox, and asks the doctor, with a home of its own and nothing of root's")
+        @Test("transcribing, the outbox and the doctor work, with a home of the user's own and nothing of root's")
         func commands() async throws {
             let (utter, environment) = try await move()
             func run(_ arguments: String...) async throws -> Program.Finished {
@@ -87,7 +89,7 @@ extension EndToEndTests {
             for subject in ["libvosk", "notes", "journal", "outbox", "privacy"] {
                 #expect(states[subject] == "ok", "\(subject): \(doctor.output)")
             }
-            // No line is for root.
+            // No line of the doctor requires root.
             #expect(states["model"] != "BROKEN" && !doctor.output.contains("SYS_NICE"), "\(doctor.output)")
 
             let list = try await run("models", "list", "--installed")
@@ -97,11 +99,11 @@ extension EndToEndTests {
         }
 
         @Test(
-            "speaks and types a memo, and keeps it in notes of its own", .needs("tmux"))
+            "a memo can be spoken and typed, and is kept in the user's own notes", .needs("tmux"))
         func memo() async throws {
             try await MemoTests.spokenScene { terminal, microphone in
                 let (utter, environment) = try await move()
-                // That user may come to the microphone, too.
+                // The user may connect to the microphone, too.
                 let socket = try #require(microphone.environment["PULSE_SERVER"]).dropFirst("unix:".count)
                 try await sandbox.run("chmod", "711", (String(socket) as NSString).deletingLastPathComponent)
                 try await sandbox.run("chmod", "777", String(socket))

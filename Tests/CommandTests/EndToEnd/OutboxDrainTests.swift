@@ -5,12 +5,12 @@ import TestSupport
 import Testing
 
 extension EndToEndTests {
-    /// `utter outbox drain` and `test`, against real receivers on this machine.
+    /// Tests of `utter outbox drain` and `test` with real receivers on this machine.
     @Suite struct OutboxDrain {
         private let sandbox = Sandbox()
         private static let said = "buy milk and bread\ncall the plumber"
 
-        /// A sendmail that keeps what it gets, and ends with the exit status in the file `sendmail-status`.
+        /// A sendmail that keeps its input, and ends with the exit status in the file `sendmail-status`.
         private func sendmail() -> String {
             sandbox.script(
                 "sendmail",
@@ -23,7 +23,7 @@ extension EndToEndTests {
             try sandbox.configureDestinations("{\"\(name)\": {\"type\": \"command\", \"command\": \"\(quoted)\"}}")
         }
 
-        @Test("What is queued arrives at every kind of destination, silently, and the queue is empty then")
+        @Test("Queued texts arrive at every kind of destination, silently, and then the queue is empty")
         func arrives() async throws {
             let (web, mail) = (try await LoopbackPeer("web.py"), try await LoopbackPeer("mail.py"))
             sandbox.put(Array("s3cret\n".utf8), in: "home/.token")
@@ -56,7 +56,7 @@ extension EndToEndTests {
             )
         }
 
-        @Test("Without a file of destinations it goes into the local notes, or those of --notes and UTTER_NOTES")
+        @Test("Without a file of destinations a text goes into the local notes, or those of --notes and UTTER_NOTES")
         func localVault() async throws {
             for (arguments, environment, folder) in [
                 ([], [:], "data/utter/notes"), (["--notes", sandbox.file("a")], [:], "a"),
@@ -71,7 +71,7 @@ extension EndToEndTests {
             }
         }
 
-        @Test("What fails stays, is told with its next attempt, and is tried again when the user says so")
+        @Test("A failed operation stays, is reported with its next attempt, and is tried again when the user asks for it")
         func fails() async throws {
             sandbox.put(Array("75".utf8), in: "sendmail-status")
             let program = sendmail()
@@ -84,7 +84,7 @@ extension EndToEndTests {
             #expect(try sandbox.store.operation(id)?.attemptCount == 1)
             #expect(sandbox.text(of: "sendmail-arguments") == "-t -i\n")
 
-            // Its time has not come.
+            // The next attempt is not due yet.
             try sandbox.store.change(id) { $0.nextEligibleAt = $0.lastAttemptAt.map { $0 + 500 } }
             let second = try await sandbox.outbox("drain")
             #expect(second.end == .exited(75))
@@ -98,7 +98,7 @@ extension EndToEndTests {
             #expect(sandbox.text(of: "mail")?.hasSuffix("\n\nbuy milk and bread\ncall the plumber\n") == true)
         }
 
-        @Test("What only the user can mend waits for him, and another destination goes on")
+        @Test("An operation that needs the user waits, and another destination continues")
         func waits() async throws {
             let web = try await LoopbackPeer("web.py")
             try sandbox.configureDestinations(
@@ -119,7 +119,7 @@ extension EndToEndTests {
                 try await sandbox.outbox().outputLines == [
                     "hook: 1 pending, 1 of them waiting for you", "renamed: 1 pending, 1 of them waiting for you",
                 ])
-            // Left alone, it is not tried again.
+            // Without the user it is not tried again.
             _ = try await sandbox.outbox("drain")
             #expect(web.received.count == 1)
             try sandbox.configureDestinations(
@@ -131,7 +131,7 @@ extension EndToEndTests {
             #expect(try sandbox.queued == [])
         }
 
-        @Test("With --json what happens is told an object a line, and a full output is told in the end")
+        @Test("With --json each event is a line with an object, and a full output is reported at the end")
         func json() async throws {
             let web = try await LoopbackPeer("web.py")
             try sandbox.configureDestinations(
@@ -164,7 +164,7 @@ extension EndToEndTests {
             #expect(try sandbox.queued.count == 3)
         }
 
-        @Test("Nothing that was said is in what it tells, in the reasons that it keeps, or in the list, whatever a receiver repeats")
+        @Test("No message, stored reason or list has words of the text, whatever a receiver repeats")
         func privacy() async throws {
             let web = try await LoopbackPeer("web.py")
             let shouting = sandbox.script("shouting", "cat >&2; exit 75")
@@ -198,7 +198,7 @@ extension EndToEndTests {
             }
         }
 
-        @Test("Nor is it in a message in another shape, and who wants to hear a program's words tries it out with a text that is nobody's")
+        @Test("No message has the text in another form either; the outbox's test shows a program's message with a text of its own")
         func otherShapes() async throws {
             try command("base64 >&2; rev; exit 1")
             try sandbox.queue("good morning")
@@ -236,7 +236,7 @@ extension EndToEndTests {
             #expect(!inherited.errors.contains("<") && !inherited.errors.contains("arrived"))
         }
 
-        @Test("A destination is tried out with test, whatever its kind, and nothing comes into the queue")
+        @Test("A destination of any kind can be tried with test, which queues nothing")
         func test() async throws {
             let web = try await LoopbackPeer("web.py")
             let program = sendmail()
@@ -270,7 +270,7 @@ extension EndToEndTests {
             #expect(try sandbox.queued == [])
         }
 
-        @Test("What is wrong in the file of destinations is told with its place, and nothing is tried", arguments: wrongConfigurations)
+        @Test("An error in the file of destinations is reported with its place, and nothing is tried", arguments: wrongConfigurations)
         func configuration(json: String, sentence: String) async throws {
             try sandbox.configureDestinations(json)
             let path = sandbox.file("home/.config/utter/destinations.json")
@@ -348,7 +348,7 @@ extension EndToEndTests {
             (#"{"a":{"type":"command","command":"x","args":[]}}"#, "the destination 'a': 'args' is not known here; it takes command"),
         ]
 
-        @Test("A file of destinations that can't be read is told")
+        @Test("A file of destinations that can't be read is reported")
         func unreadableConfiguration() async throws {
             try FileManager.default.createDirectory(
                 atPath: sandbox.file("home/.config/utter/destinations.json"), withIntermediateDirectories: true)

@@ -5,11 +5,11 @@ import TestSupport
 import Testing
 
 extension EndToEndTests {
-    /// `utter outbox move`: what can't arrive where it was to go, goes elsewhere.
+    /// Tests of `utter outbox move`, which changes the destination of operations that can't arrive.
     @Suite struct OutboxMove {
         private let sandbox = Sandbox()
 
-        /// Destinations that keep what they get, each in a file of its name, after its id.
+        /// Configures destinations that write what they get to a file of their name, after its id.
         private func configure(_ names: String...) throws {
             let members = names.map { name in
                 #""\#(name)": {"type": "command", "command": "{ cat; echo \" $UTTER_ID\"; } >> '\#(sandbox.file(name))'"}"#
@@ -17,7 +17,7 @@ extension EndToEndTests {
             try sandbox.configureDestinations("{\(members.joined(separator: ", "))}")
         }
 
-        @Test("A memo for a folder that is not there names the command that gives it another place, and arrives there by that")
+        @Test("For a memo whose folder is missing, the message names the command that moves it, and with that it arrives")
         func wrongFolder() async throws {
             let folder = sandbox.file("valt/x")
             let added = try await sandbox.outbox("add", "--no-drain", "--notes", folder, "buy milk")
@@ -43,7 +43,7 @@ extension EndToEndTests {
             #expect(!FileManager.default.fileExists(atPath: sandbox.file("valt")))
         }
 
-        @Test("The folder that --notes names at the moving is the one that counts")
+        @Test("The folder that --notes names in the move is the one that counts")
         func namedFolder() async throws {
             _ = try await sandbox.outbox("add", "--no-drain", "--notes", sandbox.file("valt/x"), "buy milk")
             let id = try #require(try sandbox.queued.first)
@@ -53,7 +53,7 @@ extension EndToEndTests {
             #expect(sandbox.memos(in: "other") == ["buy milk"])
         }
 
-        @Test("One, several, all, or all of a destination go to another, each keeps its id, and it is brought in the background")
+        @Test("One, several, all, or all of a destination can be moved; each keeps its id and is delivered in the background")
         func chosen() async throws {
             try configure("work", "desk")
             let ids = try ["gone", "gone", "work", "gone"].map { try sandbox.queue($0, for: $0) }
@@ -79,7 +79,7 @@ extension EndToEndTests {
             #expect(arrived == Set(ids.map(\.name)) && sandbox.text(of: "work") == nil)
         }
 
-        @Test("A destination that there is not, and an operation that there is not, are refused before anything is moved")
+        @Test("An unknown destination and an unknown operation are refused before anything is moved")
         func refused() async throws {
             try configure("work", "desk")
             let id = try sandbox.queue(for: "gone")
@@ -92,14 +92,14 @@ extension EndToEndTests {
         }
 
         @Test(
-            "Killed before any call on the queue, a move is done or not, nothing is lost and nothing is there twice",
+            "Killed before any call on the queue, a move is done or not, and nothing is lost or there twice",
             .needs("strace"))
         func killed() async throws {
             try configure("work", "desk")
             let id = try sandbox.queue("buy milk", for: "desk")
             let calls = "openat,write,fsync,rename,renameat,renameat2,unlinkat,flock"
             var deaths = 0
-            // Until the call with that number is not made any more.
+            // Stop when the move makes fewer calls than that.
             for number in 1... {
                 try sandbox.store.change(id) { $0.move(to: "desk", notesFolder: nil) }
                 let moved = try await sandbox.outbox(

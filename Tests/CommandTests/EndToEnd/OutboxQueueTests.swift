@@ -7,7 +7,7 @@ import Testing
 @testable import utter
 
 extension EndToEndTests {
-    /// `utter outbox`: what there is to see of the queue, and what its user may do about it.
+    /// Tests of the commands of `utter outbox` that show and change the queue.
     @Suite struct OutboxQueue {
         private let sandbox = Sandbox()
         private static let later = Date(timeIntervalSince1970: 4_000_000_000)
@@ -37,7 +37,7 @@ extension EndToEndTests {
             }
         }
 
-        @Test("The summary counts by destination what is pending, what fails and what waits for the user")
+        @Test("The summary counts, for each destination, operations that are pending, fail, or wait for the user")
         func summary() async throws {
             try sandbox.configureDestinations(#"{"notes":{"type":"vault","folder":"~/notes"},"work":{"type":"command","command":"true"}}"#)
             for _ in 0..<2 { try sandbox.queue() }
@@ -60,7 +60,7 @@ extension EndToEndTests {
             #expect(destinations.map { $0["held"] as? Int } == [1, 0, 1])
         }
 
-        @Test("The list is in creation order, says how each stands, and holds nothing of what was said")
+        @Test("The list is in creation order, shows each operation's state, and has no word of the text")
         func list() async throws {
             let ids = [
                 try sandbox.queue(), try sandbox.queue(change: fail), try sandbox.queue(change: hold), try sandbox.queue(for: "elsewhere"),
@@ -87,7 +87,7 @@ extension EndToEndTests {
             for output in [finished.output, json.output] { #expect(!output.contains("milk")) }
         }
 
-        @Test("On a terminal the list has short ids that the other commands take, ages, the first words, and fits", .needs("tmux"))
+        @Test("On a terminal the list has short ids that the other commands accept, ages and the first words, and fits", .needs("tmux"))
         func table() async throws {
             let now = Date()
             let capture = Capture(text: "call Ada back tomorrow\nabout the house", capturedAt: now - 300)
@@ -103,7 +103,7 @@ extension EndToEndTests {
             #expect(try await sandbox.outbox("show", short).output.hasPrefix("id: \(operation.id.name)\n"))
         }
 
-        @Test("One is shown by its id, or by a part of it that only one has, at its begin or at its end")
+        @Test("An operation is shown by its id, or by a unique beginning or end of it")
         func show() async throws {
             let ids = [
                 "0190aaaa-0000-7000-8000-000000000001", "0190aaaa-1111-7000-8000-000000000002", "0191aaaa-2222-7000-8000-000000000001",
@@ -143,14 +143,14 @@ extension EndToEndTests {
             }
         }
 
-        @Test("Something that is no capture is shown as far as it can be")
+        @Test("An operation that is not a capture is shown as far as possible")
         func foreignPayload() async throws {
             let operation = OutboxOperation(kind: "from the future", payload: Data([0xFF, 0x41]))
             try sandbox.store.enqueue(operation)
             #expect(try await sandbox.outbox("show", operation.id.name).output.hasSuffix("\n\n\u{FFFD}A\n"))
         }
 
-        @Test("What is added, from arguments or standard input, is queued for each destination, or for those that are named")
+        @Test("A text from arguments or standard input is queued for each destination, or for those that are named")
         func add() async throws {
             try sandbox.configureDestinations(
                 #"{"one": {"type": "command", "command": "true"}, "two": {"type": "command", "command": "true"}}"#)
@@ -176,7 +176,7 @@ extension EndToEndTests {
             #expect(texts == ["buy milk", "buy milk", "buy milk", "--milk", "buy milk\nand \u{1B}bread\n"])
         }
 
-        @Test("What can't be added is refused with a sentence, and nothing of it is queued or told")
+        @Test("An invalid text is refused with a sentence, and is neither queued nor repeated")
         func addRefused() async throws {
             let none = try await sandbox.outbox("add", "--no-drain", "--to", "notes", "--to", "nowhere", "geheim")
             #expect(none.end == .exited(78) && none.errors == "utter: 'nowhere' is not a destination: there is notes\n")
@@ -199,7 +199,7 @@ extension EndToEndTests {
             #expect(blocked.end == .exited(73) && blocked.errorLines.count == 1 && !blocked.errors.contains("geheim"))
         }
 
-        @Test("Retry makes one ready, or all, keeps what is known of them, and touches no other")
+        @Test("Retry makes one operation ready, or all, keeps their history, and changes no other")
         func retry() async throws {
             let ids = [try sandbox.queue(change: fail), try sandbox.queue(change: hold), try sandbox.queue(change: hold)]
             let one = try await sandbox.outbox("retry", String(ids[1].name.suffix(12)))
@@ -220,7 +220,7 @@ extension EndToEndTests {
             #expect(none.end == .exited(66) && none.errors.contains("there is no operation '0000'"))
         }
 
-        @Test("Clear removes one, or all, with --yes; without a terminal to ask on it removes nothing and says so")
+        @Test("Clear removes one operation, or all, with --yes; without a terminal to ask on it removes nothing and reports that")
         func clear() async throws {
             let ids = try (0..<3).map { _ in try sandbox.queue() }
             for arguments in [["clear"], ["clear", ids[0].name]] {
@@ -239,7 +239,7 @@ extension EndToEndTests {
             #expect(try sandbox.queued == [] && sandbox.names(in: "state/utter/outbox") == [".changes"])
         }
 
-        @Test("Show, retry and clear take several, each once, and do nothing where one of them is unknown")
+        @Test("Show, retry and clear accept several ids, use each once, and do nothing if one is unknown")
         func several() async throws {
             let ids = try ["one", "two", "three"].map { try sandbox.queue($0) }
             for word in ["show", "retry", "clear"] {
@@ -275,7 +275,7 @@ extension EndToEndTests {
         }
 
         @Test(
-            "On a terminal the end of input is no yes, and a question that goes into a file is not asked",
+            "On a terminal the end of input is not a yes, and there is no question if the output is a file",
             .needs("tmux"))
         func clearWithoutAnswer() async throws {
             let id = try sandbox.queue()
@@ -290,7 +290,7 @@ extension EndToEndTests {
             #expect(try sandbox.queued == [id])
         }
 
-        @Test("A file that can't be read is put aside whole, shown from the first look on, and back when it can be read")
+        @Test("A file that can't be read is put aside unchanged, shown from then on, and restored when it can be read")
         func aside() async throws {
             let good = try sandbox.queue()
             let id = UUID.timeOrdered()
@@ -315,7 +315,7 @@ extension EndToEndTests {
             #expect(shown.errors == "utter: the file of \(another.name) can't be read; it was put aside in \(folder)/aside\n")
             #expect(try await sandbox.outbox("list").outputLines.count == 1)
 
-            // The version that knows it.
+            // A version that can read it.
             let whole = try #require(sandbox.text(of: "state/utter/outbox/\(good.name).json"))
             sandbox.put(Array(whole.replacing(good.name, with: id.name).utf8), in: "state/utter/outbox/aside/\(id.name).json")
             #expect(try await sandbox.outbox("list").outputLines.map { String($0.prefix(36)) } == [good.name, id.name])
@@ -347,7 +347,7 @@ extension EndToEndTests {
             #expect(try sandbox.queued == [id])
         }
 
-        @Test("What stands in place of the queue's folder is told, with its exit code")
+        @Test("A file in place of the queue's folder is reported, with its exit code")
         func folderInTheWay() async throws {
             let folder = sandbox.put([], in: "state/utter/outbox")
             let file = try await sandbox.outbox("list")
@@ -360,7 +360,7 @@ extension EndToEndTests {
             #expect(sandbox.names(in: "empty") == [])
         }
 
-        @Test("A full output and a reader that goes away", arguments: ["list", "summary"])
+        @Test("A full output is reported, and a reader that closes is no error", arguments: ["list", "summary"])
         func output(action: String) async throws {
             for _ in 0..<3 { try sandbox.queue() }
             let full = open("/dev/full", O_WRONLY | O_CLOEXEC)

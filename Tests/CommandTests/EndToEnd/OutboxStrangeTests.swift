@@ -5,12 +5,12 @@ import TestSupport
 import Testing
 
 extension EndToEndTests {
-    /// What others put into the queue, by hand or by accident.
-    @Suite("What does not belong in the queue")
+    /// Tests with things that others put into the queue's folder, by hand or by accident.
+    @Suite("Strange things in the queue")
     struct OutboxStrange {
         private let sandbox = Sandbox()
 
-        /// Makes things under names of operations that are no files. Devices only root can make.
+        /// Makes things that are not files with names of operations. Devices are made only by root.
         private func makeStrangeThings() throws -> [String] {
             try FileManager.default.createDirectory(atPath: sandbox.file("state/utter/outbox"), withIntermediateDirectories: true)
             var names: [String] = []
@@ -22,14 +22,14 @@ extension EndToEndTests {
             #expect(symlink("/nowhere", new()) == 0 && symlink("/dev/zero", new()) == 0)
             names.append(".new-1")
             #expect(symlink("/nowhere", sandbox.file("state/utter/outbox/.new-1")) == 0)
-            // /dev/zero and a terminal that waits for a key.
+            // These are like /dev/zero and a terminal that waits for a key.
             if geteuid() == 0 {
                 #expect(mknod(new(), S_IFCHR | 0o600, dev_t(1 << 8 | 5)) == 0 && mknod(new(), S_IFCHR | 0o600, dev_t(5 << 8)) == 0)
             }
             return names.sorted()
         }
 
-        @Test("Pipes, devices, folders and links hold nothing up, fill nothing, and are told once; all else goes on")
+        @Test("Pipes, devices, folders and links block nothing, fill nothing, and are reported once; everything else continues")
         func strange() async throws {
             let names = try makeStrangeThings()
             let id = try sandbox.queue()
@@ -50,7 +50,7 @@ extension EndToEndTests {
             #expect(left == Set(names))
         }
 
-        @Test("What becomes a file's name while somebody watches is not waited for")
+        @Test("A pipe that gets an operation's name while a drain watches is not waited for")
         func watched() async throws {
             try sandbox.configureDestinations(#"{"print": {"type": "command", "command": "cat"}}"#)
             let program = try sandbox.startOutbox("drain", "--watch", "--json")
@@ -65,7 +65,7 @@ extension EndToEndTests {
             #expect(Set(names).isSubset(of: sandbox.names(in: "state/utter/outbox")))
         }
 
-        @Test("Standard input without an end is refused, and does not fill the memory")
+        @Test("Endless standard input is refused, and does not fill the memory")
         func endless() async throws {
             let zeros = open("/dev/zero", O_RDONLY | O_CLOEXEC)
             defer { close(zeros) }
@@ -76,7 +76,7 @@ extension EndToEndTests {
             #expect(finished.errors == "utter: standard input is too large for the queue, which takes 64 MiB at most\n")
         }
 
-        @Test("Control characters come into no note, whichever way the text came: by add, from a pipe, or in a file written by others")
+        @Test("Control characters get into no note, whether the text came from add, a pipe, or a file that others wrote")
         func controls() async throws {
             let text = "a\u{1B}[31mb\u{0}\u{7F}\u{9B}c\r\nd\u{2028}e\u{202E}f\tg"
             _ = try await sandbox.outbox("add", "--no-drain", text.replacing("\0", with: ""))
@@ -102,7 +102,7 @@ extension EndToEndTests {
                 #expect(!note.contains("\u{202E}") && !note.contains("\u{2028}"))
             }
             #expect(entries == 3 && sandbox.names(in: "data/utter/notes").count == 2)
-            // A command gets what was said as it is.
+            // A command gets the text unchanged.
             try sandbox.configureDestinations(#"{"file": {"type": "command", "command": "cat > '\#(sandbox.file("file"))'"}}"#)
             try sandbox.queue(text, for: "file")
             #expect(try await sandbox.outbox("drain").end == .exited(0) && sandbox.text(of: "file") == text)

@@ -5,18 +5,18 @@ import TestSupport
 import Testing
 
 extension EndToEndTests {
-    /// `utter outbox drain` as a process: how it goes on, and how it ends.
+    /// Tests of `utter outbox drain` as a process that watches, and of its ends.
     @Suite struct OutboxWatch {
         private let sandbox = Sandbox()
 
-        /// A destination that writes the id of what it gets into the pipe `arrivals`.
+        /// Configures a destination that writes the ids that arrive into the pipe `arrivals`.
         private func arrivals() throws -> NamedPipe {
             let pipe = NamedPipe("arrivals", in: sandbox)
             try sandbox.configureDestinations(#"{"notes": {"type": "command", "command": "echo $UTTER_ID > '\#(pipe.path)'"}}"#)
             return pipe
         }
 
-        /// A destination that says that it has begun, by its process's number, and goes on when it is told to.
+        /// Configures a destination that writes its process's number when it begins, and continues when the test writes to a pipe.
         private func waitingReceiver() throws -> (begun: NamedPipe, go: NamedPipe) {
             let (begun, go) = (NamedPipe("begun", in: sandbox), NamedPipe("go", in: sandbox))
             let line = "echo $$ > '\(begun.path)'; read go < '\(go.path)'; cat > '\(sandbox.file("got"))'; echo end > '\(begun.path)'"
@@ -24,7 +24,7 @@ extension EndToEndTests {
             return (begun, go)
         }
 
-        @Test("Watching, it brings what comes, from whichever process, and a signal ends it well", arguments: [SIGINT, SIGTERM])
+        @Test("Watching, it delivers what any process queues, and a signal ends it cleanly", arguments: [SIGINT, SIGTERM])
         func watching(signal: Int32) async throws {
             let arrivals = try arrivals()
             let first = try sandbox.queue()
@@ -34,14 +34,14 @@ extension EndToEndTests {
                 let id = try sandbox.queue()
                 #expect(try await arrivals.line() == id.name)
             }
-            // What has arrived leaves the queue a moment later.
+            // An operation leaves the queue a moment after it has arrived.
             try await Patience.wait(for: "the queue is empty") { try sandbox.store.isEmpty() }
             program.signal(signal)
             let finished = try await program.finish()
             #expect(finished.end == .exited(0) && finished.output == "" && finished.errors == "")
         }
 
-        @Test("It waits in the folder of a queue that nobody has used yet")
+        @Test("It can watch a queue that was never used")
         func fromTheStart() async throws {
             let arrivals = try arrivals()
             try FileManager.default.removeItem(atPath: sandbox.file("state"))
@@ -56,7 +56,7 @@ extension EndToEndTests {
             #expect(try await program.finish().end == .exited(0))
         }
 
-        @Test("For a while only: it ends when nothing is left to bring, also when that only waits for the user, or when its time is over")
+        @Test("With --for it ends when nothing is left to deliver, even if operations wait for the user, or when its time is over")
         func forAWhile() async throws {
             let arrivals = try arrivals()
             let ids = [try sandbox.queue(), try sandbox.queue(for: "nowhere")]
@@ -74,7 +74,7 @@ extension EndToEndTests {
             #expect(try sandbox.queued.contains(failing))
         }
 
-        @Test("Of several one drains; the others say so, and one of them takes over when it is killed")
+        @Test("Of several processes one drains; the others report that, and one takes over when it is killed")
         func several() async throws {
             let arrivals = try arrivals()
             var id = try sandbox.queue()
@@ -92,7 +92,7 @@ extension EndToEndTests {
             #expect(try await first.finish().end == .killed(signal: SIGKILL))
             id = try sandbox.queue()
             var arrived = try await arrivals.line()
-            // What the first had brought and could not note any more comes once more.
+            // An operation that the first had delivered but not yet removed arrives again.
             while arrived != id.name, arrived.count == 36 { arrived = try await arrivals.line() }
             #expect(arrived == id.name)
             second.signal(SIGTERM)
@@ -102,7 +102,7 @@ extension EndToEndTests {
         }
 
         @Test(
-            "A signal while something is on its way ends that too, and it stays as it was",
+            "A signal during a delivery ends the receiver too, and the operation stays as it was",
             arguments: [(SIGINT, false, 130), (SIGTERM, false, 143), (SIGTERM, true, 0), (SIGINT, true, 0)] as [(Int32, Bool, Int32)])
         func interrupted(signal: Int32, watches: Bool, code: Int32) async throws {
             let (begun, _) = try waitingReceiver()
@@ -117,10 +117,10 @@ extension EndToEndTests {
             #expect(sandbox.text(of: "got") == nil)
         }
 
-        @Test("Killed while a receiver reads, it has given it the whole text, and brings it again")
+        @Test("Killed while a receiver reads, the text still reaches it whole, and is delivered again later")
         func killed() async throws {
             let (begun, go) = try waitingReceiver()
-            // More than a pipe holds.
+            // The text is longer than a pipe's capacity.
             let text = String(repeating: "buy milk and bread, ", count: 20_000) + "end"
             let id = try sandbox.queue(text)
             let program = try sandbox.startOutbox("drain")
@@ -135,13 +135,13 @@ extension EndToEndTests {
             #expect(try await sandbox.outbox("drain").end == .exited(0))
         }
 
-        @Test("When the queue's folder is taken away, watching ends and says so")
+        @Test("When the queue's folder is removed, watching ends and reports that")
         func folderGone() async throws {
             let arrivals = try arrivals()
             let id = try sandbox.queue()
             let program = try sandbox.startOutbox("drain", "--watch")
             #expect(try await arrivals.line() == id.name)
-            // The drainer writes there until it is at rest; a folder that isn't empty is not removed.
+            // The drainer writes there until it is idle, and only an empty folder can be removed.
             try await Patience.wait(for: "the folder can be taken away") {
                 rename(sandbox.file("state/utter/outbox"), sandbox.file("taken")) == 0
             }
@@ -154,7 +154,7 @@ extension EndToEndTests {
     }
 }
 
-/// Whether a process has not ended yet; that nobody has asked for its status is no life.
+/// Whether a process has not ended; a zombie has.
 private func isAlive(_ process: pid_t) -> Bool {
     guard let status = try? String(contentsOfFile: "/proc/\(process)/stat", encoding: .utf8) else { return false }
     return status.split(separator: ")").last?.hasPrefix(" Z") == false

@@ -6,14 +6,14 @@ import Testing
 @testable import utter
 
 extension EndToEndTests {
-    /// Every format of the output, and where it goes.
+    /// Tests of every output format, and of its destinations.
     @Suite struct OutputFormats {
         private let sandbox = Sandbox()
         private let memo = Recording.named("memo.wav")
         private let digits = Recording.named("digits-slt.wav")
         private let date = Recording.named("date-rms.wav")
 
-        @Test("JSON is one valid object a recording: its words lie inside their segments, in order, right to 10 ms")
+        @Test("JSON is one valid object for each recording: its words are inside their segments, in order, exact to 10 ms")
         func json() async throws {
             let finished = try await sandbox.transcribe("-f", "json", memo.path)
             let object = try #require(
@@ -40,7 +40,7 @@ extension EndToEndTests {
                     #expect((0...1).contains(confidence))
                 }
             }
-            // The fixture is five others with 2 s between: each begins where it was put.
+            // The fixture is made of five others with 2 s between them, so the beginning of each is known.
             let alone = try JSONTranscript.parse(
                 lines: try await sandbox.transcribe("-f", "jsonl", digits.path).output)[digits.path]
             #expect(try JSONTranscript.segment(try #require(segments.first)).words == alone?.words)
@@ -58,7 +58,7 @@ extension EndToEndTests {
             #expect(files == [date.path, digits.path])
         }
 
-        @Test("Every format holds the same words")
+        @Test("Every format has the same words")
         func sameWords() async throws {
             for recording in Tier.every(2, of: [digits, memo, date]) {
                 func output(_ format: String) async throws -> String {
@@ -89,7 +89,7 @@ extension EndToEndTests {
 
         @Test("Subtitles of a long utterance have lines that a viewer can read", arguments: ["srt", "vtt"])
         func subtitles(format: String) async throws {
-            // Without a pause to end at, an utterance of many words.
+            // A recording without pauses, which is an utterance of many words.
             let path = sandbox.file("long.wav")
             try await sandbox.run(["sox", digits.path, date.path, digits.path, date.path, path])
             let finished = try await sandbox.transcribe("-f", format, "--endpoint-silence", "10", path)
@@ -109,17 +109,17 @@ extension EndToEndTests {
             #expect(format == "srt" || finished.output.hasPrefix("WEBVTT\n\n"))
         }
 
-        @Test("-o and --output-dir write what standard output would get, for the owner's eyes only")
+        @Test("-o and --output-dir write what standard output would get, to files that only their owner may read")
         func files() async throws {
             let expected = try await sandbox.transcribe("-f", "srt", memo.path).output
             let path = sandbox.file("memo.srt")
-            // The suffix says which format it is.
+            // The suffix determines the format.
             var finished = try await sandbox.transcribe("-o", path, memo.path)
             #expect(finished.output == "" && finished.errors == "" && finished.end == .exited(0))
             #expect(sandbox.text(of: "memo.srt") == expected)
             #expect(sandbox.mode(of: "memo.srt") == 0o600)
 
-            // A permissive umask doesn't make it readable for others.
+            // A permissive umask doesn't make the file readable for others.
             finished = try await sandbox.transcribe(
                 "-f", "srt", "-o", path, memo.path, under: ["sh", "-c", "umask 000; exec \"$@\"", "sh"])
             #expect(sandbox.mode(of: "memo.srt") == 0o600)
@@ -136,11 +136,11 @@ extension EndToEndTests {
             #expect(sandbox.names(in: "new/texts").count == 2 * formats.count)
         }
 
-        @Test("Killed midway, the old file is whole, and without one there is none")
+        @Test("Killed midway, the old file is unchanged, or there is no file")
         func killed() async throws {
             for old in ["the old text\n", nil] {
                 if let old { sandbox.put(Array(old.utf8), in: "memo.txt") } else { unlink(sandbox.file("memo.txt")) }
-                // -v tells when the first recording is done. It then waits for the second.
+                // With -v it reports that the first recording is done, and then waits for the second.
                 let program = try sandbox.start(["-v", "-o", sandbox.file("memo.txt"), memo.path, "-"], input: .pipe)
                 try await program.wait(forError: "utter: \(memo.path): ")
                 let open = try #require(unnamedFile(of: program.processID, in: sandbox.path))
@@ -155,7 +155,7 @@ extension EndToEndTests {
             }
         }
 
-        @Test("When nothing could be transcribed the old file stays")
+        @Test("If nothing could be transcribed, the old file stays")
         func failed() async throws {
             sandbox.put(Array("the old text\n".utf8), in: "old.txt")
             let finished = try await sandbox.transcribe("-o", sandbox.file("old.txt"), sandbox.file("missing.wav"))
@@ -164,7 +164,7 @@ extension EndToEndTests {
             #expect(sandbox.names() == ["data", "empty", "home", "old.txt", "state"])
         }
 
-        @Test("An output that can't be created is told before the work begins", arguments: ["-o", "--output-dir"])
+        @Test("An output that can't be created is reported before the work begins", arguments: ["-o", "--output-dir"])
         func cannotCreate(option: String) async throws {
             sandbox.put([], in: "file")
             let finished = try await sandbox.transcribe(option, sandbox.file("file/name"), digits.path, memo.path)
@@ -174,10 +174,10 @@ extension EndToEndTests {
             #expect(finished.output == "")
         }
 
-        @Test("Two jobs give what one gives, in the order of the files")
+        @Test("Two jobs have the same output as one, in the order of the files")
         func jobs() async throws {
             let paths = Tier.every(6, of: Recording.fixtures.filter(\.phrases.isEmpty)).map(\.path)
-            // The long one first, so that the others have to wait for it.
+            // The long recording is first, so that the others must wait for it.
             let order = [memo.path] + paths.reversed().filter { $0 != memo.path }
             let one = try await sandbox.transcribe(["-f", "jsonl", "-j", "1"] + order)
             let two = try await sandbox.transcribe(["-f", "jsonl", "-j", "2"] + order)
@@ -188,7 +188,7 @@ extension EndToEndTests {
             #expect(two.errors == "")
         }
 
-        @Test("One bad file among many: its error on stderr, the rest done and in order, the exit code its own")
+        @Test("One bad file among many is reported on stderr, the rest is done in order, and the exit code is that of the error")
         func oneBad() async throws {
             let bad = sandbox.put(Array("not a recording, but text".utf8), in: "text.wav")
             for jobs in ["1", "3"] {
@@ -204,10 +204,10 @@ extension EndToEndTests {
             }
         }
 
-        @Test("Channels apart are labelled, in every format, in the order of time")
+        @Test("Separate channels are labelled, in every format, in the order of time")
         func splitChannels() async throws {
             let path = sandbox.file("two.wav")
-            // The right one begins a second later.
+            // The right channel begins a second later.
             try await sandbox.run("sox", date.path, sandbox.file("late.wav"), "pad", "1", "0")
             try await sandbox.run("sox", "-M", digits.path, sandbox.file("late.wav"), path)
             func output(_ options: String...) async throws -> String {
@@ -222,7 +222,7 @@ extension EndToEndTests {
             #expect(try await output("--split-channels", "-f", "tsv").contains("\(date.transcript)\t2\n"))
             #expect(try await output("--split-channels", "-f", "srt").contains("\n[2] "))
             #expect(try await output("--split-channels", "-f", "vtt").contains("<v Channel 2>\(date.transcript)"))
-            // Both talk at once: a line each in one cue, and never more than can be read.
+            // When both talk at once, a cue has a line for each, and never more than can be read.
             let cues = try Subtitles.parse(try await output("--split-channels", "-o", "-", "-f", "srt"), format: "srt")
             #expect(cues.contains { cue in ["[1] ", "[2] "].allSatisfy { label in cue.lines.contains { $0.hasPrefix(label) } } })
             #expect(zip(cues, cues.dropFirst()).allSatisfy { $0.end <= $1.start })
@@ -240,10 +240,10 @@ extension EndToEndTests {
     }
 }
 
-/// Subtitles, read back by the rules of their formats.
+/// Parses subtitles by the rules of their formats.
 private enum Subtitles {
     struct Cue {
-        /// In milliseconds.
+        /// The start, in milliseconds.
         var start: Int
         var end: Int
         var lines: [String]

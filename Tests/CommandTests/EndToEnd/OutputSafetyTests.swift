@@ -4,14 +4,14 @@ import TestSupport
 import Testing
 
 extension EndToEndTests {
-    /// What an output must never do: replace what is read, lose what was there, write where somebody else has led us.
+    /// Tests that an output never replaces an input, loses earlier output, or is written to where another user's link leads.
     @Suite("An output")
     struct OutputSafety {
         private let sandbox = Sandbox()
         private let digits = Recording.named("digits-slt.wav")
         private let memo = Recording.named("memo.wav")
 
-        /// The options, the input, and what is read before anything is.
+        /// A case of an output that is also an input: the lines that prepare it, and the command.
         struct Onto: CustomTestStringConvertible {
             var testDescription: String
             var prepare: String
@@ -55,7 +55,7 @@ extension EndToEndTests {
                 uniqueKeysWithValues: sandbox.names().map { ($0, FileManager.default.contents(atPath: sandbox.file($0)) ?? Data()) })
         }
 
-        @Test("onto what is read is refused before anything is read or made", arguments: onto)
+        @Test("that is also an input is refused before anything is read or created", arguments: onto)
         func ontoInput(_ onto: Onto) async throws {
             let finished = try await run(onto.command, after: onto.prepare, then: onto.command.last == "-" ? "< rec.wav" : "")
             #expect(finished.end == .exited(64))
@@ -64,7 +64,7 @@ extension EndToEndTests {
             #expect(!sandbox.names().contains { $0.hasPrefix(".utter-") || $0 == "rec.txt" })
         }
 
-        @Test("onto what is read is refused where the shell has opened it to add to it")
+        @Test("that is also an input is refused if the shell has opened it for appending")
         func appended() async throws {
             let finished = try await run(["rec.wav"], after: "", then: ">> rec.wav")
             #expect(finished.end == .exited(64))
@@ -72,7 +72,7 @@ extension EndToEndTests {
         }
 
         @Test(
-            "in a folder of everybody's replaces a link that was put there, and not what it leads to",
+            "in a folder that everybody may write to replaces a symbolic link there, not its target",
             arguments: [0o1777, 0o777, 0o775] as [mode_t])
         func plantedLink(mode: mode_t) async throws {
             mkdir(sandbox.file("all"), 0o700)
@@ -89,7 +89,7 @@ extension EndToEndTests {
             #expect(sandbox.text(of: "target") == "precious")
             var status = stat()
             #expect(lstat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFREG)
-            // Nor is a link on the way followed.
+            // A link on the way is not followed either.
             mkdir(sandbox.file("mine"), 0o700)
             #expect(symlink("../mine", sandbox.file("all/way")) == 0)
             #expect(try await sandbox.transcribe("--output-dir", sandbox.file("all/way"), digits.path).end == .exited(73))
@@ -97,7 +97,7 @@ extension EndToEndTests {
         }
 
         @Test(
-            "that is interrupted leaves a part and the old one, and the next whole one takes the part away",
+            "that is interrupted leaves a part and the old file, and the next complete one removes the part",
             arguments: [SIGINT, SIGTERM, SIGHUP], ["-o", "--output-dir"])
         func interrupted(by number: Int32, option: String) async throws {
             sandbox.put(Array("old".utf8), in: "stdin.srt")
@@ -119,7 +119,7 @@ extension EndToEndTests {
             #expect(!sandbox.names().contains("stdin.srt.part") && sandbox.text(of: "stdin.srt") != "old")
         }
 
-        @Test("of several inputs is a part where one of them was cut, and whole where one gave nothing")
+        @Test("of several inputs is a part if one of them was cut, and complete if one had no text")
         func several() async throws {
             let missing = sandbox.file("missing.wav")
             let out = sandbox.file("out.txt")
@@ -134,13 +134,13 @@ extension EndToEndTests {
         }
 
         @Test(
-            "into a pipe that nobody reads ends by the first signal, and so does an input that nobody writes",
+            "to a pipe that nobody reads ends at the first signal, and so does an input that nobody writes",
             arguments: [SIGINT, SIGTERM])
         func pipeWithoutOther(_ number: Int32) async throws {
             let pipe = sandbox.file("pipe")
             #expect(mkfifo(pipe, 0o600) == 0)
             for (arguments, sign) in [(["-o", pipe, digits.path], "ENXIO"), ([pipe], "\(pipe)\", O_RDONLY|O_NO")] {
-                // strace says when it waits.
+                // The log of strace shows when it waits.
                 let program = try sandbox.start(
                     arguments, under: ["strace", "-qq", "-f", "-s", "4096", "-e", "trace=openat", "-e", "signal=none"])
                 try await program.wait(forError: sign)
@@ -149,7 +149,7 @@ extension EndToEndTests {
                 #expect(finished.end == .exited(128 + number))
                 #expect(finished.errors.contains("nobody has opened it for reading") == (arguments.count > 1))
             }
-            // And a reader that comes late gets all of it.
+            // A reader that opens the pipe late gets all of the text.
             let program = try sandbox.start(["-o", pipe, digits.path])
             let bytes = try await onThread {
                 let reading = open(pipe, O_RDONLY | O_CLOEXEC)
@@ -162,7 +162,7 @@ extension EndToEndTests {
             #expect(try await program.finish().end == .exited(0))
         }
 
-        @Test("of a run that was killed leaves nothing, and what an older one left is removed")
+        @Test("of a killed run leaves nothing, and temporary files of older runs are removed")
         func killed() async throws {
             let old = sandbox.put(Array("old speech".utf8), in: ".utter-output-1abc")
             sandbox.put([], in: ".utter-output-not_ours")
@@ -177,7 +177,7 @@ extension EndToEndTests {
             #expect(sandbox.names() == [".utter-output-not_ours", "data", "empty", "home", "state"])
         }
 
-        @Test("of a header that claims 64 channels at 768 kHz takes no more memory than others")
+        @Test("for a header that claims 64 channels at 768 kHz needs no more memory than others")
         func claims() async throws {
             let usual = try await sandbox.transcribe(digits.path)
             let file = sandbox.put(

@@ -3,21 +3,21 @@ import TestSupport
 import Testing
 
 extension EndToEndTests {
-    /// What was said goes where the user wants it and nowhere else.
+    /// Tests that the text goes where the user wants it and nowhere else.
     @Suite struct Privacy {
         private let sandbox = Sandbox()
         private let memo = Recording.named("memo.wav")
 
-        /// The words of `text` that were said.
+        /// The words of a text that are also in the recording.
         private func saidWords(in text: String) -> Set<String> {
             let letters = text.lowercased().split { !$0.isLetter }.map(String.init)
-            // Short words are said by logs as well.
+            // Short words are left out, since messages have them too.
             return Set(memo.transcript.split(separator: " ").map(String.init).filter { $0.count > 2 }).intersection(letters)
         }
 
-        @Test("The log and the errors hold nothing of what was said")
+        @Test("The log and the errors have no word of what was said")
         func log() async throws {
-            // Names of our own, since the fixtures' may hold words.
+            // Use other file names, since those of the fixtures have words of their texts.
             let path = sandbox.file("x.wav")
             try FileManager.default.copyItem(atPath: memo.path, toPath: path)
             let cut = sandbox.put(Array(try Data(contentsOf: URL(fileURLWithPath: path)).prefix(500_001)), in: "y.wav")
@@ -35,7 +35,7 @@ extension EndToEndTests {
             #expect(saidWords(in: failed.errors) == [])
         }
 
-        @Test("Every sample is accounted for on -v: transcribed or silent, none pending or missing")
+        @Test("With -v every sample is counted, as transcribed or silent, and none is pending or missing")
         func ledger() async throws {
             let finished = try await sandbox.transcribe("-v", memo.path)
             let line = try #require(finished.errorLines.first { $0.contains("samples = ") })
@@ -53,7 +53,7 @@ extension EndToEndTests {
             let finished = try await sandbox.transcribe(
                 "-v", memo.path, flac, sandbox.file("missing.wav"), environment: ["TMPDIR": sandbox.file("tmp")])
             #expect(finished.end == .exited(66))
-            // The model's settings were there.
+            // The overlay of the model's settings was there.
             #expect(finished.errors.contains(sandbox.file("tmp")))
             #expect(sandbox.names(in: "tmp") == [])
         }

@@ -6,7 +6,7 @@ import Testing
 @testable import utter
 
 extension EndToEndTests {
-    /// `utter models` with models of the second pass, against a real server.
+    /// Tests of `utter models` with models of the second pass and a real server.
     @Suite struct SecondPassModels {
         private let sandbox = Sandbox()
         private let name = ServedModelFile.name
@@ -14,7 +14,7 @@ extension EndToEndTests {
         private var quiet: [String: String] { ["UTTER_LIBTRANSCRIBE": Self.real?.library ?? sandbox.file("empty")] }
 
         @Test(
-            "A model of the second pass is installed by its name, chosen, verified and removed, and says so each time",
+            "A model of the second pass is installed by its name, chosen, verified and removed, with a message each time",
             .long, .enabled(if: real != nil, "no library or model"))
         func wholeLife() async throws {
             let served = try await ServedModelFile(sandbox, copying: try #require(Self.real).path)
@@ -30,7 +30,7 @@ extension EndToEndTests {
             )
             #expect(try await sandbox.models("path", name).output == sandbox.file("data/utter/models/\(name)\n"))
 
-            // Better than the one that Scripts/setup makes, by the list.
+            // By the list this model is better than the one that Scripts/setup makes.
             let doctor = try await sandbox.doctor(environment: environment)
             #expect(doctor["second pass"] == .fine("\(name) is used: final text has capitals and punctuation"))
             let text = try await sandbox.transcribe("-f", "jsonl", Sandbox.fixture("weekdays-awb.wav"), environment: environment)
@@ -48,7 +48,7 @@ extension EndToEndTests {
         }
 
         @Test(
-            "A model that does not know the language of the first pass's is not used, and doctor says what would be",
+            "A model for other languages than the first pass's is not used, and doctor says which would be",
             .enabled(if: real != nil, "no library or model"))
         func otherLanguage() async throws {
             let first = sandbox.file("data/utter/models/vosk-model-small-de-0.15")
@@ -64,7 +64,7 @@ extension EndToEndTests {
                     + "to get one: utter models install parakeet-tdt-0.6b-v3; final text has no capitals and no punctuation")
         }
 
-        @Test("A damaged file is named, whether its bytes or libtranscribe tell, and never lacks what a model of Vosk's has")
+        @Test("A damaged file is reported, whether its checksum or libtranscribe shows it, and never as if it were a Vosk model")
         func damaged() async throws {
             let served = try await ServedModelFile(sandbox)
             served.list()
@@ -84,7 +84,7 @@ extension EndToEndTests {
             #expect(lost.end == .exited(69) && lost.errors.hasSuffix("lacks model.gguf; remove it and install it again\n"))
         }
 
-        @Test("The list has a section for each pass, and the whole record says what is known")
+        @Test("The list has a section for each pass, and info shows all that is known")
         func list() async throws {
             let served = try await ServedModelFile(sandbox)
             served.list(language: "de")
@@ -120,7 +120,7 @@ extension EndToEndTests {
             #expect(!info.contains("sample rate") && !info.contains("another file"))
         }
 
-        @Test("For a language the first pass is installed and the second is named, or with --pass what was asked for")
+        @Test("For a language the model of the first pass is installed and the second's is named, or --pass chooses")
         func passes() async throws {
             let served = try await ServedModelFile(sandbox)
             let archive = try await ModelArchive(sandbox)
@@ -139,7 +139,7 @@ extension EndToEndTests {
                 both.errors == "utter: \(ModelArchive.name) is installed already\nutter: installed \(name)\n\(used)"
                     + "utter: \(name) is not used as long as the variable UTTER_SECOND_PASS is none\n")
             #expect(archive.isInstalled && served.isInstalled)
-            // Nothing is left to be named.
+            // Both are installed, so no other is named.
             #expect(try await sandbox.models("install", "eo").errors == "utter: \(ModelArchive.name) is installed already\n\(used)")
 
             for (arguments, code, words) in [
@@ -155,7 +155,7 @@ extension EndToEndTests {
             }
         }
 
-        @Test("At a terminal both are shown with their sizes, and the answer counts", .needs("tmux"))
+        @Test("On a terminal both are shown with their sizes, and the user's answer counts", .needs("tmux"))
         func question() async throws {
             let served = try await ServedModelFile(sandbox)
             let archive = try await ModelArchive(sandbox)
@@ -184,7 +184,7 @@ extension EndToEndTests {
             #expect(served.isInstalled)
         }
 
-        @Test("A file without a known checksum is verified by the server's, or it is said that it could not be")
+        @Test("A file without a known checksum is verified with the server's, or a warning says that there is none")
         func unlisted() async throws {
             let served = try await ServedModelFile(sandbox)
             for (path, words) in [
@@ -201,7 +201,7 @@ extension EndToEndTests {
             #expect(served.store == ["model-list.json"])
         }
 
-        @Test("Without a network there is one sentence, with the command for later")
+        @Test("Without a network there is one sentence with the command for later")
         func offline() async throws {
             let served = try await ServedModelFile(sandbox)
             served.list("http://127.0.0.1:1/m.gguf")
@@ -215,7 +215,7 @@ extension EndToEndTests {
         }
 
         @Test(
-            "A model that is named for the other pass gets what to type instead",
+            "For a model that is named for the other pass, the error says what to type instead",
             arguments: [
                 (
                     ["--model", "whisper-base"],

@@ -10,7 +10,7 @@ extension EndToEndTests {
         private let memo = Sandbox.fixture("weekdays-awb.wav")
 
         @Test(
-            "writes capitals and punctuation, which no rule writes again, names the pass, and counts whose text is final", .needsSecondPass)
+            "writes capitals and punctuation, which no rule changes, names the pass, and counts the finals of each pass", .needsSecondPass)
         func sentences() async throws {
             let environment = SecondPassSetup.environment
             let json = try await sandbox.transcribe("-v", "-f", "jsonl", "--rules", "all", memo, environment: environment)
@@ -22,7 +22,7 @@ extension EndToEndTests {
             #expect(none.output == "monday wednesday friday sunday\n")
         }
 
-        @Test("is left out without a word where there is no library, and is an error where it was asked for")
+        @Test("is silently skipped if there is no library, and is an error then if it was requested")
         func missing() async throws {
             let environment = ["UTTER_SECOND_PASS": "", "UTTER_LIBTRANSCRIBE": sandbox.file("empty")]
             let quiet = try await sandbox.transcribe(memo, environment: environment)
@@ -32,7 +32,7 @@ extension EndToEndTests {
             #expect(asked.errors.contains("libtranscribe, which computes the second pass, is not installed"), "\(asked.errors)")
         }
 
-        @Test("writes what comes through a pipe as soon as it has ended, and not with what follows", .needsSecondPass)
+        @Test("writes an utterance from a pipe as soon as it has ended, not with the next", .needsSecondPass)
         func piped() async throws {
             let program = try sandbox.start(
                 ["-q", "--raw", "--rate", "16000", "-"], environment: SecondPassSetup.environment, input: .pipe)
@@ -43,7 +43,7 @@ extension EndToEndTests {
             #expect(try await program.finish().exitCode == 0)
         }
 
-        @Test("gives the first pass's text when its model is damaged, and says why", .needsSecondPass)
+        @Test("writes the first pass's text when its model is damaged, and reports why", .needsSecondPass)
         func damaged() async throws {
             let broken = sandbox.put(Array("GGUF, but for the rest".utf8), in: "broken.gguf")
             let finished = try await sandbox.transcribe(

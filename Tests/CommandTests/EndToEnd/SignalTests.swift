@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 extension EndToEndTests {
-    /// Signals, readers that go away, disks that are full, descriptors that aren't there.
+    /// Tests of signals, closed readers, full disks and missing descriptors.
     @Suite struct Ends {
         private let sandbox = Sandbox()
         private let memo = Recording.named("memo.wav")
@@ -12,10 +12,10 @@ extension EndToEndTests {
         private let date = Recording.named("date-rms.wav")
 
         @Test(
-            "A signal while a slow pipe is read: what was heard is finished and written",
+            "After a signal while a slow pipe is read, the text so far is completed and written",
             arguments: [130, 143] as [Int32], ["text", "json"])
         func interrupted(code: Int32, format: String) async throws {
-            // Into the second utterance.
+            // The samples end in the second utterance.
             let heard = Array(Sound.bytes(of: memo.samples)[..<220_000])
             let whole = sandbox.put(heard, in: "heard.raw")
             let expected = try await sandbox.transcribe("--raw", "--rate", "16000", "-f", format, whole)
@@ -34,7 +34,7 @@ extension EndToEndTests {
             #expect(finished.errors == "")
         }
 
-        @Test("A signal in the middle of files: the present one is finished, its output is in place, no next is begun")
+        @Test("After a signal among several files, the current one is finished, its output is in place, and no other is begun")
         func interruptedFiles() async throws {
             let long = sandbox.file("long.wav")
             try await sandbox.run("sox", memo.path, long, "repeat", "60")
@@ -43,7 +43,7 @@ extension EndToEndTests {
                 let next = sandbox.file("next.wav")
                 let program = try sandbox.start([input, next])
                 try await program.wait(forOutput: "january")
-                // A converter would end by the signal that a shell sends to all.
+                // A converter must not end by the signal, which a shell sends to all processes.
                 let running = converters(of: input)
                 #expect(running.isEmpty == (input == long))
                 for converter in running { #expect(blockedSignals(of: converter) == 0) }
@@ -58,14 +58,14 @@ extension EndToEndTests {
             }
         }
 
-        @Test("A signal before anything was heard ends quietly and leaves the old file")
+        @Test("A signal before anything was heard ends it silently, and leaves the old file")
         func interruptedAtOnce() async throws {
             sandbox.put(Array("old".utf8), in: "out.txt")
             for count in [0, 5, 30] {
                 let program = try sandbox.start(["-v", "-o", sandbox.file("out.txt"), "-"], input: .pipe)
                 let input = program.input
                 try await program.write(Array(BadInput.wav.prefix(count)), closes: false)
-                // The output is made after the signals are caught.
+                // The output is created after the signal handlers are set.
                 try await onThread { [sandbox] in
                     try Patience.waitOnThread(for: "the output is made") { unnamedFile(of: program.processID, in: sandbox.path) != nil }
                     try waitUntilRead(input)
@@ -80,7 +80,7 @@ extension EndToEndTests {
             }
         }
 
-        @Test("A reader that goes away is no failure", arguments: ["1", "2"])
+        @Test("A reader that closes is no failure", arguments: ["1", "2"])
         func readerGoesAway(jobs: String) async throws {
             let (reading, writing) = makePipe()
             close(reading)
@@ -96,7 +96,7 @@ extension EndToEndTests {
             #expect(piped.errors == "" && piped.end == .exited(0))
         }
 
-        @Test("Nobody to read, and still waiting for input: it ends all the same")
+        @Test("If the reader closes while it waits for input, it ends")
         func readerGoesAwayWhileWaiting() async throws {
             let (reading, writing) = makePipe()
             close(reading)
@@ -109,7 +109,7 @@ extension EndToEndTests {
             #expect(finished.errors == "")
         }
 
-        @Test("A full disk is told once, with its exit code", arguments: ["1", "3"])
+        @Test("A full disk is reported once, with its exit code", arguments: ["1", "3"])
         func fullDisk(jobs: String) async throws {
             let full = open("/dev/full", O_WRONLY | O_CLOEXEC)
             defer { close(full) }
@@ -120,12 +120,12 @@ extension EndToEndTests {
         }
 
         @Test(
-            "An output file that outgrows its limit is told, and the old one stays",
+            "An output file that exceeds a limit is reported, and the old one stays",
             .notThreadSanitized("it has a file of its own, and the limit is for that too"),
             .enabled(if: !Coverage.isCounted, "what counts the coverage writes a file, and the limit is for that too"))
         func limitedFile() async throws {
             sandbox.put(Array("old".utf8), in: "out.jsonl")
-            // A limit of one block, with the signal for it ignored as systems that set limits do.
+            // The limit is one block, and its signal is ignored, as on systems that set limits.
             let finished = try await sandbox.transcribe(
                 "-f", "jsonl", "-o", sandbox.file("out.jsonl"), memo.path, date.path,
                 under: ["sh", "-c", #"trap '' XFSZ; ulimit -f 1; exec "$0" "$@""#])

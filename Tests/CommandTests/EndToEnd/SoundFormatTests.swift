@@ -4,14 +4,14 @@ import TestSupport
 import Testing
 
 extension EndToEndTests {
-    /// Which files ffmpeg is given, and what it opens for them.
+    /// Tests of the files that ffmpeg converts, and of those that it opens.
     @Suite("A format")
     struct Format {
         private let sandbox = Sandbox()
         private let memo = Recording.named("memo.wav")
         private let digits = Recording.named("digits-slt.wav")
 
-        /// The ending of the name, and what ffmpeg must be told to make it.
+        /// The suffixes, with the options with which ffmpeg makes such a file.
         static let endings: [(String, [String])] = [
             ("flac", []), ("mp3", []), ("mp2", []), ("m4a", []), ("m4b", ["-f", "ipod"]), ("mp4", ["-c:a", "aac"]),
             ("mp4", ["-c:a", "aac", "-movflags", "frag_keyframe+empty_moov"]), ("mov", []), ("3gp", ["-c:a", "aac"]),
@@ -25,7 +25,7 @@ extension EndToEndTests {
             ("rm", ["-c:a", "ac3"]),
         ]
 
-        @Test("that holds sound is read, and gives the text of the sound", arguments: Tier.every(7, of: endings))
+        @Test("with sound is transcribed", arguments: Tier.every(7, of: endings))
         func isRead(ending: String, options: [String]) async throws {
             let talk = Tier.current == .long ? memo : digits
             let path = sandbox.file("talk.\(ending)")
@@ -35,7 +35,7 @@ extension EndToEndTests {
             #expect(finished.output == (try await sandbox.transcribe(talk.path).output))
         }
 
-        @Test("of telephones, AMR, is read, though ffmpeg here can't write it")
+        @Test("of telephones, AMR, is read, although ffmpeg can't write it here")
         func amr() async throws {
             // Frames of 12.2 kbit/s whose parameters are all 0.
             let frame = [0x3C] + [UInt8](repeating: 0, count: 31)
@@ -45,7 +45,7 @@ extension EndToEndTests {
             #expect(finished.errors.contains("\(path): 32000 samples"))
         }
 
-        /// Files that name `secret.wav`, which lies beside them.
+        /// Files that refer to `secret.wav` in the same folder.
         static let lists: [(name: String, text: String)] = [
             ("a.mp3", "ffconcat version 1.0\nfile secret.wav\n"),
             ("b.mp3", "ffconcat version 1.0\nfile 'secret.wav'\ninpoint 1\n"),
@@ -68,7 +68,7 @@ extension EndToEndTests {
         ]
 
         @Test(
-            "that only names other files is refused, and ffmpeg opens nothing of the user's beside it", arguments: Tier.every(3, of: lists))
+            "that only refers to other files is refused, and ffmpeg opens no other file of the user's", arguments: Tier.every(3, of: lists))
         func listIsRefused(name: String, text: String) async throws {
             try await sandbox.run("cp", memo.path, sandbox.file("secret.wav"))
             let path = sandbox.put(Array(text.utf8), in: name)
@@ -78,13 +78,13 @@ extension EndToEndTests {
             #expect(openedFiles == [path])
         }
 
-        @Test("that is read is all that ffmpeg opens", arguments: ["talk.mov", "talk.mkv", "talk.mp3"])
+        @Test("with sound makes ffmpeg open no other file", arguments: ["talk.mov", "talk.mkv", "talk.mp3"])
         func opensOneFile(name: String) async throws {
             try await sandbox.run("cp", memo.path, sandbox.file("secret.wav"))
             let path = sandbox.file(name)
             try await sandbox.run("ffmpeg", "-v", "error", "-i", digits.path, path)
             if name == "talk.mov" {
-                // The sound is said to be in another file: the data reference is no longer "self-contained" and names one.
+                // The data reference is changed from "self-contained" to the name of another file.
                 var bytes = [UInt8](FileManager.default.contents(atPath: path)!)
                 let reference = try #require(bytes.indices.first { Array(bytes[$0...].prefix(4)) == Array("url ".utf8) })
                 bytes.replaceSubrange(reference..<reference + 8, with: Array("alis".utf8) + [0, 0, 0, 0])
@@ -99,7 +99,7 @@ extension EndToEndTests {
             ["strace", "-f", "-qq", "-s", "4096", "-o", sandbox.file("trace"), "-e", "trace=open,openat,openat2"]
         }
 
-        /// What was opened by its path in the test's folder, or tried to be, by us or ffmpeg, without what the recognizer reads.
+        /// The paths in the test's folder that utter or ffmpeg opened, or tried to, without those that the recognizer reads.
         private var openedFiles: [String] {
             let paths = (sandbox.text(of: "trace") ?? "").split(separator: "\n").compactMap { line -> String? in
                 let quoted = line.split(separator: "\"", omittingEmptySubsequences: false)
@@ -113,7 +113,7 @@ extension EndToEndTests {
             return found
         }
 
-        @Test("is asked of a pipe no less than of standard input")
+        @Test("is checked for a pipe as for standard input")
         func pipe() async throws {
             let path = sandbox.file("pipe")
             #expect(mkfifo(path, 0o600) == 0)

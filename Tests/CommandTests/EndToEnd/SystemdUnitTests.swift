@@ -3,11 +3,11 @@ import TestSupport
 import Testing
 
 extension EndToEndTests {
-    /// The service and the timer that `make install` puts where a user's systemd looks.
+    /// Tests of the service and the timer that `make install` installs for a user's systemd.
     @Suite(.needs("systemd-analyze")) struct SystemdUnits {
         private let sandbox = Sandbox()
 
-        /// - Returns: the paths of the units.
+        /// Installs, and returns the paths of the units.
         private func install(_ prefix: String, into folder: String) async throws -> [String] {
             let make = try await Program(
                 ["make", "-s", "-C", Sandbox.root, "install-units", "PREFIX=" + sandbox.file(prefix)], environment: sandbox.environment()
@@ -19,9 +19,9 @@ extension EndToEndTests {
             return names.map { sandbox.file("\(folder)/\($0)") }
         }
 
-        /// What systemd has to say about units.
+        /// The complaints of systemd about units.
         private func verify(_ paths: [String]) async throws -> String {
-            // Not in the sandbox: systemd puts a socket there, whose path may not be long.
+            // This folder is not in the sandbox, because systemd creates a socket there, whose path must be short.
             let folder = NSTemporaryDirectory() + "run"
             try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
             defer { try? FileManager.default.removeItem(atPath: folder) }
@@ -33,7 +33,7 @@ extension EndToEndTests {
         }
 
         @Test(
-            "are where systemd looks, and it finds nothing wrong with them",
+            "are where systemd looks for them, and are valid",
             arguments: [("prefix", "prefix/lib"), ("home/.local", "home/.local/share")])
         func verified(prefix: String, library: String) async throws {
             let paths = try await install(prefix, into: library + "/systemd/user")
@@ -46,14 +46,14 @@ extension EndToEndTests {
             #expect(try await verify(paths) == "")
         }
 
-        @Test("start commands that there are, with options that they have")
+        @Test("start existing commands with existing options")
         func commands() async throws {
             for path in try await install("prefix", into: "prefix/lib/systemd/user") where path.hasSuffix(".service") {
                 let text = try String(contentsOfFile: path, encoding: .utf8)
                 let line = try #require(text.split(separator: "\n").first { $0.hasPrefix("ExecStart=") })
                 let words = line.dropFirst("ExecStart=".count).split(separator: " ").map { String($0.replacing("\"", with: "")) }
                 #expect(words.first == sandbox.file("prefix/bin/utter"))
-                // A word that it doesn't know would be refused before the queue is looked at.
+                // An unknown word would be refused before the queue is opened.
                 sandbox.put([], in: "state/utter/outbox")
                 let finished = try await Program([Sandbox.utter] + words.dropFirst(), environment: sandbox.environment()).finish()
                 #expect(finished.end == .exited(73), "\(finished.errors)")

@@ -3,14 +3,17 @@ import TestSupport
 import Testing
 
 extension EndToEndTests {
-    /// In a real terminal.
+    /// Tests of `utter transcribe` in a real terminal.
     @Suite(.needs("tmux")) struct InTerminal {
         private let sandbox = Sandbox()
         private let memo = Recording.named("memo.wav")
 
         /// Runs a line of shell in a terminal of its own. `$UTTER` is the command.
         ///
-        /// - Parameter interruption: what to see before Control-C is pressed.
+        /// - Parameters:
+        ///   - line: the line.
+        ///   - environment: variables that are exported before.
+        ///   - interruption: the output after which Control-C is pressed; nil for no interruption.
         private func run(
             _ line: String, environment: [String: String] = [:], interruptedAt interruption: String? = nil
         ) async throws -> TerminalSession {
@@ -29,7 +32,7 @@ extension EndToEndTests {
             return (path, (0...repeats).flatMap { _ in lines })
         }
 
-        @Test("The progress line shows, is gone at the end, and is never in a redirected output")
+        @Test("The progress line is shown, is erased at the end, and is never in redirected output")
         func progress() async throws {
             let (path, lines) = try await longFile(repeats: 6)
             let session = try await run("\"$UTTER\" transcribe '\(path)' > '\(sandbox.file("out.txt"))'; echo exit $?")
@@ -40,7 +43,7 @@ extension EndToEndTests {
             #expect(sandbox.text(of: "out.txt") == lines.joined(separator: "\n") + "\n")
         }
 
-        @Test("On one terminal, text, errors and progress keep out of each other's way")
+        @Test("On one terminal, text, errors and progress do not overwrite each other")
         func together() async throws {
             let (path, lines) = try await longFile()
             let missing = sandbox.file("missing.wav")
@@ -62,17 +65,17 @@ extension EndToEndTests {
             #expect(session.screen == lines)
             #expect(session.stream.contains("× real time") == showsProgress)
             #expect(session.stream.contains("\u{1B}") == showsProgress)
-            // Colours end with an m.
+            // The escape sequences of colours end with an m.
             #expect(session.stream.firstRange(of: /\x1b\[[0-9;:]*m/) == nil)
         }
 
-        @Test("Interrupted from the keyboard, the line is gone and the text is there")
+        @Test("After Ctrl-C the progress line is erased and the text is there")
         func interrupted() async throws {
             let (path, _) = try await longFile()
             let session = try await run(
                 "\"$UTTER\" transcribe '\(path)'; echo exit $?", interruptedAt: "× real time")
             #expect(session.screen.last == "exit 130")
-            // The terminal itself shows what was typed.
+            // The terminal itself echoes ^C.
             #expect(session.screen.first?.replacing("^C", with: "") == "one two five oh nine seven three")
             let residue = session.screen.filter { $0.contains("real time") || $0.contains("left") || $0.contains("utter:") }
             #expect(residue == [])

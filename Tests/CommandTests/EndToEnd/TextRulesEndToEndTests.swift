@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 extension EndToEndTests {
-    /// How the command writes what it has heard, where nobody has turned that off.
+    /// Tests of the rules of text in the command.
     @Suite struct Rules {
         private let sandbox = Sandbox()
         private let memo = Recording.named("memo.wav")
@@ -13,7 +13,7 @@ extension EndToEndTests {
             try await sandbox.transcribe(arguments, environment: ["UTTER_RULES": ""].merging(environment) { $1 })
         }
 
-        @Test("By itself a transcript has numbers in digits, and capitals")
+        @Test("By default a transcript has numbers in digits, and capitals")
         func standard() async throws {
             let finished = try await transcribe(memo.path)
             #expect(
@@ -23,7 +23,7 @@ extension EndToEndTests {
             #expect(finished.errors == "")
         }
 
-        @Test("JSON has the text before and after, and words with the times of those that were heard")
+        @Test("JSON has the text before and after the rules, and words with the times of the words that were heard")
         func json() async throws {
             func segment(_ rules: String) async throws -> [String: Any] {
                 let finished = try await transcribe("-f", "json", date.path, "--rules", rules)
@@ -41,7 +41,7 @@ extension EndToEndTests {
             #expect(["start", "end", "confidence"].allSatisfy { before[$0] as? Double == after[$0] as? Double })
         }
 
-        @Test("Replacements and a command of the user's change what is written; variables and the configuration say so as well")
+        @Test("Replacements and a filter command change what is written, set by options, variables or the configuration")
         func ownRules() async throws {
             let file = sandbox.put(Array("seventy one = the year I was born\n".utf8), in: "my-words.txt")
             let finished = try await transcribe(
@@ -69,14 +69,14 @@ extension EndToEndTests {
             #expect(listened.end == .exited(0) && listened.errors == "")
             let final = try #require(listened.outputLines.first { $0.hasPrefix(#"{"type":"final""#) })
             #expect(final.contains(#""text":"January 11, 1971","heard":"\#(date.transcript)""#), "\(final)")
-            // A guess stands as it is heard.
+            // The rules do not change a guess.
             #expect(listened.outputLines.contains { $0.hasPrefix(#"{"type":"volatile","text":"january"#) })
             #expect(sandbox.text(of: "heard.txt") == "January 11, 1971\n")
             #expect(try await sandbox.outbox(["drain"]).exitCode == 0)
             #expect(sandbox.memos(in: "data/utter/notes") == ["January 11, 1971"])
         }
 
-        @Test("What is wrong with a list of rules or a file of replacements is said before anything is heard")
+        @Test("An error in a list of rules or a file of replacements is reported before anything is heard")
         func mistakes() async throws {
             let list = try await transcribe(date.path, "--rules", "digits")
             #expect(list.end == .exited(64) && list.errors.contains("--rules can't be 'digits': give some of numbers, capitals"))
@@ -90,10 +90,10 @@ extension EndToEndTests {
 
 extension MemoTests {
     @Suite struct Rules {
-        @Test("A memo is written by the rules: what was heard while it was a guess, digits and capitals when it is final")
+        @Test("In a memo a guess is shown as it was heard, and its final has digits and capitals")
         func memo() async throws {
             try await MemoTests.spokenScene(environment: ["UTTER_RULES": ""]) { terminal, microphone in
-                // A slip in it is no reason not to listen.
+                // A mistake in the file does not keep the memo from listening.
                 let folder = terminal.sandbox.file("home/.config/utter")
                 try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
                 terminal.sandbox.put(Array("nonsense".utf8), in: "home/.config/utter/replacements.txt")

@@ -3,14 +3,14 @@ import TestSupport
 import Testing
 
 extension EndToEndTests {
-    /// The words are what was said, however the recording is written down.
+    /// Tests that the words are exact for every encoding of a recording.
     @Suite struct TranscriptExactness {
         private let sandbox = Sandbox()
 
-        /// What the recordings give as they are.
+        /// The transcripts of the original recordings.
         private static let originals = Task { try await TranscriptExactness().transcripts(Recording.some, at: \.path) }
 
-        /// Makes a variant of every recording and compares its words, and their times, with what the original gives.
+        /// Makes a variant of every recording, and compares its words and their times with those of the original.
         ///
         /// - Parameter make: writes the variant of a recording to a path.
         private func check(
@@ -25,8 +25,8 @@ extension EndToEndTests {
                 #expect(transcript.text == recording.transcript, "\(recording.name)")
                 #expect(transcript.words.map(\.text).joined(separator: " ") == recording.transcript)
                 guard comparesTimes, let original = originals[recording.name] else { continue }
-                // Where two words meet is the decoder's choice between its frames of 30 ms, and in a real person's speech the
-                // least change of a sample can tip it by one. (It does once in the recordings: "four" in an398-miry-b.wav.)
+                // The border between two words is the decoder's choice between its frames of 30 ms, and in a real person's speech the
+                // least change of a sample can move it by one. (It does so once in the recordings: "four" in an398-miry-b.wav.)
                 let tolerance = Recording.fixtures.contains { $0.name == recording.name } ? 0.0101 : 0.0301
                 for (word, before) in zip(transcript.words, original.words) {
                     #expect(
@@ -42,7 +42,7 @@ extension EndToEndTests {
             _ recordings: [Recording], jobs: Int = 2, at path: (Recording) -> String
         ) async throws -> [String: JSONTranscript] {
             var result: [String: JSONTranscript] = [:]
-            // In the order of the recordings, always: what a marginal one gives can depend on those before it.
+            // The order is always the same, since the text of a marginal recording can depend on those before it.
             for phrases in Set(recordings.map(\.phrases)) {
                 let group = recordings.filter { $0.phrases == phrases }
                 let finished = try await sandbox.transcribe(
@@ -56,7 +56,7 @@ extension EndToEndTests {
             return result
         }
 
-        @Test("Every fixture gives its transcript exactly, a line an utterance")
+        @Test("Every fixture has exactly its transcript, one line for each utterance")
         func fixtures() async throws {
             #expect(Recording.fixtures.count == 13)
             for recording in Tier.every(6, of: Recording.fixtures) {
@@ -70,7 +70,7 @@ extension EndToEndTests {
         }
 
         @Test(
-            "Every encoding gives the same words at the same times",
+            "Every encoding has the same words at the same times",
             arguments: [
                 ["-e", "signed-integer", "-b", "24"], ["-e", "signed-integer", "-b", "32"],
                 ["-e", "floating-point", "-b", "32"], ["-e", "floating-point", "-b", "64"],
@@ -81,16 +81,16 @@ extension EndToEndTests {
             }
         }
 
-        @Test("The telephone's encodings, which lose a little, still give the same words", arguments: ["mu-law", "a-law"])
+        @Test("The telephone's encodings, which lose a little, still have the same words", arguments: ["mu-law", "a-law"])
         func laws(law: String) async throws {
             try await check(comparesTimes: false) { recording, path in
                 try await sandbox.run("sox", "-D", recording.path, "-e", law, path)
             }
         }
 
-        // Eight bits leave too little of the quiet recordings for their transcripts, so what they give is compared with what the
-        // same samples give in sixteen.
-        @Test("8-bit samples give what the same samples give in 16 bits, and the transcript of what is loud enough", .long)
+        // With eight bits, quiet recordings lose too much for their transcripts, so their text is compared with that of the same samples
+        // in sixteen bits.
+        @Test("8-bit samples have the text of the same samples in 16 bits, and the exact transcript if they are loud enough", .long)
         func eightBits() async throws {
             let recordings = Recording.all
             for recording in recordings {
@@ -111,7 +111,7 @@ extension EndToEndTests {
             #expect(exact * 2 > recordings.count)
         }
 
-        // sox writes one for 24 bits and more, too.
+        // sox writes such a header for 24 bits and more, too.
         @Test("An extensible header changes nothing")
         func extensible() async throws {
             try await check { recording, path in
@@ -130,7 +130,7 @@ extension EndToEndTests {
         }
 
         @Test(
-            "Every rate and every layout of channels gives the same words at the same times",
+            "Every rate and every layout of channels has the same words at the same times",
             arguments: Tier.every(
                 5,
                 of: [
@@ -144,7 +144,7 @@ extension EndToEndTests {
             }
         }
 
-        @Test("Telephone speech, 8 kHz in either law, is right within a word", arguments: ["mu-law", "a-law"])
+        @Test("Telephone speech, 8 kHz in either law, is right but for one word at most", arguments: ["mu-law", "a-law"])
         func telephone(law: String) async throws {
             let recordings = Recording.some.filter { $0.phrases.isEmpty }
             for recording in recordings {
@@ -158,7 +158,7 @@ extension EndToEndTests {
             }
         }
 
-        @Test("Samples without a header give the same words, from a file and from standard input")
+        @Test("Samples without a header have the same words, from a file and from standard input")
         func raw() async throws {
             let memo = Recording.named(Tier.current == .long ? "memo.wav" : "digits-slt.wav")
             let bytes = Sound.bytes(of: memo.samples)
@@ -175,7 +175,7 @@ extension EndToEndTests {
             }
         }
 
-        @Test("Standard input gives the same words in writes of a byte and of all bytes", arguments: [1, .max])
+        @Test("Standard input has the same words in writes of one byte and of all bytes", arguments: [1, .max])
         func standardInput(atOnce: Int) async throws {
             for recording in Recording.some where recording.phrases.isEmpty && (atOnce > 1 || recording.name.hasPrefix("d")) {
                 let bytes = [UInt8](try Data(contentsOf: URL(fileURLWithPath: recording.path)))
@@ -186,7 +186,7 @@ extension EndToEndTests {
         }
 
         @Test(
-            "A recording gives the same whatever was transcribed before it",
+            "A recording has the same text whatever was transcribed before it",
             .needsRecordings)
         func history() async throws {
             func eightBits(_ name: String) async throws -> String {
@@ -206,7 +206,7 @@ extension EndToEndTests {
         }
 
         @Test(
-            "Other formats are converted: the lossless ones give the transcripts exactly, the lossy ones within a word", .long,
+            "Other formats are converted: lossless ones have the exact transcripts, lossy ones differ by one word at most", .long,
             arguments: ["flac", "aiff", "ogg", "mp3"])
         func otherFormats(suffix: String) async throws {
             let recordings = Recording.fixtures.filter { $0.phrases.isEmpty && $0.name != "memo.wav" }
@@ -223,7 +223,7 @@ extension EndToEndTests {
         }
 
         @Test(
-            "A real speaker's digits from the pocketsphinx test data are heard",
+            "A real speaker's digits from the pocketsphinx test data are recognized",
             .enabled(
                 if: FileManager.default.fileExists(atPath: Self.tidigits), "the package pocketsphinx-testdata is missing"))
         func pocketsphinx() async throws {
@@ -235,7 +235,7 @@ extension EndToEndTests {
     }
 }
 
-/// How many words have to be put in, taken out or changed to make one of the other.
+/// How many words must be inserted, removed or changed to turn one into the other.
 func wordErrors(_ said: [Substring], _ heard: [Substring]) -> Int {
     var row = Array(0...heard.count)
     for (index, word) in said.enumerated() {

@@ -5,18 +5,18 @@ import Testing
 
 @testable import utter
 
-/// What `utter doctor --json` has said.
+/// The output of `utter doctor --json`.
 struct Diagnosis {
     struct Finding: Equatable {
         var state: String
         var words: String
-        /// The lines to run, and what is to be done by hand.
+        /// The lines to run; `deeds` are steps to take by hand.
         var lines: [String] = []
         var deeds: [String] = []
 
         static func fine(_ words: String) -> Finding { Finding(state: "ok", words: words) }
 
-        /// How long something took is another time each time.
+        /// The finding without durations, which differ each time.
         var withoutTime: Finding {
             var result = self
             result.words = words.replacing(#/ in [0-9]+\.[0-9] s/#, with: " in … s")
@@ -26,7 +26,7 @@ struct Diagnosis {
 
     var findings: [(subject: String, finding: Finding)]
     var exitCode: Int32?
-    /// What the lines before it and it itself have said on stderr.
+    /// The standard error of the doctor and of the lines that were run before it.
     var errors: String
 
     init(json: String, exitCode: Int32?, errors: String) throws {
@@ -48,10 +48,10 @@ struct Diagnosis {
         return found.count == 1 ? found[0].finding : nil
     }
 
-    /// What only another login grants, who runs the tests may have or not.
+    /// The findings without that of real-time priority, which depends on the login of the user who runs the tests.
     private var ownFindings: [(subject: String, finding: Finding)] { findings.filter { $0.subject != "real-time priority" } }
 
-    /// What is not fine.
+    /// The findings that are not fine, as text.
     var complaints: [String] {
         ownFindings.filter { $0.finding.state != "ok" }.map { "\($0.subject): \($0.finding.words)" }
     }
@@ -65,10 +65,10 @@ struct Diagnosis {
 extension Sandbox {
     static let dictationModel = "vosk-model-small-en-us-0.15"
 
-    /// A machine on which nothing is missing: a microphone that hears noise, a model that is chosen, a terminal.
+    /// A machine on which nothing is missing, with a microphone that records noise, a chosen model and a terminal.
     func makeHealthy() throws -> HealthyMachine { try HealthyMachine(self) }
 
-    /// Everything that the doctor looks for.
+    /// A machine with everything that the doctor looks for.
     struct HealthyMachine {
         let sandbox: Sandbox
         let device: FilePCM
@@ -91,9 +91,9 @@ extension Sandbox {
         /// Runs `utter doctor` in a terminal.
         ///
         /// - Parameters:
-        ///   - lines: of shell, that are run before.
-        ///   - wrapper: what `utter` is run under.
-        ///   - changes: to the environment; nil takes a variable away.
+        ///   - lines: lines of shell that are run before.
+        ///   - wrapper: a command that runs `utter`.
+        ///   - changes: the changes of the environment; nil removes a variable.
         func doctor(
             _ options: String..., after lines: [String] = [], under wrapper: [String] = [], set changes: [String: String?] = [:]
         ) async throws -> Diagnosis {
@@ -104,7 +104,7 @@ extension Sandbox {
         }
     }
 
-    /// Without the powers of root, whoever we are, and without the right to real-time priority.
+    /// A command that runs another without root's capabilities and without real-time priority.
     static let powerless =
         ["prlimit", "--rtprio=0:0"] + (geteuid() == 0 ? ["setpriv", "--bounding-set=-all", "--inh-caps=-all"] : [])
 
@@ -124,7 +124,7 @@ extension Sandbox {
                 \(command) >&3
 
                 """.utf8), in: "doctor.sh")
-        // A terminal of its own, so that it is the same with and without one around the tests.
+        // The doctor has a terminal of its own, so that its output does not depend on whether the tests have one.
         let finished = try await Program(
             ["script", "-qec", "/bin/sh '\(script)'", "/dev/null"], environment: self.environment(environment)
         ).finish()

@@ -3,7 +3,7 @@ import Glibc
 import TestSupport
 import Testing
 
-/// What a version of utter has left on the disk: a folder in `Golden`, which `Scripts/golden` made.
+/// The files that a version of utter wrote: a folder in `Golden`, which `Scripts/golden` made.
 struct GoldenFiles: Sendable, CustomTestStringConvertible {
     let version: String
     var testDescription: String { version }
@@ -19,7 +19,7 @@ struct GoldenFiles: Sendable, CustomTestStringConvertible {
 
     func path(_ name: String) -> String { "\(Self.folder)/\(version)/\(name)" }
 
-    /// Copies a folder of them into a sandbox, as the version had left it: readable by its owner only, and written days ago.
+    /// Copies a folder of these files into a sandbox, readable by the owner only, and with times of days ago.
     func put(_ name: String, into sandbox: Sandbox, as place: String) throws {
         let manager = FileManager.default
         let target = sandbox.file(place)
@@ -33,6 +33,6 @@ struct GoldenFiles: Sendable, CustomTestStringConvertible {
         }
     }
 
-    /// What is in a file of them.
+    /// The text of one of these files.
     func text(of name: String) throws -> String { try String(contentsOfFile: path(name), encoding: .utf8) }
 }

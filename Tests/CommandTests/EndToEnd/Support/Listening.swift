@@ -3,16 +3,14 @@ import Glibc
 import TestSupport
 import Testing
 
-/// `utter listen --format jsonl --save-audio` on a microphone, and what it has heard so far.
+/// `utter listen --format jsonl --save-audio` with a microphone, and the sound that it has saved so far.
 struct Listening: Sendable {
     let sandbox: Sandbox
     let microphone: VirtualMicrophone
     let program: Program
     let saved: SavedSound
 
-    /// Starts it; returns when the microphone is open.
-    ///
-    /// - Parameter name: of what it keeps.
+    /// Starts it, and returns when the microphone is open.
     init(
         _ sandbox: Sandbox, _ microphone: VirtualMicrophone, _ options: [String] = [], name: String = "saved.wav",
         under wrapper: [String] = [], environment: [String: String] = [:], waits: Bool = true
@@ -25,30 +23,30 @@ struct Listening: Sendable {
         if waits { try await saved.wait { $0.count > 0 } }
     }
 
-    /// Plays a recording and returns when all of it has been heard.
+    /// Plays a recording, and returns when all of it has been saved.
     func speak(_ recording: Recording) async throws { try await saved.hear(recording, from: microphone) }
 
-    /// Ends it, and gives its events.
+    /// Ends it with a signal, and returns its events.
     func stop(_ signal: Int32 = SIGINT) async throws -> (events: ListenEvents, finished: Program.Finished) {
         program.signal(signal)
         return try await finish()
     }
 
-    /// Waits for its end, and gives its events.
+    /// Waits for its end, and returns its events.
     func finish() async throws -> (events: ListenEvents, finished: Program.Finished) {
         let finished = try await program.finish().withoutSilence
         return (try ListenEvents(lines: finished.output), finished)
     }
 
-    /// What `utter transcribe` makes of the very samples that were captured.
+    /// The transcript by `utter transcribe` of the captured samples.
     func transcriptOfSaved(_ options: [String] = []) async throws -> JSONTranscript {
         try await sandbox.transcript(of: saved.path, options)
     }
 }
 
 extension Program.Finished {
-    /// Without what is said of a microphone that gives nothing but zeros, as one of the tests does while nothing is played: for how long, is
-    /// up to the machine.
+    /// The result without messages about a silent microphone. A microphone of the tests is silent while nothing is played, and for
+    /// how long depends on the machine.
     var withoutSilence: Self {
         var other = self
         other.errors = errors.replacing("utter: hears only silence: is it muted?\n", with: "")
@@ -68,14 +66,14 @@ extension Sandbox {
             environment: self.environment(devices.merging(environment) { $1 }), output: output, errors: errors)
     }
 
-    /// `utter listen` on a device that delivers samples at once, mono at 16 kHz.
+    /// Runs `utter listen` with a device that delivers samples at once, at 16 kHz.
     func listen(_ arguments: [String], to device: FilePCM, channelCount: Int = 1) async throws -> Program.Finished {
         try await listen(
             ["--device", device.deviceName, "--device-rate", "16000", "--device-channels", "\(channelCount)"] + arguments
         ).finish().withoutSilence
     }
 
-    /// What `utter transcribe` makes of a file.
+    /// The transcript of a file by `utter transcribe`.
     func transcript(of path: String, _ options: [String] = []) async throws -> JSONTranscript {
         let finished = try await transcribe(["--format", "jsonl"] + options + [path])
         #expect(finished.end == .exited(0), "\(finished.errors)")
@@ -83,11 +81,11 @@ extension Sandbox {
     }
 }
 
-/// What `utter listen --format jsonl` has said.
+/// The output of `utter listen --format jsonl`.
 struct ListenEvents {
     var objects: [[String: Any]]
 
-    /// Each line is an object with a type.
+    /// Parses lines, each of which is an object with a type.
     init(lines: String) throws {
         objects = try lines.split(separator: "\n").map { line in
             let object = try #require(try JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any], "\(line)")
@@ -102,7 +100,7 @@ struct ListenEvents {
     var finals: [JSONTranscript.Segment] { get throws { try self["final"].map(JSONTranscript.segment) } }
     var text: String { self["final"].compactMap { $0["text"] as? String }.joined(separator: " ") }
 
-    /// What became of the samples.
+    /// The counts of the samples.
     struct Ledger: Equatable {
         var captured: Int
         var delivered: Int

@@ -3,12 +3,14 @@ import Glibc
 import TestSupport
 import Testing
 
-/// A shell in a terminal, in which memos are made: `memo` is `utter memo`.
+/// A shell in a terminal, with `memo` as a function for `utter memo`.
 final class MemoTerminal: Sendable {
     let sandbox: Sandbox
     private let tmux: Tmux
 
-    /// - Parameter microphone: nil for a machine that has none.
+    /// Starts the shell.
+    ///
+    /// - Parameter microphone: the microphone; nil for a machine that has none.
     init(
         _ sandbox: Sandbox, _ microphone: VirtualMicrophone? = nil, columns: Int = 200, rows: Int = 24,
         environment: [String: String] = [:]
@@ -19,7 +21,7 @@ final class MemoTerminal: Sendable {
             "UTTER_NOTES": sandbox.file("notes"), "SWIFT_BACKTRACE": "enable=no", "UTTER_MODEL": "vosk-model-tiny-en",
         ]) { $1 }.merging(environment) { $1 }
         let exports = variables.map { "export \($0)='\($1)'\n" }.joined()
-        // TERM may be one that tmux would not start with, or that has no way to clear.
+        // The tests' own TERM may be one with which tmux does not start, or that can't clear the screen.
         let script = sandbox.put(
             Array(
                 "\(exports)PS1='> '\nPS2=\nUTTER='\(Sandbox.utter)'\nalias memo='\(Sandbox.utter) memo'\nalias clear='TERM=screen clear'\nset +o history\n"
@@ -57,16 +59,16 @@ final class MemoTerminal: Sendable {
 
     func command(_ words: String) async throws -> [String] { try await onThread { [tmux] in try tmux.command(words) } }
 
-    // MARK: What is seen
+    // MARK: The screen
 
     /// The lines of the screen, without spaces at their ends and without the empty ones at its end.
     ///
-    /// - Parameter all: with those that have left the screen.
+    /// - Parameter all: whether to include the lines that have scrolled off the screen.
     func screen(all: Bool = false) async throws -> [String] {
         try await onThread { [tmux] in try Self.screen(tmux, "-p -J\(all ? " -S -" : "")") }
     }
 
-    /// The same with what is dim in angle brackets.
+    /// The lines of the screen, with dim text in angle brackets.
     func dimmedScreen() async throws -> [String] { try await onThread { [tmux] in try Self.dimmedScreen(tmux) } }
 
     private static func screen(_ tmux: Tmux, _ options: String) throws -> [String] {
@@ -78,7 +80,7 @@ final class MemoTerminal: Sendable {
     }
 
     private static func dimmedScreen(_ tmux: Tmux) throws -> [String] {
-        // An attribute lasts over the lines.
+        // An attribute continues on the next line.
         var isDim = false
         return try screen(tmux, "-p -J -e").map { line in
             var shown = isDim ? "<" : ""
@@ -103,7 +105,7 @@ final class MemoTerminal: Sendable {
         try await expect(what, sourceLocation: sourceLocation, isSo) { try Self.screen($0, "-p -J") }
     }
 
-    /// The same with what is dim in angle brackets.
+    /// Waits until the screen, with dim text in angle brackets, is as it should be.
     @discardableResult
     func expectDimmed(
         _ what: String, sourceLocation: SourceLocation = #_sourceLocation, _ isSo: @escaping @Sendable ([String]) -> Bool
@@ -122,7 +124,7 @@ final class MemoTerminal: Sendable {
         return try #require(found, "\(what) has not come:\n\(last.joined(separator: "\n"))", sourceLocation: sourceLocation)
     }
 
-    /// Waits until the screen has these lines, beside what may be said of a microphone into which nothing is played.
+    /// Waits until the screen has these lines, apart from messages about a silent microphone.
     func expect(_ lines: [String], sourceLocation: SourceLocation = #_sourceLocation) async throws {
         try await expect("\(lines)", sourceLocation: sourceLocation) { $0.filter { $0 != "hears only silence: is it muted?" } == lines }
     }
@@ -140,13 +142,13 @@ final class MemoTerminal: Sendable {
         try await expect("a prompt", sourceLocation: sourceLocation) { $0.count > 1 && $0.last == ">" }
     }
 
-    /// Clears what a memo that was killed has left on the terminal.
+    /// Removes what a killed memo has left on the terminal.
     func tidyUp() async throws {
         try await run("stty sane; clear")
         try await expect([">"])
     }
 
-    /// Waits for so many writings to the terminal.
+    /// Waits until something was written to the terminal `count` times.
     func wait(forChanges count: Int) async throws { try await onThread { [tmux] in try tmux.wait(forChanges: count) } }
 
     // MARK: Processes and files
@@ -169,7 +171,7 @@ final class MemoTerminal: Sendable {
         return try #require(memo.flatMap { pid_t($0) }, "no memo runs in the terminal")
     }
 
-    /// What the terminal is set to, as the shell's children see it.
+    /// The terminal's settings, as the shell's children see them.
     func settings() async throws -> String {
         let name = "stty-\(UUID().uuidString)"
         try await run("stty -a > '\(sandbox.file(name))'; echo set")
@@ -186,7 +188,7 @@ extension Array {
 }
 
 extension Sandbox {
-    /// What the day's notes hold, line by line, without times and marks.
+    /// The lines of the day's notes, without times and marks.
     var memos: [String] { memos(in: "notes") }
 
     func memos(in folder: String) -> [String] {

@@ -5,7 +5,7 @@ import Testing
 
 @testable import utter
 
-/// `utter memo` in a real terminal, with a microphone that speaks in real time.
+/// Tests of `utter memo` in a real terminal, with a microphone in real time.
 @Suite("utter memo, end to end", .needs("tmux"))
 enum MemoTests {
     /// Runs a scene in a terminal.
@@ -33,7 +33,7 @@ enum MemoTests {
         try await terminal.end()
     }
 
-    /// What `utter transcribe` makes of a recording, in one line.
+    /// The transcript of a recording by `utter transcribe`, in one line.
     static func transcript(of recording: Recording) async throws -> String {
         try await Sandbox().transcribe(recording.path).outputLines.joined(separator: " ")
     }
@@ -43,13 +43,13 @@ enum MemoTests {
     static let commands = Recording.named("commands-slt.wav")
     static let weekdays = Recording.named("weekdays-awb.wav")
 
-    /// What the journals hold, where that is not nothing.
+    /// The texts in the journals, without empty ones.
     static func textsInJournals(of sandbox: Sandbox) -> [String] {
         sandbox.journalNames.compactMap { sandbox.text(of: "state/utter/memos/" + $0) }
             .map { MemoHistory(journal: Array($0.utf8)).text }.filter { !$0.isEmpty }
     }
 
-    /// Waits until a journal holds a text; writing to a file wakes nobody, so it looks again and again.
+    /// Waits until a journal holds a text, by polling.
     static func waitForJournal(_ sandbox: Sandbox, holding text: String) async throws {
         try await Patience.wait(for: "a journal holds \(text)") {
             sandbox.journalNames.contains { sandbox.text(of: "state/utter/memos/" + $0)?.contains(text) == true }
@@ -57,10 +57,10 @@ enum MemoTests {
     }
 }
 
-/// A descriptor of a process, whoever started it. pidfd_open(2), which is not in the Glibc module.
+/// Opens a descriptor of any process. pidfd_open(2), which is not in the Glibc module
 let pidDescriptor = unsafeBitCast(dlsym(nil, "pidfd_open")!, to: (@convention(c) (pid_t, UInt32) -> Int32).self)
 
-/// Waits until the process behind a descriptor has ended.
+/// Waits until the process of a descriptor has ended.
 func waitForEnd(_ descriptor: Int32) {
     var wait = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
     #expect(poll(&wait, 1, Patience.milliseconds) == 1)

@@ -4,7 +4,7 @@ import TestSupport
 
 /// The built-in model under another name, as a zip archive that a server serves, and a list that names it.
 final class ModelArchive: Sendable {
-    /// `utter models install xx` means it.
+    /// The model's name, which `utter models install eo` means.
     static let name = "vosk-model-small-eo-9.9"
 
     let name: String
@@ -31,7 +31,7 @@ final class ModelArchive: Sendable {
 
     var path: String { sandbox.file("served/m.zip") }
 
-    /// Puts a list with the archive where `utter models update` does.
+    /// Writes a list with the archive to the place of the one that `utter models update` fetches.
     func list(_ address: String = "/plain/m.zip") {
         sandbox.put(Array(listText(address).utf8), in: "data/utter/models/model-list.json")
     }
@@ -45,7 +45,7 @@ final class ModelArchive: Sendable {
             """
     }
 
-    /// Whether it is installed to its last byte.
+    /// Whether the model is installed with all its bytes.
     var isInstalled: Bool { isInstalled(in: "data/utter/models") }
 
     func isInstalled(in store: String) -> Bool {
@@ -57,10 +57,10 @@ final class ModelArchive: Sendable {
             && files.allSatisfy { manager.contents(atPath: one + "/" + $0) == manager.contents(atPath: other + "/" + $0) }
     }
 
-    /// What lies in the store's folder.
+    /// The names in the store's folder.
     var store: [String] { sandbox.names(in: "data/utter/models") }
 
-    /// When all is done.
+    /// The names in the store's folder after an installation.
     static let tidy = ["model-list.json", name]
 }
 

@@ -1,10 +1,10 @@
 import Foundation
 import TestSupport
 
-/// Damage to one file of a model that libvosk reads: some bytes are others, and sometimes the end is missing. A seed says which.
+/// Damage to one file of a model that libvosk reads: some bytes are changed, and sometimes the end is missing, depending on a seed.
 struct ModelDamage {
     let seed: UInt64
-    /// Relative to the model's folder.
+    /// The path of the damaged file, relative to the model's folder.
     private(set) var file = ""
 
     init(seed: UInt64) {
@@ -13,13 +13,13 @@ struct ModelDamage {
         file = Self.files[Self.number(below: Self.files.count, &random)]
     }
 
-    /// The large ones are damaged more often.
+    /// The files that may be damaged; large ones are damaged more often.
     private static let files =
         Array(repeating: "am/final.mdl", count: 4) + Array(repeating: "graph/HCLr.fst", count: 4)
         + Array(repeating: "graph/Gr.fst", count: 3)
         + ["graph/words.txt", "conf/mfcc.conf", "conf/model.conf", "graph/phones/word_boundary.int", "graph/disambig_tid.int"]
 
-    /// Makes a damaged copy of the built-in model in place of whatever is there.
+    /// Replaces a folder by a damaged copy of the built-in model.
     func copyModel(to folder: String) throws {
         var random = SplitMix64(seed: seed)
         _ = random.next()
@@ -28,7 +28,7 @@ struct ModelDamage {
         let path = URL(fileURLWithPath: folder + "/" + file)
         var bytes = Array(try Data(contentsOf: path))
         for _ in 0..<[1, 2, 10, 100][Self.number(below: 4, &random)] {
-            // The beginning says what everything else is.
+            // Damage in the beginning is more likely, because it describes the rest.
             let reach = Self.number(below: 2, &random) == 0 ? min(200, bytes.count) : bytes.count
             let index = Self.number(below: reach, &random)
             bytes[index] = UInt8(truncatingIfNeeded: random.next())
@@ -37,6 +37,7 @@ struct ModelDamage {
         try Data(bytes).write(to: path)
     }
 
-    /// Not Swift's own way from numbers to a range, which another version may change: a seed is to damage the same for ever.
+    /// A random number below a limit. It is not made with `Int.random(in:)`, which may change in another version of Swift: the
+    /// damage of a seed must stay the same.
     private static func number(below limit: Int, _ random: inout SplitMix64) -> Int { Int(random.next() % UInt64(limit)) }
 }

@@ -2,12 +2,12 @@ import TestSupport
 import Testing
 
 extension Sandbox {
-    /// What a command and all that it starts ask of the network, as strace saw it.
+    /// The network calls of a command and of all processes that it starts, in strace's log.
     struct NetworkCalls {
         var end: Program.End
-        /// The lines of socket(2) and connect(2) but for those of local sockets.
+        /// The lines of socket(2) and connect(2), except those of local sockets.
         var calls: [String]
-        /// Whether there were local ones: a sound server's.
+        /// Whether there were connections to local sockets, such as that of a sound server.
         var usesLocalSockets: Bool
     }
 
@@ -17,7 +17,7 @@ extension Sandbox {
         ).finish()
         let lines = try #require(text(of: "network.log")).split(separator: "\n").map(String.init)
         try #require(lines.contains { $0.contains("exited with") }, "\(command)")
-        // Dispatch tells syslog that a user may not raise the priority of its threads.
+        // Dispatch logs to syslog that a user may not raise the priority of its threads.
         let calls = lines.filter { $0.contains("socket(") || $0.contains("connect(") }.filter {
             !$0.contains("socket(AF_UNIX, SOCK_DGRAM") && !$0.contains("\"/dev/log\"")
         }

@@ -1,6 +1,6 @@
 import TestSupport
 
-/// A real ALSA device, of the plug-in for the Open Sound System, whose open(2) fails as one wants.
+/// A real ALSA device, of the plug-in for the Open Sound System, whose open(2) fails as the test chooses.
 struct OpenSoundSystem {
     static let deviceName = "oss"
     private let configuration: String
@@ -17,9 +17,9 @@ struct OpenSoundSystem {
 
     var environment: [String: String] { ALSADevices.environment.merging(["ALSA_CONFIG_PATH": configuration]) { $1 } }
 
-    /// What to run a program under.
+    /// A command that runs a program in which opening the device fails.
     ///
-    /// - Parameter error: such as `EBUSY`.
+    /// - Parameter error: the error, such as `EBUSY`.
     func failing(with error: String) -> [String] {
         ["strace", "-f", "-qq", "-o", "/dev/null", "-P", "/dev/utter-dsp", "-e", "inject=open,openat:error=\(error)"]
     }

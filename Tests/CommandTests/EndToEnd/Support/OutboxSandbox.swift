@@ -6,14 +6,14 @@ import TestSupport
 import Testing
 
 extension Sandbox {
-    /// The queue that `utter` uses in here.
+    /// The queue that `utter` uses in this sandbox.
     var store: OutboxStore { OutboxStore(folder: file("state/utter/outbox")) }
 
-    /// Puts something into the queue, past the command.
+    /// Adds an operation to the queue directly, without the command.
     ///
     /// - Parameters:
-    ///   - destination: what it is for; need not be configured.
-    ///   - change: what has happened to it since.
+    ///   - destination: the operation's destination, which need not be configured.
+    ///   - change: changes the operation before it is added.
     @discardableResult
     func queue(
         _ text: String = "buy milk", for destination: String = "notes", id: UUID = .timeOrdered(),
@@ -52,7 +52,7 @@ extension Sandbox {
             .finish()
     }
 
-    /// An executable script in here.
+    /// Makes an executable script in this sandbox, and returns its path.
     func script(_ name: String, _ lines: String) -> String {
         let path = put(Array("#!/bin/sh\n\(lines)\n".utf8), in: name)
         #expect(chmod(path, 0o700) == 0)
@@ -60,7 +60,7 @@ extension Sandbox {
     }
 }
 
-/// A pipe with a name, in a sandbox, through which programs tell a test something, or a test a program.
+/// A named pipe in a sandbox, through which a program sends lines to a test, or a test to a program.
 final class NamedPipe: Sendable {
     let path: String
     private let descriptor: Int32
@@ -69,7 +69,7 @@ final class NamedPipe: Sendable {
     init(_ name: String, in sandbox: Sandbox) {
         path = sandbox.file(name)
         #expect(mkfifo(path, 0o600) == 0)
-        // With both ends open nobody waits for the other, and its end is none.
+        // With both ends open, opening does not block, and a writer's end is not the end of the input.
         descriptor = open(path, O_RDWR | O_CLOEXEC)
     }
 
@@ -100,12 +100,14 @@ final class NamedPipe: Sendable {
     deinit { close(descriptor) }
 }
 
-/// A server on loopback that says what it gets: those of the outbox's own tests.
+/// A server on loopback that reports what it receives, as in the tests of Outbox.
 final class LoopbackPeer: Sendable {
     private let program: Program
     let port: Int
 
-    /// - Parameter script: `web.py` or `mail.py`.
+    /// Starts a server.
+    ///
+    /// - Parameter script: the server's script, `web.py` or `mail.py`.
     init(_ script: String) async throws {
         let path = Sandbox.root + "/Tests/OutboxTests/Support/Peers/" + script
         program = try Program(["python3", "-u", path], environment: ProcessInfo.processInfo.environment, input: .pipe)
@@ -113,22 +115,22 @@ final class LoopbackPeer: Sendable {
         port = try #require(program.outputSoFar.split(separator: "\n").first.flatMap { Int($0) })
     }
 
-    /// Waits until something has come that holds this text.
+    /// Waits until something was received that holds this text.
     func wait(for text: String) async throws { try await program.wait(forOutput: text) }
 
-    /// What has come so far: wait for the last of it.
+    /// What was received so far. Wait for the last of it before.
     var received: [[String: Any]] {
         program.outputSoFar.split(separator: "\n").dropFirst().compactMap {
             (try? JSONSerialization.jsonObject(with: Data($0.utf8))) as? [String: Any]
         }
     }
 
-    // It ends when its standard input does.
+    // The server ends at the end of its standard input.
     deinit { close(program.input) }
 }
 
 extension Program.Finished {
-    /// Its lines as JSON objects.
+    /// The lines of the output as JSON objects.
     func objects(sourceLocation: SourceLocation = #_sourceLocation) throws -> [[String: Any]] {
         try outputLines.map { line in
             try #require(try JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any], sourceLocation: sourceLocation)

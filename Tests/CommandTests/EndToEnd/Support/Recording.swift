@@ -6,7 +6,7 @@ import Testing
 struct Recording: Sendable, CustomTestStringConvertible {
     var path: String
     var transcript: String
-    /// What alone is listened for, when that is needed.
+    /// The vocabulary that is needed to recognize it; empty for the model's own.
     var phrases: [String] = []
 
     var name: String { URL(fileURLWithPath: path).lastPathComponent }
@@ -18,12 +18,12 @@ struct Recording: Sendable, CustomTestStringConvertible {
 
     static let all = fixtures + people
 
-    /// Some of them in the quick tier.
+    /// The recordings; some of them in the quick tier.
     static let some = Tier.every(5, of: all)
 
     static func named(_ name: String) -> Recording { all.first { $0.name == name }! }
 
-    /// The samples, of which these files have 16 bits each in one channel.
+    /// The samples; these files have one channel of 16 bits.
     var samples: [Int16] { Sound.samples(ofFile: path) }
 
     private static func read(_ folder: String, transcriptColumn: Int, phrasesColumn: Int?) -> [Recording] {
@@ -38,7 +38,7 @@ struct Recording: Sendable, CustomTestStringConvertible {
     }
 }
 
-/// WAV files, made from samples.
+/// Makes WAV files from samples.
 enum Sound {
     static func samples(ofFile path: String) -> [Int16] {
         let bytes = [UInt8](FileManager.default.contents(atPath: path) ?? Data())
@@ -55,11 +55,11 @@ enum Sound {
 
     static func bytes(of samples: [Int16]) -> [UInt8] { Samples.bytes(samples) }
 
-    /// A WAV file.
+    /// Makes a WAV file.
     ///
     /// - Parameters:
-    ///   - body: samples as they are encoded.
-    ///   - isExtensible: whether the header is a WAVE_FORMAT_EXTENSIBLE one.
+    ///   - body: the encoded samples.
+    ///   - isExtensible: whether the header has the format WAVE_FORMAT_EXTENSIBLE.
     static func wav(
         _ body: [UInt8], tag: Int = 1, bits: Int = 16, rate: Int = 16_000, channelCount: Int = 1, isExtensible: Bool = false,
         dataSize: Int? = nil
@@ -78,7 +78,7 @@ enum Sound {
     }
 }
 
-/// What `--format jsonl` says of one recording.
+/// The output of `--format jsonl` for one recording.
 struct JSONTranscript {
     struct Word: Equatable {
         var text: String
@@ -100,7 +100,7 @@ struct JSONTranscript {
     var text: String { segments.map(\.text).joined(separator: " ") }
     var words: [Word] { segments.flatMap(\.words) }
 
-    /// By file.
+    /// Parses the output for several recordings; the result is by file.
     static func parse(lines: String) throws -> [String: JSONTranscript] {
         var transcripts: [String: JSONTranscript] = [:]
         for line in lines.split(separator: "\n") {

@@ -4,7 +4,7 @@ import TestSupport
 
 @testable import utter
 
-/// A folder for one test with everything that `utter` looks for outside it, and the built `utter`.
+/// A folder for one test, with everything that `utter` reads and writes outside its own files, and the built `utter`.
 final class Sandbox: Sendable {
     let path: String
 
@@ -13,19 +13,19 @@ final class Sandbox: Sendable {
         for folder in ["", "/home", "/state/utter", "/data/utter/models", "/empty", "/temporary"] {
             try! FileManager.default.createDirectory(atPath: path + folder, withIntermediateDirectories: true)
         }
-        // What is said once has been said.
+        // The message about the built-in model, which is shown once, counts as shown.
         put([], in: "state/utter/built-in-model-announced")
-        // A child that has ended early must not end the test that writes to it.
+        // Writing to a child that has ended must not end the tests' process.
         signal(SIGPIPE, SIG_IGN)
     }
 
     deinit {
-        // A drain in the background would make its folders again.
+        // A drain in the background would create its folders again.
         for process in processes { kill(process, SIGKILL) }
         try? FileManager.default.removeItem(atPath: path)
     }
 
-    /// Those that were started with its environment and still run.
+    /// The processes that were started with this sandbox's environment and still run.
     private var processes: [pid_t] {
         let mark = Data("XDG_STATE_HOME=\(file("state"))\0".utf8)
         return ((try? FileManager.default.contentsOfDirectory(atPath: "/proc")) ?? []).compactMap { name in
@@ -36,14 +36,14 @@ final class Sandbox: Sendable {
         }
     }
 
-    /// The executable that is tested: the one that `UTTER_BINARY` names, or the one that was built with the tests and lies beside them.
+    /// The executable that is tested: the one in `UTTER_BINARY`, or the one that was built with the tests, in their folder.
     static let utter: String = {
         if let path = ProcessInfo.processInfo.environment["UTTER_BINARY"], !path.isEmpty { return path }
         let tests = try! FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")
         return URL(fileURLWithPath: tests).deletingLastPathComponent().path + "/utter"
     }()
 
-    /// The checkout.
+    /// The path of the checkout.
     static let root: String = {
         var folder = URL(fileURLWithPath: #filePath)
         while !FileManager.default.fileExists(atPath: folder.path + "/Package.swift") { folder.deleteLastPathComponent() }
@@ -54,7 +54,7 @@ final class Sandbox: Sendable {
 
     static func fixture(_ name: String) -> String { "\(root)/AudioFixtures/\(name)" }
 
-    /// The path of a file in here.
+    /// The path of a file in this sandbox.
     func file(_ name: String) -> String { path + "/" + name }
 
     @discardableResult
@@ -67,7 +67,7 @@ final class Sandbox: Sendable {
         FileManager.default.contents(atPath: file(name)).map { String(decoding: $0, as: UTF8.self) }
     }
 
-    /// What is in a folder of it; without the folder of its temporary files.
+    /// The names in a folder of this sandbox, without its folder of temporary files.
     func names(in folder: String = "") -> [String] {
         ((try? FileManager.default.contentsOfDirectory(atPath: file(folder))) ?? []).filter { folder != "" || $0 != "temporary" }.sorted()
     }
@@ -82,7 +82,7 @@ final class Sandbox: Sendable {
             "PATH": ProcessInfo.processInfo.environment["PATH"] ?? "/usr/bin:/bin", "HOME": file("home"),
             "XDG_STATE_HOME": file("state"), "XDG_DATA_HOME": file("data"), "LANG": "C.UTF-8",
             "TMPDIR": file("temporary"),
-            // What the first pass hears is known to the word, whatever models are there.
+            // Tests expect the first pass's exact text, whatever models are installed.
             "UTTER_SECOND_PASS": "none", "UTTER_RULES": "none",
         ].merging(more) { $1 }
     }
@@ -126,15 +126,15 @@ final class Sandbox: Sendable {
         put(Array(json.utf8), in: "home/.config/utter/destinations.json")
     }
 
-    /// Gives bytes on standard input.
+    /// Runs `utter transcribe` with bytes on standard input.
     func transcribe(_ arguments: String..., stdin bytes: [UInt8], atOnce: Int = .max) async throws -> Program.Finished {
         let program = try start(arguments, input: .pipe)
         try await program.write(bytes, atOnce: atOnce)
         return try await program.finish()
     }
 
-    /// Copies what is to be run. Were it written by this process, a child that another test starts meanwhile might keep it open for
-    /// writing, and then nobody may run it.
+    /// Copies a program that is to be run. If this process wrote it, a child that another test starts meanwhile might keep it open for
+    /// writing, and then it could not be run.
     func install(_ source: String, as path: String) async throws { try await run("install", "-m", "755", source, path) }
 
     /// Runs another program, which must succeed.

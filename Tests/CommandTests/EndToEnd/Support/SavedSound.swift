@@ -4,14 +4,14 @@ import TestSupport
 
 /// A mono 16-bit WAV file that grows.
 struct SavedSound: Sendable {
-    /// What is in it so far.
+    /// The content of the file so far.
     struct Content: Sendable {
         var count = 0
-        /// Samples that are not zero.
+        /// The number of samples that are not zero.
         var loudCount = 0
-        /// Samples of zero behind the last other.
+        /// The number of zero samples at the end.
         var silentTail = 0
-        /// Whether the header says how long the sound is.
+        /// Whether the header has the length of the sound.
         var isFinished = false
     }
 
@@ -24,10 +24,10 @@ struct SavedSound: Sendable {
 
     var samples: [Int16] { Sound.samples(ofFile: path) }
 
-    /// Whether the file is there.
+    /// Whether the file exists.
     var exists: Bool { access(path, F_OK) == 0 }
 
-    /// Waits until it is there and holds what is wanted. inotify(7)
+    /// Waits until the file exists and its content meets a condition. inotify(7)
     @discardableResult
     func wait(_ isEnough: @escaping @Sendable (Content) -> Bool) async throws -> Content {
         try await onThread { [path] in
@@ -47,12 +47,12 @@ struct SavedSound: Sendable {
         }
     }
 
-    /// Plays a recording into a microphone and returns when all of it is in the file.
+    /// Plays a recording into a microphone, and returns when all of it is in the file.
     func hear(_ recording: Recording, from microphone: VirtualMicrophone) async throws {
         let before = try await wait { _ in true }.loudCount
         let loud = recording.samples.count { $0 != 0 }
         try await microphone.play(recording.path)
-        // On its way it was resampled, so that a few zeros are others. What the microphone hears when nothing is played is silence.
+        // The sound is resampled, so the number of zeros differs a little. When nothing is played, the microphone delivers silence.
         try await wait { $0.loudCount - before >= loud * 9 / 10 && $0.silentTail >= 4_800 }
     }
 

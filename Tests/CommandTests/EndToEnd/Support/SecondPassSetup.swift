@@ -5,7 +5,7 @@ import Speech
 import Testing
 import TestSupport
 
-/// The library and the model of the second pass: those of `Scripts/setup`, or what the tests' own environment names.
+/// The library and the model of the second pass: those of `Scripts/setup`, or those in the tests' own environment.
 enum SecondPassSetup {
     static let model: SecondPassModel? = {
         let given = ProcessInfo.processInfo.environment["UTTER_SECOND_PASS"]
@@ -14,10 +14,10 @@ enum SecondPassSetup {
         return (try? .installed(given)) ?? (try? .installed(in: inCheckout))
     }()
 
-    /// What a command needs in its environment to have it.
+    /// The environment variables with which a command uses them.
     static var environment: [String: String] { ["UTTER_SECOND_PASS": model?.path ?? "", "UTTER_LIBTRANSCRIBE": model?.library ?? ""] }
 
-    /// What is said in `MemoTests.weekdays`, as each pass has it.
+    /// The text of `MemoTests.weekdays` by the first pass; `second` is that by the second.
     static let first = "monday wednesday friday sunday"
     static let second = "Monday, Wednesday, Friday, Sunday"
 
@@ -25,7 +25,7 @@ enum SecondPassSetup {
     static func worker(of command: pid_t) async throws -> SecondPassWorkerProcess {
         var worker: pid_t?
         try await Patience.wait(for: "a worker of the second pass") {
-            // Stopped any earlier, it would hold up whoever starts it, or not know that it is to end with that.
+            // If it were stopped any earlier, its parent would hang, or it would not know yet that it must end with the parent.
             worker = children(of: command).first { process in
                 (try? String(contentsOfFile: "/proc/\(process)/maps", encoding: .utf8))?.contains("libtranscribe") == true
             }
@@ -43,7 +43,7 @@ enum SecondPassSetup {
     }
 }
 
-/// The worker of a command. It is known for good, whatever process has its number later.
+/// The worker of a command, held by a descriptor, so that a later process with the same number is not mistaken for it.
 final class SecondPassWorkerProcess: Sendable {
     let processID: pid_t
     private let descriptor: Int32
@@ -54,11 +54,11 @@ final class SecondPassWorkerProcess: Sendable {
         try #require(descriptor >= 0)
     }
 
-    /// Nothing that is decoded comes until `signal(SIGCONT)`.
+    /// Stops the worker, so that it decodes nothing until `signal(SIGCONT)`.
     func stop() { signal(SIGSTOP) }
     func signal(_ number: Int32) { kill(processID, number) }
 
-    /// Returns when it has gone.
+    /// Returns when the worker has ended.
     func expectEnd() async throws { try await onThread { [descriptor] in waitForEnd(descriptor) } }
 }
 

@@ -10,8 +10,11 @@ final class ServedModelFile: Sendable {
     let sha256: String
     private let sandbox: Sandbox
 
+    /// Starts the server.
+    ///
     /// - Parameters:
-    ///   - source: the path of a model; nil for something that only begins like one.
+    ///   - sandbox: the sandbox with the file and the store.
+    ///   - source: the path of a model; nil for a file that only begins like one.
     init(_ sandbox: Sandbox, copying source: String? = nil) async throws {
         self.sandbox = sandbox
         let folder = sandbox.file("served")
@@ -28,11 +31,13 @@ final class ServedModelFile: Sendable {
         server = try await ModelServer(folder)
     }
 
-    /// Puts a list with the file where `utter models update` does.
+    /// Writes a list with the file to the place of the one that `utter models update` fetches.
     ///
     /// - Parameters:
-    ///   - hasChecksum: whether the list knows the SHA-256.
-    ///   - more: entries besides.
+    ///   - address: the file's path on the server, or another address.
+    ///   - language: the model's language.
+    ///   - hasChecksum: whether the list has the SHA-256.
+    ///   - more: further entries.
     func list(_ address: String = "/plain/m.gguf", language: String = "en", hasChecksum: Bool = true, more: String = "") {
         let address = address.hasPrefix("http") ? address : server.address + address
         let checksum = hasChecksum ? #","sha256":"\#(sha256)""# : ""
@@ -44,19 +49,19 @@ final class ServedModelFile: Sendable {
         sandbox.put(Array("[\(entry)\(more)]".utf8), in: "data/utter/models/model-list.json")
     }
 
-    /// Whether it is installed to its last byte.
+    /// Whether the file is installed with all its bytes.
     var isInstalled: Bool {
         FileManager.default.contents(atPath: sandbox.file("data/utter/models/\(Self.name)/model.gguf")) == Data(bytes)
     }
 
-    /// What has come of it so far.
+    /// The part of the file that was downloaded so far.
     var part: [UInt8] {
         [UInt8](FileManager.default.contents(atPath: sandbox.file("data/utter/models/.install/\(Self.name)/model.gguf")) ?? Data())
     }
 
-    /// What lies in the store's folder.
+    /// The names in the store's folder.
     var store: [String] { sandbox.names(in: "data/utter/models") }
 
-    /// When all is done.
+    /// The names in the store's folder after an installation.
     static let tidy = ["model-list.json", name]
 }

@@ -2,7 +2,7 @@ import Foundation
 import Glibc
 
 extension Sandbox {
-    /// A folder with programs of the system's, and no others.
+    /// Makes a folder with links to these programs of the system, and returns its path.
     func programs(in name: String, _ programs: [String]) -> String {
         try? FileManager.default.createDirectory(atPath: file(name), withIntermediateDirectories: false)
         let folders = (ProcessInfo.processInfo.environment["PATH"] ?? "/usr/bin:/bin").split(separator: ":")

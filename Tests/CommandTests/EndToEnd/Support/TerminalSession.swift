@@ -3,16 +3,16 @@ import Glibc
 import TestSupport
 import Testing
 
-/// What a terminal got and what it showed at the end.
+/// Everything that was written to a terminal, and its screen at the end.
 struct TerminalSession {
-    /// Every byte.
+    /// Everything that was written.
     var stream: String
     /// The lines of the screen, without the empty ones at its end.
     var screen: [String]
 
-    /// One that is running.
+    /// A session that is running.
     struct Running: Sendable {
-        /// What it gets.
+        /// A program that outputs what is written to the terminal.
         let stream: Program
         fileprivate let tmux: @Sendable (_ arguments: [String]) async throws -> Program.Finished
 
@@ -24,7 +24,10 @@ struct TerminalSession {
 extension Sandbox {
     /// Runs a line of shell in a terminal of its own. `$UTTER` is the command.
     ///
-    /// - Parameter body: what is done to it meanwhile.
+    /// - Parameters:
+    ///   - line: the line.
+    ///   - environment: variables that are exported before.
+    ///   - body: what the test does while the session runs.
     func terminal(
         _ line: String, environment: [String: String] = [:], _ body: (TerminalSession.Running) async throws -> Void = { _ in }
     ) async throws -> TerminalSession {
@@ -38,7 +41,7 @@ extension Sandbox {
         let tmux: @Sendable ([String]) async throws -> Program.Finished = { arguments in
             try await Program(["tmux", "-L", name, "-f", "/dev/null"] + arguments, environment: self.environment()).finish()
         }
-        // A session needs a TERM that tmux knows outside as well.
+        // tmux must know the TERM outside the session as well.
         let started = try await tmux(["new-session", "-d", "-x", "100", "-y", "60", "sh", script])
         try #require(started.exitCode == 0, "\(started.errors)")
         let stream = try Program(["cat", fifo], environment: self.environment())
@@ -46,7 +49,7 @@ extension Sandbox {
         _ = try await tmux(["wait-for", "-S", "go"])
         try await body(TerminalSession.Running(stream: stream, tmux: tmux))
         _ = try await tmux(["wait-for", "done"])
-        // -J joins what was wrapped.
+        // -J joins wrapped lines.
         let screen = try await tmux(["capture-pane", "-p", "-J"]).output
         _ = try await tmux(["pipe-pane"])
         let bytes = try await stream.finish().output

@@ -3,7 +3,7 @@ import Glibc
 import Synchronization
 import TestSupport
 
-/// A terminal in tmux, which tells when something is written to it. It goes with its owner, and with the test's process.
+/// A terminal in tmux, which reports writes to it. It ends with this object, and with the test's process.
 final class Tmux: Sendable {
     enum Failure: Error {
         case command(String, said: [String])
@@ -11,25 +11,31 @@ final class Tmux: Sendable {
     }
 
     private struct State {
-        /// How often something was written to the terminal, or its size has changed.
+        /// How often the terminal was written to, or its size has changed.
         var changes = 0
         var reply: [String]?
-        /// The last whole reply, and whether it is an error.
+        /// The last complete reply, and whether it is an error.
         var finished: (lines: [String], isError: Bool)?
-        /// Whether tmux knows our client, and takes commands that are for one.
+        /// Whether this client is attached, so that tmux accepts its commands.
         var isAttached = false
         var isAtEnd = false
     }
 
     private let client: Program
-    /// Ends the server with us: it does not notice that its client's reader has gone.
+    /// Ends the server with this process: the server does not notice when its client's reader closes.
     private let watchdog: Program
     private let condition = NSCondition()
     private let state = Mutex(State())
-    /// One command at a time.
+    /// Held during a command, so that there is one at a time.
     private let turn = NSLock()
 
-    /// - Parameter program: what runs in the terminal, in the shell's language.
+    /// Starts the terminal.
+    ///
+    /// - Parameters:
+    ///   - program: the shell command that runs in the terminal.
+    ///   - columns: the terminal's width.
+    ///   - rows: the terminal's height.
+    ///   - environment: the environment.
     init(_ program: String, columns: Int, rows: Int, environment: [String: String]) throws {
         let (reading, writing) = makePipe()
         let name = "utter-e2e-\(UUID().uuidString)"
@@ -61,9 +67,7 @@ final class Tmux: Sendable {
         }
     }
 
-    /// Sends a command of tmux.
-    ///
-    /// - Returns: what it says.
+    /// Sends a command to tmux, and returns the lines of the reply.
     func command(_ words: String) throws -> [String] {
         turn.lock()
         defer { turn.unlock() }
@@ -81,9 +85,9 @@ final class Tmux: Sendable {
         }
     }
 
-    /// Asks again whenever something was written to the terminal, until the answer is not nil.
+    /// Evaluates a body whenever the terminal was written to, until the result is not nil.
     ///
-    /// - Returns: nil when the patience is at its end.
+    /// - Returns: the result; nil when the time is over.
     func waiting<Answer>(for answer: () throws -> Answer?) throws -> Answer? {
         let limit = Patience.limit
         while true {
@@ -97,7 +101,7 @@ final class Tmux: Sendable {
         }
     }
 
-    /// Returns when something has been written to the terminal so many times more.
+    /// Returns when the terminal has been written to `count` more times.
     func wait(forChanges count: Int) throws {
         let start = state.withLock { $0.changes }
         _ = try waiting { state.withLock { $0.changes } >= start + count ? true : nil }
@@ -134,7 +138,7 @@ final class Tmux: Sendable {
             } else if state.reply != nil {
                 state.reply?.append(line)
             } else if line.hasPrefix("%begin ") {
-                // Of what we have sent; other commands have another flag.
+                // The flag 1 marks replies to commands of this client.
                 state.reply = line.hasSuffix(" 1") ? [] : nil
             } else if line.hasPrefix("%session-changed ") {
                 state.isAttached = true
