@@ -37,13 +37,13 @@ struct ArgumentParserTests {
         }
     }
 
-    @Test("After a hyphen and a space come words: no option begins so")
+    @Test("A hyphen and a space begin a text, not an option")
     func list() throws {
         #expect(try parse("- {time} {text}", "-q").operands == ["- {time} {text}"])
     }
 
     @Test(
-        "An option's value may stand behind = or a space, or touch a letter",
+        "An option's value may follow = or a space, or a letter directly",
         arguments: [["--format=json"], ["--format", "json"], ["-fjson"], ["-f", "json"]])
     func spellings(_ option: [String]) throws {
         for arguments in [option + ["a"], ["a"] + option] {
@@ -57,7 +57,7 @@ struct ArgumentParserTests {
         }
     }
 
-    @Test("Letters of flags cluster, and the last of them may take a value")
+    @Test("Letters of flags may be joined, and the last of them may take a value")
     func clusters() throws {
         let parsed = try parse("-vqojson.txt", "a")
         #expect(parsed[Self.verbose] && parsed[Self.quiet])
@@ -68,7 +68,7 @@ struct ArgumentParserTests {
         #expect(apart.operands == ["a"])
     }
 
-    @Test("Behind -- everything is an operand, another -- too")
+    @Test("After -- everything is an operand, including another --")
     func terminator() throws {
         let parsed = try parse("-q", "--", "-v", "--format", "--", "-")
         #expect(parsed.operands == ["-v", "--format", "--", "-"])
@@ -87,7 +87,7 @@ struct ArgumentParserTests {
         #expect(try parse("--phrase=a=b=", "a")[Self.phrases] == ["a=b="])
     }
 
-    @Test("Every occurrence of a repeatable option counts; of another the last")
+    @Test("Every occurrence of a repeatable option counts; of any other option, the last one")
     func repetition() throws {
         let parsed = try parse("--phrase", "one", "a", "--phrase=two", "-ftext", "-f", "srt")
         #expect(parsed[Self.phrases] == ["one", "two"])
@@ -104,7 +104,7 @@ struct ArgumentParserTests {
         #expect(!parsed[Self.quiet])
     }
 
-    @Test("An option that a command doesn't have was not given, in whatever words it is asked for")
+    @Test("An option that a command doesn't have counts as not given")
     func others() throws {
         let parsed = try parse("-q", "a")
         #expect(!parsed[Flag.json] && !parsed.has(Flag.json) && parsed[Flag.quiet.with(help: "Other words.")])
@@ -130,7 +130,7 @@ struct ArgumentParserTests {
     }
 
     @Test(
-        "A decimal number is neither infinite nor nothing", arguments: ["nan", "inf", "0x1p1", "0.09", "10.01", "1,5"])
+        "A decimal number is neither infinite nor NaN", arguments: ["nan", "inf", "0x1p1", "0.09", "10.01", "1,5"])
     func notDecimal(_ value: String) {
         #expect(complaint("--silence=\(value)", "a") == "--silence can't be '\(value)': give a number from 0.1 to 10")
     }
@@ -141,13 +141,13 @@ struct ArgumentParserTests {
             complaint("--channel=65", "a") == "--channel can't be '65': give a whole number from 1 to 64 or mix")
     }
 
-    @Test("A choice that isn't one is refused with the choices, spelled as typed")
+    @Test("An invalid choice is refused with the choices, spelled as typed")
     func choices() {
         #expect(complaint("-fdoc", "a") == "-f can't be 'doc': choose text, json or srt")
         #expect(complaint("--format=JSON", "a") == "--format can't be 'JSON': choose text, json or srt")
     }
 
-    @Test("An unknown option is named with the one that was meant, when one is near")
+    @Test("An unknown option is named with the one that was meant, if one is similar")
     func unknownLong() {
         #expect(complaint("--formt", "a") == "--formt is not an option of utter try; did you mean --format?")
         #expect(complaint("--out=x", "a") == "--out is not an option of utter try; did you mean --output?")
@@ -156,14 +156,14 @@ struct ArgumentParserTests {
         #expect(complaint("---", "a") == "--- is not an option of utter try")
     }
 
-    @Test("An unknown letter is named, and one hyphen too few is guessed")
+    @Test("An unknown letter is named, and for a missing hyphen the option is suggested")
     func unknownShort() {
         #expect(complaint("-x", "a") == "-x is not an option of utter try")
         #expect(complaint("-vx", "a") == "-x is not an option of utter try")
         #expect(complaint("-rate=3", "a") == "-r is not an option of utter try; did you mean --rate?")
     }
 
-    @Test("A missing value is told, also when an option stands in its place")
+    @Test("A missing value is reported, also if an option is in its place")
     func missingValue() {
         #expect(complaint("a", "--output") == "--output needs a value: --output FILE")
         #expect(complaint("a", "-qo") == "-o needs a value: -o FILE")
@@ -187,7 +187,7 @@ struct ArgumentParserTests {
         #expect(complaint("--quiet=yes", "a") == "--quiet takes no value")
     }
 
-    @Test("Operands that are missing, too many or empty are told")
+    @Test("Operands that are missing, too many or empty are reported")
     func operands() {
         #expect(complaint() == "a FILE is missing; - is standard input")
         #expect(complaint("--") == "a FILE is missing; - is standard input")
@@ -201,7 +201,7 @@ struct ArgumentParserTests {
         }
     }
 
-    @Test("Help and version are answered where they stand, with nothing else needed")
+    @Test("Help and version are answered wherever they are, without required operands")
     func helpAndVersion() throws {
         #expect(try ArgumentParser.parse(["--help"], by: specification) == .help)
         #expect(try ArgumentParser.parse(["-q", "-h", "--nonsense"], by: specification) == .help)

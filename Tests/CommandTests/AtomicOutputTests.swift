@@ -43,7 +43,7 @@ struct AtomicOutputTests {
         }
     }
 
-    @Test("A file appears whole with its commit, and only its owner can read it")
+    @Test("A file appears complete with the commit, and only its owner can read it")
     func commit() throws {
         let output = try AtomicOutput(path: folder.path + "/a.srt")
         try output.write("one\n")
@@ -57,12 +57,12 @@ struct AtomicOutputTests {
         #expect(status.st_mode & 0o777 == 0o600)
     }
 
-    @Test("Until the commit the old file stands, and without one it stays")
+    @Test("Until the commit the old file stays, and without one for good")
     func abandoned() throws {
         folder.put("old", in: "a.srt")
         let output = try AtomicOutput(path: folder.path + "/a.srt")
         try output.write("new")
-        // It has no name yet, so nobody finds it, nor is it left when we are killed.
+        // The new file has no name yet, so it can't be found, and is not left when the process is killed.
         #expect(folder.names == ["a.srt"])
         output.abandon()
         output.abandon()
@@ -84,7 +84,7 @@ struct AtomicOutputTests {
             close(descriptor)
             return descriptor
         }
-        // Other tests open files at the same time, so only many leaks are told from their noise.
+        // Other tests open files at the same time, so only many leaks are recognizable.
         let before = lowestFree()
         for index in 0..<300 {
             let output = try AtomicOutput(path: folder.path + "/a")
@@ -95,7 +95,7 @@ struct AtomicOutputTests {
         #expect(folder.names == ["a"])
     }
 
-    @Test("A symbolic link stays one, and the file it leads to is replaced")
+    @Test("A symbolic link stays, and its target is replaced")
     func link() throws {
         folder.put("old", in: "real")
         #expect(symlink("real", folder.path + "/link") == 0)
@@ -107,9 +107,9 @@ struct AtomicOutputTests {
         #expect(status.st_mode & S_IFMT == S_IFLNK)
     }
 
-    // With pipes in a folder of our own, never with the real /dev/null: where the code under test is wrong and the tests
-    // run as root, the device would be replaced for the whole machine.
-    @Test("What isn't a file is written to and not replaced, and its failure is told")
+    // Uses pipes in the test's folder, never the real /dev/null: if the code under test is wrong and the tests run as root, the
+    // device would be replaced for the whole machine.
+    @Test("Something that isn't a file is written to, not replaced, and its failure is reported")
     func notAFile() throws {
         signal(SIGPIPE, SIG_IGN)
         let path = folder.path + "/pipe"
@@ -132,7 +132,7 @@ struct AtomicOutputTests {
         #expect(folder.names == ["pipe"])
     }
 
-    @Test("A full disk is told")
+    @Test("A full disk is reported")
     func full() {
         let descriptor = open("/dev/full", O_WRONLY | O_CLOEXEC)
         defer { close(descriptor) }
@@ -142,7 +142,7 @@ struct AtomicOutputTests {
                 == "can't write /x/y.srt: No space left on device")
     }
 
-    @Test("What can't be created is told before anything is written")
+    @Test("An output that can't be created is reported before anything is written")
     func cannotCreate() {
         let missing = failure("\(folder.path)/missing/a.srt")
         #expect(missing?.description == "can't create \(folder.path)/missing/a.srt: No such file or directory")
@@ -155,14 +155,14 @@ struct AtomicOutputTests {
         #expect(failure("\(folder.path)/file")?.errno == nil)
     }
 
-    @Test("A name as long as names can be needs no longer one beside it; a longer one is refused and leaves nothing")
+    @Test("For a name of the greatest length no longer one is needed; a longer name is refused and leaves nothing")
     func longName() {
         #expect(failure("\(folder.path)/\(String(repeating: "a", count: 255))") == nil)
         #expect(failure("\(folder.path)/\(String(repeating: "b", count: 256))")?.errno == ENAMETOOLONG)
         #expect(folder.names.count == 1)
     }
 
-    @Test("A folder that is moved meanwhile gets the file; when it was removed, the commit says so")
+    @Test("A folder that is moved meanwhile gets the file; if it was removed, the commit throws")
     func folderGone() throws {
         let inner = folder.path + "/inner"
         try FileManager.default.createDirectory(atPath: inner, withIntermediateDirectories: false)
@@ -180,7 +180,7 @@ struct AtomicOutputTests {
         #expect(error?.errno == ENOENT)
     }
 
-    @Test("A part stands beside the old file, in the place of an older part; a commit takes it away, and only where it can be ours")
+    @Test("A part is kept beside the old file, and replaces an older part; a commit removes it, but only if it is a regular file")
     func part() throws {
         folder.put("old", in: "a.srt")
         for text in ["one", "two"] {
@@ -198,7 +198,7 @@ struct AtomicOutputTests {
         #expect(folder.names == ["a.srt", "a.srt.part", "b.srt", "b.srt.part"])
     }
 
-    @Test("Links that lead nowhere yet, on, and in a circle")
+    @Test("Links to missing files and other links are followed, and circles are refused")
     func links() throws {
         #expect(mkdir(folder.path + "/sub", 0o700) == 0)
         for (name, target) in [("one", "sub/two"), ("sub/two", "\(folder.path)/sub/../new"), ("way", "sub/."), ("c", "d"), ("d", "c")] {
@@ -212,7 +212,7 @@ struct AtomicOutputTests {
         #expect(failure(folder.path + "/way")?.errno == EISDIR)
     }
 
-    @Test("A link is followed in no folder that others may write to, and in one of ours to no folder of theirs")
+    @Test("A link is followed only in a folder that others may not write to")
     func sharedFolder() throws {
         folder.put("old", in: "real")
         #expect(mkdir(folder.path + "/all", 0o700) == 0)
@@ -227,7 +227,7 @@ struct AtomicOutputTests {
         #expect(folder.text(of: "real") == "text")
     }
 
-    @Test("A link is followed in no folder of somebody else's, whatever its mode, and nothing is written to a pipe of theirs", .needsRoot)
+    @Test("A link is not followed in another user's folder, whatever its mode, and nothing is written to another user's pipe", .needsRoot)
     func folderOfAnother() throws {
         folder.put("old", in: "real")
         #expect(mkdir(folder.path + "/all", 0o755) == 0)
@@ -241,8 +241,8 @@ struct AtomicOutputTests {
         #expect(failure(folder.path + "/all/pipe")?.errno == EPERM)
     }
 
-    /// Without a look at what is there first, a link put in the way between the look and the opening would win.
-    @Test("Whoever swaps a file and a link all the time never gets the text through the link")
+    /// If the check and the opening were separate steps, a link that is put in place between them would be followed.
+    @Test("A process that keeps swapping a file and a link never gets the text through the link")
     func race() throws {
         #expect(mkdir(folder.path + "/all", 0o700) == 0)
         chmod(folder.path + "/all", 0o777)
@@ -274,11 +274,11 @@ struct AtomicOutputTests {
         isDone.store(true, ordering: .relaxed)
         #expect(swaps.load(ordering: .relaxed) > 0)
         #expect(folder.text(of: "real") == "precious")
-        // Those that were told in words.
+        // Some attempts may be refused with an error, but not all.
         #expect(refused < count)
     }
 
-    @Test("A folder is made with those above it, for whom the umask lets use it, but none that only a link leads to")
+    @Test("A folder is created with those above it, with the mode of the umask, but not as the target of a link")
     func makesFolder() throws {
         let path = folder.path + "/a/b//../c"
         #expect(throws: FileError.self) { try OutputFolder(path: path) }
@@ -290,7 +290,7 @@ struct AtomicOutputTests {
         let mask = umask(0o777)
         umask(mask)
         #expect(stat(folder.path + "/a/c", &status) == 0 && status.st_mode & 0o777 == 0o777 & ~mask)
-        // Where a disk is not mounted.
+        // The link is dangling, as one to a disk that is not mounted.
         #expect(symlink("nowhere/texts", folder.path + "/link") == 0)
         #expect(throws: FileError.self) { try OutputFolder(making: folder.path + "/link") }
         #expect(access(folder.path + "/nowhere", F_OK) != 0)
@@ -299,12 +299,12 @@ struct AtomicOutputTests {
         #expect(access(folder.path + "/a/new", F_OK) == 0)
     }
 
-    @Test("What the dead left is swept away, what the living write and what isn't ours stays")
+    @Test("Temporary files of killed processes are removed; those of running ones, and other files, stay")
     func litter() throws {
         let opened = try OutputFolder(path: folder.path)
         let (living, name) = try OutputLitter.createLocked(in: opened)
         let dead = [".utter-output-abc", ".utter-output-1y2p0ij32e8e7", ".utter-abc"]
-        // A run of an earlier version, which locks nothing, may still write to the last but one.
+        // An earlier version, which locks nothing, may still write to `.utter-def`.
         for other in dead + [".utter-output-x.txt", ".utter-output-", ".utter-output-abc-def", ".utter-def", "utter-abc"] {
             folder.put("speech", in: other)
         }
@@ -328,7 +328,7 @@ struct AtomicOutputTests {
         #expect(!folder.names.contains(name))
     }
 
-    @Test("An error has the exit code that fits what was tried and why it failed")
+    @Test("An error has the exit code for the operation and the reason")
     func errors() {
         #expect(FileError(.create, path: "a", errno: EACCES).exitCode == .noPermission)
         #expect(FileError(.create, path: "a", errno: ENOENT).exitCode == .cannotCreate)
@@ -339,7 +339,7 @@ struct AtomicOutputTests {
         #expect(FileError(.read, path: "a", errno: EIO).exitCode == .ioError)
     }
 
-    @Test("A text is written whole though the pipe takes it in parts and doesn't wait")
+    @Test("A text is written completely even if the pipe accepts it in parts and doesn't block")
     func partialWrites() async throws {
         var ends: [Int32] = [0, 0]
         #expect(pipe(&ends) == 0)

@@ -15,7 +15,7 @@ struct AudioSaverTests {
 
     private func samples(_ name: String) -> [Int16] { Sound.samples(ofFile: sandbox.file(name)) }
 
-    @Test("goes on in the file of another, with what was heard before and the gaps after it, whether that is there or not")
+    @Test("continues in another file, whether it exists or not, with what was heard before and the gaps after it")
     func joining() {
         let first = saver("first.wav")
         first.write([1, 2, 3], at: 0)
@@ -34,7 +34,7 @@ struct AudioSaverTests {
         third.finish()
         #expect(samples("other.wav") == [7, 8])
 
-        // Before the first sound.
+        // The other file is joined before the first sound.
         let fourth = saver("fourth.wav")
         fourth.join(sandbox.file("first.wav"))
         fourth.write([9], at: 1)
@@ -49,7 +49,7 @@ struct AudioSaverTests {
         #expect(sandbox.names().filter { $0.hasSuffix(".wav") } == ["first.wav", "other.wav"])
     }
 
-    @Test("leaves alone what is no file of a saver, says so once, and keeps what it has")
+    @Test("leaves a file alone that no saver made, reports it once, and keeps its own file")
     func foreign() {
         sandbox.put(Array("mine".utf8), in: "first.wav")
         let failures = Failures()

@@ -15,21 +15,21 @@ struct DispatcherTests {
         }
     }
 
-    /// The text of a snapshot. To make it anew after a change that is meant: run the command into the file.
+    /// The text of a snapshot. After an intended change, make it again with the command's output.
     private func snapshot(_ name: String) throws -> String {
         let folder = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "Snapshots")
         return try String(contentsOf: folder.appending(path: "\(name).txt"), encoding: .utf8)
     }
 
-    @Test("utter --help and utter help show the commands, word for word", arguments: [["--help"], ["-h"], ["help"]])
+    @Test("utter --help and utter help print the commands, word for word", arguments: [["--help"], ["-h"], ["help"]])
     func overview(_ arguments: [String]) throws {
         #expect(try dispatcher.action(for: arguments) == .print(snapshot("utter")))
     }
 
-    /// All commands, and the commands of each.
+    /// All commands and subcommands.
     static let commands = Utter.dispatcher.commands.flatMap { [$0] + $0.subcommands }
 
-    @Test("Every command's help is the same from both sides, word for word", arguments: commands.map(\.name))
+    @Test("Every command's help is the same by option and by command, word for word", arguments: commands.map(\.name))
     func commandHelp(_ name: String) throws {
         let words = name.split(separator: " ").map(String.init)
         let help = try snapshot(words.joined(separator: "-"))
@@ -38,7 +38,7 @@ struct DispatcherTests {
         }
     }
 
-    @Test("Every snapshot is one of a command that there is")
+    @Test("Every snapshot is that of an existing command")
     func snapshots() throws {
         let folder = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "Snapshots")
         let names = try FileManager.default.contentsOfDirectory(atPath: folder.path)
@@ -46,7 +46,7 @@ struct DispatcherTests {
     }
 
     @Test(
-        "An option before it changes nothing of the help",
+        "An option before --help does not change the help",
         arguments: [
             ("devices", "--json"), ("doctor", "--json"), ("listen", "-q"), ("memo", "--notes=x"),
             ("transcribe", "-q"),
@@ -61,7 +61,7 @@ struct DispatcherTests {
             Self.commands.map { HelpText.text(for: $0, width: width) } + [
                 HelpText.overview(of: dispatcher.commands, abstract: dispatcher.abstract, width: width)
             ]
-        // What is to be typed stays whole: an example, and an option or an operand with nothing beside it.
+        // Text that is to be typed is not wrapped: an example, or an option or an operand alone on its line.
         let typed =
             Self.commands.flatMap { command in
                 command.examples.map(\.command) + command.allOptions.map { HelpText.heading(of: $0) }
@@ -71,20 +71,20 @@ struct DispatcherTests {
         var checked = 0
         for line in texts.flatMap({ $0.components(separatedBy: "\n") }) where !whole.contains(line) {
             checked += 1
-            // Beside the options there are 16 columns at least; and no word is divided.
+            // The text beside the options has at least 16 columns, and no word is divided.
             #expect(line.count <= max(width, 42) || line.split(separator: " ").count == 1, "\(line)")
         }
         #expect(checked > 500)
     }
 
     @Test(
-        "The version is told everywhere",
+        "The version is printed everywhere",
         arguments: [["--version"], ["transcribe", "--version"], ["help", "--version"]])
     func version(_ arguments: [String]) throws {
         #expect(try dispatcher.action(for: arguments) == .print("utter \(utterVersion)\n"))
     }
 
-    @Test("A command that isn't one is refused with the one that was meant")
+    @Test("An unknown command is refused with the one that was meant")
     func unknownCommand() {
         #expect(
             complaint("transcibe", "a.wav")?.message
@@ -99,7 +99,7 @@ struct DispatcherTests {
         )
     }
 
-    @Test("A command may have commands of its own, with help for each and for all")
+    @Test("A command may have subcommands, with help for each and for all")
     func subcommands() throws {
         func isHelp(_ arguments: [String], _ start: String) throws -> Bool {
             guard case .print(let text) = try dispatcher.action(for: arguments) else { return false }
@@ -126,7 +126,7 @@ struct DispatcherTests {
         #expect(complaint("help", "transcribe", "x")?.message == "utter help takes one command")
     }
 
-    @Test("Of a command's commands one may stand for all, unnamed")
+    @Test("A subcommand may be the default one")
     func defaultSubcommand() throws {
         for (arguments, name) in [([], "summary"), (["--json"], "summary"), (["summary"], "summary"), (["list", "--json"], "list")] {
             guard case .run(_, let parsed) = try dispatcher.action(for: ["outbox"] + arguments) else {
@@ -145,7 +145,7 @@ struct DispatcherTests {
         }
     }
 
-    @Test("A usage error names the help that fits, and shows what was typed in its visible form")
+    @Test("A usage error names the relevant help, and shows what was typed in its visible form")
     func errorText() {
         let error = complaint("transcribe", "--\u{1B}[2J", "a")
         #expect(
@@ -160,7 +160,7 @@ struct DispatcherTests {
         #expect(values == [0, 1, 64, 65, 66, 69, 70, 71, 73, 74, 75, 77, 78, 129, 130, 143])
     }
 
-    @Test("The whole command ends with the code of what went wrong")
+    @Test("The command ends with the code of its error")
     func run() async {
         #expect(await Utter.run([]) == .usage)
         #expect(await Utter.run(["transcribe", "--nonsense"]) == .usage)
@@ -168,7 +168,7 @@ struct DispatcherTests {
         #expect(await Utter.run(["--version"]) == .ok)
     }
 
-    @Test("Every option's name is one, and so is its letter")
+    @Test("The names and letters of a command's options are unique")
     func tableIsSound() {
         for command in dispatcher.commands.flatMap(\.runnable) {
             let options = command.allOptions
@@ -179,7 +179,7 @@ struct DispatcherTests {
         }
     }
 
-    @Test("Text is wrapped by columns, and a wide word stands alone")
+    @Test("Text is wrapped by columns, and a wide word has a line of its own")
     func wrapping() {
         #expect(TextWrapper.lines(of: "aa bb  cc", width: 5) == ["aa bb", "cc"])
         #expect(TextWrapper.lines(of: "日本 語", width: 6) == ["日本", "語"])
@@ -187,7 +187,7 @@ struct DispatcherTests {
         #expect(TextWrapper.lines(of: "", width: 4) == [])
     }
 
-    @Test("utter alone shows the first steps at a terminal, and is a mistake elsewhere")
+    @Test("utter without arguments shows the first steps on a terminal, and is a usage error elsewhere")
     func alone() throws {
         #expect(complaint()?.message.hasPrefix("a command is missing: ") == true)
         var dispatcher = dispatcher
@@ -211,7 +211,7 @@ struct DispatcherTests {
     }
 
     @Test(
-        "What other programs call something is understood as a question",
+        "A word of other programs is answered with a suggestion",
         arguments: [
             (["models", "ls"], "did you mean 'list'?"), (["version"], "did you mean 'utter --version'?"),
             (["memo", "--language", "de"], "did you mean --locale?"), (["transcribe", "-f", "txt", "x"], "; did you mean text?"),

@@ -4,7 +4,7 @@ import Testing
 
 struct DisplayWidthTests {
     @Test(
-        "A text takes the columns that a terminal gives it",
+        "The width of a text is that on a terminal",
         arguments: [
             ("", 0), ("hello", 5), ("Grüße", 5), ("e\u{301}", 1), ("日本語", 6), ("안녕", 4), ("ｆｕｌｌ", 8), ("ﾊﾝｶｸ", 4),
             ("a\u{200B}b", 2), ("\u{FEFF}a", 1), ("soft\u{AD}hyphen", 11), ("😀", 2), ("👩‍👩‍👧", 2), ("🇩🇪", 2), ("🇩🇪🇫🇷", 4),
@@ -17,7 +17,7 @@ struct DisplayWidthTests {
         #expect(displayWidth(text) == width, "\(text.unicodeScalars.map { String($0.value, radix: 16) })")
     }
 
-    @Test("The table is in order, and says what East Asian Width says at its borders")
+    @Test("The table is in order, and agrees with East Asian Width at the borders of its ranges")
     func table() {
         let wide: [UInt32] = [
             0x1100, 0x115F, 0x231A, 0x2E80, 0x3000, 0x303E, 0x3041, 0x3247, 0x3250, 0x4DBF, 0x4E00, 0xA4C6, 0xAC00,
@@ -39,7 +39,7 @@ struct DisplayWidthTests {
         }
     }
 
-    @Test("Marks and format characters take no column, but for those that are drawn")
+    @Test("Marks and format characters have no width, except those that are drawn")
     func zeroWidth() {
         for value in UInt32(0)...0x10FFFF {
             guard let scalar = Unicode.Scalar(value) else { continue }
@@ -55,7 +55,7 @@ struct DisplayWidthTests {
         #expect(ScalarWidth.of("\u{600}") == 1 && ScalarWidth.of("\u{AD}") == 1)
     }
 
-    @Test("A text is cut into whole characters that fit")
+    @Test("A text is cut after the last whole character that fits")
     func cutting() {
         #expect(prefix(of: "日本語", fitting: 5) == "日本")
         #expect(suffix(of: "日本語", fitting: 5) == "本語")

@@ -3,7 +3,7 @@ import Testing
 @testable import utter
 
 struct EditorTests {
-    @Test("VISUAL comes before EDITOR, and those of a terminal begin at the line")
+    @Test("VISUAL takes precedence over EDITOR, and the editors of a terminal open at the line")
     func command() throws {
         func arguments(_ environment: [String: String], line: Int? = 7) throws -> [String] {
             try #require(Editor(environment)).arguments("/a b.md", line: line)
@@ -14,7 +14,7 @@ struct EditorTests {
         #expect(try arguments(["EDITOR": "nano"], line: nil) == ["-c", "nano \"$@\"", "sh", "/a b.md"])
     }
 
-    @Test("Where none is named, it is the first that is there of sensible-editor, nano and vi, or there is none")
+    @Test("If none is named, it is the first of sensible-editor, nano and vi that exists, or none")
     func usual() {
         let sandbox = Sandbox()
         func command() -> String? { Editor(["PATH": sandbox.path, "EDITOR": ""])?.command }

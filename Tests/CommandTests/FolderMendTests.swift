@@ -5,7 +5,7 @@ import Testing
 
 @testable import utter
 
-@Suite("What mends a folder")
+@Suite("The remedy for a folder")
 struct FolderMendTests {
     private let mend = FolderMend(Surroundings(environment: [:], isRoot: false))
     private let alternative = Finding.Step.act("or another")
@@ -21,13 +21,13 @@ struct FolderMendTests {
         #expect(mend.steps(for: OutboxError("write", path: "/x", errno: EIO)) == [])
     }
 
-    @Test("is its owner's permission, or, where it is another's, that of root")
+    @Test("is the owner's permission, or root's for another user's folder")
     func permissions() throws {
         let sandbox = Sandbox()
         #expect(steps(EACCES, sandbox.file("home/a b/c")) == [.run("chmod u+rwx \(sandbox.file("home"))"), alternative])
         let file = sandbox.put([], in: "home/it's")
         #expect(steps(EACCES, file) == [.run("chmod u+rw \(ShellWord.quoted(file))"), alternative])
-        // As root we can give one away; otherwise the root folder is another's already.
+        // As root the test can give a folder to another user; otherwise `/` is another user's.
         let foreign = geteuid() == 0 ? sandbox.file("empty") : "/"
         if geteuid() == 0 { #expect(chown(foreign, 65_534, 65_534) == 0) }
         #expect(steps(EACCES, foreign) == [.run("sudo chown \"$(id -un)\" \(foreign)"), alternative])
@@ -35,7 +35,7 @@ struct FolderMendTests {
         #expect(asRoot.steps(for: OutboxError("open", path: foreign, errno: EPERM)) == [.run("chown \"$(id -un)\" \(foreign)")])
     }
 
-    @Test("never writes over what has been moved out of the way before")
+    @Test("never overwrites what was moved away before")
     func names() throws {
         let sandbox = Sandbox()
         let path = sandbox.put([], in: "notes")

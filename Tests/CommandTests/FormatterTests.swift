@@ -23,13 +23,13 @@ struct FormatterTests {
         return result + formatter.end(duration: 3.004)
     }
 
-    @Test("Text is an utterance a line, labelled when channels are apart")
+    @Test("Text is one utterance a line, labelled when channels are separate")
     func text() {
         #expect(write(.text, [hello, bye]) == "hello world\n[2] bye\n")
         #expect(write(.text, []) == "")
     }
 
-    @Test("TSV has a header, seconds with two decimals, and a channel where asked")
+    @Test("TSV has a header, seconds with two decimals, and a channel on request")
     func tsv() {
         #expect(write(.tsv, [hello]) == "start\tend\ttext\n0.30\t1.17\thello world\n")
         #expect(
@@ -37,14 +37,14 @@ struct FormatterTests {
                 == "start\tend\ttext\tchannel\n0.30\t1.17\thello world\t\n2.00\t2.50\tbye\t2\n")
     }
 
-    @Test("Where several recordings follow each other, text and tables say which is which, and a table has one header")
+    @Test("When several recordings follow each other, text and tables name each, and a table has one header")
     func severalFiles() throws {
         func write(_ format: OutputFormat) throws -> String {
             let written = Mutex("")
             let output = OrderedOutput(
                 head: format.head(labelsChannels: false, namesFiles: true), separator: format.separator(namesFiles: true)
             ) { text in written.withLock { $0 += text } }
-            // The second is there first, and nothing is heard in the third.
+            // The second recording is written first, and nothing is heard in the third.
             for (index, file) in [(1, "b\n"), (0, "a"), (2, "c")] {
                 var formatter = format.makeFormatter(namesFiles: true)
                 try output.write(formatter.begin(file: file, model: "m"), for: index)
@@ -58,7 +58,7 @@ struct FormatterTests {
         #expect(try write(.tsv) == "start\tend\ttext\tfile\n0.30\t1.17\thello world\ta\n0.30\t1.17\thello world\tb\n")
     }
 
-    @Test("Tabs, newlines and control characters in a text can't break a line, and nothing said gives no line")
+    @Test("Tabs, newlines and control characters in a text can't break a line, and an empty text has no line")
     func neutralised() {
         let odd = TranscribedSegment(text: "\ta\tb\r\nc\u{2028}d\u{0}e\u{85} ", start: 0, end: 1)
         let empty = TranscribedSegment(text: " \n", start: 0, end: 1)
@@ -79,7 +79,7 @@ struct FormatterTests {
                 """#)
     }
 
-    @Test("JSON lines are an event a line and end with an end")
+    @Test("JSON lines are one event a line, and the last is the end")
     func jsonLines() {
         #expect(
             write(.jsonl, [bye]) == #"""
@@ -89,7 +89,7 @@ struct FormatterTests {
                 """#)
     }
 
-    @Test("SubRip counts its cues, WebVTT has a head and voices")
+    @Test("SubRip numbers its cues, WebVTT has a header and voices")
     func subtitles() {
         #expect(
             write(.srt, [hello, bye]) == """
@@ -124,7 +124,7 @@ struct FormatterTests {
         #expect(write(.srt, [odd]).contains("\na & <b> →\n\n"))
     }
 
-    @Test("Whatever the texts and numbers, JSON is valid and says the same", arguments: [OutputFormat.json, .jsonl])
+    @Test("Whatever the texts and numbers, JSON is valid and has the same values", arguments: [OutputFormat.json, .jsonl])
     func validJSON(_ format: OutputFormat) throws {
         var generator = SplitMix64(for: #function)
         for _ in 0..<60 {
@@ -154,7 +154,7 @@ struct FormatterTests {
         }
     }
 
-    @Test("A formatter starts afresh with each recording", arguments: OutputFormat.allCases)
+    @Test("A formatter can be used again for another recording", arguments: OutputFormat.allCases)
     func reuse(_ format: OutputFormat) {
         var formatter = format.makeFormatter()
         let twice = (0..<2).map { _ in

@@ -4,7 +4,7 @@ import Testing
 @testable import Speech
 @testable import utter
 
-@Suite("What a memo takes in of results")
+@Suite("The results that a memo takes")
 struct HeardSpeechTests {
     private func utterance(_ number: Int, _ text: String, isFinal: Bool) -> Utterance {
         Utterance(
@@ -16,14 +16,14 @@ struct HeardSpeechTests {
         SpeechTranscriber.Result(utterance, sampleRate: 16_000, attributes: [])
     }
 
-    @Test("With one pass: guesses and finals")
+    @Test("With one pass there are guesses and finals")
     func onePass() {
         var speech = HeardSpeech()
         let results = [utterance(0, "one", isFinal: false), utterance(0, "one two", isFinal: true), utterance(1, "", isFinal: true)]
         #expect(results.flatMap { speech.take(result($0)) } == [.volatile("one"), .final("one two"), .final("")])
     }
 
-    @Test("A result without words that comes late takes nothing back but itself")
+    @Test("A late result without words retracts nothing but itself")
     func noise() {
         var undecided = UndecidedUtterances(reportsVolatile: true, reportsSilence: false)
         var speech = HeardSpeech()
@@ -38,7 +38,7 @@ struct HeardSpeechTests {
         #expect(events == [.final("One."), .volatile("two")])
     }
 
-    @Test("Whatever results are left out, every utterance waits at most once, is final once, and all are in the memo in order")
+    @Test("Whatever results are skipped, every utterance waits at most once, is final once, and all are in the memo in order")
     func random() {
         var random = SplitMix64(for: "heard speech")
         for _ in 0..<Tier.count(500, long: 20_000) { episode(&random) }
@@ -47,11 +47,11 @@ struct HeardSpeechTests {
     private func episode(_ random: inout SplitMix64) {
         var undecided = UndecidedUtterances(reportsVolatile: true, reportsSilence: Bool.random(using: &random))
         var (speech, machine) = (HeardSpeech(), MemoMachine())
-        /// What the memo has not taken in yet: of guesses the newest.
+        /// The results that the memo has not taken yet: finals, and the newest guess.
         var results: [Utterance] = []
         var texts: [String] = []
         var waiting: [Int] = []
-        // Else one that is decided early shows the first pass's text until those before it are.
+        // Otherwise an utterance that is decided early shows the first pass's text until the earlier ones are decided.
         let isOrdered = Bool.random(using: &random)
         func send(_ utterances: [Utterance]) {
             for utterance in utterances {

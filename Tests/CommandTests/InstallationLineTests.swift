@@ -13,7 +13,7 @@ struct InstallationLineTests {
         return InstallationLine(name: "vosk-model-small-en-us-0.15", progress: progress)
     }
 
-    @Test("It tells size, share, speed and time left")
+    @Test("It shows size, share, speed and time left")
     func whole() {
         #expect(
             line(.downloading, 12_345_678, 41_205_931, speed: 3_400_000).text(width: 120)
@@ -26,12 +26,12 @@ struct InstallationLineTests {
         #expect(line(.waiting).text(width: 120) == "vosk-model-small-en-us-0.15  another utter is installing it")
     }
 
-    @Test("Only what is done is 100 %")
+    @Test("It shows 100 % only when all is done")
     func almost() {
         #expect(line(.downloading, 999_999_999, 1_000_000_000).text(width: 120).contains("  99%"))
     }
 
-    @Test("It is never wider than it may be, and what matters less goes first", arguments: 0..<100)
+    @Test("It is never wider than allowed, and less important parts are dropped first", arguments: 0..<100)
     func narrow(_ width: Int) {
         let line = line(.downloading, 12_345_678, 41_205_931, speed: 3_400_000)
         let text = line.text(width: width)

@@ -9,7 +9,7 @@ struct JSONWriterTests {
         try JSONSerialization.jsonObject(with: Data(json.utf8), options: .fragmentsAllowed) as? String
     }
 
-    @Test("Every scalar below U+3000 and every random text comes back from another parser as it was")
+    @Test("Another parser reads every scalar below U+3000 and every random text unchanged")
     func roundTrip() throws {
         for value in UInt32(0)..<0x3000 {
             let text = "a" + String(Unicode.Scalar(value)!) + "b"
@@ -19,7 +19,7 @@ struct JSONWriterTests {
         for _ in 0..<2000 {
             let text = generator.text()
             let back = try #require(try read(JSONWriter.string(text)))
-            // Scalar by scalar: equality of strings would take canonically equivalent ones for the same.
+            // Compare scalars, since strings that are canonically equivalent are equal.
             #expect(Array(back.unicodeScalars) == Array(text.unicodeScalars))
         }
     }
@@ -33,7 +33,7 @@ struct JSONWriterTests {
         #expect(JSONWriter.string("\u{1B}\u{2028}\u{202E}\"\\\n") == #""\u001b\u2028\u202e\"\\\n""#)
     }
 
-    @Test("Numbers are rounded and carry no binary noise")
+    @Test("Numbers are rounded, and have no noise of binary fractions")
     func numbers() {
         #expect(JSONWriter.seconds(1.1699999999999999) == "1.17")
         #expect(JSONWriter.seconds(0.1 + 0.2) == "0.3")

@@ -4,7 +4,7 @@ import Testing
 @testable import utter
 
 struct KeyDecoderTests {
-    /// The keys of `bytes`, and at the end of a pause.
+    /// The keys of these bytes, followed by a pause.
     private func keys(_ bytes: String, mode: KeyDecoder.Mode = .raw) -> [Key] { keys(Array(bytes.utf8), mode: mode) }
 
     private func keys(_ bytes: [UInt8], mode: KeyDecoder.Mode = .raw) -> [Key] {
@@ -14,7 +14,7 @@ struct KeyDecoderTests {
         return keys
     }
 
-    /// Text that came in several pieces as one.
+    /// The keys with successive pieces of text joined.
     private func joined(_ keys: [Key]) -> [Key] {
         keys.reduce(into: []) { result, key in
             switch (result.last, key) {
@@ -26,7 +26,7 @@ struct KeyDecoderTests {
     }
 
     @Test(
-        "Each key in all the ways that terminals say it",
+        "Each key is recognized in all encodings of terminals",
         arguments: [
             (.enter, ["\r", "\u{1B}OM", "\u{1B}[13u", "\u{1B}[13;1u", "\u{1B}[27;1;13~"]),
             (
@@ -71,13 +71,13 @@ struct KeyDecoderTests {
     func forms(_ key: Key, _ forms: [String]) {
         for form in forms {
             #expect(keys(form) == [key], "\(form.debugDescription)")
-            // Between text it is the same.
+            // The key is the same between text.
             #expect(keys("x" + form + "\ry").contains(.enter) || key == .escape, "\(form.debugDescription)")
         }
     }
 
     @Test(
-        "A sequence that means nothing to us is swallowed whole",
+        "An unknown sequence is ignored as a whole",
         arguments: [
             "\u{1B}[I", "\u{1B}[O", "\u{1B}[2~", "\u{1B}[5~", "\u{1B}[15;2~", "\u{1B}[201~", "\u{1B}OQ", "\u{1B}[[B", "\u{1B}x",
             "\u{1B}é", "\u{1B}한", "\u{1B}😀", "\u{1B}[?2026;2$y", "\u{1B}[24;80R", "\u{1B}[>1;10;0c",
@@ -92,7 +92,7 @@ struct KeyDecoderTests {
         #expect(joined(keys("ab" + sequence + "cd")) == (expected.isEmpty ? [.text("abcd")] : [.text("ab"), .up, .text("cd")]))
     }
 
-    @Test("Broken off by a pause, the beginning of a sequence is no text and hides nothing that follows")
+    @Test("The beginning of a sequence, broken off by a pause, is no text and hides nothing after it")
     func timeOut() {
         for beginning in ["[", "[1;", "O", "]", "]0;title", "P", "[["] {
             var decoder = KeyDecoder()
@@ -108,7 +108,7 @@ struct KeyDecoderTests {
         #expect(decoder.decode(Array("[A".utf8)) == [.text("[A")])
     }
 
-    @Test("Two Esc are two, three are three, and what follows them is itself")
+    @Test("Two Esc are two keys, three are three, and the keys after them are unchanged")
     func escapes() {
         #expect(keys("\u{1B}\u{1B}") == [.escape, .escape])
         #expect(keys("\u{1B}\u{1B}\u{1B}") == [.escape, .escape, .escape])
@@ -125,7 +125,7 @@ struct KeyDecoderTests {
         #expect(keys(Array(beginning.utf8) + [0xE4, 0x03]).last == .control("C"))
     }
 
-    @Test("What isn't UTF-8 shows as such and harms nothing around it")
+    @Test("Invalid UTF-8 is shown as such, and does not affect the text around it")
     func invalid() {
         #expect(keys([0x61, 0xE4, 0x62]) == [.text("a\u{FFFD}b")])
         #expect(keys([0xE4, 0x0D]) == [.text("\u{FFFD}"), .enter])
@@ -148,7 +148,7 @@ struct KeyDecoderTests {
         }
     }
 
-    @Test("In a paste nothing is a key")
+    @Test("In a paste no byte is a key")
     func paste() {
         func paste(_ text: String) -> [Key] { keys("\u{1B}[200~\(text)\u{1B}[201~") }
         #expect(paste("one\rtwo\r\nthree\nfour\r\r\n") == [.paste("one\ntwo\nthree\nfour\n\n")])
@@ -167,13 +167,13 @@ struct KeyDecoderTests {
         #expect(decoder.decode(Array("[201~\r".utf8)) == [.enter])
     }
 
-    @Test("Where the terminal lets lines be edited, a newline is Enter")
+    @Test("In line mode a newline is Enter")
     func lines() {
         #expect(keys("hello\n", mode: .lines) == [.text("hello"), .enter])
         #expect(keys("hello\n", mode: .raw) == [.text("hello"), .newLine])
     }
 
-    @Test("However the bytes are cut into reads, the keys are the same")
+    @Test("The keys are the same however the bytes are divided into reads")
     func splits() {
         var random = SplitMix64(for: "splits of keys")
         let parts =
@@ -199,7 +199,7 @@ struct KeyDecoderTests {
         }
     }
 
-    @Test("Any bytes at all are taken")
+    @Test("Any bytes are accepted")
     func anything() {
         var random = SplitMix64(for: "any bytes as keys")
         var texts = 0

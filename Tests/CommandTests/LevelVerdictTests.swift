@@ -2,16 +2,16 @@ import Testing
 
 @testable import utter
 
-@Suite("What a test of a microphone says")
+@Suite("The verdict on a microphone")
 struct LevelVerdictTests {
     private func finding(_ levels: [Int16]) -> LevelVerdict.Finding {
         var verdict = LevelVerdict(sampleRate: 16_000)
-        // Half a second at each level, as a square wave.
+        // A square wave of half a second at each level.
         for level in levels { verdict.add((0..<8_000).map { ($0 / 40) % 2 == 0 ? level : -level }) }
         return verdict.finding
     }
 
-    @Test("goes by how loud the loudest tenth is, since nobody speaks all the time")
+    @Test("depends on the loudest tenth, since nobody speaks all the time")
     func findings() {
         #expect(finding([]) == .nothing)
         #expect(finding([0, 0, 0, 0]) == .silent)
@@ -21,7 +21,7 @@ struct LevelVerdictTests {
         #expect(finding([0, 0, 3_000, 32_767]) == .clipping)
     }
 
-    @Test("A click is no voice")
+    @Test("does not count a click as a voice")
     func click() {
         var verdict = LevelVerdict(sampleRate: 16_000)
         var samples = [Int16](repeating: 3, count: 80_000)
@@ -30,7 +30,7 @@ struct LevelVerdictTests {
         #expect(verdict.finding == .silent && verdict.peakLevel > -0.1)
     }
 
-    @Test("every finding but good says what to do")
+    @Test("says what to do unless it is good")
     func sentences() {
         #expect(LevelVerdict(sampleRate: 16_000).sentence == "no sound came: another program uses the device, or it is suspended")
         for level: Int16 in [0, 200, 32_767] {

@@ -15,7 +15,7 @@ struct ListenEventTests {
                 == #"{"type":"status","state":"finishing","device":"default","rate":48000,"channels":2}"# + "\n")
     }
 
-    @Test("A guess, and its taking back")
+    @Test("A guess and its retraction have an event")
     func volatile() {
         #expect(
             ListenEvent.volatile(text: "one \"two\"\n", start: 0.125, end: 1).json
@@ -24,7 +24,7 @@ struct ListenEventTests {
             ListenEvent.volatile(text: "", start: 0, end: 2.5).json == #"{"type":"volatile","text":"","start":0,"end":2.5}"# + "\n")
     }
 
-    @Test("A final text with its words")
+    @Test("A final text has its words")
     func final() {
         let segment = TranscribedSegment(
             text: "one", start: 0.5, end: 0.75, confidence: 1,
@@ -43,7 +43,7 @@ struct ListenEventTests {
                 == #"{"type":"level","time":1.5,"peak":\#(decibels),"rms":\#(decibels)}"# + "\n")
     }
 
-    @Test("What was lost is told in seconds, the end in samples")
+    @Test("A loss is in seconds, the end in samples")
     func lossAndEnd() {
         #expect(
             ListenEvent.loss(dropped: 1.5, missing: 0, time: 61.504).json
@@ -62,7 +62,7 @@ struct ListenEventTests {
 }
 
 extension CaptureStatistics {
-    /// Of a capture that has not begun.
+    /// The statistics of a capture that has not begun.
     static let none = CaptureStatistics(
         framesCaptured: 0, samplesCaptured: 0, samplesDelivered: 0, samplesDropped: 0, samplesMissing: 0, overruns: 0, suspensions: 0,
         level: Level(peak: 0, rms: 0), isStalled: false, hasRealTimePriority: false, measuredSampleRate: nil)

@@ -19,7 +19,7 @@ struct ListenOptionsTests {
         }
     }
 
-    @Test("Alone, the default microphone's mixed channels become lines until it is interrupted")
+    @Test("By default it writes lines for the default microphone's mixed channels until it is interrupted")
     func defaults() throws {
         let options = try options()
         #expect(options.format == .text && !options.showsVolatile && !options.isQuiet && !options.isVerbose)
@@ -33,13 +33,13 @@ struct ListenOptionsTests {
         #expect(configuration.deviceSampleRate == 48_000 && configuration.deviceChannelCount == nil)
     }
 
-    @Test("Events may be left out of jsonl, where there are some")
+    @Test("Events can be selected for jsonl only")
     func events() throws {
         #expect(try options("-fjsonl", "--event=final", "--event", "end").eventTypes == ["final", "end"])
         #expect(complaint("--event=final") == "--event goes with --format jsonl")
     }
 
-    @Test("Every option arrives")
+    @Test("Every option is read")
     func all() throws {
         let options = try options(
             "-fjsonl", "--volatile", "--save-audio", "x.wav", "--exec", "cat | wc", "--for=2.5", "--until-silence", "3", "-d", "hw:1",
@@ -66,7 +66,7 @@ struct ListenOptionsTests {
     }
 
     @Test(
-        "What can't be is refused",
+        "Invalid values are refused",
         arguments: [
             ["--for", "0"], ["--for", "-1"], ["--for", "x"], ["--for", "nan"], ["--for", "1e300"], ["--until-silence", "0"],
             ["--channel", "0"], ["--channel", "65"], ["--device-rate", "0"], ["--device-channels", "0"], ["--alternatives", "0"],

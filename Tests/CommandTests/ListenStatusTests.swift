@@ -5,7 +5,7 @@ import Testing
 struct ListenStatusTests {
     private let level = LiveLevel(peak: -12, rms: -36)
 
-    @Test("It says what is being done, how to end it, what should be known, and how loud it is")
+    @Test("It shows the state, how to end it, remarks, and the level")
     func full() {
         var status = ListenStatus()
         #expect(status.text(width: 80, isUTF8: true) == "")

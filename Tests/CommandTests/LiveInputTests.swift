@@ -9,10 +9,10 @@ import TestSupport
 struct LiveInputTests {
     private struct Unplugged: Error {}
 
-    /// How captures ended.
+    /// Records how captures ended.
     private final class Ends: Sendable {
         private let list = Mutex<[Bool]>([])
-        /// Whether each ended with an error.
+        /// Whether each capture ended with an error.
         var hadErrors: [Bool] { list.withLock { $0 } }
         func note(_ error: (any Error)?) { list.withLock { $0.append(error != nil) } }
     }
@@ -30,7 +30,7 @@ struct LiveInputTests {
         AudioBlock(samples: samples, sampleRate: 16_000, position: position)
     }
 
-    /// Every sample with its place.
+    /// Every sample with its position.
     private func read(_ input: LiveInput) async -> [[Int64]] {
         var samples: [[Int64]] = []
         for await element in input {
@@ -40,7 +40,7 @@ struct LiveInputTests {
         return samples
     }
 
-    @Test("Captures follow one another without a gap, each from its own first sample on; what a capture lost is a gap")
+    @Test("Captures follow one another without a gap, each from its first sample on; samples that a capture lost are a gap")
     func several() async {
         let ends = Ends()
         let input = LiveInput(captureEnded: ends.note)
@@ -53,7 +53,7 @@ struct LiveInputTests {
         #expect(ends.hadErrors == [false, false, false, false])
     }
 
-    @Test("A capture that fails is told, behind what it heard; the next one goes on from there")
+    @Test("A capture's failure is reported after its samples; the next one continues from there")
     func failing() async {
         let ends = Ends()
         let input = LiveInput(captureEnded: ends.note)
@@ -64,7 +64,7 @@ struct LiveInputTests {
         #expect(ends.hadErrors == [true, false])
     }
 
-    @Test("A reader waits through a pause, and for the finish")
+    @Test("A reader waits during a pause, and for the finish")
     func pauses() async throws {
         let (ended, endedContinuation) = AsyncStream.makeStream(of: Void.self)
         let input = LiveInput { _ in endedContinuation.yield() }
@@ -78,7 +78,7 @@ struct LiveInputTests {
         #expect(await samples == [[0, 1], [1, 2], [2, 3]])
     }
 
-    @Test("Cancelled while it waits, in a pause or for a capture, the reader ends", arguments: [false, true])
+    @Test("A reader that is cancelled while it waits, in a pause or for a capture, ends", arguments: [false, true])
     func cancellation(inCapture: Bool) async {
         let input = LiveInput { _ in }
         let (open, continuation) = Capture.makeStream()
@@ -102,7 +102,7 @@ struct LiveInputTests {
         continuation.finish()
     }
 
-    @Test("However captures are cut and whatever they lose, places only go forward, and every sample comes once")
+    @Test("However captures are cut and whatever they lose, positions only increase, and every sample comes once")
     func random() async {
         var numbers = SplitMix64(for: "live input")
         for _ in 0..<200 {
@@ -130,7 +130,7 @@ struct LiveInputTests {
         }
     }
 
-    @Test("When the reader has dropped what it read, it is freed, and a capture that comes later harms nobody")
+    @Test("When the reader has dropped the input, it is freed, and a later capture does no harm")
     func dropped() async {
         weak var weakInput: LiveInput?
         do {

@@ -1,7 +1,7 @@
 @testable import utter
 
 extension MemoText {
-    /// A memo from a text with `|` where the cursor is.
+    /// Makes a memo from a text in which `|` is the cursor.
     init(marked: String) {
         let parts = marked.split(separator: "|", maxSplits: 1, omittingEmptySubsequences: false)
         self.init(parts.joined())

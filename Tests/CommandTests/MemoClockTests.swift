@@ -5,7 +5,7 @@ import Testing
 
 @testable import utter
 
-/// A memo belongs to the moment at which it was begun, whatever the clock on the wall says later.
+/// Tests that a memo belongs to the moment at which it was begun, whatever the clock shows later.
 @Suite("A memo and the clock")
 struct MemoClockTests {
     private let sandbox = Sandbox()
@@ -15,7 +15,7 @@ struct MemoClockTests {
         Moment(date: try Date(time, strategy: .iso8601), timeZone: try #require(TimeZone(identifier: zone)))
     }
 
-    /// A memo that begins at this moment by this clock.
+    /// Runs a memo that begins at this moment of the clock.
     private func memo(_ begun: Moment, _ body: (MemoKeeper) async throws -> Void) async throws {
         waitUntilUnlocked(journals)
         let notes = MarkdownVault.Location.named(sandbox.file("notes"))
@@ -24,11 +24,11 @@ struct MemoClockTests {
         weak let remains = keeper
         try await body(keeper!)
         keeper = nil
-        // The thread it ran on may still hold it.
+        // The thread on which it ran may still hold it.
         try await Patience.wait(for: "the keeper has gone") { remains == nil }
     }
 
-    /// The notes, by their names without the suffix, and their lines without marks.
+    /// The lines of all notes, each after the note's day, without marks.
     private var notes: [String] {
         sandbox.names(in: "notes").flatMap { name in
             (sandbox.text(of: "notes/" + name) ?? "").split(separator: "\n").map { line in
@@ -38,22 +38,22 @@ struct MemoClockTests {
     }
 
     @Test(
-        "Begun before midnight, or an hour that comes twice or not at all, it stands under that day and time",
+        "Begun before midnight, or before an hour that comes twice or not at all, it is under that day and time",
         arguments: [
             ("2026-03-01T14:59:00Z", "Asia/Seoul", "2026-03-01 - 23:59 x"),
             ("2026-03-01T15:00:00Z", "Asia/Seoul", "2026-03-02 - 00:00 x"),
-            // Summer time begins, ends, and ends once more.
+            // Summer time begins, ends, and has its second hour.
             ("2026-03-29T00:59:00Z", "Europe/Berlin", "2026-03-29 - 01:59 x"),
             ("2026-03-29T01:00:00Z", "Europe/Berlin", "2026-03-29 - 03:00 x"),
             ("2026-10-25T00:30:00Z", "Europe/Berlin", "2026-10-25 - 02:30 x"),
             ("2026-10-25T01:30:00Z", "Europe/Berlin", "2026-10-25 - 02:30 x"),
-            // There midnight itself is left out.
+            // There summer time begins at midnight, which is skipped.
             ("2026-09-06T03:59:59Z", "America/Santiago", "2026-09-05 - 23:59 x"),
             ("2026-09-06T04:00:00Z", "America/Santiago", "2026-09-06 - 01:00 x"),
             ("2026-01-01T10:00:00Z", "Pacific/Kiritimati", "2026-01-02 - 00:00 x"),
         ])
     func day(time: String, zone: String, line: String) async throws {
-        // By its own journal, by none, and by that of a memo that was killed.
+        // With its own journal, without one, and from that of a killed memo.
         let begun = try Self.moment(time, zone)
         try await memo(begun) { keeper in
             try await keeper.record("x")
@@ -69,10 +69,10 @@ struct MemoClockTests {
         #expect(notes == [line, line, line])
     }
 
-    @Test("What was kept and not brought goes to the day on which it was begun, however the clock and the zone were changed meanwhile")
+    @Test("A kept memo that was not delivered goes to the day on which it was begun, however clock and zone have changed")
     func recovered() async throws {
         let begun = try Self.moment("2026-03-01T14:59:00Z", "Asia/Seoul")
-        // A day later, a day earlier, in another zone, and before there were clocks.
+        // The clock is a day later, a day earlier, in another zone, and at the epoch.
         for (time, zone) in [
             ("2026-03-02T15:01:00Z", "Asia/Seoul"), ("2026-02-28T15:01:00Z", "Asia/Seoul"), ("2026-03-01T15:01:00Z", "America/Los_Angeles"),
             ("1970-01-01T00:00:00Z", "GMT"),
@@ -91,7 +91,7 @@ struct MemoClockTests {
         }
     }
 
-    @Test("Set back a day, the clock makes no two memos one, and each is offered")
+    @Test("When the clock is set back a day, two memos stay separate, and each is offered")
     func setBack() async throws {
         for time in ["2026-03-02T12:00:00Z", "2026-03-01T12:00:00Z", "2026-03-03T12:00:00Z"] {
             try await memo(try Self.moment(time, "GMT")) { try await $0.record(time) }
@@ -105,16 +105,16 @@ struct MemoClockTests {
                 _ = try await keeper.keep(text)
             }
         }
-        // The oldest by its own clock comes first.
+        // The oldest by the time in its journal comes first.
         #expect(texts == ["2026-03-01T12:00:00Z", "2026-03-02T12:00:00Z", "2026-03-03T12:00:00Z"])
         #expect(notes == texts.map { "\($0.prefix(10)) - 12:00 \($0)" })
     }
 
-    @Test("A machine that is carried into another zone brings a memo to the day on which it was begun", .needs("tmux"))
+    @Test("In another time zone a memo still goes to the day on which it was begun", .needs("tmux"))
     func carried() async throws {
         try await MemoTests.scene { terminal in
             let sandbox = terminal.sandbox
-            // Twenty-five hours lie between the two: the days are never the same.
+            // The two zones are twenty-five hours apart, so the days are never the same.
             try await terminal.start("sh -c 'TZ=Pacific/Kiritimati \"$0\" memo; :' \"$UTTER\"", until: "paused")
             try await terminal.type("buy milk")
             try await MemoTests.waitForJournal(sandbox, holding: "buy milk")

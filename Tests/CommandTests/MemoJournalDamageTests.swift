@@ -12,7 +12,7 @@ struct MemoJournalDamageTests {
     private static let place = MemoPlace(destinations: ["private"], notes: "/home/me/notes")
     private static let newline = UInt8(ascii: "\n")
 
-    /// A journal, and what it says after each of its lines.
+    /// A journal, and its state after each line.
     private struct Memo {
         var lines: [[UInt8]] = []
         var records: [MemoRecord] = []
@@ -38,7 +38,7 @@ struct MemoJournalDamageTests {
         var text: String { history.text }
         var bytes: [UInt8] { lines.flatMap { $0 + [newline] } }
 
-        /// What the lines of which every byte is still there, one after another, come to.
+        /// The history of the lines that are still complete in a damaged journal.
         func expected(of damaged: [UInt8]) -> MemoHistory {
             var result = MemoHistory()
             for (line, record) in zip(lines, records) where contains(damaged, line) { _ = result.apply(record) }
@@ -50,7 +50,7 @@ struct MemoJournalDamageTests {
         Data(bytes).range(of: Data(part)) != nil
     }
 
-    /// Twelve short texts, a long one, and six changes of it.
+    /// A memo of twelve short texts, a long one, and six changes of it.
     private static func longMemo() throws -> Memo {
         var memo = try Memo()
         for number in 0..<12 { try memo.write((memo.text + " word\(number)").trimmingCharacters(in: .whitespaces)) }
@@ -59,7 +59,7 @@ struct MemoJournalDamageTests {
         return memo
     }
 
-    /// Three texts, of which the last is kept.
+    /// A memo of three texts, of which the last is kept.
     private static func shortMemo() throws -> Memo {
         var memo = try Memo()
         for text in ["buy", "buy milk {\"a\":1} 0000000a {b", "buy milk\nand \"bread\" 🥖"] { try memo.write(text) }
@@ -72,18 +72,18 @@ struct MemoJournalDamageTests {
         #expect(found.bytes == expected.bytes, "\(what())")
         #expect(memo.states.contains(found.text), "\(what())")
         #expect(found.beginning == expected.beginning && found.place == expected.place, "\(what())")
-        // That the user has decided counts only where nothing came after it.
+        // The decision to keep counts only if no later line is lost.
         if found.isKept { #expect(expected.isKept && found.text == memo.text, "\(what())") }
         if damaged == memo.bytes { #expect(found.isKept == expected.isKept && !found.isTorn && !found.isDamaged) }
     }
 
-    @Test("Whatever is damaged hides no line that is whole, and what is offered was once said, in 200 damages of every kind")
+    @Test("In 200 damages of every kind no complete line is lost, and the text that is offered was there once")
     func seeded() throws {
         var random = SplitMix64(for: "damaged journals")
         let memo = try Self.longMemo()
         for number in 0..<200 {
             var bytes = memo.bytes
-            // Half of them where it begins, which nothing must depend on.
+            // Half of the damages are at the beginning, on which nothing must depend.
             let reach = Bool.random(using: &random) ? 160 : bytes.count
             let place = Int.random(in: 0..<reach, using: &random)
             let end = min(bytes.count, place + Int.random(in: 1..<300, using: &random))
@@ -98,7 +98,7 @@ struct MemoJournalDamageTests {
             default: bytes.insert(contentsOf: (0..<end - place).map { _ in .random(in: 0...255, using: &random) }, at: place)
             }
             check(memo, bytes, "damage \(number)")
-            // And so with a file: what it holds is offered, or the file is named and stays.
+            // The same with a file: its text is offered, or the file is reported and stays.
             let path = put(bytes)
             let (found, text) = (try found(), memo.expected(of: bytes).text)
             #expect(found.journals.map(\.text) == (text.isEmpty ? [] : [text]), "damage \(number)")
@@ -106,7 +106,7 @@ struct MemoJournalDamageTests {
         }
     }
 
-    @Test("Every byte flipped in every bit, every truncation, every line and every range of lines gone")
+    @Test("The same for every flipped bit, every truncation, and every range of missing lines")
     func exhaustive() throws {
         let memo = try Self.shortMemo()
         let whole = memo.bytes
@@ -129,10 +129,10 @@ struct MemoJournalDamageTests {
         }
     }
 
-    @Test("A change counts only on the text that it was made of, and what comes after a lost one still counts")
+    @Test("A change counts only for the text from which it was made, and texts after a lost one still count")
     func changes() throws {
         let memo = try Self.longMemo()
-        // Without the fourth change those after it say nothing; a text that stands there whole does again.
+        // Without the fourth change the later ones don't count; a later complete text does.
         let lines = memo.lines.filter { !Self.contains($0, Array("tail3".utf8)) }
         var history = MemoHistory(journal: lines.flatMap { $0 + [Self.newline] })
         #expect(history.text.hasSuffix(" tail0 tail1 tail2") && history.isDamaged)
@@ -141,7 +141,7 @@ struct MemoJournalDamageTests {
         #expect(history.text == "something else")
     }
 
-    @Test("What was kept is only offered when a line after it is lost, and kept when one before it is")
+    @Test("A kept text is only offered if a later line is lost, and kept if an earlier one is")
     func kept() throws {
         var memo = try Self.shortMemo()
         #expect(MemoHistory(journal: Array(memo.bytes.dropFirst(memo.lines[0].count + 1))).isKept)
@@ -168,7 +168,7 @@ struct MemoJournalDamageTests {
         return try MemoJournal.abandoned(in: folder)
     }
 
-    @Test("Without its first line a memo is offered under its name's id and time, written on and kept")
+    @Test("Without its first line a memo is offered with the id and time of the file's name, continued and kept")
     func withoutFirstLine() throws {
         let memo = try Self.shortMemo()
         _ = put(Array(memo.bytes.dropFirst(10)))
@@ -185,7 +185,7 @@ struct MemoJournalDamageTests {
         #expect(sandbox.journalNames == [])
     }
 
-    @Test("Where the name says no time either, the memo has that of the file")
+    @Test("If the name has no time either, the memo has that of the file")
     func withoutTime() throws {
         let id = UUID()
         let path = put(try MemoRecord.text("buy milk").line(), named: id.uuidString.lowercased())
@@ -195,7 +195,7 @@ struct MemoJournalDamageTests {
         #expect(journal.startedAt == Date(timeIntervalSince1970: 1_741_440_120) && journal.id == id && journal.place == nil)
     }
 
-    @Test("A file in which nothing proves itself, or whose name is not its own, is named and stays as it is")
+    @Test("A file without a valid line, or with another memo's name, is reported and stays as it is")
     func nothingProven() throws {
         let memo = try Self.shortMemo()
         let other = UUID().uuidString.lowercased()
@@ -208,7 +208,7 @@ struct MemoJournalDamageTests {
 
     // MARK: Other versions
 
-    @Test("A journal of the version before is read, without a place; the version before reads all but the place in one of this")
+    @Test("A journal of the previous version is read, without a place; that version reads all but the place in a new one")
     func versions() throws {
         let old = [
             #"{"begin":{"id":"01A20362-BDED-7074-A90A-C73C61AD2B58","secondsFromGMT":0,"startedAt":1795353132.5,"timeZone":"GMT"}}"#,
@@ -218,7 +218,7 @@ struct MemoJournalDamageTests {
         #expect(history.text == "buy milk" && history.isKept && !history.isDamaged && !history.isTorn)
         #expect(history.beginning?.id == Self.id && history.place == nil)
 
-        // As the version before read a line: fields that it did not know were left out.
+        // The previous version read a line like this, and ignored unknown fields.
         struct Beginning: Codable {
             var id: UUID
             var startedAt: Double

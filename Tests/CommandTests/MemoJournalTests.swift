@@ -48,7 +48,7 @@ struct MemoJournalTests {
         #expect(sandbox.mode(of: "state/utter/memos/\(id.uuidString.lowercased()).journal") == 0o600)
     }
 
-    @Test("A running memo's journal is nobody else's, and an abandoned one is found by one memo only")
+    @Test("A running memo's journal is not found by others, and an abandoned one by one memo only")
     func locked() throws {
         var running: MemoJournal? = try create()
         try running?.record("x")
@@ -61,7 +61,7 @@ struct MemoJournalTests {
         #expect(first.first?.text == "x y")
     }
 
-    @Test("A journal that was taken over is written on, kept and removed under its own id")
+    @Test("A journal that was taken over is continued, kept and removed under its own id")
     func takenOver() throws {
         let id = UUID()
         do { try create(id: id).record("one") }
@@ -87,7 +87,7 @@ struct MemoJournalTests {
         #expect(sandbox.names() == ["data", "empty", "home", "state"])
     }
 
-    @Test("Wherever the file is cut off, the text is that of the last whole record, and can be written on")
+    @Test("Wherever the file is cut off, the text is that of the last complete record, and can be continued")
     func torn() throws {
         let id = UUID()
         let texts = ["", "buy", "buy milk", "buy milk and bread"]
@@ -101,7 +101,7 @@ struct MemoJournalTests {
         #expect(ends.count == texts.count)
         for count in ends[0] + 1...whole.count {
             sandbox.put(Array(whole[..<count]), in: "state/utter/memos/" + name)
-            // A record counts from its last byte on, with or without its newline.
+            // A record counts with its last byte, with or without the newline.
             let expected = texts[ends.filter { $0 <= count }.count - 1]
             let found = try abandoned()
             #expect(found.map(\.text) == (expected.isEmpty ? [] : [expected]))
@@ -112,7 +112,7 @@ struct MemoJournalTests {
         }
     }
 
-    @Test("A damaged byte costs the records that stand on it and no more, and never a crash")
+    @Test("A damaged byte costs only the records that depend on it, and never a crash")
     func damaged() throws {
         var random = SplitMix64(for: "damaged journals")
         let records: [MemoRecord] = [
@@ -130,7 +130,7 @@ struct MemoJournalTests {
         }
     }
 
-    @Test("A journal whose time and zone make no sense still gives its text, and that can be kept", arguments: [0, .min, .max, 86_400])
+    @Test("A journal with an invalid time and zone still has its text, which can be kept", arguments: [0, .min, .max, 86_400])
     func senselessTime(offset: Int) throws {
         let id = UUID()
         let beginning = MemoRecord.Beginning(id: id, startedAt: -1e300, timeZone: "Mars/Olympus", secondsFromGMT: offset)
@@ -142,7 +142,7 @@ struct MemoJournalTests {
         #expect(Capture(payload: journal.capture.payload)?.text == "buy milk")
     }
 
-    @Test("A file that can't be read is named and stays as it is")
+    @Test("A file that can't be read is reported and stays as it is")
     func unreadable() throws {
         do { try create().record("x") }
         sandbox.put(Array("nonsense\n".utf8), in: "state/utter/memos/a.journal")
@@ -154,7 +154,7 @@ struct MemoJournalTests {
         #expect(sandbox.text(of: "state/utter/memos/a.journal") == "nonsense\n")
     }
 
-    @Test("What is written is flushed before it counts, and the folder after the file has its name")
+    @Test("A record is flushed before it counts, and the folder after the file has its name")
     func flushed() throws {
         let faulty = FaultyCalls()
         let journal = try create(calls: faulty.calls)
@@ -167,7 +167,7 @@ struct MemoJournalTests {
         #expect(faulty.names.filter { ["unlink", "flush"].contains($0) } == ["unlink", "flush"])
     }
 
-    @Test("A long memo is written by its changes, and is what it should be after each")
+    @Test("A long memo is written as changes, and its text is right after each")
     func long() throws {
         var random = SplitMix64(for: "long memos")
         let journal = try create()
@@ -184,7 +184,7 @@ struct MemoJournalTests {
         }
         let bytes = try Data(contentsOf: URL(fileURLWithPath: journal.path))
         #expect(Array(MemoHistory(journal: Array(bytes)).text.utf8) == Array(text.utf8))
-        // Written whole each time it would be thirty times as long.
+        // With the whole text each time it would be thirty times as long.
         #expect(bytes.count < text.utf8.count * 12)
     }
 
@@ -201,7 +201,7 @@ struct MemoJournalTests {
             #expect(isApplied)
         }
         var text = ""
-        // As a terminal gives it, a piece of 4 kB at once.
+        // A terminal delivers a paste in pieces of 4 kB.
         for _ in 0..<pieces {
             text += String(repeating: "bread and ", count: 410)
             try write(text)
@@ -214,11 +214,11 @@ struct MemoJournalTests {
             text.removeFirst()
             try write(text)
         }
-        // Once in a while all of it.
+        // From time to time the whole text is written.
         #expect(size < 200 * 150 + text.utf8.count + 100 && history.text == text)
     }
 
-    @Test("A journal whose file or folder was taken away is written again")
+    @Test("A journal whose file or folder was removed is written again")
     func takenAway() throws {
         let journal = try create()
         try journal.record("one")
@@ -239,7 +239,7 @@ struct MemoJournalTests {
         #expect(sandbox.names(in: "empty") == [])
     }
 
-    /// A memo from its beginning to its end, each step as the command does it.
+    /// Runs a memo from its beginning to its end, with the command's steps.
     private func memo(_ texts: [String], id: UUID, in place: String, calls: FileCalls, said: (String) -> Void) throws {
         let journal = try create(id: id, in: place + "/memos", calls: calls)
         for text in texts {
@@ -252,7 +252,7 @@ struct MemoJournalTests {
         try journal.remove()
     }
 
-    @Test("A process killed before any file call, or within a write, loses nothing that it had shown and keeps nothing twice")
+    @Test("A process that is killed before any file call, or in a write, loses nothing that it had shown and keeps nothing twice")
     func killed() throws {
         let texts = ["buy", "buy milk", "buy milk\n" + String(repeating: "and bread ", count: 900)]
         for fault in [FaultyCalls.Fault.killed, .torn] {
@@ -266,12 +266,12 @@ struct MemoJournalTests {
                 do { try memo(texts, id: id, in: place, calls: faulty.calls) { shown = $0 } } catch is OutboxError {}
                 let wasKilled = faulty.names.count > number
 
-                // The next memo: kept text is brought home, other text is offered and kept.
+                // The next memo delivers kept text, and offers and keeps other text.
                 let found = try abandoned(in: place + "/memos")
                 #expect(found.count <= 1)
                 let note = "/notes/2025-03-08.md"
                 if let journal = found.first {
-                    // What was being written when it died may be there as well.
+                    // The text that was being written when it was killed may be there as well.
                     #expect(([""] + texts + [texts[2] + "!"]).contains(journal.text))
                     #expect(journal.text.count >= shown.count, "\(fault) at \(number)")
                     try MarkdownVault(.own(place + "/notes")).append(journal.entry)
@@ -289,7 +289,7 @@ struct MemoJournalTests {
         }
     }
 
-    @Test("Whichever call fails, what is not on the disk is told, and the next record makes it good")
+    @Test("Whichever call fails, a text that is not on the disk is reported, and the next record repairs it")
     func faults() throws {
         for fault in [EIO, ENOSPC, EROFS, EMFILE].flatMap({ [FaultyCalls.Fault.once($0), .fromThenOn($0)] }) {
             var number = 0
@@ -305,7 +305,7 @@ struct MemoJournalTests {
                     #expect(!error.description.contains("two"))
                 }
                 let wasReached = faulty.names.count > number
-                // What the disk holds at this instant.
+                // The text on the disk at this moment.
                 func onDisk() throws -> String {
                     MemoHistory(journal: Array(try Data(contentsOf: URL(fileURLWithPath: journal.path)))).text
                 }
@@ -324,7 +324,7 @@ struct MemoJournalTests {
 }
 
 extension MemoJournal {
-    /// As a note's entry.
+    /// The journal as a note's entry.
     fileprivate var entry: MarkdownVault.Entry {
         MarkdownVault.Entry(id: id, text: text, capturedAt: startedAt, timeZone: timeZone)
     }

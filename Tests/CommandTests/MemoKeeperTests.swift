@@ -16,7 +16,7 @@ struct MemoKeeperTests {
     private var queue: String { sandbox.file("state/utter/outbox") }
     private let begun = Moment(date: Date(timeIntervalSince1970: 1_741_440_120))
 
-    /// One memo: a keeper of its own, which is gone when this returns, as with the process.
+    /// Runs a memo with a keeper of its own, which is freed when this returns, as with the end of a process.
     ///
     /// - Parameter isAlone: whether no other memo runs.
     @discardableResult
@@ -32,12 +32,14 @@ struct MemoKeeperTests {
         let result: Result<Value, any Error>
         do { result = .success(try await body(keeper!)) } catch { result = .failure(error) }
         keeper = nil
-        // The thread it ran on may still hold it.
+        // The thread on which it ran may still hold it.
         try await Patience.wait(for: "the keeper has gone") { remains == nil }
         return try result.get()
     }
 
-    /// - Parameter chosen: the destinations of `--to`, of which there are work and private besides the notes.
+    /// A delivery with the destinations work and private besides the notes.
+    ///
+    /// - Parameter chosen: the destinations of `--to`.
     private func delivery(
         to notes: MarkdownVault.Location, _ chosen: [String] = [], _ calls: FileCalls = .system
     ) throws -> Delivery {
@@ -49,7 +51,7 @@ struct MemoKeeperTests {
         return Delivery(OutboxStore(folder: queue, calls: calls), destinations, to: chosen, notes: notes)
     }
 
-    /// What is in the queue: the text, and the name it is for.
+    /// The operations in the queue, as text and destination.
     private var queued: [String] {
         get throws {
             let store = OutboxStore(folder: queue)
@@ -59,13 +61,13 @@ struct MemoKeeperTests {
         }
     }
 
-    /// Brings what is in the queue, as the process in the background does.
+    /// Drains the queue, as the process in the background does.
     private func drain() async throws {
         let delivery = try delivery(to: .own(sandbox.file("usual")))
         _ = try await OutboxDrainer(store: delivery.store, handlers: delivery.destinations.handlers).run(.once)
     }
 
-    /// The one note's lines without their marks.
+    /// The lines of the only note, without marks.
     private var noteLines: [String] {
         let names = sandbox.names(in: "notes")
         #expect(names.count <= 1)
@@ -96,7 +98,7 @@ struct MemoKeeperTests {
         #expect(sandbox.mode(of: "state/utter/memos") == 0o700)
     }
 
-    @Test("Nothing but white space is not kept, whatever stood there before", arguments: ["", " \n\t", "\u{3000}"])
+    @Test("White space alone is not kept, whatever text was there before", arguments: ["", " \n\t", "\u{3000}"])
     func nothing(_ text: String) async throws {
         let outcome = try await memo { keeper in
             try await keeper.record("a slip")
@@ -116,15 +118,15 @@ struct MemoKeeperTests {
         #expect(sandbox.names(in: "notes") == [] && journalNames == [])
     }
 
-    @Test("A memo that was cut off is offered with its time, and comes back once")
+    @Test("A memo that was cut off is offered with its time, and is restored once")
     func cutOff() async throws {
         try await memo { try await $0.record("buy milk") }
-        // Not taken, it waits.
+        // It is not restored here, so it waits.
         let time = try await memo { await $0.findEarlier().cutOffAt }
         #expect(line("").contains(try #require(time)))
         try await memo { keeper in
             #expect(await keeper.findEarlier().cutOffAt != nil)
-            // Typed and deleted, before it is brought back.
+            // Some text is typed and deleted before it is restored.
             try await keeper.record("a slip")
             #expect(try await keeper.restore()?.text == "buy milk")
             #expect(try await keeper.restore() == nil)
@@ -168,7 +170,7 @@ struct MemoKeeperTests {
         #expect(journalNames == [])
     }
 
-    @Test("Where an empty journal can't be removed, the earlier memo stays as it was")
+    @Test("If an empty journal can't be removed, the earlier memo stays as it was")
     func restoringFails() async throws {
         try await memo { try await $0.record("earlier") }
         let faulty = FaultyCalls()
@@ -197,7 +199,7 @@ struct MemoKeeperTests {
         #expect(journalNames == [])
     }
 
-    @Test("What can't be put into the note is in the queue, and comes to the very note it was meant for, once")
+    @Test("A memo that can't be written to the note is queued, and arrives in that same note once")
     func noteMissing() async throws {
         let away = sandbox.file("unmounted")
         let location = MarkdownVault.Location.named(away + "/notes")
@@ -218,7 +220,7 @@ struct MemoKeeperTests {
         #expect(sandbox.names(in: "usual") == [])
     }
 
-    @Test("What neither the queue nor the note can take is in the journal, and the next memos put it there once")
+    @Test("A memo that neither the queue nor the note accepts stays in the journal, and a later memo delivers it once")
     func queueMissing() async throws {
         sandbox.put([], in: "state/utter/outbox")
         sandbox.put([], in: "notes")
@@ -241,7 +243,7 @@ struct MemoKeeperTests {
         }
     }
 
-    @Test("Kept elsewhere it is a file of its own, for its owner only, and the journal goes")
+    @Test("Kept elsewhere, it is a file that only its owner may read, and the journal is removed")
     func elsewhere() async throws {
         let outcome = try await memo { keeper in
             try await keeper.record("buy milk")
@@ -251,7 +253,7 @@ struct MemoKeeperTests {
         let name = "home/" + (sandbox.names(in: "home").first ?? "")
         #expect(outcome == "kept in " + sandbox.file(name) && journalNames == [])
         #expect(sandbox.text(of: name) == "buy milk\n" && sandbox.mode(of: name) == 0o600)
-        // Another of the same second has another name.
+        // Another memo in the same second has another name.
         try await memo { _ = try await $0.keepElsewhere("buy bread", in: [sandbox.file("home")]) }
         #expect(sandbox.names(in: "home").count == 2 && sandbox.text(of: name) == "buy milk\n")
     }
@@ -267,7 +269,7 @@ struct MemoKeeperTests {
         #expect(noteLines == [line("buy milk")])
     }
 
-    @Test("A journal whose place has gone on the way does not keep the memo out of the note")
+    @Test("A journal whose folder was removed meanwhile does not keep the memo out of the note")
     func journalGone() async throws {
         let outcome = try await memo { keeper in
             try await keeper.record("buy")
@@ -280,7 +282,7 @@ struct MemoKeeperTests {
         #expect(outcome.hasPrefix("kept in \(notes)/") && outcome.contains("; "))
     }
 
-    @Test("Where neither can be written, it is said that nothing is safe")
+    @Test("If neither can be written, a warning says that nothing is safe")
     func nothingSafe() async throws {
         for name in ["state/utter/memos", "state/utter/outbox", "notes"] { sandbox.put([], in: name) }
         try await memo { keeper in
@@ -290,7 +292,7 @@ struct MemoKeeperTests {
         }
     }
 
-    @Test("Files that can't be read are named")
+    @Test("Files that can't be read are reported")
     func unreadable() async throws {
         mkdir(journals, 0o700)
         sandbox.put(Array("nonsense\n".utf8), in: "state/utter/memos/a.journal")
@@ -299,22 +301,22 @@ struct MemoKeeperTests {
         }
     }
 
-    // MARK: Where it belongs
+    // MARK: Places
 
-    /// A memo that was killed after Enter, before anything was brought.
+    /// Kills a memo after Enter, before anything is delivered.
     private func killedAfterEnter(_ text: String, notes: MarkdownVault.Location? = nil, to chosen: [String] = []) async throws {
         let faulty = FaultyCalls()
         try await memo(notes: notes, to: chosen, calls: faulty.calls) { keeper in
             try await keeper.record(text)
             faulty.plan(nil)
-            // The file is written and flushed: that it is kept is on the disk, and then nothing more.
+            // After this call the decision to keep the memo is on the disk, and nothing else.
             faulty.plan(.killed, at: 6)
             _ = try? await keeper.keep(text)
         }
         #expect(try queued == [] && journalNames.count == 1)
     }
 
-    @Test("What was kept goes where it was meant for, not where the next memo goes")
+    @Test("A kept memo goes to its own place, not to that of the next memo")
     func ownPlace() async throws {
         try await killedAfterEnter("secret", to: ["private", "notes"])
         try await memo(notes: .named(sandbox.file("others")), to: ["work"]) { keeper in
@@ -326,7 +328,7 @@ struct MemoKeeperTests {
         #expect(noteLines == [line("secret")] && sandbox.names(in: "others") == [] && journalNames == [])
     }
 
-    @Test("What was kept for the usual notes comes there, also when the next memo has notes of its own")
+    @Test("A kept memo for the usual notes arrives there, also if the next memo has other notes")
     func usualNotes() async throws {
         let usual = MarkdownVault.Location.own(sandbox.file("notes"))
         try await killedAfterEnter("usual", notes: usual)
@@ -334,7 +336,7 @@ struct MemoKeeperTests {
         #expect(noteLines == [line("usual")] && sandbox.names(in: "others") == [])
     }
 
-    @Test("What is for a destination that nobody has configured waits in the queue, and is named")
+    @Test("A memo for a destination that is not configured waits in the queue, and is reported")
     func unknownPlace() async throws {
         try await killedAfterEnter("secret", to: ["private"])
         for location in [MarkdownVault.Location.named(notes), .own(sandbox.file("notes"))] {
@@ -347,7 +349,7 @@ struct MemoKeeperTests {
         }
     }
 
-    @Test("While the destinations can't be read, what was kept waits in the queue, also what is for the notes")
+    @Test("While the destinations can't be read, a kept memo waits in the queue, even one for the notes")
     func unreadableDestinations() async throws {
         try await killedAfterEnter("secret", to: ["private", "notes"])
         waitUntilUnlocked(journals)
@@ -361,7 +363,7 @@ struct MemoKeeperTests {
         #expect(noteLines == [line("secret")])
     }
 
-    @Test("The sound is kept where something was said, or nobody knows what, and said to be where no note leads to it")
+    @Test("The sound is kept if something was, or may have been, said, and its path is shown if no note refers to it")
     func sound() async throws {
         for (text, speech, outcome, isKept) in [
             ("said", .words, "kept in ", true), ("typed", .none, "kept in ", false), ("typed", .unknown, "kept in ", true),
@@ -380,7 +382,7 @@ struct MemoKeeperTests {
         }
     }
 
-    /// A journal as the version before left it: without a place.
+    /// Leaves a journal of the previous version, without a place.
     private func leaveOldJournal(_ last: String) throws {
         let id = UUID.timeOrdered(at: begun.date)
         mkdir(journals, 0o700)
@@ -389,7 +391,7 @@ struct MemoKeeperTests {
         sandbox.put(Array(lines.joined().utf8), in: "state/utter/memos/\(id.uuidString.lowercased()).journal")
     }
 
-    @Test("What the version before has kept goes where alone it can belong; where there is a choice it is offered")
+    @Test("A memo that the previous version kept goes to the only possible place; if there are several, it is offered")
     func withoutPlace() async throws {
         try leaveOldJournal(#"{"keep":"old"}"#)
         try await memo(notes: .own(sandbox.file("notes"))) { #expect(await $0.findEarlier().cutOffAt == nil) }
@@ -413,7 +415,7 @@ struct MemoKeeperTests {
         #expect(try queued == ["older to work"] && noteLines.count == 1)
     }
 
-    @Test("A memo that is brought back goes where it was begun for, and says so where that is elsewhere")
+    @Test("A restored memo goes to its own place, and reports that if the place is another")
     func restoredElsewhere() async throws {
         try await memo(to: ["private", "notes"]) { try await $0.record("secret") }
         try await memo(notes: .named(sandbox.file("others")), to: ["work"]) { keeper in
@@ -425,7 +427,7 @@ struct MemoKeeperTests {
         }
         #expect(try queued == ["secret! to private"] && noteLines == [line("secret!")] && sandbox.names(in: "others") == [])
 
-        // Begun for a pipe, it does not go into the notes unsaid.
+        // A memo for a pipe does not go into the notes without a message.
         try await memo(isToOutput: true) { try await $0.record("for a pipe") }
         try await memo { keeper in
             #expect(await keeper.findEarlier().cutOffPlace == "standard output")
@@ -434,7 +436,7 @@ struct MemoKeeperTests {
             _ = try await keeper.keep("for a pipe")
         }
         #expect(noteLines == [line("secret!"), line("for a pipe")])
-        // Nor does what was begun for a place go into a pipe.
+        // A memo for a destination does not go into a pipe either.
         try await memo(to: ["private"]) { try await $0.record("more") }
         try await memo(isToOutput: true) { keeper in
             _ = await keeper.findEarlier()
@@ -450,9 +452,9 @@ struct MemoKeeperTests {
 
     // MARK: A failure at every call
 
-    /// A whole memo, as far as it goes.
+    /// Runs a whole memo, until an error.
     ///
-    /// - Returns: the last text of which the user was told that it is safe, and whether it was kept.
+    /// - Returns: the last text that was shown to the user as safe, and whether it was kept.
     private func wholeMemo(_ keeper: MemoKeeper) async -> (safe: String?, isKept: Bool) {
         var safe: String?
         for text in ["one", "one two"] {
@@ -470,7 +472,7 @@ struct MemoKeeperTests {
     }
 
     @Test(
-        "Killed, or let down by the disk, at any call: what was safe is in the note once after the next memo",
+        "After a kill or an error at any call, text that was safe is in the note once after the next memo",
         arguments: [.killed, .torn, .once(EIO), .once(ENOSPC), .fromThenOn(EIO), .fromThenOn(EROFS)] as [FaultyCalls.Fault])
     func everyCall(_ fault: FaultyCalls.Fault) async throws {
         var number = 0

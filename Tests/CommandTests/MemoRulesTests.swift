@@ -24,19 +24,19 @@ struct MemoRulesTests {
         #expect(after("milk\n") == "milk\nSo it is")
     }
 
-    @Test("The place of the utterance says whether a sentence begins, not the end of the text")
+    @Test("The place of the utterance determines whether a sentence begins, not the end of the text")
     func place() {
         var memo = MemoText("One. two")
         memo.setGuess("so")
         memo.apply(.lineStart, columns: 80)
         memo.acceptWritten(speech("so", "So", inside: "so"))
         #expect(memo.text == "One. two so")
-        // The cursor is at the beginning now.
+        // The cursor is at the beginning.
         memo.acceptWritten(speech("and", "And", inside: "and"))
         #expect(memo.text == "And One. two so")
     }
 
-    @Test("Line breaks that were said are line breaks, and what comes after them stands on its line")
+    @Test("Spoken line breaks are line breaks, and later text is on the new line")
     func lineBreaks() {
         var memo = MemoText()
         memo.acceptWritten(speech("dear anna comma new line", "Dear anna,\n"))
@@ -45,12 +45,12 @@ struct MemoRulesTests {
         memo.acceptWritten(speech("new line", "\n"))
         memo.acceptWritten(speech("comma", ","))
         #expect(memo.text == "Dear anna,\nThank you\n\nBye\n,")
-        // What was not written by rules is one line.
+        // A final that the rules did not write is one line.
         memo.acceptFinal("a\nb")
         #expect(memo.text.hasSuffix(", a b"))
     }
 
-    @Test("What waited for its second pass is written in its place")
+    @Test("An utterance that waited for its second pass is written in its place")
     func waiting() {
         var memo = MemoText("Call")
         memo.acceptWaiting("twenty five")
@@ -59,7 +59,7 @@ struct MemoRulesTests {
         #expect(memo.textWithGuess == "Call 25 and" && memo.waiting.isEmpty)
     }
 
-    @Test("The first undo brings back the words as they were heard, the next takes them away; redo writes them again")
+    @Test("The first undo shows the words as they were heard, the next removes them; redo writes them again")
     func undoing() {
         for waits in [false, true] {
             var memo = MemoText("Call")
@@ -81,7 +81,7 @@ struct MemoRulesTests {
         }
     }
 
-    @Test("Scratch that takes back the utterance before, then the one before that")
+    @Test("The command scratch that removes the last utterance, then the one before it")
     func takingBack() {
         var memo = MemoText("Note:")
         memo.acceptFinal("one two")
@@ -92,12 +92,12 @@ struct MemoRulesTests {
         memo.acceptWaiting("scratch that")
         memo.acceptWritten(scratch)
         #expect(memo.text == "Note:" && memo.waiting.isEmpty)
-        // Nothing that was said is left, and what was typed is nobody's to take.
+        // No spoken text is left, and typed text is not removed.
         memo.acceptWritten(scratch)
         #expect(memo.text == "Note: scratch that")
     }
 
-    @Test("What the user has edited, or has gone away from, is not taken back: then the words are words")
+    @Test("An utterance that was edited, or that the cursor has left, is not removed: then the command's words are text")
     func notTakingBack() {
         var memo = MemoText()
         memo.acceptFinal("one two")
@@ -118,7 +118,7 @@ struct MemoRulesTests {
         #expect(memo.text == "scratch that one two")
     }
 
-    @Test("A cursor that stands elsewhere stays at its place in the text when something is taken back")
+    @Test("A cursor elsewhere keeps its place in the text when an utterance is removed")
     func cursor() {
         var memo = MemoText("end")
         memo.apply(.lineStart, columns: 80)
@@ -129,7 +129,7 @@ struct MemoRulesTests {
         #expect(memo.text == " end" && memo.cursor == 4)
     }
 
-    @Test("The machine takes written speech in as it does finals")
+    @Test("The machine handles written speech like finals")
     func machine() {
         var machine = MemoMachine()
         #expect(machine.handle(.volatile("twenty")) == nil)

@@ -6,7 +6,7 @@ import Testing
 struct MemoScreenTests {
     private let size = TerminalSize(columns: 20, rows: 8)
 
-    /// A screen on a terminal that has shown a prompt.
+    /// A screen on a terminal with a prompt.
     private struct Session {
         var terminal: TerminalEmulator
         var screen: MemoScreen
@@ -27,7 +27,7 @@ struct MemoScreenTests {
         }
     }
 
-    @Test("What is true of the whole memo stands in the status line after the state, cut to its width")
+    @Test("A remark about the whole memo is in the status line after the state, cut to the width")
     func remark() {
         let remark = ModelAdvice(locale: "de", ["LANG": "C"]).status
         #expect(remark == "133 words only: utter models install de")
@@ -38,7 +38,7 @@ struct MemoScreenTests {
         }
     }
 
-    @Test("The memo grows in place below the prompt, the guess dim behind the cursor, the state below")
+    @Test("The memo grows in place below the prompt, with the guess dim after the cursor, and the state below")
     func growing() {
         var session = Session(size)
         var memo = MemoText()
@@ -59,7 +59,7 @@ struct MemoScreenTests {
         #expect(!session.terminal.screen[1].cells.contains { $0.isDim })
     }
 
-    @Test("Nothing is written when nothing has changed, only the cursor's move when only that has, only the row that has")
+    @Test("Only what has changed is written: nothing, the cursor's move, or the changed row")
     func differences() {
         var screen = MemoScreen(traits: TerminalTraits())
         var memo = MemoText("one\ntwo")
@@ -91,7 +91,7 @@ struct MemoScreenTests {
         #expect(session.terminal.lines == ["日本", "語", "a", "b", "cafe\u{301}!", "\\u{20", "2E}x", "z\u{FE0F}", "\u{25CC}\u{301}y", "lis…"])
         memo = MemoText("abcde")
         session.draw(memo)
-        // The next character will stand in the next row.
+        // The next character will be in the next row.
         #expect(session.terminal.lines == ["abcde", "", "lis…"] && session.terminal.cursorLine == 1 && session.terminal.column == 0)
         memo = MemoText("abcde\nf")
         memo.move(to: 5)
@@ -119,7 +119,7 @@ struct MemoScreenTests {
         #expect(session.terminal.scrollback.map(\.text) == ["$ memo"])
     }
 
-    @Test("The keys stand below the notices, dim, in as many rows as there is room for, and nothing is left of them")
+    @Test("The keys are below the notices, dim, in as many rows as fit, and are erased completely")
     func keys() {
         var session = Session(TerminalSize(columns: 60, rows: 30))
         session.draw(MemoText(), notice: "mind", keys: .hint)
@@ -142,7 +142,7 @@ struct MemoScreenTests {
         #expect(MemoKeys.lines(columns: 79).allSatisfy { $0.count <= 79 } && MemoKeys.lines(columns: 79).count < 21)
     }
 
-    @Test("Notices take what room there is, and say when they were cut")
+    @Test("Notices take the room that there is, and show when they were cut")
     func notices() {
         var session = Session(size)
         session.draw(MemoText("hi"), notice: "can't hear: no microphone\u{1B}[2J; plug one in")
@@ -159,7 +159,7 @@ struct MemoScreenTests {
         #expect(row.terminal.lines == ["there"])
     }
 
-    @Test("The level shows while listening, from quiet to loud, and when it is too loud; in ASCII where more can't be shown")
+    @Test("The level is shown while listening, from quiet to too loud, and in ASCII if the terminal can't show more")
     func levels() {
         func meter(_ rms: Double, peak: Double = -20) -> String { LiveLevel(peak: peak, rms: rms).meter(isUTF8: true) }
         #expect([-120, -54, -46, -38, -30, -22, 0].map { meter($0) } == ["", "▁", "▁▂", "▁▂▃", "▁▂▃▅", "▁▂▃▅▇", "▁▂▃▅▇"])
@@ -174,7 +174,7 @@ struct MemoScreenTests {
         #expect(session.terminal.lines.last == "failed")
     }
 
-    @Test("At the end there is the memo, which the terminal wraps itself, and one line; the state is gone")
+    @Test("At the end there are the memo, wrapped by the terminal itself, and one line; the state is erased")
     func finish() {
         var session = Session(TerminalSize(columns: 10, rows: 4))
         let text = "one two three four\n\n日本語日本語\n\u{202E}"
@@ -195,7 +195,7 @@ struct MemoScreenTests {
         #expect(empty.terminal.lines == ["$ utter memo"])
     }
 
-    @Test("What others write while we are stopped stays, and the memo is drawn anew below")
+    @Test("What others write while the memo is stopped stays, and the memo is drawn again below")
     func leaving() {
         var session = Session(size)
         let memo = MemoText("one\ntwo")
@@ -227,7 +227,7 @@ struct MemoScreenTests {
     }
 
     @Test(
-        "The environment says what a terminal can do",
+        "The environment determines what a terminal can do",
         arguments: [
             ([:], true, true, false, true),
             (["TERM": "dumb", "LANG": "en_US.UTF-8"], true, true, true, true),
@@ -245,7 +245,7 @@ struct MemoScreenTests {
     }
 }
 
-/// Random memos on random terminals.
+/// Tests with random memos on random terminals.
 extension MemoScreenTests {
     private struct Scene {
         var memo = MemoText()
@@ -278,7 +278,7 @@ extension MemoScreenTests {
         TerminalSize(columns: Int.random(in: 1...30, using: &random), rows: Int.random(in: 1...10, using: &random))
     }
 
-    @Test("Drawn change by change, a screen is the same as drawn at once, and what was above stays")
+    @Test("A screen that is drawn change by change is the same as one drawn at once, and the lines above it stay")
     func differencesAddUp() {
         var random = SplitMix64(for: "memo screens")
         for _ in 0..<Tier.count(20, long: 60) {
@@ -287,7 +287,7 @@ extension MemoScreenTests {
             var scene = Scene()
             var terminal = TerminalEmulator(columns: size.columns, rows: size.rows)
             terminal.write(prompt.map { $0 + "\r\n" }.joined())
-            // The terminal wraps a prompt that fills its row later.
+            // The terminal wraps a prompt that fills its row only with the next character.
             let above = terminal.cursorLine
             let before = (terminal.scrollback + terminal.screen).prefix(above)
             var screen = MemoScreen(traits: TerminalTraits(hasColour: Bool.random(using: &random)))
@@ -309,7 +309,7 @@ extension MemoScreenTests {
                     return
                 }
             }
-            // The end is drawn over it all.
+            // The end is drawn over all of it.
             terminal.write(screen.finish(text: scene.memo.text, line: "kept", size: size))
             if size.columns > 4 { #expect(terminal.lines.last == "kept") }
             #expect((terminal.scrollback + terminal.screen).prefix(above) == before)
@@ -322,7 +322,7 @@ extension MemoScreenTests {
         return Array(lines)
     }
 
-    @Test("In a terminal that draws the parts of a character side by side, the rest stands where it should all the same")
+    @Test("On a terminal that draws the parts of a character side by side, the rest is still in its place")
     func disagreement() {
         var random = SplitMix64(for: "terminals that disagree")
         for _ in 0..<Tier.count(10, long: 30) {
@@ -351,7 +351,7 @@ extension MemoScreenTests {
         }
     }
 
-    @Test("When the size changes, the memo is drawn anew where it was, and what was above stays", arguments: [true, false])
+    @Test("When the size changes, the memo is drawn again where it was, and the lines above it stay", arguments: [true, false])
     func resizing(reflows: Bool) {
         var random = SplitMix64(for: "resizing")
         for _ in 0..<Tier.count(8, long: 40) {
@@ -362,7 +362,8 @@ extension MemoScreenTests {
             var scene = Scene()
             var screen = MemoScreen(traits: TerminalTraits(reflows: reflows))
             for _ in 0..<20 {
-                // Several before we notice; high enough for all of it, since what has left the screen can't be drawn over.
+                // The size may change several times before it is noticed. There are rows for everything, since lines that have left the
+                // screen can't be drawn over.
                 for _ in 0..<Int.random(in: 1...2, using: &random) {
                     size = TerminalSize(columns: Int.random(in: 8...40, using: &random), rows: Int.random(in: 70...75, using: &random))
                     terminal.resize(columns: size.columns, rows: size.rows, reflows: reflows)
@@ -386,7 +387,7 @@ extension MemoScreenTests {
         }
     }
 
-    @Test("A terminal that becomes too low for the memo still shows its part around the cursor")
+    @Test("A terminal that becomes too low for the memo still shows the part around the cursor")
     func resizingHeight() {
         var random = SplitMix64(for: "resizing height")
         for _ in 0..<Tier.count(12, long: 40) {

@@ -4,7 +4,7 @@ import Testing
 @testable import utter
 
 struct MemoTextTests {
-    /// The text with `|` where the cursor is, and the guess in brackets.
+    /// The text with `|` as the cursor and the guess in brackets.
     private func marked(_ memo: MemoText) -> String {
         let placed = memo.placedGuess
         let guess = placed.before + (placed.guess.isEmpty ? "" : "[\(placed.guess)]") + placed.behind
@@ -43,7 +43,7 @@ struct MemoTextTests {
         #expect(marked(memo) == "hello world and more|")
     }
 
-    @Test("A guess that was taken back leaves nothing")
+    @Test("A retracted guess leaves nothing")
     func retraction() {
         var memo = MemoText(marked: "one|")
         memo.setGuess("two")
@@ -56,7 +56,7 @@ struct MemoTextTests {
         #expect(marked(memo) == "one|")
     }
 
-    @Test("What is typed while a guess shows comes before it, and stays as it was typed")
+    @Test("Text that is typed while a guess is shown comes before it, and stays as it was typed")
     func typingWhileSpeaking() {
         var memo = MemoText(marked: "|")
         memo.setGuess("hello")
@@ -70,7 +70,7 @@ struct MemoTextTests {
         #expect(marked(memo) == "Note:\nhello there|")
     }
 
-    @Test("Whoever goes elsewhere leaves the utterance where it began; the next one begins where the cursor is")
+    @Test("When the cursor leaves, the utterance stays where it began; the next one begins at the cursor")
     func movingAway() {
         var memo = MemoText(marked: "one two|")
         memo.setGuess("three")
@@ -87,7 +87,7 @@ struct MemoTextTests {
         #expect(marked(memo) == "zero and| one two three four")
     }
 
-    @Test("A cursor behind the utterance keeps its place in the text")
+    @Test("A cursor after the utterance keeps its place in the text")
     func cursorBehind() {
         var memo = MemoText(marked: "one| four")
         memo.setGuess("two")
@@ -97,7 +97,7 @@ struct MemoTextTests {
         #expect(marked(memo) == "one two three four!|")
     }
 
-    @Test("Deleting across the place of an utterance moves it to where the rest joins")
+    @Test("Deleting text around the place of an utterance moves that place to where the rest joins")
     func deletingAcross() {
         var memo = MemoText(marked: "one two| three")
         memo.setGuess("guess")
@@ -114,7 +114,7 @@ struct MemoTextTests {
         #expect(marked(memo) == "one tw| [guess] three")
     }
 
-    @Test("Back at the place of the utterance the cursor goes along again")
+    @Test("A cursor that returns to the place of the utterance follows it again")
     func comingBack() {
         var memo = MemoText(marked: "ab|")
         memo.setGuess("x")
@@ -124,7 +124,7 @@ struct MemoTextTests {
         #expect(marked(memo) == "ab x|")
     }
 
-    @Test("A final without a guess before it goes to the cursor")
+    @Test("A final without an earlier guess goes to the cursor")
     func withoutGuess() {
         var memo = MemoText(marked: "one| two")
         memo.acceptFinal("and a half")
@@ -132,7 +132,7 @@ struct MemoTextTests {
     }
 
     @Test(
-        "Keys edit, by whole characters",
+        "Keys edit whole characters",
         arguments: [
             ("ab|", [.text("c")], "abc|"), ("|ab", [.left], "|ab"), ("ab|", [.right], "ab|"), ("|", [.backspace, .delete], "|"),
             ("한국|", [.left], "한|국"), ("👩‍👩‍👧|", [.left], "|👩‍👩‍👧"), ("e\u{301}|", [.backspace], "|"), ("🇩🇪🇫🇷|", [.backspace], "🇩🇪|"),
@@ -160,7 +160,7 @@ struct MemoTextTests {
     }
 
     @Test(
-        "Up and down keep the wanted column, in columns of the terminal, over lines and wrapped rows",
+        "Up and down keep the column, in columns of the terminal, over lines and wrapped rows",
         arguments: [
             ("abcd\nef\nghij|", [.up], "abcd\nef|\nghij", 80), ("abcd\nef\nghij|", [.up, .up], "abcd|\nef\nghij", 80),
             ("abcd\nef\nghij|", [.up, .up, .down, .down], "abcd\nef\nghij|", 80),
@@ -174,7 +174,7 @@ struct MemoTextTests {
         #expect(apply(keys, to: before, columns: columns) == after)
     }
 
-    @Test("Rows that are all guess don't hold the cursor up")
+    @Test("Rows with only a guess don't stop the cursor")
     func upAndDownOverGuess() {
         var memo = MemoText(marked: "abcd|efgh")
         memo.setGuess("one two three four")
@@ -185,9 +185,9 @@ struct MemoTextTests {
         #expect(memo.cursor == 4)
     }
 
-    @Test("What joins its neighbours to one character takes the cursor behind it")
+    @Test("Typed text that joins its neighbours to one character moves the cursor after it")
     func joining() {
-        // (A mark before the cursor's own sign would join that.)
+        // The memo is not made from a marked text, since the accent would join the `|`.
         var memo = MemoText("\u{301}x")
         memo.move(to: 0)
         memo.insert("e")
@@ -199,7 +199,7 @@ struct MemoTextTests {
         #expect(memo.text == "e\u{301}" && memo.cursor == 3 && memo.anchor == 3)
     }
 
-    @Test("Keys that aren't about the text are left to the caller")
+    @Test("Keys that don't edit the text are left to the caller")
     func others() {
         var memo = MemoText(marked: "a|")
         for key in [Key.enter, .escape, .control("C"), .control("P")] {
@@ -211,20 +211,20 @@ struct MemoTextTests {
         #expect(isTaken && memo.revision == 0)
     }
 
-    @Test("A memo that is begun with text has the cursor behind it")
+    @Test("A memo that begins with text has the cursor after it")
     func restored() {
         #expect(marked(MemoText("one\r\ntwo")) == "one\ntwo|")
         #expect(MemoText(" \n\t").isEmpty)
     }
 }
 
-/// The same by other means: scalars in an array, cut into characters anew each time.
+/// A simple model of a memo: an array of scalars, which is divided into characters again each time.
 private struct ReferenceMemo {
     var scalars: [Unicode.Scalar] = []
     var cursor = 0
     var anchor: Int?
     var guess = ""
-    /// The cursor went behind speech, and no key has been there since.
+    /// Whether the cursor is right after speech, and no key was pressed since.
     var isBehindSpeech = false
 
     var text: String { String(String.UnicodeScalarView(scalars)) }
@@ -306,7 +306,7 @@ private struct ReferenceMemo {
 
 extension MemoTextTests {
     @Test(
-        "A word that is typed right behind what was said gets a space; marks, and what follows a key, get none",
+        "A word that is typed right after speech gets a space; marks, and text after another key, get none",
         arguments: [
             ("|", [.text("U"), .text("P")], "seven UP|"), ("|", [.text("!")], "seven!|"), ("|", [.text(" UP")], "seven UP|"),
             ("|", [.text("(")], "seven (|"), ("|", [.text("-")], "seven-|"), ("|", [.text("s")], "seven s|"),
@@ -322,7 +322,7 @@ extension MemoTextTests {
             for key in keys { memo.apply(key, columns: 80) }
             #expect(marked(memo) == after)
         }
-        // What is said next has its space as well, and words that were none leave nothing behind.
+        // The next speech has its space as well, and empty speech leaves none.
         var memo = MemoText(marked: "a|")
         memo.acceptWaiting("noise")
         memo.acceptFinal("")
@@ -331,7 +331,7 @@ extension MemoTextTests {
         #expect(MemoText.kept("a b \n\t ") == "a b" && MemoText.kept(" \n") == "" && MemoText.kept(" a") == " a")
     }
 
-    @Test("Any mixture of typing and speech gives what a simple model gives")
+    @Test("Any mixture of typing and speech has the same result as in a simple model")
     func random() {
         var random = SplitMix64(for: "memo text")
         let pieces = ["a", "b c", " ", "é", "e", "\u{301}", "한", "\u{1161}", "日本", "👩", "\u{200D}", "👧", "🇩", "🇪", "\t", ".", "("]
@@ -370,7 +370,7 @@ extension MemoTextTests {
                 #expect((memo.revision == revision) == (memo.text == text) || memo.revision > revision)
                 let cursor = String.UnicodeScalarView(reference.scalars[..<reference.cursor])
                 let anchor = reference.anchor.map { String(String.UnicodeScalarView(reference.scalars[..<$0])).utf8.count }
-                // Strings compare as equal in other forms too.
+                // Compare scalars, since canonically equivalent strings are equal.
                 guard memo.text.unicodeScalars.elementsEqual(reference.scalars), memo.cursor == String(cursor).utf8.count,
                     memo.anchor == anchor, memo.guess == reference.guess, memo.finals == finals
                 else {
@@ -381,7 +381,7 @@ extension MemoTextTests {
         }
     }
 
-    @Test("Word moves and deletes always end between characters, and get to the ends")
+    @Test("Moves and deletions by word always end between characters, and reach both ends")
     func randomWords() {
         var random = SplitMix64(for: "words of memo text")
         for _ in 0..<Tier.count(80, long: 200) {

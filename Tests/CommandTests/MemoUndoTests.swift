@@ -11,7 +11,7 @@ struct MemoUndoTests {
         return result
     }
 
-    /// What a memo shows after each of so many undos or redos.
+    /// The texts of a memo after each undo, or redo, until nothing changes.
     private func steps(_ memo: inout MemoText, _ key: Key = .undo) -> [String] {
         var steps: [String] = []
         while steps.count < 100 {
@@ -23,7 +23,7 @@ struct MemoUndoTests {
         return steps
     }
 
-    @Test("What is typed in a run is one step, up to a pause or another kind of key")
+    @Test("Text that is typed in a run is one step, up to a pause or another kind of key")
     func grouping() {
         var memo = MemoText()
         for (number, key) in [Key.text("a"), .text("b"), .text(" c"), .backspace, .backspace, .newLine, .text("d")].enumerated() {
@@ -40,7 +40,7 @@ struct MemoUndoTests {
         #expect(steps(&memo, .redo) == ["ab c|", "ab|", "ab\n|", "ab\nde|", "ab\nde|f", "ab\ndeg|f", "ab\ndeg12\n|f"])
     }
 
-    @Test("An utterance is one step; where rules have written it, the first undo brings back what was heard, the next takes it away")
+    @Test("An utterance is one step; if rules have written it, the first undo shows what was heard, the next removes it")
     func speech() {
         var memo = MemoText(marked: "Call| now")
         memo.setGuess("on")
@@ -59,7 +59,7 @@ struct MemoUndoTests {
         #expect(steps(&memo, .redo).last == "Call on monday at 14:30 sharp| now")
     }
 
-    @Test("A second pass is no step of its own: undo takes the utterance away, before or after its final, and brings back what was heard")
+    @Test("A second pass is no step of its own: undo shows what was heard, and removes the utterance, before or after its final")
     func secondPass() {
         for isUndoneFirst in [false, true] {
             for heard in [nil, "Two, please."] {
@@ -91,7 +91,7 @@ struct MemoUndoTests {
         }
     }
 
-    @Test("What was undone while it waited stays away, and is not lost when speech comes in between")
+    @Test("An utterance that was undone while it waited stays away, and is not lost when other speech comes")
     func goingOn() {
         var memo = MemoText()
         memo.acceptWaiting("one")
@@ -104,7 +104,7 @@ struct MemoUndoTests {
         #expect(steps(&memo) == ["|", "Two.|", "|"])
     }
 
-    @Test("The present utterance stays where it is while others are undone")
+    @Test("The current utterance stays where it is while others are undone")
     func guess() {
         var memo = MemoText("one")
         memo.acceptFinal("two")
@@ -117,7 +117,7 @@ struct MemoUndoTests {
     }
 
     @Test(
-        "What is killed can be yanked, kills that follow one another are one, and Alt-Y brings those before",
+        "Killed text can be yanked, successive kills are one, and Alt-Y yanks earlier ones",
         arguments: [
             ("one two|", [.deleteToLineStart, .yank], "one two|"),
             ("one two three|", [.deleteWordBackward, .deleteWordBackward, .yank], "one two three|"),
@@ -136,7 +136,7 @@ struct MemoUndoTests {
         #expect(marked(memo) == after)
     }
 
-    @Test("Speech in between takes nothing from a kill, and what comes beside a yank is not rotated away")
+    @Test("Speech after a kill does not change the killed text, and Alt-Y does not remove speech after a yank")
     func killingBesideSpeech() {
         var memo = MemoText("one two")
         memo.apply(.deleteWordBackward, columns: 80)
@@ -147,7 +147,7 @@ struct MemoUndoTests {
         #expect(marked(memo) == "one said two more|")
     }
 
-    @Test("Undo of everything gives the beginning, redo of everything the end, whatever was typed and spoken, also in between")
+    @Test("Undoing everything restores the beginning, redoing everything the end, whatever was typed and spoken meanwhile")
     func random() {
         var random = SplitMix64(for: "memo undo")
         let keys: [Key] = [
@@ -176,7 +176,7 @@ struct MemoUndoTests {
             }
             for _ in 0..<Int.random(in: 1...40, using: &random) { change(&memo) }
             _ = steps(&memo, .redo)
-            // What waits may be decided between any two steps.
+            // A waiting utterance may be decided between any two steps.
             func go(_ key: Key) {
                 var before = ""
                 repeat {

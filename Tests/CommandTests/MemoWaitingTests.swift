@@ -3,7 +3,7 @@ import Testing
 
 @testable import utter
 
-/// In the texts `|` is the cursor and `<…>` what waits for its second pass.
+/// In the texts, `|` is the cursor, and `<…>` speech that waits for its second pass.
 @Suite("Speech in a memo that waits for its second pass")
 struct MemoWaitingTests {
     private func marked(_ memo: MemoText) -> String {
@@ -16,7 +16,7 @@ struct MemoWaitingTests {
         return result
     }
 
-    @Test("It stands where its guess was, the cursor behind it, and its final takes its place alone")
+    @Test("It is where its guess was, with the cursor after it, and its final replaces nothing else")
     func replacing() {
         var memo = MemoText(marked: "Call| now")
         memo.setGuess("on mon")
@@ -35,9 +35,9 @@ struct MemoWaitingTests {
     }
 
     @Test(
-        "What is typed around it stays, the cursor where it is, and spaces are as they should be",
+        "Text that is typed around it stays, the cursor keeps its place, and spaces are right",
         arguments: [
-            // The text, what is typed after the utterance, its final, what becomes of it.
+            // The text, the keys after the utterance, its final, and the result.
             ("|", [.text("!")], "Buy milk.", "Buy milk!|"), ("|", [.text(" and")], "Buy milk.", "Buy milk. and|"),
             ("|", [.text("...")], "Buy milk.", "Buy milk...|"), ("|", [.newLine], "Buy milk.", "Buy milk.\n|"),
             ("|", [.lineStart], "Buy milk.", "|Buy milk."), ("|", [.lineStart, .text("- ")], "Buy milk.", "- |Buy milk."),
@@ -56,7 +56,7 @@ struct MemoWaitingTests {
     }
 
     @Test(
-        "What the user has edited of it is the user's: it stays, what was deleted stays away, and the next has its own final",
+        "When the user has edited it, it stays as edited, without its final, and the next utterance has its own final",
         arguments: [
             ([.backspace], "buy mil|"), ([.left, .text("u")], "buy milu|k"), ([.deleteToLineStart], "|"),
             ([.deleteWordBackward, .text("bread")], "buy bread|"), ([.left, .left, .newLine], "buy mi\n|lk"),
@@ -74,7 +74,7 @@ struct MemoWaitingTests {
         #expect(memo.text == (edited.isEmpty ? "Soon." : edited + " Soon.") && memo.waiting.isEmpty)
     }
 
-    @Test("Speech that is put into it makes it the user's, and a guess within is where it was")
+    @Test("Speech inside it counts as an edit, and a guess inside it stays beside its final")
     func speakingInside() {
         var memo = MemoText()
         memo.acceptWaiting("one three")
@@ -93,7 +93,7 @@ struct MemoWaitingTests {
         #expect(marked(memo) == "one <two>| three")
     }
 
-    @Test("When nobody waits any more it stays with the first pass's text, and so does the guess")
+    @Test("When it is waited for no longer, it keeps the first pass's text, and so does the guess")
     func settling() {
         var memo = MemoText("zero")
         memo.acceptWaiting("one")
@@ -115,8 +115,8 @@ struct MemoWaitingTests {
         #expect(row == "GUESS Call ONE now")
     }
 
-    /// The same by other means: pieces of text, one after another.
-    @Test("Whatever is typed around what waits, each utterance is in the text once, with its final where it has one")
+    /// Compares a memo with a simple model: a list of pieces of text.
+    @Test("Whatever is typed around waiting speech, each utterance is in the text once, with its final if it has one")
     func random() {
         var random = SplitMix64(for: "memo waiting")
         for _ in 0..<Tier.count(500, long: 20_000) {

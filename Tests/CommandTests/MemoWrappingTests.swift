@@ -26,10 +26,10 @@ struct MemoWrappingTests {
     }
 
     @Test(
-        "Rows are broken at words; longer words, and what is written without spaces, within",
+        "Rows are broken between words; long words, and text without spaces, inside",
         arguments: [
             (10, "one two three four", ["one two ", "three four"]), (9, "one two three", ["one two ", "three"]),
-            // A space beyond the margin is not seen.
+            // A space beyond the margin is not shown.
             (7, "one two three", ["one two", "three"]), (3, "one two", ["one", "two"]), (5, "abcdefgh ij", ["abcde", "fgh ", "ij"]),
             (5, "ab cdefghij k", ["ab ", "cdefg", "hij k"]), (4, "ab  cd", ["ab  ", "cd"]), (3, "ab  cd", ["ab ", "cd"]),
             (2, "ab  c", ["ab", " c"]), (5, "abc\tdef", ["abc  ", "def"]), (6, "日本語日本", ["日本語", "日本"]),
@@ -41,7 +41,7 @@ struct MemoWrappingTests {
         let layout = MemoLayout(MemoText(text), columns: columns, &wrapping)
         let shown = (0..<wrapping.starts.count).map { number in layout.row(number).cells.filter { $0.width > 0 }.map(\.text).joined() }
         #expect(shown == rows)
-        // What is a guess, or waits, is broken in the same places.
+        // A guess, or waiting speech, is broken in the same places.
         for waits in [false, true] {
             var memo = MemoText()
             if waits { memo.acceptWaiting(text) } else { memo.setGuess(text) }
@@ -52,7 +52,7 @@ struct MemoWrappingTests {
         }
     }
 
-    @Test("The cursor goes through rows that are broken at words as before")
+    @Test("The cursor moves through rows that are broken between words")
     func cursor() {
         var memo = MemoText("one two three four")
         func place() -> [Int] {
@@ -60,13 +60,13 @@ struct MemoWrappingTests {
             let layout = MemoLayout(memo, columns: 7, &wrapping)
             return [layout.cursorRow, layout.cursorColumn]
         }
-        // Rows: "one two", "three ", "four".
+        // The rows are "one two", "three ", "four".
         #expect(place() == [2, 4])
         memo.apply(.up, columns: 7)
         #expect(place() == [1, 4])
         memo.apply(.up, columns: 7)
         #expect(place() == [0, 4])
-        // Before the space beyond the margin, and behind it.
+        // The cursor is before the space beyond the margin, and after it.
         memo.move(to: 7)
         #expect(place() == [0, 6])
         memo.apply(.right, columns: 7)
@@ -100,13 +100,13 @@ struct MemoWrappingTests {
     }
 
     @Test(
-        "However long the memo is, a key or a pasted piece lays out only the rows that it touches",
+        "However long the memo is, a key or a pasted piece lays out only the rows that it changes",
         arguments: Tier.every(3, of: ["word ", "日本語 ", "line\n"]))
     func work(_ unit: String) {
         var memo = MemoText()
         var screen = MemoWrapping()
         func draw() { _ = MemoLayout(memo, columns: 80, &screen) }
-        // As a terminal gives it: 4095 bytes at once.
+        // A terminal delivers 4095 bytes at once.
         let piece = String(repeating: unit, count: 4095 / unit.utf8.count)
         for _ in 0..<20 {
             memo.insert(piece)
@@ -114,7 +114,7 @@ struct MemoWrappingTests {
         }
         let rows = screen.starts.count
         #expect(screen.rowsLaidOut <= rows + 20 * 4)
-        // In the middle as at the end, with a guess that grows.
+        // At the end and in the middle, with a growing guess.
         for place in [memo.text.utf8.count, memo.text.utf8.count / 2 / unit.utf8.count * unit.utf8.count] {
             memo.move(to: place)
             draw()
@@ -129,7 +129,7 @@ struct MemoWrappingTests {
                 memo.apply(.down, columns: 80)
                 draw()
             }
-            // A line that has become longer moves all rows that follow it up to its end.
+            // In a line that has become longer, all later rows change up to the line's end.
             let following = unit == "line\n" ? 0 : rows
             #expect(screen.rowsLaidOut - before.0 <= 3 * 3 * (4 + following))
             #expect(memo.wrapping.rowsLaidOut - before.1 <= rows + 3 * (4 + following))

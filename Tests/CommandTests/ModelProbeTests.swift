@@ -7,7 +7,7 @@ import Testing
 
 @testable import utter
 
-@Suite("A model that was tried in a process of its own")
+@Suite("A model that is tried in a process of its own")
 struct ModelProbeTests {
     private static func outcome(_ end: BoundedProgram.End, _ output: String = "", _ errors: String = "") -> ModelProbe.Outcome {
         ModelProbe.outcome(
@@ -38,14 +38,14 @@ struct ModelProbeTests {
                 .killed(signal: SIGABRT), "", "terminate called after throwing an instance of 'std::bad_alloc'\n  what():  std::bad_alloc\n"
             )
                 == .needsMemory(available: 512 << 20))
-        // Of the kernel's choice.
+        // SIGKILL is that of the kernel when memory is short.
         #expect(Self.outcome(.killed(signal: SIGKILL)) == .needsMemory(available: 512 << 20))
         #expect(Self.outcome(.stopped, "loaded 1\n") == .late(seconds: ModelProbe.timeLimit, hasLoaded: true))
         #expect(Self.outcome(.notStarted(errno: EMFILE)) == .failed("no process can be started to load it: Too many open files"))
         #expect(Self.outcome(.exited(3)) == .failed("the process that loads it ended with status 3"))
     }
 
-    @Test("is described in one sentence that names it")
+    @Test("is reported in one sentence that names it")
     func sentences() {
         let probe = ModelProbe(model: InstalledModel(path: "/m"))
         let outcomes: [ModelProbe.Outcome] = [
@@ -66,7 +66,7 @@ struct ModelProbeTests {
         #expect(ModelProbe.Outcome.works(loading: 0.44, decoding: 1).time == " in 0.4 s")
     }
 
-    @Test("hears two seconds of sound that is neither silent nor clipped, the same each time, at every rate")
+    @Test("gets two seconds of sound that is neither silent nor clipped, the same each time, at every rate")
     func sound() {
         for rate in [8000, 16_000, 44_100] {
             let samples = ProbeSound.samples(sampleRate: rate)
@@ -78,7 +78,7 @@ struct ModelProbeTests {
         }
     }
 
-    @Test("is named on a command line that nobody types by mistake")
+    @Test("is passed on a command line that nobody types by mistake")
     func arguments() {
         let arguments = ModelProbeProcess.Arguments(parent: 42, endpointing: 0.5, path: "/a model")
         #expect(ModelProbeProcess.Arguments(arguments.words) == arguments)

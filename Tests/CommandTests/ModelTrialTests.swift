@@ -21,11 +21,11 @@ struct ModelTrialTests {
     private var marks: [String] { sandbox.names(in: "trials") }
     private func verdict(on path: String? = nil) throws -> ModelTrial.Verdict? { try ModelTrial.verdict(on: path ?? model, in: folder) }
 
-    /// What a process leaves that dies after it has done something.
+    /// Leaves the mark of a process that dies after a step.
     private func die(_ body: (ModelTrial) throws -> Void = { _ in }) throws { try body(ModelTrial.begin(model, in: folder)) }
     private func crash(_ trial: ModelTrial) { #expect(write(trial.descriptor, "11\n", 3) == 3) }
 
-    @Test("of a crash is told of a model that works in the probe, and is left for the next memo")
+    @Test("of a crash is reported for a model that works in the probe, and is left for the next memo")
     func told() throws {
         let probe = ModelProbe(model: InstalledModel(path: model), trials: folder)
         #expect(probe.problem(.works(loading: 1, decoding: 1)) == nil)
@@ -36,7 +36,7 @@ struct ModelTrialTests {
         #expect(try marks.count == 1 && verdict() == .crashed)
     }
 
-    @Test("accuses nobody while its process lives, and goes with an orderly end")
+    @Test("does not count while its process runs, and is removed at an orderly end")
     func alive() throws {
         #expect(try verdict() == nil)
         let first = try ModelTrial.begin(model, in: folder)
@@ -51,19 +51,19 @@ struct ModelTrialTests {
         withExtendedLifetime((first, second)) {}
     }
 
-    @Test("of a process that died while it loaded accuses once; of one that was killed after that, never")
+    @Test("of a process that died while it loaded the model counts once; of one that was killed later, never")
     func killed() throws {
         try die()
         #expect(try verdict() == .diedLoading)
         #expect(try verdict() == nil && marks == [])
         try die { try $0.loaded() }
         #expect(try verdict() == nil && marks == [])
-        // By a signal that was no crash of the recognizer.
+        // The process ended by a signal that was no crash of the recognizer.
         try die { #expect(write($0.descriptor, "00\n", 3) == 3) }
         #expect(try verdict() == nil && marks == [])
     }
 
-    @Test("of a crash, or of a recognizer that did not return, accuses until the model has loaded")
+    @Test("of a crash, or of a recognizer that did not return, counts until the model has loaded")
     func crashed() throws {
         try die { crash($0) }
         try die { try $0.stopped() }
@@ -80,7 +80,7 @@ struct ModelTrialTests {
         #expect(try verdict() == .crashed)
     }
 
-    @Test("accuses no other model, nor the same when a file of it has changed; one path to it is as good as another")
+    @Test("does not count for another model, nor after a file of the model has changed, but for every path to the model")
     func others() throws {
         try die { crash($0) }
         #expect(try verdict(on: Sandbox.model) == nil)
@@ -90,7 +90,7 @@ struct ModelTrialTests {
         #expect(try verdict() == nil && marks == [])
     }
 
-    @Test("that is not whole, or is no file, is of no consequence")
+    @Test("that is incomplete, or not a file, is ignored")
     func damaged() throws {
         try die()
         for (number, text) in ["", "{", "{}\n11\n", "x\n11\n"].enumerated() { sandbox.put(Array(text.utf8), in: "trials/\(number).trial") }
@@ -100,7 +100,7 @@ struct ModelTrialTests {
         #expect(marks == ["fifo.trial", "folder.trial"])
     }
 
-    @Test("is asked by many at once, and all hear the same")
+    @Test("has the same verdict for many readers at once")
     func atOnce() async throws {
         try die { crash($0) }
         let verdicts = try await withThrowingTaskGroup { group in

@@ -21,13 +21,13 @@ struct OutboxTableTests {
             ])
     }
 
-    @Test("Where eight characters are not enough, there are as many as tell them apart")
+    @Test("If eight characters are not unique, there are as many as needed")
     func longerIDs() {
         let alike = ["0190aaaa-0000-7000-8000-0000a1111111", "0190aaaa-0000-7000-8000-0001a1111111"]
         #expect(OutboxTable(rows: alike.map { row($0) }).lines(width: 100).map { $0.prefix(11) } == ["0a1111111  ", "1a1111111  "])
     }
 
-    @Test("Whatever the width, a row fits and holds nothing for the terminal to obey", arguments: [true, false])
+    @Test("Whatever the width, a row fits and has no control characters", arguments: [true, false])
     func fits(isUTF8: Bool) {
         let long = row(
             ids[0], to: String(repeating: "destination", count: 4), text: "\u{1B}[31m" + String(repeating: "漢字 words ", count: 9))
@@ -41,7 +41,7 @@ struct OutboxTableTests {
         #expect(table.lines(width: 80)[0].hasPrefix("11111111  5 min  "))
     }
 
-    @Test("Ages are told in one unit")
+    @Test("Ages are in one unit")
     func ages() {
         #expect(
             [-5, 0, 59.9, 60, 3599, 3600, 172_799, 172_800].map(OutboxTable.age) == [

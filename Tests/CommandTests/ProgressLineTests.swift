@@ -6,7 +6,7 @@ import Testing
 struct ProgressLineTests {
     private let line = ProgressLine(fileName: "talk.wav", done: 75, total: 600, speed: 87.5)
 
-    @Test("All that is known stands in the line when there is room")
+    @Test("The line shows everything if there is room")
     func full() {
         #expect(line.text(width: 80) == "talk.wav  1:15 of 10:00 (12%)  88× real time  0:06 left")
         #expect(
@@ -15,7 +15,7 @@ struct ProgressLineTests {
         #expect(ProgressLine(fileName: "a", done: 0, total: 60, speed: nil).text(width: 80) == "a  0:00 of 1:00 (0%)")
     }
 
-    @Test("With less room, what matters less goes first")
+    @Test("With less room, less important parts are dropped first")
     func narrow() {
         #expect(line.text(width: 54) == "talk.wav  1:15 of 10:00 (12%)  0:06 left")
         #expect(line.text(width: 30) == "talk.wav  12%  0:06 left")
@@ -41,17 +41,17 @@ struct ProgressLineTests {
         }
     }
 
-    @Test("Of a list the line says how many are done, and when all will be by what is known of their durations")
+    @Test("For a list the line shows how many are done, and the time left by the durations that are known")
     func list() {
         var list = ListProgress(count: 4)
         #expect(list.text(width: 80) == "0 of 4")
         func line(_ done: Double, of total: Double?) -> ProgressLine { ProgressLine(fileName: "a.wav", done: done, total: total) }
         list.update(0, line(2, of: 20), now: 10)
-        // Four of 20 s each, as far as one knows.
+        // By the duration that is known there are four of 20 s each.
         #expect(list.text(width: 80) == "a.wav  0 of 4 (2%)")
         list.update(0, line(12, of: 20), now: 11)
         #expect(list.text(width: 80) == "a.wav  0 of 4 (15%), 0:07 left  10× real time")
-        // Two at a time, one of which says no duration; then it is known, another is left out, and one can't be opened.
+        // Two run at a time, one without a duration; later that is known, another is skipped, and one can't be opened.
         list.update(1, line(6, of: nil), now: 11.6)
         list.finish(0, now: 11.6)
         #expect(list.text(width: 80) == "a.wav  1 of 4 (37%), 0:03 left  10× real time")
@@ -78,14 +78,14 @@ struct ProgressLineTests {
         for width in 0..<80 { #expect(displayWidth(list.text(width: width)) <= width) }
     }
 
-    @Test("100 % is only what is done")
+    @Test("100 % is shown only when all is done")
     func percent() {
         #expect(ProgressLine(fileName: "a", done: 599.99, total: 600).text(width: 40).contains("(99%)"))
         #expect(ProgressLine(fileName: "a", done: 600, total: 600).text(width: 40).contains("(100%)"))
         #expect(ProgressLine(fileName: "a", done: 700, total: 600).text(width: 40).contains("10:00 of 10:00 (100%)"))
     }
 
-    @Test("The line appears after half a second, changes ten times a second at most, and comes back after an erasure")
+    @Test("The line appears after half a second, changes ten times a second at most, and is drawn again after an erasure")
     func drawing() {
         var live = LiveLine(start: 10)
         #expect(live.draw("a", now: 10.4) == nil)

@@ -4,7 +4,7 @@ import Testing
 
 @testable import utter
 
-@Suite("What the doctor says of the queue")
+@Suite("The doctor's review of the queue")
 struct QueueReviewTests {
     private let now = Date(timeIntervalSince1970: 1_800_000_000)
 
@@ -20,15 +20,15 @@ struct QueueReviewTests {
         return review.findings(asideCount: aside, folder: "/q", destinationsPath: "/c/d.json", now: now)
     }
 
-    @Test("is nothing bad while all has arrived, or is on its way")
+    @Test("is fine while everything has arrived or is on its way")
     func fine() {
         #expect(findings([]) == [.fine("outbox", "nothing is waiting")])
         #expect(findings([operation("notes"), operation("mail", age: 3599)]) == [.fine("outbox", "2 on the way")])
-        // Clocks go wrong.
+        // The clock may have been set back.
         #expect(findings([operation("notes", age: -1e6)]) == [.fine("outbox", "1 on the way")])
     }
 
-    @Test("names what fails, since when, with the reason of the last attempt, whatever the order")
+    @Test("reports failing operations, since when, with the reason of the last attempt, in any order")
     func failing() {
         let older = operation("mail", age: 9000) { operation in
             operation.attemptCount = 7
@@ -52,7 +52,7 @@ struct QueueReviewTests {
         }
     }
 
-    @Test("names what waits for the user, what nobody brings, and what has no destination, destination by destination")
+    @Test("reports, by destination, operations that wait for the user, are not delivered, or have no destination")
     func several() {
         let held = operation("mail") { operation in
             operation.waitsForUser = true
@@ -74,11 +74,11 @@ struct QueueReviewTests {
         #expect(found.last?.mend.first == .run("${EDITOR:-nano} /c/d.json"))
         let silent = operation("mail") { $0.waitsForUser = true }
         #expect(findings([silent]).map(\.words) == ["mail: 1 waiting for you: no reason was noted"])
-        // One destination may have all of it.
+        // One destination may have several of these.
         #expect(findings([held, operation("mail", age: 4000) { $0.attemptCount = 1 }, operation("mail", age: 4000)]).count == 3)
     }
 
-    @Test("counts what can't be read, and says how to take it out")
+    @Test("counts files that can't be read, and says how to move them away")
     func aside() {
         let found = findings([operation("notes")], aside: 1)
         #expect(found.map(\.words) == ["1 can't be read by this version of utter, and is kept in /q/aside"])

@@ -4,7 +4,7 @@ import TestSupport
 
 /// Random material for the command's tests.
 extension SplitMix64 {
-    /// Text of any scalars, half of them from where trouble comes from.
+    /// A text of random scalars, half of them from troublesome ranges.
     mutating func text(maximumLength: Int = 24) -> String {
         var text = String.UnicodeScalarView()
         for _ in 0..<Int.random(in: 0...maximumLength, using: &self) {
@@ -19,7 +19,7 @@ extension SplitMix64 {
         return String(text)
     }
 
-    /// An utterance as a recognizer might give it: words after one another with pauses between, some odd.
+    /// An utterance as a recognizer might return it, with words, pauses between them, and some oddities.
     mutating func segment(from start: Double, maximumWords: Int = 60, channel: Int? = nil) -> TranscribedSegment {
         var words: [TranscribedWord] = []
         var time = start

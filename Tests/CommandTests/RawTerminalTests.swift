@@ -6,11 +6,11 @@ import Testing
 
 @testable import utter
 
-/// On a real pseudo-terminal. One at a time, since a process holds at most one.
+/// Tests on a real pseudo-terminal, one at a time, since a process has at most one raw terminal.
 @Suite(.serialized) struct RawTerminalTests {
     private let pair = PseudoTerminal()
 
-    @Test("While it is open, keys come as they are; afterwards the terminal is as it was")
+    @Test("While it is open, keys come unprocessed; afterwards the terminal is as it was")
     func modes() async throws {
         let before = pair.settings
         #expect(before.c_lflag & tcflag_t(ECHO) != 0)
@@ -26,14 +26,14 @@ import Testing
         #expect(PseudoTerminal.areEqual(pair.settings, before))
         #expect(try await pair.read(until: "[?25h") == "\u{1B}[?2004l\u{1B}[?7h\u{1B}[0m\u{1B}[?25h")
         terminal.close()
-        // And again.
+        // It can be opened again.
         let next = try #require(RawTerminal(path: pair.path))
         #expect(pair.settings.c_lflag & tcflag_t(ECHO) == 0)
         next.close()
         #expect(PseudoTerminal.areEqual(pair.settings, before))
     }
 
-    @Test("Keys come in order, an Esc when nothing follows it, and the end when the terminal goes")
+    @Test("Keys come in order, an Esc when nothing follows it, and the end when the terminal closes")
     func keys() async throws {
         let terminal = try #require(RawTerminal(path: pair.path))
         var events = terminal.events.makeAsyncIterator()
@@ -48,7 +48,7 @@ import Testing
         #expect(await events.next() == nil)
     }
 
-    @Test("What was typed before it was opened is not lost")
+    @Test("Keys that were typed before it was opened are not lost")
     func typedAhead() async throws {
         pair.type("early")
         let terminal = try #require(RawTerminal(path: pair.path))
@@ -61,12 +61,12 @@ import Testing
         terminal.close()
     }
 
-    @Test("Its size, and when that changes")
+    @Test("It reports the size and its changes")
     func size() async throws {
         let terminal = try #require(RawTerminal(path: pair.path))
         #expect(terminal.size == .usual)
         pair.resize(columns: 100, rows: 30)
-        // The system sends it to the jobs of a session's own terminal, which this isn't.
+        // Send SIGWINCH, because the system sends it only to jobs of a controlling terminal, which this is not.
         kill(getpid(), SIGWINCH)
         var events = terminal.events.makeAsyncIterator()
         #expect(await events.next() == .resized)
@@ -86,24 +86,24 @@ import Testing
         #expect(await events.next() == .ended)
         terminal.close()
         #expect(PseudoTerminal.areEqual(pair.settings, before))
-        // Its echo, and not one escape sequence.
+        // The output is the terminal's echo, without any escape sequence.
         #expect(try await pair.read(until: "\r\n") == "helo\u{8} \u{8}lo\r\n")
     }
 
-    @Test("Where there is no terminal there is none", arguments: ["/dev/null", "/nowhere/tty"])
+    @Test("A path that is not a terminal can't be opened", arguments: ["/dev/null", "/nowhere/tty"])
     func none(path: String) {
         #expect(RawTerminal(path: path) == nil)
         #expect(RawTerminal(path: path, mode: .lines) == nil)
     }
 
     @Test(
-        "A signal that ends us gives the terminal back first",
+        "A signal that ends the process restores the terminal first",
         arguments: [SIGSEGV, SIGBUS, SIGILL, SIGTRAP, SIGABRT, SIGFPE, SIGQUIT, SIGSYS])
     func signals(number: Int32) async throws {
         let before = pair.settings
         await #expect(processExitsWith: .signal(number)) { [path = pair.path as String, number = number as Int32] in
             let terminal = try #require(RawTerminal(path: path))
-            // To the process: the threads that tests run on block some.
+            // Send it to the process, since the threads of the tests block some signals.
             kill(getpid(), number)
             while pause() < 0 {}
             terminal.close()
@@ -112,7 +112,7 @@ import Testing
         #expect(try await pair.read(until: "\r\n") == "\u{1B}[?2004h\u{1B}[?2004l\u{1B}[?7h\u{1B}[0m\u{1B}[?25h\u{1B}[999B\r\n")
     }
 
-    @Test("A crash gives the terminal back")
+    @Test("A crash restores the terminal")
     func crash() async throws {
         let before = pair.settings
         await #expect(processExitsWith: .signal(SIGSEGV)) { [path = pair.path as String] in
@@ -129,7 +129,7 @@ import Testing
         #expect(try await pair.read(until: "?2004h\u{1B}[?2004l\u{1B}[?7h\u{1B}[0m\u{1B}[?25h\u{1B}[999B\r\n", times: 2) != "")
     }
 
-    @Test("An exit in the middle of it gives the terminal back")
+    @Test("An exit in the middle restores the terminal")
     func exits() async throws {
         let before = pair.settings
         await #expect(processExitsWith: .exitCode(3)) { [path = pair.path as String] in
@@ -139,7 +139,7 @@ import Testing
         #expect(PseudoTerminal.areEqual(pair.settings, before))
     }
 
-    @Test("The second SIGTERM or SIGINT ends us and gives the terminal back", arguments: [SIGTERM, SIGINT])
+    @Test("The second SIGTERM or SIGINT ends the process and restores the terminal", arguments: [SIGTERM, SIGINT])
     func interruptions(number: Int32) async throws {
         let before = pair.settings
         await #expect(processExitsWith: .signal(number)) { [path = pair.path as String, number = number as Int32] in
@@ -155,14 +155,14 @@ import Testing
         #expect(PseudoTerminal.areEqual(pair.settings, before))
     }
 
-    @Test("A SIGHUP that was ignored before us stays so")
+    @Test("A SIGHUP that was ignored before stays ignored")
     func nohup() async throws {
         await #expect(processExitsWith: .exitCode(7)) {
             signal(SIGHUP, SIG_IGN)
             signal(SIGTERM, SIG_IGN)
             let interruption = Interruption()
             raise(SIGHUP)
-            // What comes later is handled, so this one was not.
+            // The process ends by this later signal, so SIGHUP was ignored.
             kill(getpid(), SIGTERM)
             while interruption.signalNumber == nil { sched_yield() }
             exit(interruption.signalNumber == SIGTERM ? 7 : 1)
@@ -170,16 +170,16 @@ import Testing
     }
 }
 
-/// A terminal whose user is the test.
+/// A pseudo-terminal with the test as its user.
 final class PseudoTerminal: Sendable {
-    /// What a program opens.
+    /// The path that a program opens.
     let path: String
     private let master: Int32
-    // The other end stays open: otherwise reading fails while no program has it.
+    // The other end stays open, since otherwise reading fails while no program has it open.
     private let slave: Int32
 
     init() {
-        // What posix_openpt(3), unlockpt(3) and ptsname(3) do, which the Glibc module hides: TIOCSPTLCK, TIOCGPTN.
+        // These are the steps of posix_openpt(3), unlockpt(3) and ptsname(3), which the Glibc module lacks: TIOCSPTLCK, TIOCGPTN.
         master = open("/dev/ptmx", O_RDWR | O_NOCTTY | O_CLOEXEC)
         var isLocked: Int32 = 0
         var number: UInt32 = 0
@@ -211,12 +211,12 @@ final class PseudoTerminal: Sendable {
         precondition(ioctl(master, UInt(TIOCSWINSZ), &size) == 0)
     }
 
-    /// Puts something else in the place of the terminal's end, which closes it; the descriptor stays taken.
+    /// Replaces the terminal's end by another file, which closes it; the descriptor's number stays in use.
     func hangUp() { dup2(open("/dev/null", O_RDWR | O_CLOEXEC), master) }
 
     struct Missing: Error { var output: String }
 
-    /// What was written to it, until it ends with `text` for the so-manieth time.
+    /// Reads what was written to the terminal, until a text has come `times` times at its end.
     func read(until text: String, times: Int = 1) async throws -> String {
         try await onThread { [master] in
             var bytes: [UInt8] = []

@@ -2,9 +2,9 @@ import Testing
 
 @testable import utter
 
-@Suite("The recognizer has stopped")
+@Suite("The recognizer counts as stopped")
 struct RecognizerWatchTests {
-    /// What is looked at changes what looks, which #expect would not have.
+    /// A reference to a watch, since #expect does not allow a mutating call.
     private final class Watch {
         private var watch = RecognizerWatch()
 
@@ -15,7 +15,7 @@ struct RecognizerWatchTests {
         RecognizerWatch.Look(call: call, processorTime: processorTime, bytesRead: bytes)
     }
 
-    @Test("when one call has computed for eight seconds, whatever its thread did before")
+    @Test("when one call has computed for eight seconds, whatever its thread computed before")
     func computing() {
         let watch = Watch()
         #expect(!watch.hasStopped([], time: 0))
@@ -25,7 +25,7 @@ struct RecognizerWatchTests {
         #expect(watch.hasStopped([Self.look(2, 5), Self.look(1, 109)], time: 10))
     }
 
-    @Test("not while its calls come to an end, however long they take together")
+    @Test("not while its calls end, however long they take together")
     func shortCalls() {
         let watch = Watch()
         for number in 0..<1000 {
@@ -33,16 +33,16 @@ struct RecognizerWatchTests {
         }
     }
 
-    @Test("not while it reads the files of a large model, but when it then goes on without")
+    @Test("not while it reads the files of a large model, but when it then computes without reading")
     func reading() {
         let watch = Watch()
         for second in 0..<600 { #expect(!watch.hasStopped([Self.look(1, Double(second), read: second << 16)], time: Double(second))) }
-        // What it reads for nothing is not enough.
+        // Reading a little is not enough.
         #expect(!watch.hasStopped([Self.look(1, 606.9, read: 600 << 16 - 1)], time: 607))
         #expect(watch.hasStopped([Self.look(1, 607, read: 600 << 16 - 1)], time: 608))
     }
 
-    @Test("when it waits for a minute without computing; but not while others have the processor, or the computer sleeps")
+    @Test("when it waits for a minute without computing, but not while other processes compute, or the computer sleeps")
     func waiting() {
         var watch = Watch()
         for second in 0..<60 { #expect(!watch.hasStopped([Self.look(1, 0)], time: Double(second))) }

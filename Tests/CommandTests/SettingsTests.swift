@@ -3,7 +3,7 @@ import Testing
 
 @testable import utter
 
-@Suite("What is set for all commands")
+@Suite("The settings")
 struct SettingsTests {
     private func settings(_ file: String? = nil, _ environment: [String: String] = [:]) throws -> Settings {
         try Settings(path: "/c/config.json", file: file.map { Data($0.utf8) }, environment)
@@ -27,7 +27,7 @@ struct SettingsTests {
         }
     }
 
-    @Test("An option beats the environment, which beats the file")
+    @Test("An option takes precedence over the environment, and that over the file")
     func precedence() throws {
         let file = #"{"device": "file", "device-rate": 44100, "endpoint-silence": 0.8}"#
         let both = try settings(file, ["UTTER_DEVICE": "variable"])
@@ -40,7 +40,7 @@ struct SettingsTests {
         #expect(try completed([], try settings())[CaptureOptions.device] == nil)
     }
 
-    @Test("Who says the model by its language does not want the one that is set, nor the other way round")
+    @Test("A language overrides a model at a lower level, and the other way round")
     func exclusion() throws {
         let set = try settings(#"{"model": "big"}"#)
         #expect(try completed(["--locale", "de"], set)[RecognitionOptions.model] == nil)
@@ -51,14 +51,14 @@ struct SettingsTests {
         #expect(both[RecognitionOptions.model] == "big" && both[RecognitionOptions.locale] == nil)
     }
 
-    @Test("What a command has no option for leaves it alone")
+    @Test("A setting without an option in a command does not affect it")
     func otherCommands() throws {
         let set = try settings(#"{"device": "hw:1", "notes": "/n"}"#)
         #expect(try completed(["a.wav"], by: .transcribe, set).operands == ["a.wav"])
         #expect(try completed([], by: .memo, set)[DeliveryOptions.notes] == "/n")
     }
 
-    @Test("An unknown key is named, with the one that was meant, and the rest holds")
+    @Test("An unknown key is reported, with the one that was meant, and the other settings are read")
     func unknownKey() throws {
         let set = try settings(#"{"modle": "x", "device": "hw:1"}"#)
         #expect(set.warnings == ["the configuration /c/config.json sets modle, which is not known here; did you mean model?"])
@@ -66,7 +66,7 @@ struct SettingsTests {
     }
 
     @Test(
-        "What can't be is refused, with the file, the key and what would do",
+        "An invalid value is refused, with the file, the key and the valid values",
         arguments: [
             ("", "is not a JSON object, such as {\"device\": \"hw:1\"}"), ("{", "is not a JSON object, such as"),
             ("[1]", "is not a JSON object"),
@@ -89,13 +89,13 @@ struct SettingsTests {
         #expect(refusal.message.hasPrefix("the configuration /c/config.json") && refusal.message.contains(words), "\(refusal.message)")
     }
 
-    @Test("The file is where XDG says, and a relative path there is ignored")
+    @Test("The file is in the XDG configuration folder, whose variable is ignored if it is relative")
     func place() {
         #expect(Settings.path(["XDG_CONFIG_HOME": "/x", "HOME": "/h"]) == "/x/utter/config.json")
         #expect(Settings.path(["XDG_CONFIG_HOME": "x", "HOME": "/h"]) == "/h/.config/utter/config.json")
     }
 
-    @Test("Every setting is an option of some command, of the same kind, but for those that are for none")
+    @Test("Every setting is an option of some command, of the same kind, except those that set no option")
     func settingsAreOptions() {
         #expect(Setting.all.filter { $0.commands == [] }.map(\.key) == ["line", "heading"])
         for setting in Setting.all {

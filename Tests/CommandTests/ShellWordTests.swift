@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Words for a shell")
 struct ShellWordTests {
-    @Test("stay plain where they can")
+    @Test("stay unquoted if they can")
     func plain() {
         for word in ["vosk-model-small-en-us-0.15", "/home/me/notes", "hw:CARD=1,DEV=0", "a+b@c%d_e"] {
             #expect(ShellWord.quoted(word) == word)
@@ -13,7 +13,7 @@ struct ShellWordTests {
         #expect(ShellWord.quoted("it's") == "'it'\\''s'" && ShellWord.quoted("") == "''" && ShellWord.quoted("~") == "'~'")
     }
 
-    @Test("are what a shell makes of them, whatever is in them")
+    @Test("are read back by a shell unchanged, whatever is in them")
     func roundTrip() async throws {
         var random = SplitMix64(for: "shell words")
         let alphabet = Array("ab '\"\\$`!*?[]{}()<>|&;#~=%\n\té–")

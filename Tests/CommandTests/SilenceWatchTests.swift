@@ -15,7 +15,7 @@ struct SilenceWatchTests {
         return (SilenceWatch(longest: longest) { ends.note() }, ends)
     }
 
-    @Test("It ends when nobody has ever spoken for so long, once")
+    @Test("It ends once when nobody has spoken for the limit")
     func nobody() {
         let (silence, ends) = watch(2)
         for time in [0.1, 1, 1.9] { silence.heard(through: time) }
@@ -25,7 +25,7 @@ struct SilenceWatchTests {
         #expect(ends.count == 1)
     }
 
-    @Test("Whoever speaks puts the end off; a guess that stays the same, a final text and an empty guess do not")
+    @Test("Speech postpones the end; an unchanged guess, a final text and an empty guess do not")
     func speaking() {
         let (silence, ends) = watch(2)
         silence.heard("one", isFinal: false, through: 1)

@@ -4,9 +4,9 @@ import Testing
 
 struct SpeechSpacingTests {
     @Test(
-        "A space is put where one is missing, and nowhere else",
+        "A space is added where one is missing, and nowhere else",
         arguments: [
-            // What stands left, what is spoken, what stands right, what becomes of it.
+            // The text on the left, the speech, the text on the right, and the result.
             ("", "hello", "", "hello"),
             ("one", "two", "", "one two"),
             ("one ", "two", "", "one two"),
@@ -48,7 +48,7 @@ struct SpeechSpacingTests {
         #expect(left + spaces.before + speech + spaces.behind + right == whole)
     }
 
-    @Test("What is spoken is tidied")
+    @Test("White space and control characters in speech are tidied")
     func tidied() {
         #expect(SpeechSpacing.tidied("  one \n two\t\u{3000}three ") == "one two three")
         #expect(SpeechSpacing.tidied("a\u{1B}[31mb\0\u{9B}c\r\n") == "a[31mbc")

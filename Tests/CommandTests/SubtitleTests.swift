@@ -11,7 +11,7 @@ struct SubtitleTests {
         var lines: [String]
     }
 
-    /// Reads subtitles back, strictly.
+    /// Parses subtitles strictly.
     private func cues(in output: String, _ format: OutputFormat) throws -> [Cue] {
         var blocks = output.components(separatedBy: "\n\n")
         #expect(blocks.popLast() == "" || output.isEmpty)
@@ -44,7 +44,7 @@ struct SubtitleTests {
     }
 
     @Test(
-        "Whatever is said, cues have two lines of 42 columns at most, in order, apart, and hold every letter",
+        "Whatever is said, cues have two lines of 42 columns at most, are in order, don't overlap, and have every letter",
         arguments: [OutputFormat.srt, .vtt], [nil, 1, 12])
     func limits(_ format: OutputFormat, _ channel: Int?) throws {
         var generator = SplitMix64(for: #function)
@@ -57,7 +57,7 @@ struct SubtitleTests {
                 let segment = generator.segment(from: time, channel: channel)
                 output += formatter.segment(segment)
                 said += segment.words.map(\.text).joined()
-                // Now and then two utterances at once, as two channels give.
+                // Some utterances overlap, as with two channels.
                 if Int.random(in: 0..<4, using: &generator) > 0 { time = segment.end }
             }
             output += formatter.end(duration: time)
@@ -93,7 +93,7 @@ struct SubtitleTests {
         }
     }
 
-    @Test("A long pause is cut in even when all would fit, a short one isn't")
+    @Test("A cue is cut at a long pause even if all would fit, but not at a short one")
     func longPause() {
         #expect(
             CueSplitter().cues(of: words(["one", "two", "three", "four", "five", "six"], pauses: [3: 2])).count == 2)
@@ -110,7 +110,7 @@ struct SubtitleTests {
                 == [[String(repeating: "a", count: 42)]])
     }
 
-    @Test("A word wider than a line is cut and its time shared out")
+    @Test("A word wider than a line is cut, and its time is divided")
     func longWord() {
         let word = String(repeating: "x", count: 100)
         let segment = TranscribedSegment(
@@ -120,7 +120,7 @@ struct SubtitleTests {
         #expect(cues.first?.start == 0 && cues.last?.end == 10)
     }
 
-    @Test("Without times of words, the utterance's time is shared out")
+    @Test("Without times of words, the utterance's time is divided")
     func withoutWords() {
         let text = Array(repeating: "word", count: 30).joined(separator: " ")
         let cues = CueSplitter().cues(of: TranscribedSegment(text: text, start: 5, end: 17))
@@ -129,7 +129,7 @@ struct SubtitleTests {
         #expect(cues.flatMap(\.lines).joined(separator: " ") == text)
     }
 
-    @Test("A cue stays a second when the next one leaves it the time, and no longer than the recording")
+    @Test("A cue stays for a second if the next one comes late enough, and no longer than the recording")
     func durations() {
         var timing = CueTiming()
         #expect(timing.add("a", start: 1, end: 1.2) == nil)
@@ -139,7 +139,7 @@ struct SubtitleTests {
         #expect(timing.finish(duration: 6) == nil)
     }
 
-    @Test("When two people talk at once the later cue waits until the first could be read")
+    @Test("When two people talk at once, the later cue waits until the first has been shown long enough to read")
     func overlaps() {
         var timing = CueTiming()
         _ = timing.add("a", start: 1, end: 4)
@@ -148,7 +148,7 @@ struct SubtitleTests {
         #expect(timing.finish(duration: 4) == .init(text: "c", start: 3000, end: 4000))
     }
 
-    /// So many words of five letters in a channel, from `start` to `end`.
+    /// An utterance of `count` words of five letters in a channel, from `start` to `end`.
     private func spoken(_ count: Int, _ letter: String, from start: Double, to end: Double, channel: Int) -> TranscribedSegment {
         let length = (end - start) / Double(count)
         let words = (0..<count).map { index in
@@ -166,19 +166,19 @@ struct SubtitleTests {
         return try cues(in: head + body + formatter.end(duration: duration), format)
     }
 
-    @Test("Two who talk at once share a cue in SubRip, a line each, for as long as both take to be read; WebVTT shows both cues")
+    @Test("Two who talk at once share a cue in SubRip, with a line each, as long as both take to read; WebVTT shows both cues")
     func atOnce() throws {
         let segments = [spoken(4, "a", from: 0.48, to: 3.3, channel: 1), spoken(6, "b", from: 0.6, to: 3, channel: 2)]
         let srt = try subtitles(segments, .srt, duration: 10)
         #expect(srt.map(\.lines) == [["[1] aaaaa aaaaa aaaaa aaaaa", "[2] bbbbb bbbbb bbbbb bbbbb bbbbb bbbbb"]])
-        // 66 columns at 20 a second.
+        // The texts have 66 columns, which are read at 20 a second.
         #expect(srt.map(\.start) == [480] && srt.map(\.end) == [3780])
         let vtt = try subtitles(segments, .vtt, duration: 10)
         #expect(vtt.map(\.start) == [480, 600] && vtt.map(\.end) == [3300, 3000])
         #expect(vtt.map { $0.lines.count } == [1, 1])
     }
 
-    @Test("Who begins when the other has nearly ended comes after, and alone each has two lines")
+    @Test("An utterance that begins when the other has nearly ended comes after it, and each alone has two lines")
     func nearlyAfter() throws {
         let segments = [spoken(12, "a", from: 0, to: 5, channel: 1), spoken(3, "b", from: 5.5, to: 7, channel: 2)]
         #expect(try subtitles(segments, .srt, duration: 10).map { $0.lines.count } == [2, 1])
@@ -187,7 +187,7 @@ struct SubtitleTests {
         #expect(cues.map(\.start) == [0, 2900] && cues.map(\.end) == [2900, 6000])
     }
 
-    @Test("Whoever talks into whom, no cue of SubRip is shown with another, none holds a channel twice, and none flashes by")
+    @Test("However people overlap, no two cues of SubRip are shown at once, none has a channel twice, and none is too short")
     func crosstalk() throws {
         var generator = SplitMix64(for: #function)
         for _ in 0..<Tier.count(20, long: 200) {

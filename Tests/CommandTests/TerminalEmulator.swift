@@ -2,10 +2,11 @@ import Testing
 
 @testable import utter
 
-/// A small terminal: what a screen shows after what was written to it. It knows no more than we use, and whatever else comes is a failure.
+/// A small terminal, which computes the screen from what was written to it. It knows only the sequences that utter uses; any other is
+/// a test's failure.
 struct TerminalEmulator {
     struct Cell: Equatable {
-        /// Empty behind a wide character.
+        /// The character; empty in the cell after a wide one.
         var text = " "
         var isDim = false
     }
@@ -14,7 +15,7 @@ struct TerminalEmulator {
         var cells: [Cell]
         /// Whether the terminal itself began the next line.
         var isWrapped = false
-        /// So many cells at its end were left over when a wide character didn't fit.
+        /// How many cells at the end of the line are unused because a wide character didn't fit.
         var padding = 0
 
         var text: String {
@@ -25,19 +26,19 @@ struct TerminalEmulator {
 
     private(set) var columns: Int
     private(set) var rows: Int
-    /// What has left the screen at its top, and the screen.
+    /// The lines that have left the screen at the top; `screen` has the others.
     private(set) var scrollback: [Line] = []
     private(set) var screen: [Line]
     private(set) var row = 0
     private(set) var column = 0
     private(set) var showsCursor = true
-    /// Whether it draws as one what is put together from several scalars. Some don't.
+    /// Whether it draws a character of several scalars as one, which some terminals don't.
     var joinsCharacters = true
     private var saved = (row: 0, column: 0)
     private var wrapsNext = false
     private var wraps = true
     private var isDim = false
-    /// What was written last.
+    /// The place of the character that was written last.
     private var last: (row: Int, column: Int)?
 
     init(columns: Int, rows: Int) {
@@ -46,14 +47,14 @@ struct TerminalEmulator {
         screen = Array(repeating: Line(cells: Array(repeating: Cell(), count: columns)), count: rows)
     }
 
-    /// All lines there are, without the empty ones at the end.
+    /// All lines, without the empty ones at the end.
     var lines: [String] {
         var lines = (scrollback + screen).map(\.text)
         while lines.last == "" { lines.removeLast() }
         return lines
     }
 
-    /// The same, with lines that the terminal broke as one.
+    /// All lines, with those that the terminal wrapped joined.
     var logicalLines: [String] {
         var result: [String] = []
         var joins = false
@@ -65,7 +66,7 @@ struct TerminalEmulator {
         return result
     }
 
-    /// The row of the cursor, counted from the first line there is.
+    /// The row of the cursor, counted from the first of all lines.
     var cursorLine: Int { scrollback.count + row }
 
     mutating func write(_ text: String) {
@@ -158,7 +159,7 @@ struct TerminalEmulator {
 
     private mutating func put(_ text: String, width: Int) {
         if width == 0 {
-            // As a mark on what stands before.
+            // Such a scalar is added to the character before it.
             if joinsCharacters { Issue.record("\(text.unicodeScalars.map(\.value)) takes no column, and was sent alone") }
             if let last { screen[last.row].cells[last.column].text += text }
             return
@@ -171,7 +172,7 @@ struct TerminalEmulator {
         if column + width > columns { column = max(0, columns - width) }
         last = (row, column)
         for index in column..<min(columns, column + width) {
-            // Half a wide character is none.
+            // Overwriting one half of a wide character erases the other.
             if screen[row].cells[index].text == "", index == column, index > 0 { screen[row].cells[index - 1] = Cell() }
             if index + 1 < columns, screen[row].cells[index + 1].text == "", index == column + width - 1 {
                 screen[row].cells[index + 1] = Cell()
@@ -187,7 +188,10 @@ struct TerminalEmulator {
 
     /// Changes the size.
     ///
-    /// - Parameter reflows: breaks lines anew, those that became two and those that had been.
+    /// - Parameters:
+    ///   - newColumns: the width.
+    ///   - newRows: the height.
+    ///   - reflows: whether wrapped lines are joined and wrapped again for the new width.
     mutating func resize(columns newColumns: Int, rows newRows: Int, reflows: Bool) {
         var all = scrollback + screen
         var cursor = scrollback.count + row
@@ -224,7 +228,7 @@ struct TerminalEmulator {
                     next += width
                     position += width
                 }
-                // Behind the last character it waits at the margin.
+                // After the last character the cursor waits at the margin.
                 if let cursorAt, cursorAt >= position { newCursor = (lines.count, min(line.count, newColumns - 1)) }
                 lines.append(Line(cells: line))
             }

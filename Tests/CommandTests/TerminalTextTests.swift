@@ -4,11 +4,11 @@ import Testing
 @testable import utter
 
 struct TerminalTextTests {
-    /// As the rule has it, written down a second time.
+    /// The dangerous scalars, written down a second time.
     private let dangerous: Set<UInt32> = Set(0x00...0x1F).union(0x7F...0x9F).union(0x202A...0x202E)
         .union(0x2066...0x2069).union([0x200E, 0x200F, 0x061C, 0x2028, 0x2029])
 
-    @Test("Of all scalars exactly the dangerous ones become visible ASCII, in text and in bytes")
+    @Test("Exactly the dangerous scalars become visible ASCII, in text and in bytes")
     func everyScalar() {
         // All the dangerous ones are below 0x3000.
         let others = stride(from: UInt32(0x3000), through: 0x10FFFF, by: Tier.count(31, long: 1))
@@ -22,7 +22,7 @@ struct TerminalTextTests {
                 case 0..<0x80: "\\x" + String(value, radix: 16, uppercase: true)
                 default: "\\u{" + String(value, radix: 16, uppercase: true) + "}"
                 }
-            // Without #expect for each: a million take too long.
+            // There is no #expect for each, since a million take too long.
             let isRight =
                 TerminalText.visible(text).unicodeScalars.elementsEqual(form.unicodeScalars)
                 && TerminalText.visible(bytes: Array(text.utf8)).unicodeScalars.elementsEqual(form.unicodeScalars)
@@ -40,12 +40,12 @@ struct TerminalTextTests {
                 TerminalText.visible(bytes: Array(text.utf8), layout: .tabsAndNewlines)
                     == TerminalText.visible(text, layout: .tabsAndNewlines))
         }
-        // A carriage return hides in one Character with its newline.
+        // A carriage return and its newline are one Character.
         #expect(TerminalText.visible("a\r\nb", layout: .tabsAndNewlines) == "a\\x0D\nb")
         #expect(TerminalText.visible("a\r\n\tb") == "a\\x0D\\x0A\\x09b")
     }
 
-    @Test("Every byte that isn't UTF-8 becomes two digits, and its neighbours stay")
+    @Test("Every byte that isn't UTF-8 becomes two digits, and the bytes around it stay")
     func invalidBytes() {
         for byte in UInt8(0x80)...0xFF {
             let form = "\\x" + String(byte, radix: 16, uppercase: true)
@@ -74,7 +74,7 @@ struct TerminalTextTests {
         }
     }
 
-    @Test("An attack on the terminal can be read instead")
+    @Test("An attack on the terminal becomes readable text")
     func attack() {
         #expect(TerminalText.visible("x\u{1B}]0;pwned\u{7}\u{9B}2J") == "x\\x1B]0;pwned\\x07\\u{9B}2J")
         #expect(TerminalText.visible("invoice\u{202E}fdp.exe") == "invoice\\u{202E}fdp.exe")

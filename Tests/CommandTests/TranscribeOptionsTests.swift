@@ -21,7 +21,7 @@ struct TranscribeOptionsTests {
         }
     }
 
-    @Test("Alone, a file is transcribed to text on standard output, all channels mixed")
+    @Test("By default a file is transcribed to text on standard output, with all channels mixed")
     func defaults() throws {
         let options = try options("a.wav")
         #expect(options.inputs == ["a.wav"])
@@ -33,7 +33,7 @@ struct TranscribeOptionsTests {
         #expect(options.alternativeCount == nil)
     }
 
-    @Test("Every option arrives")
+    @Test("Every option is read")
     func all() throws {
         let options = try options(
             "-", "--raw", "--rate=8000", "--channels", "2", "--channel", "2", "-fjson", "-o", "x.json", "-m", "tiny",
@@ -78,7 +78,7 @@ struct TranscribeOptionsTests {
     }
 
     @Test(
-        "The suffix of -o decides the format, unless -f does",
+        "The suffix of -o determines the format, unless -f is given",
         arguments: [
             ("a.srt", OutputFormat.srt), ("d.vtt/b.VTT", .vtt), ("c.json", .json), ("c.jsonl", .jsonl), ("t.tsv", .tsv), ("n.txt", .text),
             ("n.doc", .text), ("srt", .text), ("d.srt/n", .text), ("-", .text), ("/", .text),
@@ -96,7 +96,7 @@ struct TranscribeOptionsTests {
         #expect(try !options("a", "b", "--output-dir=d").namesFiles)
     }
 
-    @Test("In a folder each transcript is named after its recording, and no two alike")
+    @Test("In a folder each transcript is named after its recording, and the names are unique")
     func outputNames() throws {
         let options = try options("a", "-fvtt", "--output-dir=d")
         #expect(options.outputName(for: "/x/talk.wav") == "talk.vtt")

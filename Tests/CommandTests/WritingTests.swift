@@ -7,7 +7,7 @@ import TextRules
 
 @testable import utter
 
-@Suite("How final text is written")
+@Suite("Writing final text")
 struct WritingTests {
     private static let all = Set(TextRules.Rule.allCases)
 
@@ -18,7 +18,7 @@ struct WritingTests {
         return (Writing(TextRules(rules, language: .named("en")), filter: filter), warnings)
     }
 
-    /// Half a second a word.
+    /// A segment with half a second for each word.
     private func segment(_ text: String, pass: String? = nil) -> TranscribedSegment {
         let words = text.split(separator: " ").enumerated().map { index, word in
             TranscribedWord(
@@ -27,7 +27,7 @@ struct WritingTests {
         return TranscribedSegment(text: text, start: 0, end: words.last?.end ?? 0, confidence: 0.7, words: words, pass: pass)
     }
 
-    @Test("Words keep their times, a joined one has the least of the confidences, and what was heard stays beside it")
+    @Test("Words keep their times, a joined word has the lowest of the confidences, and the heard text is kept")
     func times() async throws {
         let written = try #require(await writing().0.written(segment("on may second nineteen sixty five comma new line done")))
         #expect(written.text == "On May 2, 1965,\nDone" && written.heard == "on may second nineteen sixty five comma new line done")
@@ -37,7 +37,7 @@ struct WritingTests {
         #expect(written.lines == "On May 2, 1965,\nDone")
     }
 
-    @Test("Where no rule fits, and where there are no rules, a segment is the same")
+    @Test("If no rule matches, or there are no rules, a segment is unchanged")
     func unchanged() async {
         let odd = segment("so  it\tis")
         #expect(await writing([.numbers, .marks, .commands]).0.written(odd) == odd)
@@ -46,7 +46,7 @@ struct WritingTests {
         #expect(await writing().0.written(nil) == nil)
     }
 
-    @Test("What comes punctuated from the second pass is not written again; what the first pass has is, and so is what has no punctuation")
+    @Test("The rules write text of the first pass, and text without punctuation of the second, but no punctuated text")
     func onlyOnce() async {
         let punctuated = segment("I said one hundred, i think.", pass: "second")
         #expect(await writing().0.written(punctuated) == punctuated)
@@ -56,7 +56,7 @@ struct WritingTests {
 
     // MARK: The user's command
 
-    @Test("The command gets the text as the rules have written it, and what it prints is the text; its words have times")
+    @Test("The command gets the text after the rules, and its output is the text; the words have times")
     func filter() async throws {
         let (writing, warnings) = writing(filter: "sed 's/25 cows/a whole herd of cows/; s/$/!/'")
         let written = try #require(await writing.written(segment("the twenty five cows")))
@@ -70,7 +70,7 @@ struct WritingTests {
     }
 
     @Test(
-        "A command that fails changes nothing, and says so once",
+        "A command that fails changes nothing, and is reported once",
         arguments: [
             ("exit 3", "the command of --filter ended with exit status 3"), ("echo x; kill -9 $$", "was killed by signal 9"),
             ("printf '\\377'", "printed text that is not UTF-8"), ("no-such-program-here", "ended with exit status 127"),
@@ -89,7 +89,7 @@ struct WritingTests {
         #expect(warnings.all.first?.contains("took more than") == true)
     }
 
-    @Test("A text that a command makes nothing of is not written")
+    @Test("A text for which the command prints nothing is not written")
     func emptyFilter() async throws {
         let written = try #require(await writing([], filter: "true").0.written(segment("one two")))
         #expect(written.text == "" && written.heard == "one two" && written.words == [])
@@ -98,7 +98,7 @@ struct WritingTests {
 
     // MARK: A memo
 
-    @Test("A memo gets what was heard beside what is written, and a capital only where a sentence begins")
+    @Test("A memo gets both the heard and the written text, and a capital only where a sentence begins")
     func memo() async throws {
         let writing = writing().0
         let speech = try #require(await writing.written("so it is twenty five", of: .first))
@@ -131,7 +131,7 @@ struct WritingTests {
                 == "can't be 'number': give some of numbers, capitals, marks and commands with commas between them, or all or none")
     }
 
-    @Test("Replacements are read from the file that is named, else from the one beside the configuration, else from none")
+    @Test("Replacements are read from the file that is set, or else from the one beside the configuration, if there is one")
     func replacementFiles() throws {
         let sandbox = Sandbox()
         let environment = ["HOME": sandbox.file("home")]
@@ -160,7 +160,7 @@ struct WritingTests {
         #expect(complaint(sandbox.path)?.exitCode == .noInput)
     }
 
-    @Test("Line breaks that were said break lines of text, and no others do")
+    @Test("Only spoken line breaks break lines of text")
     func lines() {
         var said = TranscribedSegment(text: "dear anna,\n\nthank\tyou\n", start: 0, end: 1)
         #expect(TextFormatter().segment(said) == "dear anna, thank you\n")
@@ -170,7 +170,7 @@ struct WritingTests {
     }
 }
 
-/// Sentences from any thread.
+/// Collects sentences from any thread.
 private final class Sentences: Sendable {
     private let sentences = Mutex<[String]>([])
     var all: [String] { sentences.withLock { $0 } }
