@@ -1,7 +1,7 @@
 import Glibc
 import Outbox
 
-/// `utter outbox clear`: throws away what has not arrived.
+/// `utter outbox clear`: throws away captures that have not arrived.
 struct OutboxClear: Command {
     static let specification = CommandSpecification.outboxClear
     private let arguments: ParsedArguments

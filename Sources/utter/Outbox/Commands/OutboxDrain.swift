@@ -1,6 +1,6 @@
 import Outbox
 
-/// `utter outbox drain`: brings what may be brought now.
+/// `utter outbox drain`: delivers the captures whose time has come.
 struct OutboxDrain: Command {
     static let specification = CommandSpecification.outboxDrain
     private let arguments: ParsedArguments
@@ -35,7 +35,7 @@ struct OutboxDrain: Command {
         }
         let end = try await run.value
         try events?.check()
-        // To be ended is how watching is meant to end.
+        // A watch ends only by a signal, so that is no failure.
         if isWatching { return .ok }
         if let number = interruption.signalNumber { return ExitCode(endedBy: number) }
         if end == .elsewhere {

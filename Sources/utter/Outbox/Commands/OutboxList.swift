@@ -2,7 +2,7 @@ import Foundation
 import Glibc
 import Outbox
 
-/// `utter outbox list`: what is in the queue, and why it is still there.
+/// `utter outbox list`: lists the captures in the queue, and why each is still there.
 struct OutboxList: Command {
     static let specification = CommandSpecification.outboxList
     private let arguments: ParsedArguments
@@ -26,7 +26,7 @@ struct OutboxList: Command {
         return .ok
     }
 
-    /// On a terminal the owner looks, who may see what it is about.
+    /// Writes a table with the first words of each capture, which only a terminal shows: its owner reads it.
     private func showTable(_ queue: QueueAccess, width: Int) throws -> ExitCode {
         let now = Date()
         let rows = try queue.store.index().ids.compactMap { try queue.store.operation($0) }.map { operation in

@@ -1,7 +1,7 @@
 import Foundation
 import Outbox
 
-/// `utter outbox move`: gives what waits another destination.
+/// `utter outbox move`: gives captures that wait another destination.
 struct OutboxMove: Command {
     static let specification = CommandSpecification.outboxMove
     private let arguments: ParsedArguments
@@ -22,7 +22,7 @@ struct OutboxMove: Command {
         let operations = try chosen(of: queue)
         for operation in operations {
             let moved = try queue.store.change(operation.id) { $0.move(to: target, notesFolder: queue.notes.folderForCaptures) }
-            // It has arrived meanwhile.
+            // Nil: it has arrived meanwhile.
             guard let moved else { continue }
             let line = queue.isJSON ? queue.json(moved) : TerminalText.visible("\(moved.id.name)  from \(operation.kind) to \(target)")
             try Output.write(line + "\n")
@@ -31,7 +31,7 @@ struct OutboxMove: Command {
         return .ok
     }
 
-    /// Those that are named, or all, or all of a destination.
+    /// The operations to move: those that the user named, else all of `--from`, else all.
     private func chosen(of queue: QueueAccess) throws -> [OutboxOperation] {
         if !arguments.operands.isEmpty { return try queue.operations(named: arguments.operands) }
         let kind = arguments[Self.origin]

@@ -1,6 +1,6 @@
 import Outbox
 
-/// `utter outbox retry`: what failed is tried again without a wait.
+/// `utter outbox retry`: makes failed deliveries due at once.
 struct OutboxRetry: Command {
     static let specification = CommandSpecification.outboxRetry
     private let arguments: ParsedArguments

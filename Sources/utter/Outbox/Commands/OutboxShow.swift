@@ -1,6 +1,6 @@
 import Outbox
 
-/// `utter outbox show`: all about one or several, with the text.
+/// `utter outbox show`: shows all about captures in the queue, with their text.
 struct OutboxShow: Command {
     static let specification = CommandSpecification.outboxShow
     private let arguments: ParsedArguments

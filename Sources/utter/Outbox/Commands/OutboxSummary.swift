@@ -1,6 +1,6 @@
 import Outbox
 
-/// `utter outbox summary`: how much waits, for whom.
+/// `utter outbox summary`: counts the captures that wait, by destination.
 struct OutboxSummary: Command {
     static let specification = CommandSpecification.outboxSummary
     private let arguments: ParsedArguments
@@ -24,7 +24,7 @@ struct OutboxSummary: Command {
             if isHeld { counts[operation.kind, default: (0, 0, 0)].held += 1 }
             if operation.attemptCount > 0, !isHeld { counts[operation.kind, default: (0, 0, 0)].failing += 1 }
         }
-        // What could not be read has just been put aside, unless it has arrived.
+        // The queue has just put aside the files that it could not read, unless they had arrived.
         let aside = unreadCount == 0 ? index.aside : try queue.store.index().aside
         let kinds = counts.sorted { $0.key < $1.key }
         if queue.isJSON {

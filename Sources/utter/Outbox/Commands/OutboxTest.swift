@@ -1,6 +1,6 @@
 import Outbox
 
-/// `utter outbox test`: sees whether a destination works.
+/// `utter outbox test`: delivers a test text to a destination.
 struct OutboxTest: Command {
     static let specification = CommandSpecification.outboxTest
     private let arguments: ParsedArguments
@@ -18,7 +18,7 @@ struct OutboxTest: Command {
         if let handler = handler as? any ProgramHandler {
             let words: [UInt8]
             (outcome, words) = await handler.attempt(operation)
-            // It can't repeat what anybody has said.
+            // The program's words may be shown: it got the test text, and nothing that anybody said.
             if outcome != .delivered { Console.say(TerminalText.visible(bytes: words, layout: .tabsAndNewlines), layout: .tabsAndNewlines) }
         } else {
             outcome = await handler.deliver(operation)

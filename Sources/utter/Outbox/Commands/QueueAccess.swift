@@ -2,13 +2,13 @@ import Foundation
 import Glibc
 import Outbox
 
-/// The queue and its destinations, as the commands of `utter outbox` look at them.
+/// The queue, its destinations and the options that the commands of `utter outbox` share.
 struct QueueAccess {
     let store: OutboxStore
     let destinations: DestinationConfiguration
-    /// Those of `--to`, or all.
+    /// The names of the destinations: those of `--to`, or all.
     let names: [String]
-    /// Where the notes are when no destination says it.
+    /// The place of the notes, for captures whose destination does not name one.
     let notes: MarkdownVault.Location
     let isJSON: Bool
 
@@ -20,18 +20,18 @@ struct QueueAccess {
         isJSON = arguments[Flag.json]
     }
 
-    /// Those of the ones that are named, or all.
+    /// The ids that the user named, or all.
     func ids(named texts: [String]) throws -> [UUID] {
         texts.isEmpty ? Array(try store.index().ids) : try operations(named: texts).map(\.id)
     }
 
-    /// Those that are named, each once. An unknown one is refused before anything is done to any.
+    /// The operations that the user named, each once. An unknown name is refused before any operation is changed.
     func operations(named texts: [String]) throws -> [OutboxOperation] {
         var ids: Set<UUID> = []
         return try texts.map { try find($0) }.filter { ids.insert($0.id).inserted }
     }
 
-    /// The one operation whose id is, begins with or ends with this.
+    /// Finds the only operation whose id begins or ends with `text`.
     private func find(_ text: String) throws -> OutboxOperation {
         let text = text.lowercased()
         let ids = try store.index().ids.filter { id in
@@ -61,7 +61,7 @@ struct QueueAccess {
 
     func time(_ date: Date) -> String { date.formatted(.iso8601) }
 
-    /// On a terminal in the time of here, as the notes have it.
+    /// A time for people: on a terminal the local time, as in the notes.
     func shownTime(_ date: Date) -> String {
         guard isatty(STDOUT_FILENO) != 0 else { return time(date) }
         var style = Date.ISO8601FormatStyle(timeZone: .current)
@@ -69,7 +69,9 @@ struct QueueAccess {
         return date.formatted(style)
     }
 
-    /// - Parameter text: nil where what was said is not to be told.
+    /// An operation as a JSON object.
+    ///
+    /// - Parameter text: the text that was said; nil to leave it out.
     func json(_ operation: OutboxOperation, text: String? = nil) -> String {
         JSONWriter.object([
             "id": JSONWriter.string(operation.id.name), "destination": JSONWriter.string(operation.kind),
