@@ -18,7 +18,7 @@ extension ModelStore {
                     "libtranscribe does not survive the model \(model.path); it may be damaged or made for another version")
             }
         }
-        _ = try await ModelCache.shared.engine(SpeechModel(path: model.path), endpointing: Endpointing(), retention: .whileInUse)
+        _ = try await ModelCache.shared.engine(ModelReference(path: model.path), endpointing: Endpointing(), retention: .whileInUse)
         return verification
     }
 }

@@ -13,4 +13,4 @@ public typealias SecondPassFiles = Models.SecondPassFiles
 /// What went wrong in recognition, or with a model.
 public typealias SpeechError = Models.SpeechError
 /// Which model to use.
-public typealias SpeechModel = Models.SpeechModel
+public typealias ModelReference = Models.ModelReference

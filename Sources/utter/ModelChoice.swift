@@ -31,7 +31,7 @@ struct ModelChoice {
             installed = isFolder ? InstalledModel(path: named) : try store.installedModel(for: named, pass: .first)
             reason = nil
         } else if let locale {
-            installed = try SpeechModel(locale: Locale(identifier: locale)).resolved(in: store)
+            installed = try ModelReference(locale: Locale(identifier: locale)).resolved(in: store)
             reason = nil
         } else {
             let standard = try store.standardModel(environment)

@@ -50,7 +50,7 @@ struct RecognitionOptions: Equatable, Sendable {
 /// The models and the vocabulary that the options choose.
 struct RecognitionChoice {
     let installed: InstalledModel
-    let model: SpeechModel
+    let model: ModelReference
     /// The model of the second pass; nil when the first pass's text is final.
     let secondPass: SecondPassModel?
     let context: AnalysisContext
@@ -70,7 +70,7 @@ struct RecognitionChoice {
         let choice = try ModelChoice(model: options.model, locale: options.locale)
         installed = choice.installed
         isBuiltInByDefault = choice.isBuiltInByDefault
-        model = SpeechModel(path: installed.path)
+        model = ModelReference(path: installed.path)
         secondPass = wantsAlternatives ? nil : try SecondPassChoice.model(options.secondPass, besides: installed)
         context = AnalysisContext(contextualStrings: [.general: try Self.phrases(options)])
         CrashReport.prepare("the recognizer crashed on the model \(installed.name); to check it: utter models verify \(reference)")

@@ -139,7 +139,7 @@ struct MemoJournalTests {
         try Data(lines).write(to: URL(fileURLWithPath: "\(folder)/\(id.uuidString.lowercased()).journal"))
         let journal = try #require(try abandoned().first)
         #expect(journal.text == "buy milk" && journal.timeZone.secondsFromGMT() == 0)
-        #expect(Capture(payload: journal.capture.payload)?.text == "buy milk")
+        #expect(CapturedText(payload: journal.capture.payload)?.text == "buy milk")
     }
 
     @Test("A file that can't be read is reported and stays as it is")

@@ -56,7 +56,7 @@ struct MemoKeeperTests {
         get throws {
             let store = OutboxStore(folder: queue)
             return try store.index().ids.compactMap { id in
-                try store.operation(id).map { "\(Capture(payload: $0.payload)?.text ?? "") to \($0.kind)" }
+                try store.operation(id).map { "\(CapturedText(payload: $0.payload)?.text ?? "") to \($0.destination)" }
             }
         }
     }

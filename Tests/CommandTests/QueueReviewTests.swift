@@ -9,14 +9,14 @@ struct QueueReviewTests {
     private let now = Date(timeIntervalSince1970: 1_800_000_000)
 
     private func operation(_ kind: String, age: Double = 0, _ change: (inout OutboxOperation) -> Void = { _ in }) -> OutboxOperation {
-        var operation = OutboxOperation(kind: kind, payload: Data(), createdAt: now.addingTimeInterval(-age))
+        var operation = OutboxOperation(destination: kind, payload: Data(), createdAt: now.addingTimeInterval(-age))
         change(&operation)
         return operation
     }
 
     private func findings(_ operations: [OutboxOperation], known: Set<String> = ["notes", "mail"], aside: Int = 0) -> [Finding] {
         var review = QueueReview()
-        for operation in operations { review.add(operation, isKnown: known.contains(operation.kind)) }
+        for operation in operations { review.add(operation, isKnown: known.contains(operation.destination)) }
         return review.findings(asideCount: aside, folder: "/q", destinationsPath: "/c/d.json", now: now)
     }
 

@@ -26,9 +26,9 @@ extension EndToEndTests {
         /// Adds an operation to the queue, as `utter outbox add` does.
         private func queue(_ kind: String, age: Double = 0, _ change: (inout OutboxOperation) -> Void = { _ in }) throws {
             let made = Date(timeIntervalSinceNow: -age)
-            let capture = Capture(text: "a word of mine")
+            let capture = CapturedText(text: "a word of mine")
             let plain = OutboxOperation(capture, id: .timeOrdered(), to: kind)
-            var operation = OutboxOperation(id: plain.id, kind: kind, payload: plain.payload, createdAt: made)
+            var operation = OutboxOperation(id: plain.id, destination: kind, payload: plain.payload, createdAt: made)
             change(&operation)
             try store.enqueue(operation)
         }

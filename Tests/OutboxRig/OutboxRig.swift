@@ -68,11 +68,11 @@ enum OutboxRig {
         let handlers = try handlers(folder, proxyUser: "flaky")
         var ids: [String: [UUID]] = [:]
         for _ in 0..<count {
-            for kind in handlers.keys.sorted() + ["unwanted"] {
-                let operation = OutboxOperation(Capture(text: "buy milk"), id: .timeOrdered(), to: kind)
+            for destination in handlers.keys.sorted() + ["unwanted"] {
+                let operation = OutboxOperation(CapturedText(text: "buy milk"), id: .timeOrdered(), to: destination)
                 try store.enqueue(operation)
-                ids[kind, default: []].append(operation.id)
-                say("accepted \(kind) \(operation.id.uuidString.lowercased())")
+                ids[destination, default: []].append(operation.id)
+                say("accepted \(destination) \(operation.id.uuidString.lowercased())")
             }
         }
         try await OutboxDrainer(store: store, handlers: handlers).run(.once)
@@ -103,7 +103,7 @@ enum OutboxRig {
         while readLine() != nil {
             let duration = try clock.measure {
                 for number in 0..<count {
-                    try store.enqueue(OutboxOperation(Capture(text: "buy milk \(number)"), id: .timeOrdered(), to: "vault"))
+                    try store.enqueue(OutboxOperation(CapturedText(text: "buy milk \(number)"), id: .timeOrdered(), to: "vault"))
                 }
             }
             say("\(duration / .seconds(1))")

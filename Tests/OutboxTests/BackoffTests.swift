@@ -44,7 +44,7 @@ struct BackoffTests {
 
     @Test("is never longer than it was set, whatever the clock says")
     func clocks() {
-        var operation = OutboxOperation(kind: "k", payload: Data())
+        var operation = OutboxOperation(destination: "k", payload: Data())
         let date = Date(timeIntervalSince1970: 1_700_000_000)
         #expect(Backoff.remaining(operation, now: date) == 0)
         operation.fail(attempts: 3, "no", delay: 8, isNetwork: false, at: date)

@@ -18,7 +18,7 @@ struct ClockTests {
         let clock = FakeClock()
         let outcomes = Mutex<[DeliveryOutcome]>([.failed(reason: "503", after: .seconds(3600)), .delivered])
         let handler = PlayedHandler { _ in outcomes.withLock { $0.removeFirst() } }
-        try store.enqueue(OutboxOperation(kind: "k", payload: Data()))
+        try store.enqueue(OutboxOperation(destination: "k", payload: Data()))
         let drainer = OutboxDrainer(store: store, handlers: ["k": handler], clock: clock, watchesNetwork: false, random: { 0 })
         let run = Task { try await drainer.run(.untilIdle) }
         var time = await clock.sleeper()
@@ -44,7 +44,7 @@ struct ClockTests {
             as [(Double, Int?)]
         {
             let clock = FakeClock()
-            let operation = OutboxOperation(kind: "k", payload: Data())
+            let operation = OutboxOperation(destination: "k", payload: Data())
             try store.enqueue(operation)
             try store.change(operation.id) { $0.fail(attempts: 1, "503", delay: 3600, isNetwork: false, at: clock.date) }
             clock.advance(by: 1800)
@@ -68,7 +68,7 @@ struct ClockTests {
     )
     func timer() async throws {
         let clock = FakeClock()
-        let operation = OutboxOperation(kind: "k", payload: Data())
+        let operation = OutboxOperation(destination: "k", payload: Data())
         try store.enqueue(operation)
         try store.change(operation.id) { $0.fail(attempts: 9, "503", delay: 600, isNetwork: false, at: clock.date) }
         clock.jump(by: -Self.day)
@@ -108,7 +108,7 @@ struct ClockTests {
             // The wall's clock is another by what is in the file.
             for jump in [0, Self.day, -Self.day] {
                 // Half of the hour has gone by, and the clock was put forward, or back, by the jump.
-                let operation = OutboxOperation(kind: "k", payload: Data())
+                let operation = OutboxOperation(destination: "k", payload: Data())
                 try store.enqueue(operation)
                 try store.change(operation.id) {
                     $0.fail(attempts: 1, "503", delay: 3600, isNetwork: false, at: Date() - 1800 - jump)

@@ -14,9 +14,9 @@ struct DeliveryOrderTests {
     func kinds() {
         var order = DeliveryOrder()
         for id in [a, b, c] { order.began(id) }
-        order.read(a, kind: "notes")
-        order.read(b, kind: "mail")
-        order.read(c, kind: "notes")
+        order.read(a, destination: "notes")
+        order.read(b, destination: "mail")
+        order.read(c, destination: "notes")
         #expect(order.isTurn(of: a) && order.isTurn(of: b) && !order.isTurn(of: c))
         order.ended(b)
         #expect(!order.isTurn(of: c))
@@ -29,9 +29,9 @@ struct DeliveryOrderTests {
         var order = DeliveryOrder()
         order.began(a)
         order.began(b)
-        order.read(b, kind: "notes")
+        order.read(b, destination: "notes")
         #expect(!order.isTurn(of: b))
-        order.read(a, kind: "mail")
+        order.read(a, destination: "mail")
         #expect(order.isTurn(of: b))
         // One that turns out not to be there ends unread.
         order.began(c)
@@ -52,10 +52,10 @@ struct DeliveryOrderTests {
                     order.began(began[began.count - 1])
                 } else if let unread = began.filter({ kinds[$0] == nil }).randomElement(using: &generator), Bool.random(using: &generator) {
                     kinds[unread] = ["notes", "mail"].randomElement(using: &generator)!
-                    order.read(unread, kind: kinds[unread]!)
+                    order.read(unread, destination: kinds[unread]!)
                 }
                 let turns = began.filter { kinds[$0] != nil && order.isTurn(of: $0) }
-                for kind in ["notes", "mail"] { #expect(turns.count { kinds[$0] == kind } <= 1) }
+                for destination in ["notes", "mail"] { #expect(turns.count { kinds[$0] == destination } <= 1) }
                 if let first = began.first { #expect(kinds[first] == nil || turns.contains(first)) }
                 if let ending = turns.randomElement(using: &generator), Bool.random(using: &generator) {
                     began.removeAll { $0 == ending }
@@ -71,7 +71,7 @@ struct AttemptMemoryTests {
     private let now = Date(timeIntervalSince1970: 1_700_000_000)
 
     private func operation(nextAt: Date? = nil, firstFailedAt: Date? = nil) -> OutboxOperation {
-        var operation = OutboxOperation(kind: "mail", payload: Data())
+        var operation = OutboxOperation(destination: "mail", payload: Data())
         (operation.nextEligibleAt, operation.firstFailedAt) = (nextAt, firstFailedAt)
         return operation
     }
@@ -111,11 +111,11 @@ struct AttemptMemoryTests {
         let (old, new) = (operation(nextAt: now, firstFailedAt: now - 100), operation())
         memory.failed(new, "503", now: now)
         memory.failed(old, "refused", now: now)
-        #expect(memory.oldestFailure() == OutboxState.Failure(kind: "mail", since: now - 100, reason: "refused"))
+        #expect(memory.oldestFailure() == OutboxState.Failure(destination: "mail", since: now - 100, reason: "refused"))
         memory.scheduled(old.id, until: .zero, date: now)
         _ = memory.countUnwritten(old.id, mayHaveArrived: true)
         memory.forget(old.id)
-        #expect(memory.oldestFailure() == OutboxState.Failure(kind: "mail", since: now, reason: "503"))
+        #expect(memory.oldestFailure() == OutboxState.Failure(destination: "mail", since: now, reason: "503"))
         #expect(memory.scheduledTime(of: old) == nil && memory.unwritten(old.id) == nil)
         memory.forget(new.id)
         #expect(memory.oldestFailure() == nil)

@@ -156,7 +156,7 @@ private struct World {
         // The wall may have gone back, and the ids with it.
         let id = UUID(high: UInt64(max(0, date.milliseconds)) << 16 | 0x7000, low: UInt64(made) | 1 << 63)
         made += 1
-        disk[id] = OutboxOperation(id: id, kind: happens(0.02) ? "unknown" : "k", payload: Data(), createdAt: date)
+        disk[id] = OutboxOperation(id: id, destination: happens(0.02) ? "unknown" : "k", payload: Data(), createdAt: date)
         entries[id] = OutboxIndex.Entry(id: id, time: id.timeInMilliseconds!)
         tellMachine(id)
     }
@@ -164,9 +164,9 @@ private struct World {
     /// Somebody writes the file anew.
     private mutating func touch(_ id: UUID, _ body: (inout OutboxOperation) -> Void) {
         body(&disk[id]!)
-        if isHealed, let old = disk[id], old.kind == "unknown" {
+        if isHealed, let old = disk[id], old.destination == "unknown" {
             // The version that knows it.
-            disk[id] = OutboxOperation(id: id, kind: "k", payload: Data(), createdAt: old.createdAt)
+            disk[id] = OutboxOperation(id: id, destination: "k", payload: Data(), createdAt: old.createdAt)
         }
         tellMachine(id)
     }
@@ -205,7 +205,7 @@ private struct World {
             for (id, time) in due where flights[id] == nil && disk[id] != nil {
                 if let time, time <= now, entries[id]! < entries[attempt.id]! { throw Broken(what: "an older one was due") }
             }
-            switch operation.readiness(now: date, isAtOnce: attempt.isAtOnce, knowsKind: operation.kind == "k") {
+            switch operation.readiness(now: date, isAtOnce: attempt.isAtOnce, knowsDestination: operation.destination == "k") {
             case .wait(let seconds):
                 // A clock that jumps delays nothing longer than its own delay.
                 let limit = operation.lastAttemptAt.map { operation.nextEligibleAt!.timeIntervalSince($0) } ?? Backoff.ceiling
@@ -213,7 +213,7 @@ private struct World {
                 let time = now + .seconds(seconds)
                 machine.finished(attempt.id, .wait(until: time, isNetwork: operation.isUnreachable))
                 due[attempt.id] = .some(time)
-            case .waitsForUser, .unknownKind:
+            case .waitsForUser, .unknownDestination:
                 machine.finished(attempt.id, .held)
                 due[attempt.id] = .some(nil)
             case .ready:

@@ -37,7 +37,8 @@ struct EveryCallTests {
         for (number, id) in Self.ids.enumerated() {
             run.beingEnqueued = id
             try store.enqueue(
-                OutboxOperation(id: id, kind: "vault", payload: Data("text \(number)".utf8), createdAt: Date(timeIntervalSince1970: 0)))
+                OutboxOperation(
+                    id: id, destination: "vault", payload: Data("text \(number)".utf8), createdAt: Date(timeIntervalSince1970: 0)))
             run.accepted.insert(id)
         }
         run.beingEnqueued = nil

@@ -11,10 +11,10 @@ struct HandlerTests {
     private let folder = TemporaryFolder()
     private static let said = "buy milk\nand \"bread\" 우유 = geheim"
 
-    private func operation(_ text: String = said, id: UUID = .timeOrdered(), kind: String = "work") -> OutboxOperation {
-        let capture = Capture(
+    private func operation(_ text: String = said, id: UUID = .timeOrdered(), destination: String = "work") -> OutboxOperation {
+        let capture = CapturedText(
             text: text, capturedAt: Date(timeIntervalSince1970: 1_741_440_120), timeZone: TimeZone(identifier: "Europe/Berlin")!)
-        return OutboxOperation(id: id, kind: kind, payload: capture.payload)
+        return OutboxOperation(id: id, destination: destination, payload: capture.payload)
     }
 
     /// Why it failed, or "delivered". The reason never holds what was said.
@@ -35,21 +35,21 @@ struct HandlerTests {
         var random = SplitMix64(for: "captures")
         for zone in ["Europe/Berlin", "Asia/Kathmandu", "America/St_Johns", "GMT", "GMT+0130"] {
             let date = Date(timeIntervalSince1970: Double(Int.random(in: -10_000_000_000...2_000_000_000_000, using: &random)) / 1000)
-            let capture = Capture(text: Self.said + "\u{0}\u{7F}🥛", capturedAt: date, timeZone: TimeZone(identifier: zone)!)
-            let found = try #require(Capture(payload: capture.payload))
+            let capture = CapturedText(text: Self.said + "\u{0}\u{7F}🥛", capturedAt: date, timeZone: TimeZone(identifier: zone)!)
+            let found = try #require(CapturedText(payload: capture.payload))
             #expect(found.text == capture.text && found.timeZone.secondsFromGMT(for: date) == capture.timeZone.secondsFromGMT(for: date))
             #expect(abs(found.capturedAt.timeIntervalSince(date)) < 1e-3)
         }
-        #expect(Capture(payload: Data("x".utf8)) == nil && Capture(payload: Data("{}".utf8)) == nil)
-        #expect(Capture(payload: operation().payload)?.timestamp == "2025-03-08T14:22:00+01:00")
-        let west = Capture(text: "", capturedAt: Date(timeIntervalSince1970: 0), timeZone: TimeZone(secondsFromGMT: -12_600)!)
+        #expect(CapturedText(payload: Data("x".utf8)) == nil && CapturedText(payload: Data("{}".utf8)) == nil)
+        #expect(CapturedText(payload: operation().payload)?.timestamp == "2025-03-08T14:22:00+01:00")
+        let west = CapturedText(text: "", capturedAt: Date(timeIntervalSince1970: 0), timeZone: TimeZone(secondsFromGMT: -12_600)!)
         #expect(west.timestamp == "1969-12-31T20:30:00-03:30")
     }
 
     @Test("A foreign payload is read or refused, whatever its time and time zone")
     func foreignCaptures() throws {
-        func capture(_ time: String, _ zone: String, _ offset: String) -> Capture? {
-            Capture(payload: Data(#"{"text":"x","capturedAt":\#(time),"timeZone":"\#(zone)","secondsFromGMT":\#(offset)}"#.utf8))
+        func capture(_ time: String, _ zone: String, _ offset: String) -> CapturedText? {
+            CapturedText(payload: Data(#"{"text":"x","capturedAt":\#(time),"timeZone":"\#(zone)","secondsFromGMT":\#(offset)}"#.utf8))
         }
         for offset in ["-9223372036854775808", "9223372036854775807", "86400", "-86400", "1e3", "null"] {
             #expect(capture("0", "Mars/Olympus", offset)?.timeZone.secondsFromGMT() == 0, "\(offset)")
@@ -59,16 +59,16 @@ struct HandlerTests {
         // What is written can be read, to the edge and beyond.
         for time in ["-8999999999.9999", "8999999999.9999", "9e9"] {
             let payload = try #require(capture(time, "GMT", "0")).payload
-            #expect(Capture(payload: payload)?.payload == payload, "\(time)")
+            #expect(CapturedText(payload: payload)?.payload == payload, "\(time)")
         }
         for time in [Date.distantPast, .distantFuture, Date(timeIntervalSince1970: 1e300)] {
-            #expect(Capture(payload: Capture(text: "x", capturedAt: time, timeZone: .gmt).payload)?.text == "x")
+            #expect(CapturedText(payload: CapturedText(text: "x", capturedAt: time, timeZone: .gmt).payload)?.text == "x")
         }
     }
 
     @Test("Every destination refuses a payload that is not a capture")
     func notACapture() async throws {
-        let wrong = OutboxOperation(kind: "k", payload: Data("x".utf8))
+        let wrong = OutboxOperation(destination: "k", payload: Data("x".utf8))
         let handlers: [any OutboxHandler] = [
             VaultHandler(MarkdownVault(.own(folder.path + "/notes"))), CommandHandler("false"), try MailHandler(to: "a@b"),
             try WebHookHandler("http://127.0.0.1:9"),
@@ -389,7 +389,7 @@ extension HandlerTests {
         #expect(fields[3] as? String == "<utter-\(operation.id.uuidString.lowercased())@example.org>")
         #expect(fields[4] as? String == "Sat, 08 Mar 2025 14:22:00 +0100")
         let text = try #require(fields[5] as? String).replacingOccurrences(of: "\r\n", with: "\n")
-        #expect(text == Capture(payload: operation.payload)!.text + "\n")
+        #expect(text == CapturedText(payload: operation.payload)!.text + "\n")
         #expect((fields[6] as? [String]) == [] && (fields[7] as? Int ?? 999) <= 78)
     }
 

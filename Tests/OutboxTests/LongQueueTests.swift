@@ -17,7 +17,7 @@ struct LongQueueTests {
         try FileManager.default.createDirectory(atPath: folder.file("queue"), withIntermediateDirectories: false)
         let text = String(repeating: "buy milk and bread, ", count: 100)
         for _ in 0..<Self.count {
-            let operation = OutboxOperation(kind: "vault", payload: Capture(text: text).payload)
+            let operation = OutboxOperation(destination: "vault", payload: CapturedText(text: text).payload)
             folder.put(operation.json, in: "queue/" + OutboxStore.name(of: operation.id))
         }
         let finished = await BoundedProgram(

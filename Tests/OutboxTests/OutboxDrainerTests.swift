@@ -23,8 +23,8 @@ struct OutboxDrainerTests {
     }
 
     @discardableResult
-    private func enqueue(_ kind: String = "k") throws -> UUID {
-        let operation = OutboxOperation(kind: kind, payload: Data("buy milk".utf8))
+    private func enqueue(_ destination: String = "k") throws -> UUID {
+        let operation = OutboxOperation(destination: destination, payload: Data("buy milk".utf8))
         try store().enqueue(operation)
         return operation.id
     }
@@ -105,7 +105,8 @@ struct OutboxDrainerTests {
                 return outcome
             }
             let new = PlayedHandler { operation in
-                #expect(operation.kind == "new" && operation.attemptCount == 0 && operation.lastError == nil && !operation.waitsForUser)
+                #expect(
+                    operation.destination == "new" && operation.attemptCount == 0 && operation.lastError == nil && !operation.waitsForUser)
                 #expect(!operation.mayHaveArrived)
                 return .delivered
             }
@@ -154,7 +155,7 @@ struct OutboxDrainerTests {
         let run = Task { try await drainer.run(.watching) }
         for attempt in 1...5 {
             let state = try await wait(drainer) { $0.waitingCount == 1 && $0.oldestFailure != nil }
-            #expect(state.oldestFailure?.reason == "503" && state.oldestFailure?.kind == "k")
+            #expect(state.oldestFailure?.reason == "503" && state.oldestFailure?.destination == "k")
             let delay = pow(2, Double(attempt)) * 1.15
             var time = await clock.sleeper()
             #expect(abs((time - clock.now) / .seconds(1) - delay) < 1e-6)
@@ -172,7 +173,7 @@ struct OutboxDrainerTests {
         #expect(state.oldestFailure == nil)
         run.cancel()
         _ = try await run.value
-        #expect(events.withLock { $0.last } == .delivered(id: id, kind: "k", attempts: 6))
+        #expect(events.withLock { $0.last } == .delivered(id: id, destination: "k", attempts: 6))
         #expect(try store().operation(id) == nil)
     }
 
@@ -407,7 +408,7 @@ struct OutboxDrainerTests {
         var state = OutboxState()
         let now = Date(timeIntervalSince1970: 1e9)
         #expect(!state.deservesWarning(at: now))
-        state.oldestFailure = OutboxState.Failure(kind: "k", since: now - 3599, reason: "")
+        state.oldestFailure = OutboxState.Failure(destination: "k", since: now - 3599, reason: "")
         #expect(!state.deservesWarning(at: now))
         #expect(state.deservesWarning(at: now + 1))
     }

@@ -15,8 +15,8 @@ struct OutboxStoreTests {
         OutboxStore(folder: folder.path + "/outbox", calls: calls)
     }
 
-    private func operation(_ text: String = "buy milk", kind: String = "vault", id: UUID = .timeOrdered()) -> OutboxOperation {
-        OutboxOperation(id: id, kind: kind, payload: Data(text.utf8), createdAt: Date(timeIntervalSince1970: 1_741_440_120))
+    private func operation(_ text: String = "buy milk", destination: String = "vault", id: UUID = .timeOrdered()) -> OutboxOperation {
+        OutboxOperation(id: id, destination: destination, payload: Data(text.utf8), createdAt: Date(timeIntervalSince1970: 1_741_440_120))
     }
 
     private func path(_ id: UUID) -> String { "outbox/" + OutboxStore.name(of: id) }
@@ -25,7 +25,7 @@ struct OutboxStoreTests {
     func taken() throws {
         for payload in [Data("buy milk\n\"우유\" \u{0}".utf8), Data([0xFF, 0, 0xC3]), Data()] {
             var operation = OutboxOperation(
-                kind: "vault", payload: payload, createdAt: Date(timeIntervalSince1970: -1.25))
+                destination: "vault", payload: payload, createdAt: Date(timeIntervalSince1970: -1.25))
             operation.attemptCount = 7
             operation.lastAttemptAt = Date(timeIntervalSince1970: 1_741_440_120.123456)
             operation.nextEligibleAt = Date(timeIntervalSince1970: 0.5)
@@ -34,7 +34,7 @@ struct OutboxStoreTests {
             operation.mayHaveArrived = true
             #expect(try store().enqueue(operation))
             let found = try #require(try store().operation(operation.id))
-            #expect(found.kind == "vault" && found.payload == payload && found.createdAt == operation.createdAt)
+            #expect(found.destination == "vault" && found.payload == payload && found.createdAt == operation.createdAt)
             #expect(found.attemptCount == 7 && found.nextEligibleAt == operation.nextEligibleAt)
             #expect(abs(found.lastAttemptAt!.timeIntervalSince(operation.lastAttemptAt!)) < 2e-6)
             #expect(found.lastError == "no \"way\"" && found.waitsForUser && found.mayHaveArrived)
@@ -61,7 +61,7 @@ struct OutboxStoreTests {
             "kind":"future","createdAt":1.5,"payload":"x","due":true}
             """
         folder.put(text, in: path(id))
-        #expect(try store().change(id) { $0.attemptCount += 1 }?.kind == "future")
+        #expect(try store().change(id) { $0.attemptCount += 1 }?.destination == "future")
         #expect(
             folder.text(of: path(id)) == """
                 {"new":{"b":[1e400,-0.10,9007199254740993,null],"a":"🥛"},"id":"\(id.uuidString.lowercased())",\
@@ -72,7 +72,8 @@ struct OutboxStoreTests {
     @Test("However many attempts a file says, one more can be counted")
     func manyAttempts() throws {
         for count in ["9223372036854775807", "1000000000", "-9223372036854775808"] {
-            let json = #"{"id":"0192F0C1-2E5F-7A3B-8C4D-1234567890AB","kind":"k","createdAt":0,"attemptCount":\#(count),"payload":"x"}"#
+            let json =
+                #"{"id":"0192F0C1-2E5F-7A3B-8C4D-1234567890AB","kind":"k","createdAt":0,"attemptCount":\#(count),"payload":"x"}"#
             var operation = try OutboxOperation(json: Array(json.utf8))
             operation.waitForUser("why", at: Date())
             #expect(operation.attemptCount == (count.hasPrefix("-") ? 1 : 1_000_000_001))
@@ -184,7 +185,7 @@ struct OutboxStoreTests {
 
     @Test("A moved operation counts as new for its destination, and keeps its id, its text and the fields of newer versions")
     func moved() throws {
-        let capture = Capture(text: "buy milk", capturedAt: Date(timeIntervalSince1970: 1_741_440_120), notesFolder: "/nowhere")
+        let capture = CapturedText(text: "buy milk", capturedAt: Date(timeIntervalSince1970: 1_741_440_120), notesFolder: "/nowhere")
         let id = UUID.timeOrdered()
         var operation = OutboxOperation(capture, id: id, to: "notes")
         operation.fail(attempts: 9, "503", delay: 600, isNetwork: true, at: Date())
@@ -193,12 +194,12 @@ struct OutboxStoreTests {
         try store().enqueue(try OutboxOperation(json: Array(json.utf8)))
         for folder in [nil, "/elsewhere"] {
             let moved = try #require(try store().change(operation.id) { $0.move(to: "work", notesFolder: folder) })
-            #expect(moved.id == operation.id && moved.kind == "work" && moved.createdAt == operation.createdAt)
-            let found = try #require(Capture(payload: moved.payload))
+            #expect(moved.id == operation.id && moved.destination == "work" && moved.createdAt == operation.createdAt)
+            let found = try #require(CapturedText(payload: moved.payload))
             #expect(found.text == "buy milk" && found.notesFolder == folder)
             #expect(moved.attemptCount == 0 && moved.lastError == nil && moved.nextEligibleAt == nil && moved.firstFailedAt == nil)
             #expect(!moved.isUnreachable && !moved.waitsForUser && moved.lastAttemptAt == nil)
-            #expect(try store().operation(operation.id)?.kind == "work" && store().operation(operation.id)?.payload == moved.payload)
+            #expect(try store().operation(operation.id)?.destination == "work" && store().operation(operation.id)?.payload == moved.payload)
         }
         #expect(self.folder.text(of: path(operation.id))?.contains(#""new":[1e400]"#) == true)
     }
@@ -279,7 +280,7 @@ struct OutboxStoreTests {
         let operations = times.map { time in
             let date = Date(timeIntervalSince1970: 1_900_000_000 + time)
             let id = Bool.random(using: &random) ? UUID() : UUID.timeOrdered(at: date)
-            return OutboxOperation(id: id, kind: "k", payload: Data(), createdAt: date)
+            return OutboxOperation(id: id, destination: "k", payload: Data(), createdAt: date)
         }
         for operation in operations.shuffled(using: &random) { try store().enqueue(operation) }
         #expect(Array(try store().index().ids) == operations.map(\.id))

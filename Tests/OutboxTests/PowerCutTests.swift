@@ -22,7 +22,7 @@ struct PowerCutTests {
     private static let second = UUID.timeOrdered()
 
     private func operation(_ id: UUID) -> OutboxOperation {
-        OutboxOperation(id: id, kind: "k", payload: Data("buy milk and bread".utf8))
+        OutboxOperation(id: id, destination: "k", payload: Data("buy milk and bread".utf8))
     }
 
     /// What is possible after a step that came to its end, and, when the power went in it, also what was before.

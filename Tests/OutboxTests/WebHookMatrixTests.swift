@@ -184,7 +184,7 @@ extension WebHookMatrixTests {
         _ cell: Cell, _ name: String, _ limit: Duration, _ servers: HookServer, in folder: TemporaryFolder
     ) async throws -> [Fate]? {
         let store = OutboxStore(folder: folder.path + "/" + name)
-        let operation = OutboxOperation(Capture(text: "buy milk"), id: .timeOrdered(), to: "hook")
+        let operation = OutboxOperation(CapturedText(text: "buy milk"), id: .timeOrdered(), to: "hook")
         try store.enqueue(operation)
         let port = servers.port(name)
         let address = cell.route.hasProxy ? "hook.test" : "127.0.0.1:\(port)"

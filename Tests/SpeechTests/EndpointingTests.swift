@@ -40,7 +40,8 @@ struct EndpointingTests {
         #expect(VoskModel.loadedEndpointing(endpointing, calls) == Endpointing())
         #expect(VoskModel.loadedEndpointing(Endpointing(longUtterance: 30), calls) == Endpointing(longUtterance: 30))
 
-        let model = try VoskModel(folder: SpeechModel(path: Fixture.modelPath).resolved().folder, endpointing: Endpointing(), calls: calls)
+        let model = try VoskModel(
+            folder: ModelReference(path: Fixture.modelPath).resolved().folder, endpointing: Endpointing(), calls: calls)
         _ = try model.makeRecognizer(RecognizerConfiguration(endpointing: endpointing))
         _ = try model.makeRecognizer(RecognizerConfiguration())
         #expect(heard.withLock { $0 } == [[5, 0.8, 30]])

@@ -146,7 +146,7 @@ struct FailureTests {
             fails.load(ordering: .relaxed) ? -1 : VoskCalls.library.recognizerAccept(recognizer, samples, count)
         }
         let cache = ModelCache(calls: natives.counting(calls))
-        let keeper = try await cache.engine(SpeechModel(path: Fixture.modelPath), endpointing: Endpointing(), retention: .whileInUse)
+        let keeper = try await cache.engine(ModelReference(path: Fixture.modelPath), endpointing: Endpointing(), retention: .whileInUse)
         let fixture = Fixture.named("digits-awb")
         await #expect(throws: SpeechError.self) { _ = try await Options().run(fixture.samples(), cache: cache) }
         #expect(natives.counts.recognizers == 0)

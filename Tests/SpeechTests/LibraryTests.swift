@@ -9,7 +9,7 @@ import Testing
 @Suite("The library for programs")
 struct LibraryTests {
     private static let fixture = Fixture.named("weekdays-awb")
-    private static let model = SpeechModel(path: Fixture.modelPath)
+    private static let model = ModelReference(path: Fixture.modelPath)
 
     private func results(_ preset: SpeechTranscriber.Preset, of fixture: Fixture = fixture) async throws -> [SpeechTranscriber.Result] {
         let transcriber = SpeechTranscriber(
@@ -75,7 +75,7 @@ struct LibraryTests {
         let transcriber = SpeechTranscriber(model: Self.model)
         let format = await SpeechAnalyzer.bestAvailableAudioFormat(compatibleWith: [transcriber])
         #expect(format == AudioFormat(sampleRate: 16_000, channelCount: 1, encoding: .signed16))
-        let missing = SpeechTranscriber(model: SpeechModel(path: "/nonexistent"))
+        let missing = SpeechTranscriber(model: ModelReference(path: "/nonexistent"))
         #expect(await SpeechAnalyzer.bestAvailableAudioFormat(compatibleWith: [transcriber, missing]) == nil)
     }
 

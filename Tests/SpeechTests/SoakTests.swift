@@ -121,14 +121,14 @@ private final class Soak: Sendable {
             let cache = ModelCache(calls: calls)
             let keeper =
                 reloads
-                ? nil : try await cache.engine(SpeechModel(path: Fixture.modelPath), endpointing: Endpointing(), retention: .whileInUse)
+                ? nil : try await cache.engine(ModelReference(path: Fixture.modelPath), endpointing: Endpointing(), retention: .whileInUse)
             shared.withLock { $0 = (cache, keeper) }
         }
         let cache = shared.withLock { $0!.cache }
         let transcriber = Options(reportsVolatile: Bool.random(using: &generator)).transcriber { [loadsBegun, loadsEnded] () async throws in
             loadsBegun.happen()
             defer { loadsEnded.happen() }
-            return try await cache.engine(SpeechModel(path: Fixture.modelPath), endpointing: Endpointing(), retention: .whileInUse)
+            return try await cache.engine(ModelReference(path: Fixture.modelPath), endpointing: Endpointing(), retention: .whileInUse)
         }
         let analyzer = SpeechAnalyzer(modules: [transcriber])
         let way = kind ?? Int.random(in: 0..<8, using: &generator)

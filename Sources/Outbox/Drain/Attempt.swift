@@ -8,17 +8,17 @@ extension OutboxOperation {
         /// Seconds until it may be tried.
         case wait(Double)
         case waitsForUser
-        case unknownKind
+        case unknownDestination
     }
 
     /// Whether this operation may be tried now.
     ///
     /// - Parameters:
     ///   - isAtOnce: whether to ignore the time that was set after the last failure.
-    ///   - knowsKind: whether there is a handler for the operation's kind.
-    func readiness(now: Date, isAtOnce: Bool, knowsKind: Bool) -> Readiness {
+    ///   - knowsDestination: whether there is a handler for the operation's destination.
+    func readiness(now: Date, isAtOnce: Bool, knowsDestination: Bool) -> Readiness {
         if waitsForUser { return .waitsForUser }
-        if !knowsKind { return .unknownKind }
+        if !knowsDestination { return .unknownDestination }
         let remaining = isAtOnce ? 0 : Backoff.remaining(self, now: now)
         return remaining > 0 ? .wait(remaining) : .ready
     }

@@ -22,18 +22,18 @@ extension OutboxDrainer {
         if operation.attemptCount > 0, let reason = operation.lastError {
             await withMemory { [clock] in $0.failed(operation, reason, now: clock.date) }
         }
-        let handler = handlers[operation.kind]
+        let handler = handlers[operation.destination]
         // The wall's clock may have jumped since; and that we have written the file ourselves is no news.
         let scheduled = await withMemory { $0.scheduledTime(of: operation) }
         if !isAtOnce, let scheduled, scheduled > clock.now {
             return .wait(until: scheduled, isNetwork: operation.isUnreachable)
         }
-        switch operation.readiness(now: clock.date, isAtOnce: isAtOnce || scheduled != nil, knowsKind: handler != nil) {
+        switch operation.readiness(now: clock.date, isAtOnce: isAtOnce || scheduled != nil, knowsDestination: handler != nil) {
         case .ready: break
         case .wait(let seconds): return await wait(operation, seconds)
         case .waitsForUser: return .held
-        case .unknownKind:
-            log(.unknownKind(id: operation.id, kind: operation.kind))
+        case .unknownDestination:
+            log(.unknownDestination(id: operation.id, destination: operation.destination))
             return .held
         }
         guard let handler else { preconditionFailure("ready without a handler") }
@@ -101,7 +101,7 @@ extension OutboxDrainer {
                 until: clock.now + .seconds(Backoff.delay(afterAttempts: failures, random: random())), isNetwork: false)
         }
         await forget(operation.id)
-        log(.delivered(id: operation.id, kind: operation.kind, attempts: operation.attemptCount + 1))
+        log(.delivered(id: operation.id, destination: operation.destination, attempts: operation.attemptCount + 1))
         return .gone
     }
 
@@ -120,7 +120,7 @@ extension OutboxDrainer {
         }
         if hasMoved { return Self.lookAgain }
         await withMemory { [clock] in $0.failed(operation, reason, now: clock.date) }
-        log(.failed(id: operation.id, kind: operation.kind, reason: reason, attempts: attempts, delay: delay))
+        log(.failed(id: operation.id, destination: operation.destination, reason: reason, attempts: attempts, delay: delay))
         let until = clock.now + .seconds(delay)
         await withMemory { $0.scheduled(operation.id, until: until, date: date + delay) }
         return .wait(until: until, isNetwork: isNetwork)
@@ -132,7 +132,7 @@ extension OutboxDrainer {
         let hasMoved = await write(operation) { $0.waitForUser(reason, mayHaveArrived: operation.mayHaveArrived, at: date) }
         if hasMoved { return Self.lookAgain }
         await withMemory { [clock] in $0.failed(operation, reason, now: clock.date) }
-        log(.needsUser(id: operation.id, kind: operation.kind, reason: reason))
+        log(.needsUser(id: operation.id, destination: operation.destination, reason: reason))
         return .held
     }
 

@@ -49,7 +49,7 @@ public actor OutboxDrainer {
     ///
     /// - Parameters:
     ///   - store: the queue.
-    ///   - handlers: the handlers by the kind of operation that they deliver.
+    ///   - handlers: the handlers by the destination of the operations that they deliver.
     ///   - log: called with every event, for a log. No event holds what was said.
     public init(
         store: OutboxStore, handlers: [String: any OutboxHandler], log: @escaping @Sendable (OutboxEvent) -> Void = { _ in }
@@ -206,9 +206,9 @@ public actor OutboxDrainer {
         state.oldestFailure = memory.oldestFailure()
         for listener in listeners.values { listener.yield(state) }
     }
-    /// Waits, where the order counts, for those of the same kind that began earlier. The first never waits.
+    /// Waits, where the order counts, for those to the same destination that began earlier. The first never waits.
     func waitForTurn(_ operation: OutboxOperation, inOrder: Bool) async {
-        order.read(operation.id, kind: operation.kind)
+        order.read(operation.id, destination: operation.destination)
         letWaitersLook()
         guard inOrder else { return }
         while !order.isTurn(of: operation.id) {

@@ -1,6 +1,6 @@
 import Foundation
 
-/// A type that delivers operations of one kind to their destination.
+/// A type that delivers operations to a destination.
 ///
 /// A handler may get an operation again that it has delivered, for the process may be killed before the success is on the
 /// disk. The receiver, or the handler, has to recognize it by its id.

@@ -5,7 +5,7 @@ public struct OutboxState: Hashable, Sendable {
     /// A failing operation.
     public struct Failure: Hashable, Sendable {
         /// The name of the operation's destination.
-        public var kind: String
+        public var destination: String
         /// When the operation failed for the first time.
         public var since: Date
         /// Why the last attempt failed, as a sentence for people that never holds what was said.
@@ -18,7 +18,7 @@ public struct OutboxState: Hashable, Sendable {
     public var inFlightCount = 0
     /// The number of operations that wait for their next attempt.
     public var waitingCount = 0
-    /// The number of operations that are not tried: they need the user, or there is no handler for their kind.
+    /// The number of operations that are not tried: they need the user, or there is no handler for their destination.
     public var heldCount = 0
     /// The number of files that can't be decoded and were put aside.
     public var asideCount = 0
@@ -39,13 +39,13 @@ public struct OutboxState: Hashable, Sendable {
 /// An event for the log. It never holds what was said.
 public enum OutboxEvent: Hashable, Sendable {
     /// An operation arrived, after so many attempts.
-    case delivered(id: UUID, kind: String, attempts: Int)
+    case delivered(id: UUID, destination: String, attempts: Int)
     /// An attempt failed; the next follows after `delay` seconds.
-    case failed(id: UUID, kind: String, reason: String, attempts: Int, delay: Double)
+    case failed(id: UUID, destination: String, reason: String, attempts: Int, delay: Double)
     /// An attempt failed; no further one follows before the user does something.
-    case needsUser(id: UUID, kind: String, reason: String)
-    /// There is no handler for the operation's kind.
-    case unknownKind(id: UUID, kind: String)
+    case needsUser(id: UUID, destination: String, reason: String)
+    /// There is no handler for the operation's destination.
+    case unknownDestination(id: UUID, destination: String)
     /// An operation's file can't be decoded and was put aside.
     case putAside(id: UUID)
     /// Another process drains the queue; this one waits until it ends.

@@ -20,9 +20,9 @@ public struct CommandHandler: OutboxHandler, ProgramHandler {
     public func deliver(_ operation: OutboxOperation) async -> DeliveryOutcome { await attempt(operation).outcome }
 
     package func attempt(_ operation: OutboxOperation) async -> (outcome: DeliveryOutcome, words: [UInt8]) {
-        guard let capture = Capture(payload: operation.payload) else { return (.notACapture, []) }
+        guard let capture = CapturedText(payload: operation.payload) else { return (.notACapture, []) }
         let environment = [
-            "UTTER_ID": operation.id.name, "UTTER_TIME": capture.timestamp, "UTTER_KIND": operation.kind,
+            "UTTER_ID": operation.id.name, "UTTER_TIME": capture.timestamp, "UTTER_KIND": operation.destination,
         ]
         let program = BoundedProgram(
             "/bin/sh", ["-c", command], environment: environment, input: Array(capture.text.utf8), timeLimit: timeLimit)

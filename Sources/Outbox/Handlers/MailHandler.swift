@@ -41,7 +41,7 @@ public struct MailHandler: OutboxHandler, ProgramHandler {
     public func deliver(_ operation: OutboxOperation) async -> DeliveryOutcome { await attempt(operation).outcome }
 
     package func attempt(_ operation: OutboxOperation) async -> (outcome: DeliveryOutcome, words: [UInt8]) {
-        guard let capture = Capture(payload: operation.payload) else { return (.notACapture, []) }
+        guard let capture = CapturedText(payload: operation.payload) else { return (.notACapture, []) }
         let message = MailMessage(
             recipient: recipient, sender: sender, text: capture.text, date: capture.capturedAt, timeZone: capture.timeZone,
             identifier: operation.id.name)

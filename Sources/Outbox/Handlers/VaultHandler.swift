@@ -23,7 +23,7 @@ public struct VaultHandler: OutboxHandler {
     public var deliversInOrder: Bool { true }
 
     public func deliver(_ operation: OutboxOperation) async -> DeliveryOutcome {
-        guard Capture(payload: operation.payload) != nil else { return .notACapture }
+        guard CapturedText(payload: operation.payload) != nil else { return .notACapture }
         do throws(OutboxError) {
             try append(operation)
             return .delivered
@@ -54,7 +54,7 @@ public struct VaultHandler: OutboxHandler {
     }
 
     private func place(of operation: OutboxOperation) -> (MarkdownVault, MarkdownVault.Entry)? {
-        guard let capture = Capture(payload: operation.payload) else { return nil }
+        guard let capture = CapturedText(payload: operation.payload) else { return nil }
         let location = followsCaptures ? capture.notesFolder.map(location(of:)) : nil
         let entry = MarkdownVault.Entry(
             id: operation.id, text: capture.text, capturedAt: capture.capturedAt, timeZone: capture.timeZone)

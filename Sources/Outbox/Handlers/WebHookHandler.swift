@@ -71,10 +71,10 @@ public struct WebHookHandler: OutboxHandler {
     private static let noCurl = "curl is not installed; install it to use a web hook"
 
     public func deliver(_ operation: OutboxOperation) async -> DeliveryOutcome {
-        guard let capture = Capture(payload: operation.payload) else { return .notACapture }
+        guard let capture = CapturedText(payload: operation.payload) else { return .notACapture }
         let id = operation.id.name
         let body = JSONObject([
-            .init(key: "id", value: .string(id)), .init(key: "kind", value: .string(operation.kind)),
+            .init(key: "id", value: .string(id)), .init(key: "kind", value: .string(operation.destination)),
             .init(key: "text", value: .string(capture.text)), .init(key: "time", value: .string(capture.timestamp)),
         ])
         let configuration: CurlConfiguration

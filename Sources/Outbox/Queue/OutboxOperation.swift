@@ -6,7 +6,7 @@ public struct OutboxOperation: Hashable, Sendable, Identifiable {
     /// their time.
     public let id: UUID
     /// The name of the destination, which is that of its handler.
-    public private(set) var kind: String
+    public private(set) var destination: String
     /// What to deliver, in the form that the handler expects.
     public private(set) var payload: Data
     /// When the operation was created.
@@ -34,12 +34,12 @@ public struct OutboxOperation: Hashable, Sendable, Identifiable {
     ///
     /// - Parameters:
     ///   - id: the id by which receivers recognize the operation.
-    ///   - kind: the name of the destination.
+    ///   - destination: the name of the destination.
     ///   - payload: what to deliver.
     ///   - createdAt: when the operation was created.
-    public init(id: UUID = .timeOrdered(), kind: String, payload: Data, createdAt: Date = Date()) {
+    public init(id: UUID = .timeOrdered(), destination: String, payload: Data, createdAt: Date = Date()) {
         self.id = id
-        self.kind = kind
+        self.destination = destination
         self.payload = payload
         self.createdAt = createdAt
     }
@@ -52,8 +52,8 @@ extension OutboxOperation {
     ///   - destination: the name of the destination.
     ///   - notesFolder: the absolute path of the folder for the destination `notes`; nil for the usual one.
     public mutating func move(to destination: String, notesFolder: String?) {
-        kind = destination
-        if var capture = Capture(payload: payload), capture.notesFolder != notesFolder {
+        self.destination = destination
+        if var capture = CapturedText(payload: payload), capture.notesFolder != notesFolder {
             capture.notesFolder = notesFolder
             payload = capture.payload
         }
@@ -68,7 +68,7 @@ extension OutboxOperation {
     }
 
     /// Whether this operation goes to another destination than `other`, an earlier version of it.
-    func hasMoved(since other: OutboxOperation) -> Bool { kind != other.kind || payload != other.payload }
+    func hasMoved(since other: OutboxOperation) -> Bool { destination != other.destination || payload != other.payload }
 }
 
 extension OutboxOperation {
@@ -77,7 +77,8 @@ extension OutboxOperation {
 
     private enum Field {
         static let id = "id"
-        static let kind = "kind"
+        /// The key is of the first version, in which a destination was called a kind.
+        static let destination = "kind"
         static let createdAt = "createdAt"
         static let attemptCount = "attemptCount"
         static let lastAttemptAt = "lastAttemptAt"
@@ -92,11 +93,11 @@ extension OutboxOperation {
         static let payloadBase64 = "payloadBase64"
     }
 
-    /// The content of the operation's file. Only the id, kind, creation date and payload are required, in every version.
+    /// The content of the operation's file. Only the id, destination, creation date and payload are required, in every version.
     var json: [UInt8] {
         var fields = fields
         fields[Field.id] = .string(id.name)
-        fields[Field.kind] = .string(kind)
+        fields[Field.destination] = .string(destination)
         fields[Field.createdAt] = Self.seconds(createdAt)
         fields[Field.attemptCount] = attemptCount == 0 ? nil : .number(String(attemptCount))
         fields[Field.lastAttemptAt] = lastAttemptAt.map(Self.seconds)
@@ -117,12 +118,12 @@ extension OutboxOperation {
     init(json: [UInt8]) throws(Undecodable) {
         guard let fields = (try? JSONParser.parse(json))?.object,
             let id = fields[Field.id]?.string.flatMap(UUID.init),
-            let kind = fields[Field.kind]?.string,
+            let destination = fields[Field.destination]?.string,
             let createdAt = Self.date(fields[Field.createdAt]),
             let payload = fields[Field.payload]?.string.map({ Data($0.utf8) })
                 ?? fields[Field.payloadBase64]?.string.flatMap({ Data(base64Encoded: $0) })
         else { throw Undecodable() }
-        self.init(id: id, kind: kind, payload: payload, createdAt: createdAt)
+        self.init(id: id, destination: destination, payload: payload, createdAt: createdAt)
         // A field with an unexpected type was written on purpose, by another version: the file is put aside, not rewritten.
         func optional<Value>(_ name: String, _ read: (JSONValue) -> Value?) throws(Undecodable) -> Value? {
             guard let value = fields[name], value != .null else { return nil }

@@ -5,7 +5,7 @@ import System
 /// The queue on the disk: a folder with a JSON file for each operation, named after its id.
 ///
 ///     let store = OutboxStore(folder: OutboxStore.defaultFolder())
-///     try store.enqueue(OutboxOperation(kind: "mail", payload: Data("buy milk".utf8)))
+///     try store.enqueue(OutboxOperation(destination: "mail", payload: Data("buy milk".utf8)))
 ///
 /// A file is there whole or not at all: it is written under a temporary name, flushed, and linked, and the folder is flushed.
 /// Several processes may use one folder at the same time. A file that can't be decoded is moved to the folder `aside`, and back

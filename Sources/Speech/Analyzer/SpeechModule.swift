@@ -29,7 +29,7 @@ extension SpeechModuleResult {
 /// The requirements of the analyzer on a module, which only the modules of this package meet.
 protocol AnalyzerModule: SpeechModule {
     /// The model that must be installed for the module; nil if it needs none.
-    var model: SpeechModel? { get }
+    var model: ModelReference? { get }
 
     /// An executor preference for a task that feeds the module: it runs on the module's own thread.
     var executor: any TaskExecutor { get }

@@ -42,10 +42,10 @@ public enum AssetInventory {
         return nil
     }
 
-    private static func model(of module: any SpeechModule) -> SpeechModel? { (module as? any AnalyzerModule)?.model }
+    private static func model(of module: any SpeechModule) -> ModelReference? { (module as? any AnalyzerModule)?.model }
 
     /// Returns the status of one model. Never uses the network.
-    public static func status(of model: SpeechModel, in store: ModelStore = ModelStore()) -> Status {
+    public static func status(of model: ModelReference, in store: ModelStore = ModelStore()) -> Status {
         if let installed = try? model.resolved(in: store), installed.folder.problem == nil { return .installed }
         guard let reference = model.catalogReference, let entry = try? store.catalog.model(for: reference), entry.pass == .first else {
             return .unsupported
@@ -57,7 +57,7 @@ public enum AssetInventory {
     ///
     /// - Throws: `SpeechError` `.noModel` if no such model exists, `.ambiguousModel` if several fit.
     public static func installationRequest(
-        for model: SpeechModel, in store: ModelStore = ModelStore()
+        for model: ModelReference, in store: ModelStore = ModelStore()
     ) throws(SpeechError) -> ModelInstallation? {
         if status(of: model, in: store) == .installed { return nil }
         guard let reference = model.catalogReference else { throw missing(try model.resolved(in: store)) }

@@ -73,11 +73,11 @@ public final class DictationTranscriber: SpeechModule {
 
     /// The results, in order.
     public let results: Results
-    let model: SpeechModel?
+    let model: ModelReference?
     let worker: TranscriptionWorker
 
     /// - Parameter model: the model to install; nil in tests, which have their own engine.
-    init(setup: TranscriptionWorker.Setup, model: SpeechModel? = nil) {
+    init(setup: TranscriptionWorker.Setup, model: ModelReference? = nil) {
         self.model = model
         let storage = ResultStorage<Result>()
         results = ResultSequence(storage: storage)
@@ -105,7 +105,7 @@ public final class DictationTranscriber: SpeechModule {
     ///   - report: receives a sentence, on any thread, when the second pass stops or is late for the first time, and
     ///     when it is given up.
     public convenience init(
-        model: SpeechModel, secondPass: SecondPassModel, transcriptionOptions: Set<TranscriptionOption> = [.punctuation],
+        model: ModelReference, secondPass: SecondPassModel, transcriptionOptions: Set<TranscriptionOption> = [.punctuation],
         reportingOptions: Set<ReportingOption> = [], attributeOptions: Set<ResultAttributeOption> = [], timeout: Duration? = .seconds(3),
         sharesWindows: Bool = false, endpointing: Endpointing = Endpointing(), modelRetention: ModelRetention = .whileInUse,
         report: @escaping @Sendable (String) -> Void = { _ in }
@@ -132,7 +132,7 @@ public final class DictationTranscriber: SpeechModule {
     /// - Throws: `SpeechError` if the library or a model for the second pass is missing.
     public convenience init(locale: Locale, preset: Preset) throws(SpeechError) {
         self.init(
-            model: SpeechModel(locale: locale), secondPass: try .installed(for: locale.language.languageCode?.identifier ?? ""),
+            model: ModelReference(locale: locale), secondPass: try .installed(for: locale.language.languageCode?.identifier ?? ""),
             transcriptionOptions: preset.transcriptionOptions,
             reportingOptions: preset.reportingOptions, attributeOptions: preset.attributeOptions)
     }

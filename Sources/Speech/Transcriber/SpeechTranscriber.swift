@@ -13,7 +13,7 @@ public final class SpeechTranscriber: SpeechModule {
 
     /// The results, in order.
     public let results: Results
-    let model: SpeechModel?
+    let model: ModelReference?
     let worker: TranscriptionWorker
 
     /// Creates a transcriber with a particular model.
@@ -26,7 +26,7 @@ public final class SpeechTranscriber: SpeechModule {
     ///   - endpointing: the rules for the end of an utterance.
     ///   - modelRetention: how long the model stays loaded for later transcribers.
     public convenience init(
-        model: SpeechModel, reportingOptions: Set<ReportingOption> = [],
+        model: ModelReference, reportingOptions: Set<ReportingOption> = [],
         attributeOptions: Set<ResultAttributeOption> = [], maximumAlternatives: Int = 5,
         endpointing: Endpointing = Endpointing(), modelRetention: ModelRetention = .whileInUse
     ) {
@@ -51,7 +51,7 @@ public final class SpeechTranscriber: SpeechModule {
         locale: Locale, reportingOptions: Set<ReportingOption>, attributeOptions: Set<ResultAttributeOption>
     ) {
         self.init(
-            model: SpeechModel(locale: locale), reportingOptions: reportingOptions, attributeOptions: attributeOptions)
+            model: ModelReference(locale: locale), reportingOptions: reportingOptions, attributeOptions: attributeOptions)
     }
 
     /// Creates a transcriber with the best installed model for a locale and a combination of options.
@@ -60,7 +60,7 @@ public final class SpeechTranscriber: SpeechModule {
     }
 
     /// - Parameter model: the model to install; nil in tests, which have their own engine.
-    init(setup: TranscriptionWorker.Setup, model: SpeechModel? = nil) {
+    init(setup: TranscriptionWorker.Setup, model: ModelReference? = nil) {
         self.model = model
         let storage = ResultStorage<Result>()
         results = ResultSequence(storage: storage)

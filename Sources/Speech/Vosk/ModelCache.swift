@@ -36,7 +36,7 @@ final class ModelCache: Sendable {
 
     init(calls: VoskCalls = .library) { self.calls = calls }
 
-    func engine(_ model: SpeechModel, endpointing: Endpointing, retention: ModelRetention) async throws -> VoskModel {
+    func engine(_ model: ModelReference, endpointing: Endpointing, retention: ModelRetention) async throws -> VoskModel {
         let folder = try model.resolved().folder
         let key = Key(path: folder.path, endpointing: VoskModel.loadedEndpointing(endpointing, calls))
         let loaded = try await loadedModel(key, folder)

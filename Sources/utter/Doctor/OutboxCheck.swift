@@ -47,8 +47,8 @@ struct OutboxCheck {
         var held: Set<String> = []
         for id in try store.index().ids {
             guard let operation = try store.operation(id) else { continue }
-            review.add(operation, isKnown: handlers.map { $0[operation.kind] != nil } ?? true)
-            if operation.waitsForUser { held.insert(operation.kind) }
+            review.add(operation, isKnown: handlers.map { $0[operation.destination] != nil } ?? true)
+            if operation.waitsForUser { held.insert(operation.destination) }
         }
         // Reading the operations may have put some aside, so the count is taken afterwards.
         let asideCount = try store.index().aside.count

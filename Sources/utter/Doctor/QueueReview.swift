@@ -29,7 +29,7 @@ struct QueueReview {
     ///   - operation: the operation.
     ///   - isKnown: whether there is a destination with its name.
     mutating func add(_ operation: OutboxOperation, isKnown: Bool) {
-        var destination = destinations[operation.kind] ?? Destination(isKnown: isKnown)
+        var destination = destinations[operation.destination] ?? Destination(isKnown: isKnown)
         let reason = operation.lastError ?? "no reason was noted"
         if operation.waitsForUser {
             destination.heldCount += 1
@@ -43,7 +43,7 @@ struct QueueReview {
             destination.freshCount += 1
             destination.freshSince = min(destination.freshSince, operation.createdAt)
         }
-        destinations[operation.kind] = destination
+        destinations[operation.destination] = destination
     }
 
     /// The findings about all operations that were added.

@@ -240,7 +240,7 @@ private struct ListenSession {
                     result, channel: nil, namesPass: namesPass, alternativeCount: options.alternativeCount ?? 0)
                 if let segment = await writing.written(heard) {
                     let lines = segment.lines
-                    let capture = Capture(text: lines)
+                    let capture = CapturedText(text: lines)
                     let id = UUID.timeOrdered()
                     if !lines.allSatisfy(\.isWhitespace) { sender?.add(capture, id: id) }
                     try await output.write(.final(segment))

@@ -5,11 +5,11 @@ import System
 
 /// Runs the user's command for each utterance, one after another, in order. A slow command delays nothing else.
 final class UtteranceCommand: Sendable {
-    private let queue: AsyncStream<(capture: Capture, id: UUID)>.Continuation
+    private let queue: AsyncStream<(capture: CapturedText, id: UUID)>.Continuation
     private let running: Task<Void, Never>
 
     init(_ command: String, status: Status, output: ListenOutput) {
-        let (utterances, queue) = AsyncStream.makeStream(of: (capture: Capture, id: UUID).self)
+        let (utterances, queue) = AsyncStream.makeStream(of: (capture: CapturedText, id: UUID).self)
         self.queue = queue
         let runner = Runner(command, status: status, output: output)
         running = Task {
@@ -18,7 +18,7 @@ final class UtteranceCommand: Sendable {
     }
 
     /// Adds an utterance, for which the command runs after all earlier ones.
-    func add(_ capture: Capture, id: UUID) { queue.yield((capture, id)) }
+    func add(_ capture: CapturedText, id: UUID) { queue.yield((capture, id)) }
 
     /// Returns when the command has ended for every utterance.
     func finish() async {
@@ -41,12 +41,12 @@ final class UtteranceCommand: Sendable {
             self.output = output
         }
 
-        func run(with capture: Capture, id: UUID) {
+        func run(with capture: CapturedText, id: UUID) {
             output.lend { runLent(with: capture, id: id) }
         }
 
         /// Runs the command and warns when it fails; the next utterance gets another try.
-        private func runLent(with capture: Capture, id: UUID) {
+        private func runLent(with capture: CapturedText, id: UUID) {
             do throws(FileError) {
                 let child = try ChildProcess(
                     "sh", ["-c", command], input: .pipe, output: .inherited, survivesInterrupt: true,

@@ -5,7 +5,7 @@ import System
 /// Adds each utterance to the queue for its destinations, in order, and drains the queue meanwhile. A slow disk or network delays
 /// nothing else.
 final class UtteranceSender: Sendable {
-    private let queue: AsyncStream<(capture: Capture, id: UUID)>.Continuation
+    private let queue: AsyncStream<(capture: CapturedText, id: UUID)>.Continuation
     private let sending: Task<Void, Never>
     private let draining: Task<Void, Never>
 
@@ -15,7 +15,7 @@ final class UtteranceSender: Sendable {
     ///   - delivery: the destinations and the queue.
     ///   - failed: called with the error when an utterance could not be queued.
     init(_ delivery: Delivery, failed: @escaping @Sendable (OutboxError) -> Void) {
-        let (utterances, queue) = AsyncStream.makeStream(of: (capture: Capture, id: UUID).self)
+        let (utterances, queue) = AsyncStream.makeStream(of: (capture: CapturedText, id: UUID).self)
         self.queue = queue
         let worker = Worker(delivery)
         sending = Task {
@@ -34,7 +34,7 @@ final class UtteranceSender: Sendable {
     }
 
     /// Adds an utterance, which is queued after all earlier ones.
-    func add(_ capture: Capture, id: UUID) { queue.yield((capture, id)) }
+    func add(_ capture: CapturedText, id: UUID) { queue.yield((capture, id)) }
 
     /// Returns when every utterance is on the disk. Those that have not arrived by then are delivered in the background.
     func finish() async {
@@ -54,6 +54,6 @@ final class UtteranceSender: Sendable {
 
         init(_ delivery: Delivery) { self.delivery = delivery }
 
-        func send(_ capture: Capture, id: UUID) throws(OutboxError) { _ = try delivery.send(capture, id: id) }
+        func send(_ capture: CapturedText, id: UUID) throws(OutboxError) { _ = try delivery.keep(capture, id: id) }
     }
 }

@@ -21,7 +21,7 @@ struct CaptureWatch {
     init(rate: Int) { self.rate = rate }
 
     /// What is new since the last call.
-    struct Findings {
+    struct CaptureReport {
         /// The time of the call, in seconds from the first sample.
         var time: Double
         /// The level; nil when no samples have come.
@@ -44,8 +44,8 @@ struct CaptureWatch {
     /// - Parameters:
     ///   - statistics: the capture's statistics now.
     ///   - format: the format of the device, if it is open.
-    mutating func look(at statistics: CaptureStatistics, _ format: AudioFormat?) -> Findings {
-        var findings = Findings(time: seconds(statistics.samplesCaptured + statistics.samplesMissing))
+    mutating func look(at statistics: CaptureStatistics, _ format: AudioFormat?) -> CaptureReport {
+        var findings = CaptureReport(time: seconds(statistics.samplesCaptured + statistics.samplesMissing))
         if statistics.samplesCaptured != last?.samplesCaptured ?? 0 { findings.level = statistics.level }
         findings.dropped = seconds(statistics.samplesDropped - (last?.samplesDropped ?? 0))
         findings.missing = seconds(statistics.samplesMissing - (last?.samplesMissing ?? 0))

@@ -9,7 +9,7 @@ import System
 ///     let journal = try MemoJournal.create(in: MemoJournal.defaultFolder(), begun: .now, at: place)
 ///     try journal.record("buy milk")          // on the disk when it returns
 ///     try journal.keep("buy milk and bread", at: place)  // records the user's decision before it is carried out
-///     try delivery.send(journal.capture, id: journal.id)  // repeats nothing that a killed process has done
+///     try delivery.keep(journal.capture, id: journal.id)  // repeats nothing that a killed process has done
 ///     try journal.remove()
 ///
 /// The file is locked while the memo runs, so that another memo does not take it for abandoned. The journal's id is also that of the
@@ -90,7 +90,7 @@ final class MemoJournal: Sendable {
     var isKept: Bool { state.withLock { $0.history.isKept } }
 
     /// The text with the time of the memo, for a delivery.
-    var capture: Capture { Capture(text: text, capturedAt: startedAt, timeZone: timeZone) }
+    var capture: CapturedText { CapturedText(text: text, capturedAt: startedAt, timeZone: timeZone) }
 
     /// Writes the memo's text to the disk. If this throws, the text recorded before is still there, and the next call tries again.
     ///

@@ -205,7 +205,7 @@ actor MemoKeeper {
             if code != 0 { throw FileError(.write, path: "standard output", errno: code) }
             outcome = "written to standard output"
         } else {
-            var capture = journal?.capture ?? Capture(text: text, capturedAt: begun.date, timeZone: begun.timeZone)
+            var capture = journal?.capture ?? CapturedText(text: text, capturedAt: begun.date, timeZone: begun.timeZone)
             capture.text = text
             outcome = try deliver(capture, id: journal?.id ?? id, to: earlierPlace).text
         }
@@ -273,8 +273,8 @@ actor MemoKeeper {
     ///   - capture: the text.
     ///   - id: the memo's id.
     ///   - earlier: the place of an earlier memo; nil for the place of this one.
-    private func deliver(_ capture: Capture, id: UUID, to earlier: MemoPlace?) throws(OutboxError) -> Delivery.Outcome {
-        let outcome = try delivery.send(capture, id: id, to: earlier)
+    private func deliver(_ capture: CapturedText, id: UUID, to earlier: MemoPlace?) throws(OutboxError) -> Delivery.Outcome {
+        let outcome = try delivery.keep(capture, id: id, to: earlier)
         if !outcome.queued.isEmpty { drain() }
         return outcome
     }

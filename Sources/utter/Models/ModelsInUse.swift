@@ -49,7 +49,7 @@ struct ModelsInUse {
         guard let language = ModelRecord(model, in: store.catalog).spokenLanguage?.language else {
             return "\(used); to use \(model.name): utter config set model \(model.name)"
         }
-        let best = try? SpeechModel(locale: Locale(identifier: language)).resolved(in: store)
+        let best = try? ModelReference(locale: Locale(identifier: language)).resolved(in: store)
         if best != model { return "\(used); to use \(model.name): \(choose)" }
         return "\(used), and \(model.name) with --locale \(language); to use it always: utter config set model \(model.name)"
     }

@@ -72,7 +72,7 @@ struct KeptNotes {
         guard let destination else { return }
         let store = OutboxStore(folder: OutboxStore.defaultFolder(environment))
         let waiting = try store.index().ids.last { id in
-            (id.timeInMilliseconds ?? 0) > (entry.id.timeInMilliseconds ?? 0) && (try? store.operation(id))?.kind == destination
+            (id.timeInMilliseconds ?? 0) > (entry.id.timeInMilliseconds ?? 0) && (try? store.operation(id))?.destination == destination
         }
         guard let waiting else { return }
         throw CommandError(

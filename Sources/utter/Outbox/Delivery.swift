@@ -95,7 +95,7 @@ struct Delivery: Sendable {
     ///   - id: the capture's id. A capture that is sent again with the same id arrives nowhere twice.
     ///   - earlier: where the capture belongs, if an earlier process made it; nil for `place`.
     /// - Throws: `OutboxError` when it could not be accepted for every destination.
-    func send(_ capture: Capture, id: UUID, to earlier: MemoPlace? = nil) throws(OutboxError) -> Outcome {
+    func keep(_ capture: CapturedText, id: UUID, to earlier: MemoPlace? = nil) throws(OutboxError) -> Outcome {
         var capture = capture
         let place = earlier ?? place
         capture.notesFolder = place.notes
@@ -153,7 +153,7 @@ struct Delivery: Sendable {
     func warning(at now: Date = Date(), limit: Int = 1000) -> String? {
         guard let ids = try? store.index().ids else { return nil }
         let operations = ids.prefix(limit).compactMap { try? store.operation($0) }
-        let heldCount = operations.count { $0.waitsForUser || knowsDestinations && destinations.handlers[$0.kind] == nil }
+        let heldCount = operations.count { $0.waitsForUser || knowsDestinations && destinations.handlers[$0.destination] == nil }
         let held =
             switch heldCount {
             case 0: nil as String?
@@ -170,7 +170,7 @@ struct Delivery: Sendable {
             return nil
         }
         let time = since.formatted(Date.FormatStyle(locale: Locale(identifier: "en_GB")).day().month().hour().minute())
-        return "nothing comes to \(operation.kind) since \(time): \(operation.lastError ?? "it fails"); utter outbox tells more"
+        return "nothing comes to \(operation.destination) since \(time): \(operation.lastError ?? "it fails"); utter outbox tells more"
     }
 
     private static func unique(_ names: [String]) -> [String] {

@@ -83,7 +83,7 @@ enum ModelProbeProcess {
     }
 
     private static func probe(_ arguments: Arguments) async throws {
-        let model = SpeechModel(path: arguments.path)
+        let model = ModelReference(path: arguments.path)
         let rate = try InstalledModel(path: arguments.path).sampleRate()
         // With the options of a memo.
         let transcriber = SpeechTranscriber(

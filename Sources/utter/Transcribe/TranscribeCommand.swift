@@ -211,7 +211,7 @@ private final class TranscribeSession: Sendable {
     /// Queues the text of one input for the destinations.
     private func send(_ text: String) throws(OutboxError) {
         guard let delivery, !text.isEmpty else { return }
-        _ = try delivery.send(Capture(text: text), id: .timeOrdered())
+        _ = try delivery.keep(CapturedText(text: text), id: .timeOrdered())
     }
 
     /// The output of all inputs in their order.

@@ -175,7 +175,7 @@ extension EndToEndTests {
             for age in [3700.0, 3000] {
                 try await MemoTests.scene { terminal in
                     let store = OutboxStore(folder: terminal.sandbox.file("state/utter/outbox"))
-                    var operation = OutboxOperation(Capture(text: "secret"), id: .timeOrdered(), to: "work")
+                    var operation = OutboxOperation(CapturedText(text: "secret"), id: .timeOrdered(), to: "work")
                     operation.attemptCount = 9
                     operation.firstFailedAt = Date(timeIntervalSinceNow: -age)
                     operation.lastError = "the server says 500"

@@ -88,7 +88,7 @@ extension EndToEndTests {
             #expect(nowhere.errors == "utter: 'nowhere' is not a destination: there are notes, work and desk\n")
             let none = try await sandbox.outbox("move", id.name, "0000", "--to", "work")
             #expect(none.end == .exited(66) && none.output == "" && none.errors.contains("there is no operation '0000'"))
-            #expect(try sandbox.store.operation(id)?.kind == "gone")
+            #expect(try sandbox.store.operation(id)?.destination == "gone")
         }
 
         @Test(
@@ -108,7 +108,8 @@ extension EndToEndTests {
                         "strace", "-f", "-qqq", "-o", "/dev/null", "-P", sandbox.file("state/utter/outbox"), "-e", "trace=\(calls)",
                         "-e", "inject=\(calls):signal=KILL:when=\(number)",
                     ])
-                #expect(try sandbox.queued == [id] && sandbox.store.operation(id).map { Capture(payload: $0.payload)?.text } == "buy milk")
+                #expect(
+                    try sandbox.queued == [id] && sandbox.store.operation(id).map { CapturedText(payload: $0.payload)?.text } == "buy milk")
                 #expect(sandbox.names(in: "state/utter/outbox").filter { $0.hasSuffix(".json") }.count == 1)
                 if moved.end == .exited(0) { break }
                 try #require(moved.end != .exited(64) && number < 1000, "\(moved.errors)")

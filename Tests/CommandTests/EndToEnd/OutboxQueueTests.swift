@@ -90,7 +90,7 @@ extension EndToEndTests {
         @Test("On a terminal the list has short ids that the other commands accept, ages and the first words, and fits", .needs("tmux"))
         func table() async throws {
             let now = Date()
-            let capture = Capture(text: "call Ada back tomorrow\nabout the house", capturedAt: now - 300)
+            let capture = CapturedText(text: "call Ada back tomorrow\nabout the house", capturedAt: now - 300)
             let operation = OutboxOperation(capture, id: .timeOrdered(), to: "notes")
             try sandbox.store.enqueue(operation)
             try sandbox.queue("buy \u{1B}[31mmilk", for: "work", change: hold)
@@ -145,7 +145,7 @@ extension EndToEndTests {
 
         @Test("An operation that is not a capture is shown as far as possible")
         func foreignPayload() async throws {
-            let operation = OutboxOperation(kind: "from the future", payload: Data([0xFF, 0x41]))
+            let operation = OutboxOperation(destination: "from the future", payload: Data([0xFF, 0x41]))
             try sandbox.store.enqueue(operation)
             #expect(try await sandbox.outbox("show", operation.id.name).output.hasSuffix("\n\n\u{FFFD}A\n"))
         }
@@ -172,7 +172,9 @@ extension EndToEndTests {
             close(reading)
             ids += piped.outputLines.map { String($0.prefix(36)) }
             #expect(try sandbox.queued.map(\.name).sorted() == ids.sorted() && ids.count == 5)
-            let texts = try ids.map { try Capture(payload: #require(try sandbox.store.operation(UUID(uuidString: $0)!)).payload)?.text }
+            let texts = try ids.map {
+                try CapturedText(payload: #require(try sandbox.store.operation(UUID(uuidString: $0)!)).payload)?.text
+            }
             #expect(texts == ["buy milk", "buy milk", "buy milk", "--milk", "buy milk\nand \u{1B}bread\n"])
         }
 

@@ -27,9 +27,10 @@ struct AssetInventoryTests {
         let server = try await Self.server(of: shelf, path: "hold-once/100")
         let store = shelf.store
 
-        let esperanto = [SpeechModel(named: Self.name), SpeechModel(locale: Locale(identifier: "eo"))]
-        for model in [SpeechModel(named: "vosk-model-none"), SpeechModel(locale: Locale(identifier: "tlh")), SpeechModel(path: "/nowhere")]
-        {
+        let esperanto = [ModelReference(named: Self.name), ModelReference(locale: Locale(identifier: "eo"))]
+        for model in [
+            ModelReference(named: "vosk-model-none"), ModelReference(locale: Locale(identifier: "tlh")), ModelReference(path: "/nowhere"),
+        ] {
             #expect(AssetInventory.status(of: model, in: store) == .unsupported)
             #expect(throws: SpeechError.self) { try AssetInventory.installationRequest(for: model, in: store) }
         }

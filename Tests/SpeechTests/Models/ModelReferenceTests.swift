@@ -133,7 +133,7 @@ struct ModelReferenceTests {
         var kept = store
         kept.chosen = [ChosenModel(pass: .first, language: "en", name: "vosk-model-small-en-us-0.15")]
         #expect(try kept.installedModel(for: "en-us").name == "vosk-model-small-en-us-0.15")
-        #expect(try SpeechModel(locale: Locale(identifier: "en")).resolved(in: kept).name == "vosk-model-small-en-us-0.15")
+        #expect(try ModelReference(locale: Locale(identifier: "en")).resolved(in: kept).name == "vosk-model-small-en-us-0.15")
     }
 
     @Test("is resolved for the second pass in the same way")

@@ -19,7 +19,7 @@ struct DictationTranscriberTests {
         reportsVolatile: Bool = false, sharesWindows: Bool = false
     ) async throws -> (outcome: Outcome, counts: DictationCounts) {
         let transcriber = DictationTranscriber(
-            model: SpeechModel(path: Fixture.modelPath), secondPass: secondPass,
+            model: ModelReference(path: Fixture.modelPath), secondPass: secondPass,
             reportingOptions: reportsVolatile ? [.volatileResults, .silences] : [.silences], attributeOptions: [.audioTimeRange],
             timeout: timeout, sharesWindows: sharesWindows, report: reports.add)
         let analyzer = SpeechAnalyzer(modules: [transcriber])
@@ -149,7 +149,7 @@ struct DictationTranscriberTests {
     @Test("marks the part of a guess that waits for the second pass, and hears further speech while a finalize waits")
     func waiting() async throws {
         let transcriber = DictationTranscriber(
-            model: SpeechModel(path: Fixture.modelPath), secondPass: Self.scripted, reportingOptions: [.volatileResults],
+            model: ModelReference(path: Fixture.modelPath), secondPass: Self.scripted, reportingOptions: [.volatileResults],
             timeout: .seconds(900))
         let analyzer = SpeechAnalyzer(modules: [transcriber])
         let (inputs, sending) = AsyncStream.makeStream(of: AnalyzerInput.self)
@@ -191,7 +191,7 @@ struct DictationTranscriberTests {
     @Test("stops waiting for the second pass on request: waiting and later utterances become final with the first pass's text")
     func endSecondPass() async throws {
         let transcriber = DictationTranscriber(
-            model: SpeechModel(path: Fixture.modelPath), secondPass: Self.scripted, reportingOptions: [.volatileResults],
+            model: ModelReference(path: Fixture.modelPath), secondPass: Self.scripted, reportingOptions: [.volatileResults],
             timeout: .seconds(900))
         let analyzer = SpeechAnalyzer(modules: [transcriber])
         try await analyzer.prepareToAnalyze()
@@ -212,7 +212,7 @@ struct DictationTranscriberTests {
     @Test("ends its worker when it is cancelled")
     func cancel() async throws {
         let samples = try Fixture.named("memo").samples()
-        let transcriber = DictationTranscriber(model: SpeechModel(path: Fixture.modelPath), secondPass: Self.scripted)
+        let transcriber = DictationTranscriber(model: ModelReference(path: Fixture.modelPath), secondPass: Self.scripted)
         let analyzer = SpeechAnalyzer(modules: [transcriber])
         _ = try await analyzer.analyzeSequence(Inputs(samples.cut(into: 3200).map { AnalyzerInput(samples: $0, sampleRate: 16_000) }))
         #expect(SecondPassRig.children.count == 1)

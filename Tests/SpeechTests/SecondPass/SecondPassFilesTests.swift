@@ -85,11 +85,11 @@ struct SecondPassFilesTests {
         let folder = shelf.storePath + "/my-own"
         let end = "is a model of the second pass, which decodes again what the first pass has heard; to use it: --second-pass "
         for reference in ["my-own", "whisper-base"] {
-            let error = #expect(throws: SpeechError.self) { try SpeechModel(named: reference).resolved(in: shelf.store) }
+            let error = #expect(throws: SpeechError.self) { try ModelReference(named: reference).resolved(in: shelf.store) }
             #expect(error?.description == "\(reference) \(end)\(reference)")
         }
         for path in [folder, folder + "/model.gguf"] { #expect(ModelFolder(path: path).problem?.description == "\(path) \(end)\(path)") }
         #expect(shelf.store.installed.isEmpty && shelf.store.installed(for: .second).map(\.name) == ["my-own"])
-        #expect(AssetInventory.status(of: SpeechModel(named: "whisper-base"), in: shelf.store) == .unsupported)
+        #expect(AssetInventory.status(of: ModelReference(named: "whisper-base"), in: shelf.store) == .unsupported)
     }
 }

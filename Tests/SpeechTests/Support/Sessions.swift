@@ -31,7 +31,7 @@ struct Options: Sendable {
     func transcriber(_ cache: ModelCache? = nil) -> SpeechTranscriber {
         let cache = cache ?? ModelCache(calls: calls)
         return transcriber { [model, endpointing] in
-            try await cache.engine(SpeechModel(path: model), endpointing: endpointing, retention: .whileInUse)
+            try await cache.engine(ModelReference(path: model), endpointing: endpointing, retention: .whileInUse)
         }
     }
 

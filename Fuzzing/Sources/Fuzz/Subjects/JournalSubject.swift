@@ -31,7 +31,7 @@ enum JournalSubject {
         guard let beginning = history.beginning else { return }
         let zone = TimeZone(identifier: beginning.timeZone) ?? TimeZone(untrustedSecondsFromGMT: beginning.secondsFromGMT) ?? .gmt
         let date = Date(timeIntervalSince1970: beginning.startedAt)
-        CaptureSubject.check(Array(Capture(text: history.text, capturedAt: date, timeZone: zone).payload))
+        CaptureSubject.check(Array(CapturedText(text: history.text, capturedAt: date, timeZone: zone).payload))
         _ = UUID.timeOrdered(at: date)
     }
 }

@@ -20,7 +20,7 @@ enum OperationSubject {
         // The steps of the drainer.
         let now = Date(timeIntervalSince1970: 1.8e9)
         for isAtOnce in [false, true] {
-            if case .wait(let seconds) = operation.readiness(now: now, isAtOnce: isAtOnce, knowsKind: true) {
+            if case .wait(let seconds) = operation.readiness(now: now, isAtOnce: isAtOnce, knowsDestination: true) {
                 require(seconds > 0 && seconds <= Backoff.longestPause * (1 + Backoff.jitter), "it waits a day at most")
             }
         }
@@ -34,7 +34,7 @@ enum OperationSubject {
         let json = operation.json
         let again = require(try? OutboxOperation(json: json), "an operation that was written can be read")
         require(again.id == operation.id && again.payload == operation.payload, "the same operation")
-        require(isSame(again.kind, operation.kind) && isSame(again.lastError, operation.lastError), "the same words")
+        require(isSame(again.destination, operation.destination) && isSame(again.lastError, operation.lastError), "the same words")
         require((0...operation.attemptCount).contains(again.attemptCount), "a count that is no greater")
         require(again.attemptCount == operation.attemptCount || again.attemptCount >= 1_000_000_000, "the same count")
         require(again.isUnreachable == operation.isUnreachable && again.waitsForUser == operation.waitsForUser, "the same state")

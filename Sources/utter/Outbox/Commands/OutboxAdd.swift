@@ -23,7 +23,7 @@ struct OutboxAdd: Command {
             text = arguments.operands.joined(separator: " ")
         }
         guard text.contains(where: { !$0.isWhitespace }) else { throw CommandError("there is no text to add", .dataError) }
-        let capture = Capture(text: text, notesFolder: queue.notes.folderForCaptures)
+        let capture = CapturedText(text: text, notesFolder: queue.notes.folderForCaptures)
         let id = UUID.timeOrdered()
         for name in queue.names {
             let operation = OutboxOperation(capture, id: id, to: name)

@@ -13,8 +13,8 @@ struct OutboxDrain: Command {
     func run() async throws -> ExitCode {
         let queue = try QueueAccess(arguments)
         let (isWatching, duration) = (arguments[Self.watches], arguments[Self.duration])
-        let journal = OutboxJournal()
-        let events = queue.isJSON ? OutboxEvents() : nil
+        let journal = OutboxLog()
+        let events = queue.isJSON ? OutboxEventWriter() : nil
         let drainer = OutboxDrainer(store: queue.store, handlers: queue.destinations.handlers) { event in
             journal.tell(event)
             events?.tell(event)

@@ -19,7 +19,7 @@ struct OutboxList: Command {
             if queue.isJSON {
                 try Output.write(queue.json(operation) + "\n")
             } else {
-                let line = "\(id.name)  \(queue.time(operation.createdAt))  \(operation.kind)  \(queue.standing(operation))"
+                let line = "\(id.name)  \(queue.time(operation.createdAt))  \(operation.destination)  \(queue.standing(operation))"
                 try Output.write(TerminalText.visible(line) + "\n")
             }
         }
@@ -31,7 +31,7 @@ struct OutboxList: Command {
         let now = Date()
         let rows = try queue.store.index().ids.compactMap { try queue.store.operation($0) }.map { operation in
             OutboxTable.Row(
-                id: operation.id, age: now.timeIntervalSince(operation.createdAt), destination: operation.kind,
+                id: operation.id, age: now.timeIntervalSince(operation.createdAt), destination: operation.destination,
                 standing: queue.standing(operation), text: String(queue.text(of: operation).prefix(100)))
         }
         let table = OutboxTable(rows: rows, isUTF8: TerminalTraits(environment: ProcessInfo.processInfo.environment).isUTF8)

@@ -24,7 +24,8 @@ struct OutboxMove: Command {
             let moved = try queue.store.change(operation.id) { $0.move(to: target, notesFolder: queue.notes.folderForCaptures) }
             // Nil: it has arrived meanwhile.
             guard let moved else { continue }
-            let line = queue.isJSON ? queue.json(moved) : TerminalText.visible("\(moved.id.name)  from \(operation.kind) to \(target)")
+            let line =
+                queue.isJSON ? queue.json(moved) : TerminalText.visible("\(moved.id.name)  from \(operation.destination) to \(target)")
             try Output.write(line + "\n")
         }
         if !operations.isEmpty, !arguments[Self.onlyMoves] { Delivery.drainInBackground() }
@@ -35,6 +36,6 @@ struct OutboxMove: Command {
     private func chosen(of queue: QueueAccess) throws -> [OutboxOperation] {
         if !arguments.operands.isEmpty { return try queue.operations(named: arguments.operands) }
         let kind = arguments[Self.origin]
-        return try queue.store.index().ids.compactMap { try queue.store.operation($0) }.filter { kind == nil || $0.kind == kind }
+        return try queue.store.index().ids.compactMap { try queue.store.operation($0) }.filter { kind == nil || $0.destination == kind }
     }
 }

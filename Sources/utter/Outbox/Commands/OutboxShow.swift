@@ -20,15 +20,15 @@ struct OutboxShow: Command {
 
     private func show(_ operation: OutboxOperation, of queue: QueueAccess) throws {
         let text = queue.text(of: operation)
-        let isProgram = queue.destinations.handlers[operation.kind] is any ProgramHandler
+        let isProgram = queue.destinations.handlers[operation.destination] is any ProgramHandler
         if queue.isJSON { return try Output.write(queue.json(operation, text: text) + "\n") }
         var lines = [
-            "id: \(operation.id.name)", "destination: \(operation.kind)", "since: \(queue.shownTime(operation.createdAt))",
+            "id: \(operation.id.name)", "destination: \(operation.destination)", "since: \(queue.shownTime(operation.createdAt))",
             "attempts: \(operation.attemptCount)", "state: \(queue.standing(operation))",
         ]
         if let next = operation.nextEligibleAt { lines.append("next attempt: \(queue.shownTime(next))") }
         if isProgram, operation.lastError != nil {
-            lines.append("to see what it says: utter outbox test \(ShellWord.quoted(operation.kind))")
+            lines.append("to see what it says: utter outbox test \(ShellWord.quoted(operation.destination))")
         }
         let head = lines.map { TerminalText.visible($0) + "\n" }.joined()
         try Output.write(head + "\n" + TerminalText.visible(text, layout: .tabsAndNewlines) + "\n")

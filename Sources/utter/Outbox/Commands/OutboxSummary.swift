@@ -19,10 +19,10 @@ struct OutboxSummary: Command {
                 unreadCount += 1
                 continue
             }
-            let isHeld = operation.waitsForUser || queue.destinations.handlers[operation.kind] == nil
-            counts[operation.kind, default: (0, 0, 0)].pending += 1
-            if isHeld { counts[operation.kind, default: (0, 0, 0)].held += 1 }
-            if operation.attemptCount > 0, !isHeld { counts[operation.kind, default: (0, 0, 0)].failing += 1 }
+            let isHeld = operation.waitsForUser || queue.destinations.handlers[operation.destination] == nil
+            counts[operation.destination, default: (0, 0, 0)].pending += 1
+            if isHeld { counts[operation.destination, default: (0, 0, 0)].held += 1 }
+            if operation.attemptCount > 0, !isHeld { counts[operation.destination, default: (0, 0, 0)].failing += 1 }
         }
         // The queue has just put aside the files that it could not read, unless they had arrived.
         let aside = unreadCount == 0 ? index.aside : try queue.store.index().aside

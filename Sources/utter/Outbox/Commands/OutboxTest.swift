@@ -13,7 +13,7 @@ struct OutboxTest: Command {
         let queue = try QueueAccess(arguments)
         let name = arguments.operands[0]
         guard let handler = queue.destinations.handlers[name] else { throw queue.destinations.unknown(name) }
-        let operation = OutboxOperation(Capture(text: "a test of utter"), id: .timeOrdered(), to: name)
+        let operation = OutboxOperation(CapturedText(text: "a test of utter"), id: .timeOrdered(), to: name)
         let outcome: DeliveryOutcome
         if let handler = handler as? any ProgramHandler {
             let words: [UInt8]

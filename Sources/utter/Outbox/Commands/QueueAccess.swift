@@ -48,11 +48,11 @@ struct QueueAccess {
     }
 
     func text(of operation: OutboxOperation) -> String {
-        Capture(payload: operation.payload)?.text ?? String(decoding: operation.payload, as: UTF8.self)
+        CapturedText(payload: operation.payload)?.text ?? String(decoding: operation.payload, as: UTF8.self)
     }
 
     func standing(_ operation: OutboxOperation) -> String {
-        if destinations.handlers[operation.kind] == nil { return "no destination has this name" }
+        if destinations.handlers[operation.destination] == nil { return "no destination has this name" }
         if operation.waitsForUser { return "waits for you: \(operation.lastError ?? "")" }
         guard operation.attemptCount > 0 else { return "not tried yet" }
         let count = operation.attemptCount == 1 ? "once" : "\(operation.attemptCount) times"
@@ -74,7 +74,7 @@ struct QueueAccess {
     /// - Parameter text: the text that was said; nil to leave it out.
     func json(_ operation: OutboxOperation, text: String? = nil) -> String {
         JSONWriter.object([
-            "id": JSONWriter.string(operation.id.name), "destination": JSONWriter.string(operation.kind),
+            "id": JSONWriter.string(operation.id.name), "destination": JSONWriter.string(operation.destination),
             "createdAt": JSONWriter.string(time(operation.createdAt)), "attempts": String(operation.attemptCount),
             "nextAt": operation.nextEligibleAt.map { JSONWriter.string(time($0)) },
             "waitsForUser": operation.waitsForUser ? "true" : "false", "lastError": operation.lastError.map(JSONWriter.string),

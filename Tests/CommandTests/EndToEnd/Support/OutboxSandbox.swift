@@ -20,8 +20,8 @@ extension Sandbox {
         change: ((inout OutboxOperation) -> Void)? = nil
     ) throws -> UUID {
         let date = Date(timeIntervalSince1970: 1_741_440_120)
-        let capture = Capture(text: text, capturedAt: date, timeZone: .gmt)
-        try store.enqueue(OutboxOperation(id: id, kind: destination, payload: capture.payload, createdAt: date))
+        let capture = CapturedText(text: text, capturedAt: date, timeZone: .gmt)
+        try store.enqueue(OutboxOperation(id: id, destination: destination, payload: capture.payload, createdAt: date))
         if let change { try store.change(id, change) }
         return id
     }

@@ -11,7 +11,7 @@ extension SecondPassRig {
         _ blocks: [[Int16]], _ secondPass: SecondPassModel, timeout: Duration? = nil, sharesWindows: Bool = false, reports: Reports
     ) async throws -> Outcome {
         let transcriber = DictationTranscriber(
-            model: SpeechModel(path: Fixture.modelPath), secondPass: secondPass, reportingOptions: [.silences],
+            model: ModelReference(path: Fixture.modelPath), secondPass: secondPass, reportingOptions: [.silences],
             attributeOptions: [.audioTimeRange], timeout: timeout, sharesWindows: sharesWindows, report: reports.add)
         let analyzer = SpeechAnalyzer(modules: [transcriber])
         async let results = transcriber.results.all()

@@ -2,7 +2,7 @@ import Foundation
 
 /// A reference to a model: by its folder, by the name of an installed model, or by a locale, for the best installed
 /// one.
-public struct SpeechModel: Hashable, Sendable {
+public struct ModelReference: Hashable, Sendable {
     private enum Reference: Hashable, Sendable {
         case path(String)
         case name(String)
@@ -22,7 +22,7 @@ public struct SpeechModel: Hashable, Sendable {
     public init(locale: Locale) { reference = .locale(locale.identifier) }
 
     /// The model to use if none is named; see `ModelStore.standardModel(_:)`.
-    public static let standard = SpeechModel(reference: .standard)
+    public static let standard = ModelReference(reference: .standard)
 
     private init(reference: Reference) { self.reference = reference }
 

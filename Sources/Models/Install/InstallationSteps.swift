@@ -3,7 +3,7 @@ import Glibc
 import System
 
 /// The steps of an installation, on a thread that may block.
-struct Installing {
+struct InstallationSteps {
     let installation: ModelInstallation
     let stop: ChildCancellation
 

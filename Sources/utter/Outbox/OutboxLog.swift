@@ -4,7 +4,7 @@ import Outbox
 
 /// Logs each event in the queue, without the text that was said: as a line on stderr, with its level if systemd's journal reads
 /// that, or to syslog if stderr is /dev/null, as in the background.
-struct OutboxJournal {
+struct OutboxLog {
     /// The level of a line, for the journal and for syslog. sd-daemon(3), syslog(3)
     private enum Level: Int {
         case error = 3
@@ -32,12 +32,12 @@ struct OutboxJournal {
     func tell(_ event: OutboxEvent) {
         switch event {
         // A delivery is only logged, not shown to a user.
-        case .delivered(let id, let kind, let attempts):
-            if isJournal || isUnread { say(.information, "\(id.name) arrived at \(kind) with attempt \(attempts)") }
-        case .failed(let id, let kind, let reason, let attempts, let delay):
-            say(.warning, "\(id.name) to \(kind): \(reason); attempt \(attempts), the next in \(Int(delay)) s")
-        case .needsUser(let id, let kind, let reason): say(.error, "\(id.name) to \(kind) waits for you: \(reason)")
-        case .unknownKind(let id, let kind): say(.warning, "\(id.name): no destination is named \(kind)")
+        case .delivered(let id, let destination, let attempts):
+            if isJournal || isUnread { say(.information, "\(id.name) arrived at \(destination) with attempt \(attempts)") }
+        case .failed(let id, let destination, let reason, let attempts, let delay):
+            say(.warning, "\(id.name) to \(destination): \(reason); attempt \(attempts), the next in \(Int(delay)) s")
+        case .needsUser(let id, let destination, let reason): say(.error, "\(id.name) to \(destination) waits for you: \(reason)")
+        case .unknownDestination(let id, let destination): say(.warning, "\(id.name): no destination is named \(destination)")
         case .putAside(let id): say(.error, "the file of \(id.name) can't be read; it was put aside")
         case .isDrainedElsewhere: say(.notice, "another process brings what is in the queue; waiting for its end")
         case .storeFailed(let error): say(.error, error.description)

@@ -1,7 +1,7 @@
 import Foundation
 
 /// A text that was said or typed: the payload of an operation whose destination takes text.
-public struct Capture: Hashable, Sendable {
+public struct CapturedText: Hashable, Sendable {
     public var text: String
     /// When the text was said or typed.
     public var capturedAt: Date
@@ -73,10 +73,10 @@ extension OutboxOperation {
     /// - Parameters:
     ///   - capture: the capture.
     ///   - captureID: the capture's own id. The same id and destination always make the same operation.
-    ///   - destination: the configured name of the destination, which becomes the operation's kind.
-    public init(_ capture: Capture, id captureID: UUID, to destination: String) {
+    ///   - destination: the configured name of the destination, which becomes the operation's destination.
+    public init(_ capture: CapturedText, id captureID: UUID, to destination: String) {
         self.init(
-            id: captureID.forDestination(destination), kind: destination, payload: capture.payload,
+            id: captureID.forDestination(destination), destination: destination, payload: capture.payload,
             createdAt: capture.capturedAt)
     }
 }

@@ -5,7 +5,7 @@ import Synchronization
 import System
 
 /// Writes each event in the queue to standard output as a JSON object, without the text that was said.
-final class OutboxEvents: Sendable {
+final class OutboxEventWriter: Sendable {
     private let failure = Atomic<Int32>(0)
 
     func tell(_ event: OutboxEvent) {
@@ -21,21 +21,21 @@ final class OutboxEvents: Sendable {
 
     private static func json(_ event: OutboxEvent) -> String {
         func object(
-            _ event: String, _ id: UUID? = nil, _ kind: String? = nil, _ reason: String? = nil, attempts: Int? = nil,
+            _ event: String, _ id: UUID? = nil, _ destination: String? = nil, _ reason: String? = nil, attempts: Int? = nil,
             delay: Double? = nil
         ) -> String {
             JSONWriter.object([
                 "event": JSONWriter.string(event), "id": id.map { JSONWriter.string($0.name) },
-                "destination": kind.map(JSONWriter.string), "attempts": attempts.map(String.init),
+                "destination": destination.map(JSONWriter.string), "attempts": attempts.map(String.init),
                 "nextInSeconds": delay.map(JSONWriter.seconds), "reason": reason.map(JSONWriter.string),
             ])
         }
         return switch event {
-        case .delivered(let id, let kind, let attempts): object("delivered", id, kind, attempts: attempts)
-        case .failed(let id, let kind, let reason, let attempts, let delay):
-            object("failed", id, kind, reason, attempts: attempts, delay: delay)
-        case .needsUser(let id, let kind, let reason): object("needsUser", id, kind, reason)
-        case .unknownKind(let id, let kind): object("unknownDestination", id, kind)
+        case .delivered(let id, let destination, let attempts): object("delivered", id, destination, attempts: attempts)
+        case .failed(let id, let destination, let reason, let attempts, let delay):
+            object("failed", id, destination, reason, attempts: attempts, delay: delay)
+        case .needsUser(let id, let destination, let reason): object("needsUser", id, destination, reason)
+        case .unknownDestination(let id, let destination): object("unknownDestination", id, destination)
         case .putAside(let id): object("putAside", id)
         case .isDrainedElsewhere: object("drainedElsewhere")
         case .storeFailed(let error): object("storeFailed", nil, nil, error.description)

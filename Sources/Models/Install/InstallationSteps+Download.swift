@@ -1,5 +1,5 @@
 /// The download of a model: of an archive for the first pass, of a file for the second.
-extension Installing {
+extension InstallationSteps {
     /// The greatest size of a download, in bytes.
     private static let maximumSize = 16 << 30
 

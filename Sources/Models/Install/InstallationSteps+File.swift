@@ -3,7 +3,7 @@ import Glibc
 import System
 
 /// The installation of a model for the second pass: one file, which needs no unpacking.
-extension Installing {
+extension InstallationSteps {
     /// Installs a file from the catalog or from any address.
     ///
     /// - Parameters:
