@@ -12,7 +12,8 @@ let longTests: [Target] =
     ? []
     : [
         .testTarget(
-            name: "LongTests", dependencies: ["FileFaults", "Models", "Outbox", "System", "utter", "TestSupport"], swiftSettings: strict)
+            name: "LongTests", dependencies: ["FileFaults", "Models", "Outbox", "System", "utter", "TestSupport"],
+            swiftSettings: strict)
     ]
 
 let package = Package(
@@ -40,31 +41,38 @@ let package = Package(
                 .copy("BuiltIn/catalog.json"), .copy("BuiltIn/second-pass.json"), .copy("BuiltIn/vosk-model-tiny-en"),
             ], swiftSettings: strict),
         .target(
-            name: "Speech", dependencies: ["Audio", "CLinux", "CTranscribe", "CVosk", "Models", "System"], swiftSettings: strict),
+            name: "Speech", dependencies: ["Audio", "CLinux", "CTranscribe", "CVosk", "Models", "System"],
+            swiftSettings: strict),
         .target(name: "Outbox", dependencies: ["CLinux", "System"], swiftSettings: strict),
         .target(name: "TextRules", swiftSettings: strict),
         .executableTarget(
             name: "utter", dependencies: ["Audio", "CLinux", "Models", "Outbox", "Speech", "System", "TextRules"],
             swiftSettings: strict),
         .executableTarget(
-            name: "LiveCaptions", dependencies: ["Audio", "Speech"], path: "Examples/LiveCaptions", swiftSettings: strict),
+            name: "LiveCaptions", dependencies: ["Audio", "Speech"], path: "Examples/LiveCaptions",
+            swiftSettings: strict),
         .target(name: "TestEnvironment", path: "Tests/TestEnvironment", exclude: ["Devices"]),
         .target(
             name: "TestSupport", dependencies: ["TestEnvironment"], path: "Tests/TestSupport", exclude: ["Server"],
             swiftSettings: strict),
-        .testTarget(name: "AudioTests", dependencies: ["Audio", "CALSA", "System", "TestSupport"], swiftSettings: strict),
+        .testTarget(
+            name: "AudioTests", dependencies: ["Audio", "CALSA", "System", "TestSupport"], swiftSettings: strict),
         .testTarget(
             name: "SpeechTests", dependencies: ["CLinux", "CTranscribe", "Models", "Speech", "System", "TestSupport"],
             exclude: ["SecondPass/Support/scripted-worker.py"], swiftSettings: strict),
         .testTarget(name: "TextRulesTests", dependencies: ["TestSupport", "TextRules"], swiftSettings: strict),
         .target(name: "FileFaults", dependencies: ["System"], path: "Tests/FileFaults", swiftSettings: strict),
-        .executableTarget(name: "OutboxRig", dependencies: ["Outbox", "System"], path: "Tests/OutboxRig", swiftSettings: strict),
+        .executableTarget(
+            name: "OutboxRig", dependencies: ["Outbox", "System"], path: "Tests/OutboxRig", swiftSettings: strict),
         .testTarget(
-            name: "OutboxTests", dependencies: ["CLinux", "FileFaults", "Outbox", "OutboxRig", "System", "TestSupport"],
+            name: "OutboxTests",
+            dependencies: ["CLinux", "FileFaults", "Outbox", "OutboxRig", "System", "TestSupport"],
             exclude: ["Support/Peers"], swiftSettings: strict),
         .testTarget(
             name: "CommandTests", dependencies: ["FileFaults", "Models", "Outbox", "System", "utter", "TestSupport"],
             exclude: ["Golden", "Snapshots"], swiftSettings: strict),
-        .testTarget(name: "CorpusTests", dependencies: ["Audio", "Models", "Outbox", "Speech", "System", "utter"], swiftSettings: strict),
+        .testTarget(
+            name: "CorpusTests", dependencies: ["Audio", "Models", "Outbox", "Speech", "System", "utter"],
+            swiftSettings: strict),
     ] + longTests
 )

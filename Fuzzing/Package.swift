@@ -19,7 +19,8 @@ let package = Package(
         .executableTarget(
             name: "Fuzz",
             dependencies: [
-                "CFuzzer", "Command", .product(name: "Audio", package: "utter"), .product(name: "Models", package: "utter"),
+                "CFuzzer", "Command", .product(name: "Audio", package: "utter"),
+                .product(name: "Models", package: "utter"),
                 .product(name: "Outbox", package: "utter"), .product(name: "Speech", package: "utter"),
             ], swiftSettings: strict),
     ]

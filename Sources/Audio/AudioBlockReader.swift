@@ -65,7 +65,8 @@ public final class AudioBlockReader {
                 } else {
                     try frames.withUnsafeBufferPointer { frames in
                         try lane.converter.convert(
-                            UnsafeBufferPointer(rebasing: frames[..<(count * source.channelCount)]), appendingTo: &samples)
+                            UnsafeBufferPointer(rebasing: frames[..<(count * source.channelCount)]),
+                            appendingTo: &samples)
                     }
                 }
                 return AudioBlock(samples: samples, sampleRate: sampleRate)

@@ -244,7 +244,8 @@ public struct SampleRateConverter: ~Copyable {
         while done.written < output.count, samplesOwed > 0, done.failure == nil {
             let room = min(output.count, done.written + samplesOwed)
             let step = step(
-                mono.count, into: UnsafeMutableBufferPointer(start: output.baseAddress, count: room), from: done.written)
+                mono.count, into: UnsafeMutableBufferPointer(start: output.baseAddress, count: room), from: done.written
+            )
             done.written += step.written
             done.failure = step.failure
             samplesProduced += Int64(step.written)

@@ -71,9 +71,11 @@ public struct InstalledModel: Hashable, Sendable {
     /// The size of all files of the model, in bytes. lstat(2)
     package var diskSize: Int {
         let folder = URL(fileURLWithPath: path).resolvingSymlinksInPath().path
-        return (FileManager.default.enumerator(atPath: folder)?.compactMap { $0 as? String } ?? []).reduce(0) { size, name in
+        return (FileManager.default.enumerator(atPath: folder)?.compactMap { $0 as? String } ?? []).reduce(0) {
+            size, name in
             var status = stat()
-            return lstat(folder + "/" + name, &status) == 0 && status.st_mode & S_IFMT == S_IFREG ? size + Int(status.st_size) : size
+            return lstat(folder + "/" + name, &status) == 0 && status.st_mode & S_IFMT == S_IFREG
+                ? size + Int(status.st_size) : size
         }
     }
 

@@ -14,7 +14,8 @@ package struct ModelFile: Hashable, Sendable {
     package var problem: SpeechError? {
         guard Self.isFile(path) else {
             return SpeechError(
-                .modelIncomplete, "the model \(FolderTools.parent(of: path)) lacks \(Self.name); remove it and install it again")
+                .modelIncomplete,
+                "the model \(FolderTools.parent(of: path)) lacks \(Self.name); remove it and install it again")
         }
         let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY)
         guard descriptor >= 0 else {
@@ -43,7 +44,9 @@ extension SpeechError {
         switch pass {
         case .first:
             SpeechError(
-                .noModel, "\(reference) is a model of the first pass, which gives text while you speak; to use it: --model \(reference)")
+                .noModel,
+                "\(reference) is a model of the first pass, which gives text while you speak; to use it: --model \(reference)"
+            )
         case .second:
             SpeechError(
                 .noModel,

@@ -41,12 +41,15 @@ package struct ModelFolder: Hashable, Sendable {
             return SpeechError(.noModel, "there is no model folder \(path)")
         }
         let file = isDirectory.boolValue ? path + "/" + ModelFile.name : path
-        if ModelFile.isFile(file), ModelFile(path: file).problem == nil, !isReadable(acousticModel) { return .otherPass(.second, path) }
+        if ModelFile.isFile(file), ModelFile(path: file).problem == nil, !isReadable(acousticModel) {
+            return .otherPass(.second, path)
+        }
         guard isDirectory.boolValue else {
             return SpeechError(.noModel, "\(path) is a file; a model is a folder (unpack the archive first)")
         }
         var missing: [String] = []
-        for file in [acousticModel, featureConfiguration, decoderConfiguration].compactMap({ $0 }) where !isReadable(file) {
+        for file in [acousticModel, featureConfiguration, decoderConfiguration].compactMap({ $0 })
+        where !isReadable(file) {
             missing.append(file)
         }
         if !isReadable(graphPrefix + "HCLG.fst") && !hasLookaheadGraph {

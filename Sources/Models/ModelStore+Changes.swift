@@ -90,7 +90,8 @@ extension ModelStore {
         var part = stat()
         let hasPart = CatalogModel.isName(name) && stat("\(own)/\(InstallFolder.parentName)/\(name)", &part) == 0
         if !isThere, !hasPart {
-            guard let model = RecognitionPass.allCases.lazy.compactMap({ wholeModel(named: name, for: $0) }).first else {
+            guard let model = RecognitionPass.allCases.lazy.compactMap({ wholeModel(named: name, for: $0) }).first
+            else {
                 throw SpeechError(.noModel, "no model named \(name) is installed")
             }
             let owner = model.origin == .shared ? "came with utter or the system" : "belongs to another program"

@@ -30,7 +30,9 @@ public struct ModelStore: Sendable {
         let data =
             environment["XDG_DATA_HOME"].flatMap { $0.hasPrefix("/") ? $0 : nil } ?? home(environment) + "/.local/share"
         let shared = environment["XDG_DATA_DIRS"].flatMap { $0.isEmpty ? nil : $0 } ?? "/usr/local/share:/usr/share"
-        let system = shared.split(separator: ":").map(String.init).filter { $0.hasPrefix("/") }.map { $0 + "/utter/models" }
+        let system = shared.split(separator: ":").map(String.init).filter { $0.hasPrefix("/") }.map {
+            $0 + "/utter/models"
+        }
         var seen: Set<String> = []
         return ([data + "/utter/models"] + programFolders + system).filter { seen.insert($0).inserted }
     }
@@ -40,7 +42,9 @@ public struct ModelStore: Sendable {
         let environment = ProcessInfo.processInfo.environment
         let home = home(environment)
         let named = environment["VOSK_MODEL_PATH"].flatMap { $0.isEmpty ? nil : $0 }
-        return [named, home + "/.cache/vosk", home + "/.config/nerd-dictation/model", "/usr/share/vosk"].compactMap { $0 }
+        return [named, home + "/.cache/vosk", home + "/.config/nerd-dictation/model", "/usr/share/vosk"].compactMap {
+            $0
+        }
     }
 
     /// Returns the home folder: `HOME`, or that of the account if `HOME` is not an absolute path. getpwuid(3)
@@ -49,7 +53,9 @@ public struct ModelStore: Sendable {
     }
 
     private static let programFolders: [String] = {
-        guard let program = try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe") else { return [] }
+        guard let program = try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe") else {
+            return []
+        }
         var folder = URL(fileURLWithPath: program).deletingLastPathComponent()
         var candidates = [folder.deletingLastPathComponent().path + "/share/utter/models"]
         // A build is a few folders deep in its checkout.
@@ -112,7 +118,8 @@ public struct ModelStore: Sendable {
             throw SpeechError(.noModel, "no model for \(locale.identifier) is installed\(listing(nil))")
         }
         if let model = model(for: wanted, pass: .first) { return model }
-        throw SpeechError(.noModel, "no model for \(locale.identifier) is installed\(listing(command(toInstall: wanted.identifier)))")
+        throw SpeechError(
+            .noModel, "no model for \(locale.identifier) is installed\(listing(command(toInstall: wanted.identifier)))")
     }
 
     func builtIn() throws(SpeechError) -> InstalledModel { try model(named: Self.builtInName) }

@@ -10,17 +10,22 @@ public struct SecondPassFiles: Sendable {
 
     package static let libraryName = "libtranscribe.so"
 
-    public init(libraryFolders: [String], store: ModelStore) { (self.libraryFolders, self.store) = (libraryFolders, store) }
+    public init(libraryFolders: [String], store: ModelStore) {
+        (self.libraryFolders, self.store) = (libraryFolders, store)
+    }
 
     /// The standard places: the library in the folder that `UTTER_LIBTRANSCRIBE` names, beside the program, or where
     /// `Scripts/setup` installs it; the models in the standard store.
     public static var standard: SecondPassFiles {
         let environment = ProcessInfo.processInfo.environment
         let program = try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")
-        let prefix = program.map { URL(fileURLWithPath: $0).deletingLastPathComponent().deletingLastPathComponent().path }
+        let prefix = program.map {
+            URL(fileURLWithPath: $0).deletingLastPathComponent().deletingLastPathComponent().path
+        }
         let prefixes = [prefix, environment["HOME"].map { $0 + "/.local" }, "/usr/local", "/usr"].compactMap { $0 }
         let given = environment["UTTER_LIBTRANSCRIBE"].flatMap { $0.isEmpty ? nil : $0 }
-        return SecondPassFiles(libraryFolders: given.map { [$0] } ?? prefixes.map { $0 + "/lib/utter/transcribe" }, store: ModelStore())
+        return SecondPassFiles(
+            libraryFolders: given.map { [$0] } ?? prefixes.map { $0 + "/lib/utter/transcribe" }, store: ModelStore())
     }
 
     /// The folder with the library; nil if there is none.
@@ -40,7 +45,8 @@ public struct SecondPassFiles: Sendable {
             let model = InstalledModel(path: reference)
             if ModelFile.isFile(model.file.path) { return model.file.path }
             if model.folder.problem == nil { throw .otherPass(.first, reference) }
-            throw SpeechError(.noModel, "there is no model for the second pass at \(reference); give the path of a GGUF file")
+            throw SpeechError(
+                .noModel, "there is no model for the second pass at \(reference); give the path of a GGUF file")
         }
         return try store.installedModel(for: reference, pass: .second).file.path
     }

@@ -15,10 +15,12 @@ extension ModelStore {
             case .crashed, .late, .failed:
                 throw SpeechError(
                     .modelLoadFailed,
-                    "libtranscribe does not survive the model \(model.path); it may be damaged or made for another version")
+                    "libtranscribe does not survive the model \(model.path); it may be damaged or made for another version"
+                )
             }
         }
-        _ = try await ModelCache.shared.engine(ModelReference(path: model.path), endpointing: Endpointing(), retention: .whileInUse)
+        _ = try await ModelCache.shared.engine(
+            ModelReference(path: model.path), endpointing: Endpointing(), retention: .whileInUse)
         return verification
     }
 }

@@ -87,7 +87,8 @@ public enum SpeechLog {
         for prefix in ["ERROR: ", "FATAL: "] where line.hasPrefix(prefix) {
             return receive(.error, String(line.dropFirst(prefix.count)))
         }
-        guard let mark = line.range(of: " (VoskAPI:"), let end = line.range(of: ") ", range: mark.upperBound..<line.endIndex)
+        guard let mark = line.range(of: " (VoskAPI:"),
+            let end = line.range(of: ") ", range: mark.upperBound..<line.endIndex)
         else {
             FileHandle.standardError.write(Data((line + "\n").utf8))
             return

@@ -19,7 +19,8 @@ extension SpokenNumbers {
     /// Reads `three point one four`, `two point five million`, `one point two point three`. Not `at one point two
     /// people`.
     private func decimal(at index: Int) -> Base? {
-        guard let whole = parser.number(at: index), !whole.isOrdinal, whole.round == nil, word(index) != language.article,
+        guard let whole = parser.number(at: index), !whole.isOrdinal, whole.round == nil,
+            word(index) != language.article,
             !(whole.value == 1 && language.times.before.contains(word(index - 1)))
         else { return nil }
         var text = Self.digits(whole.value)
@@ -44,7 +45,9 @@ extension SpokenNumbers {
             index += 1
         }
         if !text.isEmpty { return (text, index) }
-        guard let number = parser.small(at: start, allowsZero: false), !number.isOrdinal, number.value >= 10 else { return nil }
+        guard let number = parser.small(at: start, allowsZero: false), !number.isOrdinal, number.value >= 10 else {
+            return nil
+        }
         return (String(number.value), number.end)
     }
 
@@ -58,7 +61,8 @@ extension SpokenNumbers {
     /// Reads `a dollar fifty`.
     private func oneAndCents(at index: Int) -> Written? {
         guard word(index) == language.article, let currency = language.currencies[word(index + 1)],
-            let cents = parser.small(at: index + 2, allowsZero: false), !cents.isOrdinal, cents.value >= 10, isEndOrFunctionWord(cents.end)
+            let cents = parser.small(at: index + 2, allowsZero: false), !cents.isOrdinal, cents.value >= 10,
+            isEndOrFunctionWord(cents.end)
         else { return nil }
         return Written("\(currency)1.\(cents.value)", cents.end - index)
     }
@@ -69,9 +73,13 @@ extension SpokenNumbers {
         let whole = Written(currency + number.text, end - start)
         guard !number.text.contains(" "), !isDecimal(number) else { return whole }
         let next = word(end) == language.and ? end + 1 : end
-        guard let small = parser.small(at: next, allowsZero: false), !small.isOrdinal, small.value < 100 else { return whole }
+        guard let small = parser.small(at: next, allowsZero: false), !small.isOrdinal, small.value < 100 else {
+            return whole
+        }
         let hundredths = (small.value < 10 ? "0" : "") + String(small.value)
-        if language.cents.contains(word(small.end)) { return Written("\(currency)\(number.text).\(hundredths)", small.end + 1 - start) }
+        if language.cents.contains(word(small.end)) {
+            return Written("\(currency)\(number.text).\(hundredths)", small.end + 1 - start)
+        }
         guard next == end, small.value >= 10, isEndOrFunctionWord(small.end) else { return whole }
         return Written("\(currency)\(number.text).\(hundredths)", small.end - start)
     }

@@ -33,11 +33,15 @@ struct Capitals {
         return result
     }
 
-    private func capitalized(_ piece: Piece, after previous: String, begins: Bool) -> (text: String, isForSentence: Bool) {
+    private func capitalized(_ piece: Piece, after previous: String, begins: Bool) -> (
+        text: String, isForSentence: Bool
+    ) {
         if piece.isWord, namesAfter[piece.text]?.contains(previous) == true {
             return (piece.text.prefix(1).uppercased() + piece.text.dropFirst(), false)
         }
-        if piece.isWord, let name = names[piece.text.lowercased()], piece.text == piece.text.lowercased() { return (name, false) }
+        if piece.isWord, let name = names[piece.text.lowercased()], piece.text == piece.text.lowercased() {
+            return (name, false)
+        }
         // A word with capitals of its own is not changed: iPhone.
         guard begins, let first = piece.text.first, first.isLowercase, !piece.text.contains(where: \.isUppercase) else {
             return (piece.text, false)

@@ -32,13 +32,17 @@ extension SpokenNumbers {
     }
 
     private func day(at index: Int) -> NumberParser.Number? {
-        guard let day = parser.small(at: index, allowsZero: false), day.value <= 31, !parser.isScale(day.end) else { return nil }
+        guard let day = parser.small(at: index, allowsZero: false), day.value <= 31, !parser.isScale(day.end) else {
+            return nil
+        }
         return day
     }
 
     /// Reads `second of may`, `twenty fifth of july twenty twelve`.
     private func beforeMonth(at index: Int) -> Written? {
-        guard let day = day(at: index), day.isOrdinal, word(day.end) == language.of, let month = language.months[word(day.end + 1)] else {
+        guard let day = day(at: index), day.isOrdinal, word(day.end) == language.of,
+            let month = language.months[word(day.end + 1)]
+        else {
             return nil
         }
         var date = Written(ordinalText(day.value), day.end - index)
@@ -51,7 +55,9 @@ extension SpokenNumbers {
     /// Reads a year from 1000 to 2099 in any form.
     private func fullYear(at index: Int) -> (value: Int, end: Int)? {
         if let year = year(at: index) { return year }
-        guard let number = parser.number(at: index), !number.isOrdinal, (1000...2099).contains(number.value) else { return nil }
+        guard let number = parser.number(at: index), !number.isOrdinal, (1000...2099).contains(number.value) else {
+            return nil
+        }
         return (number.value, number.end)
     }
 }

@@ -54,13 +54,16 @@ extension SpokenNumbers {
         }
         if here == language.letterO {
             let next = word(index + 1)
-            guard !digits.isEmpty, language.units[next] != nil || next == language.letterO && index + 2 < words.count else { return nil }
+            guard !digits.isEmpty, language.units[next] != nil || next == language.letterO && index + 2 < words.count
+            else { return nil }
             return ("0", index + 1)
         }
         guard let digit = singleDigit(index) else { return nil }
         guard parser.isScale(index + 1) else { return (String(digit), index + 1) }
         // `one eight hundred five five five`
-        guard !digits.isEmpty, word(index + 1) == language.hundred, singleDigit(index + 2) != nil, !parser.isScale(index + 3) else {
+        guard !digits.isEmpty, word(index + 1) == language.hundred, singleDigit(index + 2) != nil,
+            !parser.isScale(index + 3)
+        else {
             return nil
         }
         return ("\(digit)00", index + 2)
@@ -77,12 +80,14 @@ extension SpokenNumbers {
 
     /// Reads 10 to 99, or `oh five`, if the number ends there.
     private func pairEnd(at index: Int) -> (text: String, value: Int, end: Int)? {
-        if word(index) == language.oh || word(index) == language.letterO, let digit = language.units[word(index + 1)], digit > 0,
+        if word(index) == language.oh || word(index) == language.letterO, let digit = language.units[word(index + 1)],
+            digit > 0,
             !parser.isScale(index + 2)
         {
             return ("0\(digit)", digit, index + 2)
         }
-        guard let number = parser.small(at: index, allowsZero: false), !number.isOrdinal, number.value >= 10, !parser.isScale(number.end)
+        guard let number = parser.small(at: index, allowsZero: false), !number.isOrdinal, number.value >= 10,
+            !parser.isScale(number.end)
         else { return nil }
         return (String(number.value), number.value, number.end)
     }
@@ -91,7 +96,8 @@ extension SpokenNumbers {
     /// twenty minutes`.
     func year(at index: Int) -> (value: Int, end: Int)? {
         let head = word(index)
-        guard let century = language.teens[head] ?? (language.tens[head] == 20 ? 20 : nil), let years = pairEnd(at: index + 1),
+        guard let century = language.teens[head] ?? (language.tens[head] == 20 ? 20 : nil),
+            let years = pairEnd(at: index + 1),
             century > 12 || years.value > 59, !isCounted(years.end), years.value > 19 || years.value != century + 1
         else { return nil }
         return (century * 100 + years.value, years.end)
@@ -100,7 +106,8 @@ extension SpokenNumbers {
     /// Reads `six thirty five` as 635 if it is not a time. Not `nine ten eleven`.
     private func pair(at index: Int) -> Base? {
         guard let head = language.units[word(index)] ?? language.teens[word(index)], (1...12).contains(head),
-            let rest = pairEnd(at: index + 1), rest.value >= 10 || head > 9, rest.value != head + 1, !isCounted(rest.end)
+            let rest = pairEnd(at: index + 1), rest.value >= 10 || head > 9, rest.value != head + 1,
+            !isCounted(rest.end)
         else { return nil }
         return Base(kind: .pair, text: "\(head)\(rest.text)", end: rest.end)
     }

@@ -14,7 +14,9 @@ extension Language {
 
     private static let englishMarks: [[String]: Mark] = {
         var marks: [[String]: Mark] = [:]
-        func add(_ names: [String], _ mark: Mark) { for name in names { marks[name.split(separator: " ").map(String.init)] = mark } }
+        func add(_ names: [String], _ mark: Mark) {
+            for name in names { marks[name.split(separator: " ").map(String.init)] = mark }
+        }
         add(["comma"], Mark(text: ",", place: .closing, notBefore: ["separated", "splice", "delimited"]))
         add(["full stop"], Mark(text: ".", place: .closing, endsSentence: true))
         add(
@@ -22,13 +24,19 @@ extension Language {
             Mark(
                 text: ".", place: .closing, endsSentence: true, isOrdinaryWord: true,
                 notAfter: [
-                    "time", "trial", "grace", "waiting", "rest", "brief", "long", "longer", "short", "whole", "same", "class", "cooling",
-                    "probation", "notice", "training", "test", "transition", "exam", "study", "free", "lunch", "colonial", "victorian",
-                    "first", "second", "third", "fourth", "last", "next", "incubation", "blue", "extended", "limited", "ice", "off", "peak",
-                ], notBefore: ["of", "piece", "pieces", "drama", "dramas", "pain", "pains", "between", "when", "during"]))
+                    "time", "trial", "grace", "waiting", "rest", "brief", "long", "longer", "short", "whole", "same",
+                    "class", "cooling",
+                    "probation", "notice", "training", "test", "transition", "exam", "study", "free", "lunch",
+                    "colonial", "victorian",
+                    "first", "second", "third", "fourth", "last", "next", "incubation", "blue", "extended", "limited",
+                    "ice", "off", "peak",
+                ],
+                notBefore: ["of", "piece", "pieces", "drama", "dramas", "pain", "pains", "between", "when", "during"]))
         add(["question mark"], Mark(text: "?", place: .closing, endsSentence: true))
         add(["exclamation mark", "exclamation point"], Mark(text: "!", place: .closing, endsSentence: true))
-        add(["colon"], Mark(text: ":", place: .closing, notAfter: ["semi"], notBefore: ["cancer", "cleanse", "surgery"]))
+        add(
+            ["colon"],
+            Mark(text: ":", place: .closing, notAfter: ["semi"], notBefore: ["cancer", "cleanse", "surgery"]))
         add(["semicolon", "semi colon"], Mark(text: ";", place: .closing))
         add(["ellipsis", "dot dot dot"], Mark(text: "…", place: .closing))
         add(["hyphen"], Mark(text: "-", place: .joining))
@@ -36,10 +44,16 @@ extension Language {
             ["dash", "em dash"],
             Mark(text: "–", place: .apart, notAfter: ["mad", "to"], notBefore: ["to", "for", "off", "out", "through"]))
         add(
-            ["open parenthesis", "open parentheses", "open paren", "left parenthesis", "open bracket", "open brackets"],
+            [
+                "open parenthesis", "open parentheses", "open paren", "left parenthesis", "open bracket",
+                "open brackets",
+            ],
             Mark(text: "(", place: .opening))
         add(
-            ["close parenthesis", "close parentheses", "close paren", "right parenthesis", "close bracket", "close brackets"],
+            [
+                "close parenthesis", "close parentheses", "close paren", "right parenthesis", "close bracket",
+                "close brackets",
+            ],
             Mark(text: ")", place: .closing))
         add(["open quote", "open quotes", "begin quote"], Mark(text: "\"", place: .opening))
         add(["close quote", "close quotes", "end quote", "unquote"], Mark(text: "\"", place: .closing))
@@ -48,28 +62,35 @@ extension Language {
         add(["at sign"], Mark(text: "@", place: .joining))
         add(
             ["new line", "newline", "next line"],
-            Mark(text: "\n", place: .lineBreak, endsSentence: true, notBefore: ["of", "manager", "managers", "character", "characters"]))
+            Mark(
+                text: "\n", place: .lineBreak, endsSentence: true,
+                notBefore: ["of", "manager", "managers", "character", "characters"]))
         add(["new paragraph", "next paragraph"], Mark(text: "\n\n", place: .lineBreak, endsSentence: true))
         return marks
     }()
 
     private static let englishWordsBeforeMarkNames: Set<String> = [
-        "a", "an", "the", "this", "that", "these", "those", "each", "every", "any", "some", "no", "another", "my", "your", "his",
+        "a", "an", "the", "this", "that", "these", "those", "each", "every", "any", "some", "no", "another", "my",
+        "your", "his",
         "her", "its", "our", "their", "of", "with", "without", "in", "for", "by", "which", "what", "oxford",
         "serial", "inverted", "missing", "extra", "word", "called",
     ]
 
     private static let englishCapitals: [String: String] = {
         var capitals = [
-            "i": "I", "i'm": "I'm", "i'll": "I'll", "i've": "I've", "i'd": "I'd", "english": "English", "french": "French",
-            "german": "German", "spanish": "Spanish", "italian": "Italian", "christmas": "Christmas", "easter": "Easter",
+            "i": "I", "i'm": "I'm", "i'll": "I'll", "i've": "I've", "i'd": "I'd", "english": "English",
+            "french": "French",
+            "german": "German", "spanish": "Spanish", "italian": "Italian", "christmas": "Christmas",
+            "easter": "Easter",
         ]
         for day in ["Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday"] {
             capitals[day.lowercased()] = day
             capitals[day.lowercased() + "s"] = day + "s"
             capitals[day.lowercased() + "'s"] = day + "'s"
         }
-        for (name, month) in NumberWords.englishMonths where !NumberWords.englishAmbiguousMonths.contains(name) { capitals[name] = month }
+        for (name, month) in NumberWords.englishMonths where !NumberWords.englishAmbiguousMonths.contains(name) {
+            capitals[name] = month
+        }
         return capitals
     }()
 }
@@ -77,7 +98,8 @@ extension Language {
 extension NumberWords {
     static let englishMonths: [String: String] = {
         let names = [
-            "January", "February", "March", "April", "May", "June", "July", "August", "September", "October", "November", "December",
+            "January", "February", "March", "April", "May", "June", "July", "August", "September", "October",
+            "November", "December",
         ]
         return Dictionary(uniqueKeysWithValues: names.map { ($0.lowercased(), $0) })
     }()
@@ -85,7 +107,8 @@ extension NumberWords {
 
     static let english: NumberWords = {
         func numbered(_ words: String, from first: Int, by step: Int = 1) -> [String: Int] {
-            Dictionary(uniqueKeysWithValues: words.split(separator: " ").enumerated().map { (String($1), first + step * $0) })
+            Dictionary(
+                uniqueKeysWithValues: words.split(separator: " ").enumerated().map { (String($1), first + step * $0) })
         }
         let tens = "twenty thirty forty fifty sixty seventy eighty ninety"
         var ordinals = numbered(
@@ -107,7 +130,8 @@ extension NumberWords {
             tens: numbered(tens, from: 20, by: 10).merging(["fourty": 40]) { $1 },
             decades: numbered("twenties thirties forties fifties sixties seventies eighties nineties", from: 20, by: 10)
                 .merging(["hundreds": 0]) { $1 },
-            hundred: "hundred", scales: scales, ordinals: ordinals, ordinalScales: ordinalScales, and: "and", article: "a", oh: "oh",
+            hundred: "hundred", scales: scales, ordinals: ordinals, ordinalScales: ordinalScales, and: "and",
+            article: "a", oh: "oh",
             letterO: "o", repeaters: ["double": 2, "triple": 3], point: "point", minus: "minus",
             ordinalEnd: { number in
                 switch (number % 10, number % 100) {
@@ -119,19 +143,25 @@ extension NumberWords {
                 }
             },
             percent: [["percent"]: "%", ["per", "cent"]: "%"],
-            currencies: ["dollar": "$", "dollars": "$", "euro": "€", "euros": "€", "yen": "¥"], cents: ["cent", "cents"],
+            currencies: ["dollar": "$", "dollars": "$", "euro": "€", "euros": "€", "yen": "¥"],
+            cents: ["cent", "cents"],
             countedUnits: [
-                "second", "seconds", "minute", "minutes", "hour", "hours", "day", "days", "week", "weeks", "month", "months", "year",
+                "second", "seconds", "minute", "minutes", "hour", "hours", "day", "days", "week", "weeks", "month",
+                "months", "year",
                 "years", "people", "times", "dollar", "euro", "foot", "inch", "pound", "mile",
             ],
             numbered: ["page", "room", "version", "channel", "route", "chapter", "flight", "highway", "apartment"],
             rangeWords: ["to", "or"], listWords: ["and", "or"],
             functionWords: [
-                "a", "an", "the", "at", "in", "on", "and", "or", "to", "through", "until", "till", "from", "for", "by", "is", "was", "i",
+                "a", "an", "the", "at", "in", "on", "and", "or", "to", "through", "until", "till", "from", "for", "by",
+                "is", "was", "i",
                 "we", "he", "she", "it", "they", "you", "but", "because", "so", "with", "please", "if", "when", "as",
             ],
             months: englishMonths, ambiguousMonths: englishAmbiguousMonths,
-            beforeVerbs: ["i", "you", "he", "she", "it", "we", "they", "who", "that", "which", "this", "one", "people", "to", "not"],
+            beforeVerbs: [
+                "i", "you", "he", "she", "it", "we", "they", "who", "that", "which", "this", "one", "people", "to",
+                "not",
+            ],
             of: "of", times: .english)
         words.starts = Set(
             [words.units.keys, words.teens.keys, words.tens.keys, words.ordinals.keys, words.repeaters.keys].joined()
@@ -145,7 +175,8 @@ extension TimeWords {
     static let english = TimeWords(
         half: "half", quarter: "quarter", past: ["past", "after"], to: ["to", "till"], minutes: ["minute", "minutes"],
         halves: [
-            ["a", "m"]: "AM", ["p", "m"]: "PM", ["am"]: "AM", ["pm"]: "PM", ["a.m."]: "AM", ["p.m."]: "PM", ["a.", "m."]: "AM",
+            ["a", "m"]: "AM", ["p", "m"]: "PM", ["am"]: "AM", ["pm"]: "PM", ["a.m."]: "AM", ["p.m."]: "PM",
+            ["a.", "m."]: "AM",
             ["p.", "m."]: "PM",
         ],
         clock: [["o'clock"]: "o'clock", ["oclock"]: "o'clock", ["o", "clock"]: "o'clock"],

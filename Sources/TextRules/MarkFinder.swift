@@ -32,7 +32,9 @@ struct MarkFinder {
     private static let longestName = 3
 
     private func mark(at start: Int, in pieces: [Piece], keys: [String], after previous: Piece?) -> (Mark, end: Int)? {
-        guard pieces[start].isWord, language.markStarts.contains(keys[pieces[start].heard.lowerBound]) else { return nil }
+        guard pieces[start].isWord, language.markStarts.contains(keys[pieces[start].heard.lowerBound]) else {
+            return nil
+        }
         for count in stride(from: min(Self.longestName, pieces.count - start), to: 0, by: -1) {
             let name = pieces[start..<start + count]
             guard name.allSatisfy(\.isWord) else { continue }
@@ -41,7 +43,9 @@ struct MarkFinder {
             let before = previous.flatMap { $0.isWord ? keys[$0.heard.lowerBound] : nil }
             let end = start + count
             let after = end < pieces.count ? keys[pieces[end].heard.lowerBound] : nil
-            if let before, language.wordsBeforeMarkNames.contains(before) || mark.notAfter.contains(before) { return nil }
+            if let before, language.wordsBeforeMarkNames.contains(before) || mark.notAfter.contains(before) {
+                return nil
+            }
             if let after, mark.notBefore.contains(after) { return nil }
             if mark.isOrdinaryWord, previous == nil, after != nil { return nil }
             return (mark, end)

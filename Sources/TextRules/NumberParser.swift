@@ -20,7 +20,9 @@ struct NumberParser {
         var limit = Int.max
         while true {
             if group.isOrdinal { return Number(value: total + group.value, end: group.end, isOrdinal: true) }
-            if let scale = language.ordinalScales[word(group.end)], scale > 100, scale < limit, (1..<1000).contains(group.value) {
+            if let scale = language.ordinalScales[word(group.end)], scale > 100, scale < limit,
+                (1..<1000).contains(group.value)
+            {
                 return Number(value: total + group.value * scale, end: group.end + 1, isOrdinal: true)
             }
             guard let scale = language.scales[word(group.end)], scale < limit, (1..<1000).contains(group.value) else {
@@ -35,7 +37,8 @@ struct NumberParser {
                 language.scales[word(following.end)].map({ $0 < limit }) ?? true
             else {
                 return Number(
-                    value: total, end: end, round: isRound && scale >= 1_000_000 ? (group.value, words[group.end]) : nil)
+                    value: total, end: end, round: isRound && scale >= 1_000_000 ? (group.value, words[group.end]) : nil
+                )
             }
             group = following
         }
@@ -76,7 +79,9 @@ struct NumberParser {
         if let tens = language.tens[word] {
             let next = self.word(index + 1)
             if let unit = language.units[next], unit > 0 { return Number(value: tens + unit, end: index + 2) }
-            if let unit = language.ordinals[next], unit < 10 { return Number(value: tens + unit, end: index + 2, isOrdinal: true) }
+            if let unit = language.ordinals[next], unit < 10 {
+                return Number(value: tens + unit, end: index + 2, isOrdinal: true)
+            }
             return Number(value: tens, end: index + 1)
         }
         if let teen = language.teens[word] { return Number(value: teen, end: index + 1) }
@@ -86,7 +91,9 @@ struct NumberParser {
 
     /// Returns a number from one to twelve in one word.
     func hour(at index: Int) -> Int? {
-        guard let hour = language.units[word(index)] ?? language.teens[word(index)], (1...12).contains(hour) else { return nil }
+        guard let hour = language.units[word(index)] ?? language.teens[word(index)], (1...12).contains(hour) else {
+            return nil
+        }
         return hour
     }
 

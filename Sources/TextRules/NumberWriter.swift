@@ -87,7 +87,8 @@ struct SpokenNumbers {
     /// Returns the text for the words at `index`; nil if no rule applies.
     func written(at index: Int) -> Written? {
         guard language.starts.contains(words[index]) else { return nil }
-        return sharingScale(at: index) ?? timeOfDay(at: index) ?? date(at: index) ?? decade(at: index) ?? negative(at: index)
+        return sharingScale(at: index) ?? timeOfDay(at: index) ?? date(at: index) ?? decade(at: index) ?? negative(
+            at: index)
             ?? amount(at: index) ?? ordinal(at: index) ?? plain(at: index)
     }
 
@@ -95,12 +96,16 @@ struct SpokenNumbers {
     func isCounted(_ index: Int) -> Bool { language.countedUnits.contains(word(index)) }
 
     /// Whether the sentence ends at `index`, or continues without a counted thing.
-    func isEndOrFunctionWord(_ index: Int) -> Bool { index >= words.count || language.functionWords.contains(words[index]) }
+    func isEndOrFunctionWord(_ index: Int) -> Bool {
+        index >= words.count || language.functionWords.contains(words[index])
+    }
 
     /// Reads `two or three hundred`, which is neither 2 nor 300, and stays words.
     private func sharingScale(at index: Int) -> Written? {
-        guard let first = parser.small(at: index, allowsZero: false), !first.isOrdinal, language.rangeWords.contains(word(first.end)),
-            let second = parser.small(at: first.end + 1, allowsZero: false), !second.isOrdinal, first.value < second.value,
+        guard let first = parser.small(at: index, allowsZero: false), !first.isOrdinal,
+            language.rangeWords.contains(word(first.end)),
+            let second = parser.small(at: first.end + 1, allowsZero: false), !second.isOrdinal,
+            first.value < second.value,
             parser.isScale(second.end)
         else { return nil }
         var written = Written(words[index], 1)
@@ -126,7 +131,9 @@ struct SpokenNumbers {
     private func plain(at index: Int) -> Written? {
         guard let base = base(at: index), !parser.isScale(base.end) else { return nil }
         if case .number(let number) = base.kind, number.value < 10 {
-            guard !number.isOrdinal, isNumbered(index) || isInRange(index, number.end) || endsRange(index) else { return nil }
+            guard !number.isOrdinal, isNumbered(index) || isInRange(index, number.end) || endsRange(index) else {
+                return nil
+            }
         }
         return Written(base.text, base.end - index)
     }
@@ -136,7 +143,9 @@ struct SpokenNumbers {
 
     /// Whether the number begins a range: `five to ten`. In `this one or ten others` it does not.
     private func isInRange(_ index: Int, _ end: Int) -> Bool {
-        guard language.rangeWords.contains(word(end)), let other = parser.number(at: end + 1), !other.isOrdinal, other.value >= 10 else {
+        guard language.rangeWords.contains(word(end)), let other = parser.number(at: end + 1), !other.isOrdinal,
+            other.value >= 10
+        else {
             return false
         }
         return language.units[word(index)] != 1 || index == 0 || language.times.before.contains(word(index - 1))
@@ -152,10 +161,13 @@ struct SpokenNumbers {
 
     /// Writes `minus sixty`, but not `ten minus five`.
     private func negative(at index: Int) -> Written? {
-        guard word(index) == language.minus, parser.small(at: index - 1, allowsZero: true) == nil, !parser.isScale(index - 1) else {
+        guard word(index) == language.minus, parser.small(at: index - 1, allowsZero: true) == nil,
+            !parser.isScale(index - 1)
+        else {
             return nil
         }
-        guard let amount = amount(at: index + 1) ?? base(at: index + 1).map({ Written($0.text, $0.end - index - 1) }) else { return nil }
+        guard let amount = amount(at: index + 1) ?? base(at: index + 1).map({ Written($0.text, $0.end - index - 1) })
+        else { return nil }
         guard let first = amount.parts.first, first.text.first?.isNumber == true else { return nil }
         var result = Written("-" + first.text, first.count + 1)
         for part in amount.parts.dropFirst() { result.add(part.text, part.count) }
@@ -167,7 +179,9 @@ struct SpokenNumbers {
     /// Writes ordinals from tenth on, but not `one tenth`, a fraction.
     private func ordinal(at index: Int) -> Written? {
         guard let number = parser.number(at: index), number.isOrdinal, number.value >= 10 else { return nil }
-        if number.end == index + 1, let before = parser.small(at: index - 1, allowsZero: false), before.value < 10, !before.isOrdinal {
+        if number.end == index + 1, let before = parser.small(at: index - 1, allowsZero: false), before.value < 10,
+            !before.isOrdinal
+        {
             return nil
         }
         return Written(ordinalText(number.value), number.end - index)

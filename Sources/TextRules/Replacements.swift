@@ -37,7 +37,9 @@ public struct Replacements: Equatable, Sendable {
             let line = line.trimmed
             if line.isEmpty || line.first == "#" { continue }
             guard let separator = line.firstIndex(of: "\t") ?? line.firstIndex(of: "=") else {
-                throw Failure(line: index + 1, complaint: "has neither an equals sign nor a tab; write: heard words = what to write")
+                throw Failure(
+                    line: index + 1,
+                    complaint: "has neither an equals sign nor a tab; write: heard words = what to write")
             }
             let heard = line[..<separator].split(whereSeparator: \.isWhitespace).map { $0.lowercased() }
             if heard.isEmpty { throw Failure(line: index + 1, complaint: "does not say which words to replace") }
@@ -70,7 +72,9 @@ public struct Replacements: Equatable, Sendable {
         if isEmpty { return nil }
         for count in stride(from: min(longest, words.count - start), to: 0, by: -1) {
             let heard = Array(words[start..<start + count])
-            if let new = written[heard.map { $0.lowercased() }] { return (cased(new, as: heard[0][...]), start + count) }
+            if let new = written[heard.map { $0.lowercased() }] {
+                return (cased(new, as: heard[0][...]), start + count)
+            }
             // The word has punctuation around it, which is kept.
             let (before, first) = heard[0].splitBefore
             var inner = heard
@@ -86,14 +90,17 @@ public struct Replacements: Equatable, Sendable {
     /// Capitalizes the replacement if the spoken word has a capital. A replacement with capitals of its own is not
     /// changed.
     private func cased(_ new: String, as heard: Substring) -> String {
-        guard heard.first?.isUppercase == true, let first = new.first, !new.contains(where: \.isUppercase) else { return new }
+        guard heard.first?.isUppercase == true, let first = new.first, !new.contains(where: \.isUppercase) else {
+            return new
+        }
         return first.uppercased() + new.dropFirst()
     }
 }
 
 extension StringProtocol {
     fileprivate var trimmed: SubSequence {
-        guard let first = firstIndex(where: { !$0.isWhitespace }), let last = lastIndex(where: { !$0.isWhitespace }) else {
+        guard let first = firstIndex(where: { !$0.isWhitespace }), let last = lastIndex(where: { !$0.isWhitespace })
+        else {
             return self[endIndex...]
         }
         return self[first...last]

@@ -54,7 +54,9 @@ public struct TextRules: Sendable {
             pieces = MarkFinder(language: language, onlyAlone: isPunctuated).found(in: pieces, keys: keys)
         }
         if !isPunctuated {
-            if rules.contains(.numbers), let numbers = language?.numbers { pieces = NumberWriter(numbers).written(pieces, keys: keys) }
+            if rules.contains(.numbers), let numbers = language?.numbers {
+                pieces = NumberWriter(numbers).written(pieces, keys: keys)
+            }
             if rules.contains(.capitals) {
                 return capitalized(pieces, beginsSentence: beginsSentence)
             }

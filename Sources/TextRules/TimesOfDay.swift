@@ -13,7 +13,9 @@ extension SpokenNumbers {
         if let clock = match(times.clock, at: index + 1) {
             var time = Written(String(hour), 1)
             time.add(clock.value, clock.end - index - 1)
-            if let half = match(times.halves, at: clock.end), !isVerb(clock.end, half.end) { time.add(half.value, half.end - clock.end) }
+            if let half = match(times.halves, at: clock.end), !isVerb(clock.end, half.end) {
+                time.add(half.value, half.end - clock.end)
+            }
             return time
         }
         guard let minutes = minutes(at: index + 1) else { return nil }
@@ -26,16 +28,20 @@ extension SpokenNumbers {
     }
 
     /// Whether `am` is a verb, as in `at seven am i there`.
-    private func isVerb(_ index: Int, _ end: Int) -> Bool { end == index + 1 && word(index) == "am" && word(end) == "i" }
+    private func isVerb(_ index: Int, _ end: Int) -> Bool {
+        end == index + 1 && word(index) == "am" && word(end) == "i"
+    }
 
     /// Returns minutes in two digits.
     private func minutes(at index: Int) -> (text: String, value: Int, end: Int)? {
-        if word(index) == language.oh || word(index) == language.letterO, let digit = language.units[word(index + 1)], digit > 0,
+        if word(index) == language.oh || word(index) == language.letterO, let digit = language.units[word(index + 1)],
+            digit > 0,
             !parser.isScale(index + 2)
         {
             return ("0\(digit)", digit, index + 2)
         }
-        guard let number = parser.small(at: index, allowsZero: false), !number.isOrdinal, (10...59).contains(number.value),
+        guard let number = parser.small(at: index, allowsZero: false), !number.isOrdinal,
+            (10...59).contains(number.value),
             !parser.isScale(number.end)
         else { return nil }
         return (String(number.value), number.value, number.end)
@@ -46,14 +52,18 @@ extension SpokenNumbers {
     private func isTime(_ hour: Int, _ minutes: (text: String, value: Int, end: Int), from index: Int) -> Bool {
         let end = minutes.end
         if isDigit(index - 1) || minutes.value == hour + 1 { return false }
-        if language.numbered.contains(word(index - 1)) || isCounted(end) || isUnit(end) || isStreet(end) || isDigit(end) { return false }
+        if language.numbered.contains(word(index - 1)) || isCounted(end) || isUnit(end) || isStreet(end) || isDigit(end)
+        {
+            return false
+        }
         if times.before.contains(word(index - 1)) { return true }
         return minutes.value >= 10 && (hour >= 10 || minutes.value % 15 == 0)
     }
 
     private func isUnit(_ index: Int) -> Bool {
         let word = word(index)
-        return match(language.percent, at: index) != nil || language.currencies[word] != nil || word == language.point || word == "pounds"
+        return match(language.percent, at: index) != nil || language.currencies[word] != nil || word == language.point
+            || word == "pounds"
             || word == "miles"
     }
 
@@ -82,15 +92,21 @@ extension SpokenNumbers {
             let hasUnit = times.minutes.contains(word(next))
             if hasUnit { next += 1 }
             isAfter = word(next) == "past"
-            isBefore = times.to.contains(word(next)) && (hasUnit && times.before.contains(word(index - 1)) || hasHalf(next + 2))
+            isBefore =
+                times.to.contains(word(next))
+                && (hasUnit && times.before.contains(word(index - 1)) || hasHalf(next + 2))
         }
-        guard isAfter || isBefore, let hour = parser.hour(at: next + 1), !parser.isScale(next + 2), pairedEnd(next + 2) == nil else {
+        guard isAfter || isBefore, let hour = parser.hour(at: next + 1), !parser.isScale(next + 2),
+            pairedEnd(next + 2) == nil
+        else {
             return nil
         }
         let written = isAfter ? hour : hour == 1 ? 12 : hour - 1
         let minutes = isAfter ? value : 60 - value
         var time = Written("\(written):\(minutes < 10 ? "0" : "")\(minutes)", next + 2 - index)
-        if let half = match(times.halves, at: next + 2), !isVerb(next + 2, half.end) { time.add(half.value, half.end - next - 2) }
+        if let half = match(times.halves, at: next + 2), !isVerb(next + 2, half.end) {
+            time.add(half.value, half.end - next - 2)
+        }
         return time
     }
 

@@ -39,7 +39,8 @@ struct CommandError: Error {
             if code == 0 {
                 self.init("something failed inside utter (\(type(of: error)))", .software)
             } else {
-                self.init("the system refused something: \(code.systemErrorText)", code.isShortage ? .osError : .ioError)
+                self.init(
+                    "the system refused something: \(code.systemErrorText)", code.isShortage ? .osError : .ioError)
             }
         }
     }

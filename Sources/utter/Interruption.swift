@@ -41,12 +41,15 @@ final class Interruption: Sendable {
                 if number == SIGHUP {
                     signal(number, SIG_IGN)
                 } else {
-                    let isSecond = seen.bitwiseOr(1 << UInt64(number), ordering: .relaxed).oldValue & 1 << UInt64(number) != 0
+                    let isSecond =
+                        seen.bitwiseOr(1 << UInt64(number), ordering: .relaxed).oldValue & 1 << UInt64(number) != 0
                     let isAwaited = secondIsAwaited.load(ordering: .acquiring)
                     if isSecond || !isAwaited { signal(number, TerminalGuard.restoreAndEnd) }
                     if isSecond {
                         // The last signal comes here if all threads block it; otherwise to the handler.
-                        if !isAwaited || secondCame.exchange(true, ordering: .relaxed) { TerminalGuard.restoreAndEnd(number) }
+                        if !isAwaited || secondCame.exchange(true, ordering: .relaxed) {
+                            TerminalGuard.restoreAndEnd(number)
+                        }
                         seconds.continuation.yield()
                         return
                     }

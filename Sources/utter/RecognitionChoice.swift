@@ -28,7 +28,9 @@ struct RecognitionOptions: Equatable, Sendable {
 
     var endpointing: Endpointing { Endpointing(trailingSilence: endpointSilence) }
 
-    static let all: [any OptionKey] = [model, locale, phrases, vocabularyFile, endpointSilence, SecondPassChoice.option]
+    static let all: [any OptionKey] = [
+        model, locale, phrases, vocabularyFile, endpointSilence, SecondPassChoice.option,
+    ]
 
     static let model = Option<String>(
         "model", short: "m", "MODEL", .model(.first),
@@ -36,10 +38,12 @@ struct RecognitionOptions: Equatable, Sendable {
             "The model: a folder, a name or a part of one, or a locale (see utter help models). Without it that of UTTER_MODEL or the "
             + "configuration, or the installed one for your locale, or the only one.")
     static let locale = Option<String>(
-        "locale", short: "l", "LOCALE", .locale, help: "The language that is spoken, such as en-US: picks the installed model for it.")
+        "locale", short: "l", "LOCALE", .locale,
+        help: "The language that is spoken, such as en-US: picks the installed model for it.")
     static let phrases = RepeatableOption(
         "phrase", "TEXT", .text,
-        help: "Words to listen for. Without a second pass only such words are heard. With one the first pass hears everything, and "
+        help:
+            "Words to listen for. Without a second pass only such words are heard. With one the first pass hears everything, and "
             + "the second leans towards these where its kind of model can: Whisper's can.")
     static let vocabularyFile = Option<String>(
         "vocabulary", "FILE", .file, help: "Words to listen for, as with --phrase, from a file with one phrase a line.")
@@ -73,7 +77,8 @@ struct RecognitionChoice {
         model = ModelReference(path: installed.path)
         secondPass = wantsAlternatives ? nil : try SecondPassChoice.model(options.secondPass, besides: installed)
         context = AnalysisContext(contextualStrings: [.general: try Self.phrases(options)])
-        CrashReport.prepare("the recognizer crashed on the model \(installed.name); to check it: utter models verify \(reference)")
+        CrashReport.prepare(
+            "the recognizer crashed on the model \(installed.name); to check it: utter models verify \(reference)")
         if status.isVerbose {
             SpeechLog.setHandler { [status] _, message in status.detail("libvosk: \(message)") }
         }
@@ -139,7 +144,8 @@ struct RecognitionChoice {
             if guessesEarly { reporting.insert(.fastResults) }
             return .dictation(
                 DictationTranscriber(
-                    model: model, secondPass: secondPass, reportingOptions: reporting, endpointing: endpointing, report: report))
+                    model: model, secondPass: secondPass, reportingOptions: reporting, endpointing: endpointing,
+                    report: report))
         }
         var reporting: Set<SpeechTranscriber.ReportingOption> = []
         if guesses { reporting.insert(.volatileResults) }
@@ -147,7 +153,8 @@ struct RecognitionChoice {
         if alternativeCount != nil { reporting.insert(.alternativeTranscriptions) }
         return .speech(
             SpeechTranscriber(
-                model: model, reportingOptions: reporting, maximumAlternatives: alternativeCount ?? 0, endpointing: endpointing))
+                model: model, reportingOptions: reporting, maximumAlternatives: alternativeCount ?? 0,
+                endpointing: endpointing))
     }
 
     /// A transcriber for recorded speech, without guesses.
@@ -164,15 +171,18 @@ struct RecognitionChoice {
         if let secondPass {
             return .dictation(
                 DictationTranscriber(
-                    model: model, secondPass: secondPass, reportingOptions: reportsSilences ? [.silences] : [], timeout: nil,
-                    sharesWindows: sharesWindows, endpointing: endpointing, modelRetention: .processLifetime, report: report))
+                    model: model, secondPass: secondPass, reportingOptions: reportsSilences ? [.silences] : [],
+                    timeout: nil,
+                    sharesWindows: sharesWindows, endpointing: endpointing, modelRetention: .processLifetime,
+                    report: report))
         }
         var reporting: Set<SpeechTranscriber.ReportingOption> = []
         if alternativeCount != nil { reporting.insert(.alternativeTranscriptions) }
         if reportsSilences { reporting.insert(.silences) }
         return .speech(
             SpeechTranscriber(
-                model: model, reportingOptions: reporting, maximumAlternatives: alternativeCount ?? 0, endpointing: endpointing,
+                model: model, reportingOptions: reporting, maximumAlternatives: alternativeCount ?? 0,
+                endpointing: endpointing,
                 modelRetention: .processLifetime))
     }
 
@@ -199,12 +209,15 @@ struct RecognitionChoice {
             let isUnreadable = !FileManager.default.isReadableFile(atPath: path)
             if error.systemErrorNumber.isShortage { throw error }
             throw CommandError(
-                isUnreadable ? "can't read the vocabulary \(path)" : "the vocabulary \(path) is not a text file in UTF-8",
+                isUnreadable
+                    ? "can't read the vocabulary \(path)" : "the vocabulary \(path) is not a text file in UTF-8",
                 isUnreadable ? .noInput : .dataError)
         }
         let lines = text.split(whereSeparator: \.isNewline).map { $0.trimmingCharacters(in: .whitespaces) }
         let phrases = lines.filter { !$0.isEmpty && !$0.hasPrefix("#") }
-        if phrases.isEmpty && options.phrases.isEmpty { throw CommandError("the vocabulary \(path) holds no phrase", .dataError) }
+        if phrases.isEmpty && options.phrases.isEmpty {
+            throw CommandError("the vocabulary \(path) holds no phrase", .dataError)
+        }
         return options.phrases + phrases
     }
 }

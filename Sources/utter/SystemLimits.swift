@@ -17,8 +17,12 @@ enum SystemLimits {
         if !hasDescriptors() {
             return "too many open files: \(descriptorCount) more are needed; allow this program more with ulimit -n"
         }
-        if !hasThreads() { return "too many threads: \(threadCount) more are needed; allow this user more with ulimit -u" }
-        if !hasMemory() { return "out of memory: \(memory >> 20) MB more are needed; allow this program more with ulimit -v" }
+        if !hasThreads() {
+            return "too many threads: \(threadCount) more are needed; allow this user more with ulimit -u"
+        }
+        if !hasMemory() {
+            return "out of memory: \(memory >> 20) MB more are needed; allow this program more with ulimit -v"
+        }
         return nil
     }
 

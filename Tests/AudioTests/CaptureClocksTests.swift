@@ -106,7 +106,9 @@ struct CaptureTimelineTests {
 struct DeviceClockTests {
     /// What is measured over seconds in which so many frames come each.
     private func measured(_ clock: inout DeviceClock, from: Int64 = 0, seconds: Int64, rate: Int64) -> [Int] {
-        (1...seconds).map { clock.soundCame(at: from + $0 * second, frames: (from / second + $0) * rate) }.filter { $0 > 0 }
+        (1...seconds).map { clock.soundCame(at: from + $0 * second, frames: (from / second + $0) * rate) }.filter {
+            $0 > 0
+        }
     }
 
     @Test("is measured from where the device was empty, once two stretches of five seconds agree")
@@ -135,7 +137,11 @@ struct DeviceClockTests {
             #expect(clock.soundCame(at: 6 * second, frames: 240_000) == 0)
             // Half a second less a moment is no pause.
             clock.waited(until: 6 * second + 499 * millisecond)
-            if pause { clock.waited(until: 6 * second + 500 * millisecond) } else { clock.wentOn(at: 6 * second + 500 * millisecond) }
+            if pause {
+                clock.waited(until: 6 * second + 500 * millisecond)
+            } else {
+                clock.wentOn(at: 6 * second + 500 * millisecond)
+            }
             #expect(clock.soundCame(at: 12 * second, frames: 528_000) == 0)
             clock.emptied(at: 12 * second, frames: 528_000)
             #expect(clock.soundCame(at: 17 * second, frames: 768_000) == 48_000)

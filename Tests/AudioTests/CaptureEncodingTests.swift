@@ -12,7 +12,9 @@ struct CaptureEncodingTests {
         guard encoding == .float32 else {
             return (0..<sampleCount * encoding.byteCount).map { _ in UInt8.random(in: .min ... .max, using: &random) }
         }
-        let wild: [Float] = [.nan, .infinity, -.infinity, -.nan, .greatestFiniteMagnitude, 0, -0.0, 1, -1, 1.5, .leastNonzeroMagnitude]
+        let wild: [Float] = [
+            .nan, .infinity, -.infinity, -.nan, .greatestFiniteMagnitude, 0, -0.0, 1, -1, 1.5, .leastNonzeroMagnitude,
+        ]
         return (0..<sampleCount).flatMap { _ -> [UInt8] in
             let value =
                 Int.random(in: 0..<50, using: &random) == 0
@@ -40,9 +42,11 @@ struct CaptureEncodingTests {
 
     /// What the converter makes of frames.
     static func converted(
-        _ frames: [Float], _ rate: Int, _ channelCount: Int, _ channels: ChannelSelection = .mix, to outputRate: Int = 16_000
+        _ frames: [Float], _ rate: Int, _ channelCount: Int, _ channels: ChannelSelection = .mix,
+        to outputRate: Int = 16_000
     ) throws -> [Int16] {
-        var converter = try SampleRateConverter(from: rate, channelCount: channelCount, channels: channels, to: outputRate)
+        var converter = try SampleRateConverter(
+            from: rate, channelCount: channelCount, channels: channels, to: outputRate)
         var samples: [Int16] = []
         try converter.convert(frames, appendingTo: &samples)
         try converter.finish(appendingTo: &samples)
@@ -57,7 +61,8 @@ struct CaptureEncodingTests {
         for channelCount in Tier.every(3, of: Array(1...8)) {
             let frameCount = Int.random(in: 1...rate / 20, using: &random)
             let bytes = Self.bytes(encoding, sampleCount: frameCount * channelCount, using: &random)
-            let channels: ChannelSelection = Bool.random(using: &random) ? .mix : .channel(.random(in: 0..<channelCount, using: &random))
+            let channels: ChannelSelection =
+                Bool.random(using: &random) ? .mix : .channel(.random(in: 0..<channelCount, using: &random))
             let device = FakeDevice(
                 FakeDevicePlan { plan in
                     plan.encoding = encoding
@@ -72,7 +77,9 @@ struct CaptureEncodingTests {
                 })
             let tap = device.tap(CaptureConfiguration(device: "fake", channels: channels, bufferDuration: 1))
             try await tap.start()
-            #expect(tap.deviceFormat == AudioFormat(sampleRate: rate, channelCount: channelCount, encoding: encoding.audioEncoding))
+            #expect(
+                tap.deviceFormat
+                    == AudioFormat(sampleRate: rate, channelCount: channelCount, encoding: encoding.audioEncoding))
             await device.settled()
             await tap.stop()
             let capture = await Capture.reading(tap)
@@ -93,7 +100,9 @@ struct CaptureEncodingTests {
             let device = FakeDevice(plan)
             let error = try #require(await device.tap().refusal())
             #expect(error.code == .unsupportedFormat)
-            #expect("\(error)".hasPrefix("the capture device fake has no format, rate or channel that will do: choose another device"))
+            #expect(
+                "\(error)".hasPrefix(
+                    "the capture device fake has no format, rate or channel that will do: choose another device"))
             #expect("\(error)".contains(words))
             #expect(device.figures.closes == 1)
             #expect(device.figures.calls[.start] == nil)
@@ -119,7 +128,8 @@ struct CaptureEncodingTests {
             let file = try FilePCM(samples, silence: rate / 4 * channelCount)
             let tap = CaptureTap(
                 CaptureConfiguration(
-                    device: file.deviceName, deviceSampleRate: rate, deviceChannelCount: channelCount, sampleLimit: 2_000))
+                    device: file.deviceName, deviceSampleRate: rate, deviceChannelCount: channelCount,
+                    sampleLimit: 2_000))
             try await tap.start()
             #expect(tap.deviceFormat == AudioFormat(sampleRate: rate, channelCount: channelCount))
             let capture = await Capture.reading(tap)
@@ -128,7 +138,8 @@ struct CaptureEncodingTests {
             #expect(capture.error == nil)
             let frames = samples.map { Float($0) / 32_768 } + [Float](repeating: 0, count: rate / 4 * channelCount)
             expectSame(
-                capture.samples, Array(try Self.converted(frames, rate, channelCount).prefix(2_000)), "seed \(random.seed)")
+                capture.samples, Array(try Self.converted(frames, rate, channelCount).prefix(2_000)),
+                "seed \(random.seed)")
         }
     }
 
@@ -160,7 +171,8 @@ struct CaptureEncodingTests {
         let capture = try await Capture.whole(of: device)
         let measured = try #require(capture.statistics.measuredSampleRate)
         #expect(abs(measured - trueRate) < trueRate * 0.002)
-        #expect(capture.statistics.contradicts(declaredSampleRate: 48_000) == [44_100, 96_000, 24_000].contains(trueRate))
+        #expect(
+            capture.statistics.contradicts(declaredSampleRate: 48_000) == [44_100, 96_000, 24_000].contains(trueRate))
     }
 
     @Test("In less than ten seconds no clock rate is reported")

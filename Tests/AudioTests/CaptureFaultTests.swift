@@ -43,7 +43,8 @@ struct CaptureFaultTests {
             case .state:
                 answers = [
                     SND_PCM_STATE_OPEN, SND_PCM_STATE_SETUP, SND_PCM_STATE_PREPARED, SND_PCM_STATE_XRUN,
-                    SND_PCM_STATE_DRAINING, SND_PCM_STATE_PAUSED, SND_PCM_STATE_SUSPENDED, SND_PCM_STATE_DISCONNECTED, .init(99),
+                    SND_PCM_STATE_DRAINING, SND_PCM_STATE_PAUSED, SND_PCM_STATE_SUSPENDED, SND_PCM_STATE_DISCONNECTED,
+                    .init(99),
                 ].map { Int($0.rawValue) }
             case .read: answers += times == .max ? [0, 80] : [0, 1, 80]
             case .events: answers += [0, POLLIN, POLLERR, POLLHUP, POLLNVAL, POLLIN | POLLERR].map { Int($0) }
@@ -120,7 +121,9 @@ struct CaptureFaultTests {
         }
     }
 
-    @Test("has the expected end, keeps all earlier samples, and never makes the tap loop without waiting", arguments: cases)
+    @Test(
+        "has the expected end, keeps all earlier samples, and never makes the tap loop without waiting",
+        arguments: cases)
     func faults(fault: Case) async throws {
         let expected = Self.outcome(fault)
         let device = FakeDevice(Self.plan(fault))
@@ -142,7 +145,8 @@ struct CaptureFaultTests {
         #expect(figures.read.last.map { $0.upperBound >= 7_800 } == true)
         capture.expectTruth(device, tolerance: outcome == .gap ? 40 + pause : 0)
         if case .ends(let code, _) = outcome {
-            #expect(figures.time <= (code == .silent ? 10.8 : fault.call == .start || fault.call == .prepare ? 2.7 : 1.6))
+            #expect(
+                figures.time <= (code == .silent ? 10.8 : fault.call == .start || fault.call == .prepare ? 2.7 : 1.6))
         } else {
             // The rest is heard, and only what is counted is missing.
             let heard = Int64(capture.samples.count)
@@ -162,7 +166,8 @@ struct CaptureFaultTests {
         await tap.stop()
     }
 
-    @Test("counts as gone after a second in a suspended state from which it does not wake up", arguments: [true, false])
+    @Test(
+        "counts as gone after a second in a suspended state from which it does not wake up", arguments: [true, false])
     func neverWakes(speaksUp: Bool) async throws {
         let device = FakeDevice(
             FakeDevicePlan {
@@ -207,7 +212,9 @@ struct CaptureFaultTests {
         #expect(device.figures.time < 1.6)
     }
 
-    @Test("that delivers nothing is polled four times a second, reported after one, restarted after five and given up after ten")
+    @Test(
+        "that delivers nothing is polled four times a second, reported after one, restarted after five and given up after ten"
+    )
     func silent() async throws {
         let device = FakeDevice(FakeDevicePlan { $0.mishaps = [.init(kind: .pause, duration: 1_000)] })
         let capture = try await Capture.whole(of: device)
@@ -266,7 +273,8 @@ struct CaptureFaultTests {
         #expect(await Capture.reading(tap).error == capture.error)
     }
 
-    @Test("is overrun when the tap is stopped: the samples that can't be read are counted", arguments: [EPIPE, ESTRPIPE])
+    @Test(
+        "is overrun when the tap is stopped: the samples that can't be read are counted", arguments: [EPIPE, ESTRPIPE])
     func overrunAtTheEnd(errno: Int32) async throws {
         let device = FakeDevice(FakeDevicePlan { $0.faults = [.init(call: .avail, answer: -Int(errno))] })
         let capture = try await Capture.whole(of: device)

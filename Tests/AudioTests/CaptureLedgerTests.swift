@@ -8,7 +8,9 @@ import Testing
 
 @Suite("The counts of a capture")
 struct CaptureLedgerTests {
-    @Test("With random faults, every sample is delivered or counted, at its true position", arguments: 0..<Tier.count(15, long: 40))
+    @Test(
+        "With random faults, every sample is delivered or counted, at its true position",
+        arguments: 0..<Tier.count(15, long: 40))
     func randomMishaps(run: Int) async throws {
         var random = SplitMix64(for: "capture \(run)")
         let plan = FakeDevicePlan { plan in
@@ -20,12 +22,19 @@ struct CaptureLedgerTests {
             for _ in 0..<Int.random(in: 0...8, using: &random) {
                 time += Double.random(in: 0.2...1.5, using: &random)
                 switch Int.random(in: 0..<4, using: &random) {
-                case 0: plan.mishaps.append(.init(kind: .standstill, time: time, duration: .random(in: 0...2, using: &random)))
-                case 1: plan.mishaps.append(.init(kind: .suspension, time: time, duration: .random(in: 0...0.9, using: &random)))
-                case 2 where plan.faults.count < 2: plan.faults.append(.init(call: .read, answer: -Int(EPIPE), time: time, times: 1))
+                case 0:
+                    plan.mishaps.append(
+                        .init(kind: .standstill, time: time, duration: .random(in: 0...2, using: &random)))
+                case 1:
+                    plan.mishaps.append(
+                        .init(kind: .suspension, time: time, duration: .random(in: 0...0.9, using: &random)))
+                case 2 where plan.faults.count < 2:
+                    plan.faults.append(.init(call: .read, answer: -Int(EPIPE), time: time, times: 1))
                 default:
                     plan.faults.append(
-                        .init(call: .read, answer: -Int([EAGAIN, EINTR].randomElement(using: &random)!), time: time, times: 5))
+                        .init(
+                            call: .read, answer: -Int([EAGAIN, EINTR].randomElement(using: &random)!), time: time,
+                            times: 5))
                 }
             }
         }
@@ -41,7 +50,8 @@ struct CaptureLedgerTests {
         // What is lost is measured by the clock, to less than two milliseconds each time.
         capture.expectTruth(device, tolerance: 32 * lossCount)
         // The last gap may have no sound behind it.
-        let told = capture.blocks.last.map { $0.position! + Int64($0.samples.count) - Int64(capture.samples.count) } ?? 0
+        let told =
+            capture.blocks.last.map { $0.position! + Int64($0.samples.count) - Int64(capture.samples.count) } ?? 0
         #expect(capture.statistics.samplesMissing >= told)
         if lossCount == 0 { #expect(capture.samples.count == plan.frameCount) }
         #expect(capture.statistics.framesCaptured == Int64(device.figures.read.reduce(0) { $0 + $1.count }))
@@ -119,7 +129,9 @@ struct CaptureLedgerTests {
         #expect(capture.blocks.last?.position ?? 0 > 300_000)
     }
 
-    @Test("A late reader loses the oldest samples: they are counted, and the others have the position at which they sounded")
+    @Test(
+        "A late reader loses the oldest samples: they are counted, and the others have the position at which they sounded"
+    )
     func lateReader() async throws {
         let device = FakeDevice(FakeDevicePlan { $0.frameCount = 100_000 })
         let capture = try await Capture.whole(of: device, .fake(bufferDuration: 1))
@@ -212,7 +224,9 @@ struct CaptureLedgerTests {
         #expect(abs(wave.statistics.level.rms - Float(amplitude) / 32_768 / Float(2).squareRoot()) < 1e-4)
     }
 
-    @Test("Zeros are counted up to the last sample, and any other sample restarts the count", arguments: [0, 1, -1] as [Int16])
+    @Test(
+        "Zeros are counted up to the last sample, and any other sample restarts the count",
+        arguments: [0, 1, -1] as [Int16])
     func silence(last: Int16) async throws {
         let samples = [3] + [Int16](repeating: 0, count: 7_000) + [last] + [Int16](repeating: 0, count: 999)
         let capture = try await Capture.whole(of: FakeDevice(.playing(samples)))

@@ -16,7 +16,8 @@ struct CaptureLifetimeTests {
         let seed = SplitMix64(for: "lives").seed
         let folder = try TemporaryFolder()
         let check = folder.file("lifetime-check")
-        let compiled = try await Toolchain.compile([Toolchain.source("LifetimeCheck/main.swift"), "-o", check] + Toolchain.objects())
+        let compiled = try await Toolchain.compile(
+            [Toolchain.source("LifetimeCheck/main.swift"), "-o", check] + Toolchain.objects())
         try #require(compiled.end == .exited(0), "\(compiled.errors)")
         let count = Tier.count(1000, long: 1000, "UTTER_TAP_LIVES")
 
@@ -112,7 +113,9 @@ struct CaptureLifetimeTests {
         }
     }
 
-    @Test("A device whose call does not return blocks neither the stop nor the reader, and is closed when the call returns")
+    @Test(
+        "A device whose call does not return blocks neither the stop nor the reader, and is closed when the call returns"
+    )
     func stuckDevice() async throws {
         let isStuck = Atomic(true)
         let gate = Gate()

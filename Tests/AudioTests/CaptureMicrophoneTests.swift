@@ -25,7 +25,9 @@ struct CaptureMicrophoneTests {
         #expect(capture.statistics.samplesMissing == 0)
     }
 
-    @Test("gives one error after all captured sound when the server is killed, and then ends", arguments: ["die", "removal"])
+    @Test(
+        "gives one error after all captured sound when the server is killed, and then ends",
+        arguments: ["die", "removal"])
     func deviceGoes(fate: String) async throws {
         let microphone = try await VirtualMicrophone(rate: 16_000, channelCount: 1)
         let (tap, hearing) = try await capture(microphone, sampleRate: 16_000)
@@ -117,7 +119,8 @@ struct CaptureMicrophoneTests {
     private func capture(_ microphone: VirtualMicrophone, sampleRate: Int) async throws -> (CaptureTap, Hearing) {
         let tap = CaptureTap(
             CaptureConfiguration(
-                device: microphone.deviceName, sampleRate: sampleRate, deviceSampleRate: microphone.rate, bufferDuration: 30))
+                device: microphone.deviceName, sampleRate: sampleRate, deviceSampleRate: microphone.rate,
+                bufferDuration: 30))
         try await tap.start()
         #expect(tap.deviceFormat == AudioFormat(sampleRate: microphone.rate, channelCount: 1))
         return (tap, Hearing(tap))

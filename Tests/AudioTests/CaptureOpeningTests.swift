@@ -22,7 +22,9 @@ struct CaptureOpeningTests {
                 fflush(nil)
             })
         let output = String(decoding: finished.standardOutputContent, as: UTF8.self)
-        let sentences = output.split(separator: "\n").filter { $0.hasPrefix("<") }.map { String($0.dropFirst().dropLast()) }
+        let sentences = output.split(separator: "\n").filter { $0.hasPrefix("<") }.map {
+            String($0.dropFirst().dropLast())
+        }
         #expect(
             sentences == [
                 "there is no capture device nosuch: connect a microphone, or choose another device (ALSA says: Unknown PCM nosuch)",
@@ -60,20 +62,36 @@ struct CaptureOpeningTests {
         arguments: [
             (ENOENT, .noDevice, "there is no capture device a:b: connect a microphone, or choose another device"),
             (ENODEV, .noDevice, "there is no capture device a:b: connect a microphone, or choose another device"),
-            (EBUSY, .busy, "the capture device a:b is busy: end the program that records from it, or choose another device"),
-            (EAGAIN, .busy, "the capture device a:b is busy: end the program that records from it, or choose another device"),
-            (EACCES, .permissionDenied, "the capture device a:b may not be opened by this user: join the group audio, and log in again"),
-            (EPERM, .permissionDenied, "the capture device a:b may not be opened by this user: join the group audio, and log in again"),
+            (
+                EBUSY, .busy,
+                "the capture device a:b is busy: end the program that records from it, or choose another device"
+            ),
+            (
+                EAGAIN, .busy,
+                "the capture device a:b is busy: end the program that records from it, or choose another device"
+            ),
+            (
+                EACCES, .permissionDenied,
+                "the capture device a:b may not be opened by this user: join the group audio, and log in again"
+            ),
+            (
+                EPERM, .permissionDenied,
+                "the capture device a:b may not be opened by this user: join the group audio, and log in again"
+            ),
             (
                 ECONNREFUSED, .unreachable,
                 "the capture device a:b does not answer: start the sound server (PulseAudio or PipeWire), or choose another device"
             ),
-            (EINVAL, .unsupportedFormat, "the capture device a:b has no format, rate or channel that will do: choose another device"),
+            (
+                EINVAL, .unsupportedFormat,
+                "the capture device a:b has no format, rate or channel that will do: choose another device"
+            ),
             (EIO, .failed, "the capture device a:b failed: Input/output error"),
             (EMFILE, .failed, "the capture device a:b failed: Too many open files"),
         ] as [(Int32, CaptureError.Code, String)])
     func refusals(errno: Int32, code: CaptureError.Code, sentence: String) async throws {
-        let tap = CaptureTap(CaptureConfiguration(device: "a:b", bufferDuration: 1)) { configuration throws(CaptureError) in
+        let tap = CaptureTap(CaptureConfiguration(device: "a:b", bufferDuration: 1)) {
+            configuration throws(CaptureError) in
             throw CaptureError(opening: configuration.device, result: -errno, messages: ["slave", "card 3"])
         }
         let error = try #require(await tap.refusal())
@@ -90,7 +108,10 @@ struct CaptureOpeningTests {
     @Test(
         "So has each way in which a capture can end",
         arguments: [
-            (.unplugged, "the capture device a:b is gone, unplugged or its sound server ended; what it heard before is kept"),
+            (
+                .unplugged,
+                "the capture device a:b is gone, unplugged or its sound server ended; what it heard before is kept"
+            ),
             (.silent, "the capture device a:b runs, but no sound has come for ten seconds: choose another device"),
             (.failed, "the capture device a:b failed: Input/output error"),
             (.conversionFailed, "the capture device a:b failed: Invalid argument"),

@@ -87,7 +87,9 @@ struct CaptureRecoveryTests {
         }
     }
 
-    @Test("The end of a capture keeps its reason and error number in one word of memory", arguments: CaptureEnd.Reason.allCases)
+    @Test(
+        "The end of a capture keeps its reason and error number in one word of memory",
+        arguments: CaptureEnd.Reason.allCases)
     func packing(reason: CaptureEnd.Reason) {
         for code in [0, 1, ENODEV, .max, -1, .min] {
             let end = CaptureEnd(reason: reason, code: code)
@@ -113,7 +115,8 @@ private enum Answer {
     static let reads: [Answer] =
         [160, 80].map { .read($0) } + [0, EAGAIN, EINTR, EPIPE, ESTRPIPE, ENODEV, EBADFD, EIO].map { .read(-Int($0)) }
     static let states: [Answer] = [
-        SND_PCM_STATE_RUNNING, SND_PCM_STATE_XRUN, SND_PCM_STATE_SUSPENDED, SND_PCM_STATE_DISCONNECTED, SND_PCM_STATE_PREPARED,
+        SND_PCM_STATE_RUNNING, SND_PCM_STATE_XRUN, SND_PCM_STATE_SUSPENDED, SND_PCM_STATE_DISCONNECTED,
+        SND_PCM_STATE_PREPARED,
     ].map { .state($0) }
     static let restarts: [Answer] =
         [(0, 0), (-EINTR, 0), (-ENODEV, 0), (0, -EPIPE), (0, -EIO)].map { .restarted(prepared: $0.0, started: $0.1) }

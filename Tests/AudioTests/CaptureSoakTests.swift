@@ -44,7 +44,8 @@ struct CaptureSoakTests {
             for try await block in tap.blocks {
                 gate.open()
                 if block.position != Int64(position) { wrong += 1 }
-                for (index, sample) in block.samples.enumerated() where sample != FakeDevicePlan.number(position + index) { wrong += 1 }
+                for (index, sample) in block.samples.enumerated()
+                where sample != FakeDevicePlan.number(position + index) { wrong += 1 }
                 position += block.samples.count
                 if early == nil, position > frameCount / 10 { early = privateMemory() }
                 // Before the end, which brings code and data that were not needed until then.

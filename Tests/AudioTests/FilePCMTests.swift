@@ -6,7 +6,9 @@ import Testing
 struct FilePCMTests {
     @Test(
         "The bytes of a file come as they are, whatever they are taken for",
-        arguments: [("S16_LE", 16_000, 1, 2), ("S16_LE", 44_100, 2, 4), ("S32_LE", 96_000, 8, 32), ("FLOAT_LE", 8_000, 1, 4)])
+        arguments: [
+            ("S16_LE", 16_000, 1, 2), ("S16_LE", 44_100, 2, 4), ("S32_LE", 96_000, 8, 32), ("FLOAT_LE", 8_000, 1, 4),
+        ])
     func asTheyAre(format: String, rate: Int, channelCount: Int, frameByteCount: Int) async throws {
         var numbers = SplitMix64(for: "file device")
         let bytes = (0..<32_000).map { _ in UInt8.random(in: .min ... .max, using: &numbers) }

@@ -36,7 +36,9 @@ struct RealTimePriorityTests {
         return setrlimit(__rlimit_resource_t(__RLIMIT_RTPRIO.rawValue), &limit) == 0
     }
 
-    @Test("is used and reported if the system grants it", .enabled(if: RealTimePriority.isGranted(), "the system grants none here"))
+    @Test(
+        "is used and reported if the system grants it",
+        .enabled(if: RealTimePriority.isGranted(), "the system grants none here"))
     func granted() async throws {
         await #expect(processExitsWith: .success) {
             let capture = try await Self.capture()

@@ -6,11 +6,13 @@ import Testing
 /// What the capture thread must never do is shown twice: by the compiler, and by RealtimeSanitizer while it runs.
 @Suite("The capture thread")
 struct RealTimeTests {
-    @Test("can't allocate, lock or call functions that may: the compiler rejects that, and accepts the thread's own code")
+    @Test(
+        "can't allocate, lock or call functions that may: the compiler rejects that, and accepts the thread's own code")
     func compilerRejects() async throws {
         let source = Toolchain.source("RealTimeCheck/planted.swift")
         let finished = try await Toolchain.compile(["-emit-sil", "-o", "/dev/null", source])
-        let lines = try String(contentsOfFile: source, encoding: .utf8).split(separator: "\n", omittingEmptySubsequences: false)
+        let lines = try String(contentsOfFile: source, encoding: .utf8).split(
+            separator: "\n", omittingEmptySubsequences: false)
         let planted = lines.indices.filter { lines[$0].hasSuffix("// planted") }.map { $0 + 1 }
         let rejected = finished.errorLines.compactMap { line -> Int? in
             guard line.hasPrefix(source), line.contains(": error: ") else { return nil }
@@ -36,7 +38,9 @@ struct RealTimeTests {
         try #require(compiled.end == .exited(0), "\(compiled.errors)")
 
         func run(_ arguments: String...) async throws -> Program.Finished {
-            let environment = ProcessInfo.processInfo.environment.merging(["RTSAN_OPTIONS": "print_stats_on_exit=1"]) { $1 }
+            let environment = ProcessInfo.processInfo.environment.merging(["RTSAN_OPTIONS": "print_stats_on_exit=1"]) {
+                $1
+            }
             return try await Program([check] + arguments, environment: environment).finish()
         }
         let count = "\(Tier.count(20_000, long: 1_000_000, "UTTER_CALLBACKS"))"
@@ -53,7 +57,9 @@ struct RealTimeTests {
         for (plant, function) in [("malloc", "malloc"), ("lock", "pthread_mutex_lock"), ("wait", "poll")] {
             let caught = try await run("1000", "--plant", plant)
             #expect(caught.end != .exited(0))
-            #expect(caught.errors.contains("Intercepted call to real-time unsafe function `\(function)` in real-time context!"))
+            #expect(
+                caught.errors.contains(
+                    "Intercepted call to real-time unsafe function `\(function)` in real-time context!"))
             #expect(caught.errors.contains("CaptureLoop"), "\(caught.errors)")
         }
     }

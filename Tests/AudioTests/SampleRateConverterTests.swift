@@ -9,7 +9,8 @@ import Testing
 @Suite struct SampleRateConverterTests {
     // MARK: What comes out
 
-    @Test func `A stream of any length, rate and cut gives its frames times the ratio, rounded, to the sample`() throws {
+    @Test func `A stream of any length, rate and cut gives its frames times the ratio, rounded, to the sample`() throws
+    {
         var random = SplitMix64(for: "converter")
         for _ in 0..<60 {
             let inputRate = [8_000, 11_025, 16_000, 22_050, 44_100, 48_000, 96_000, 7_999, 768_000].randomElement(
@@ -326,7 +327,8 @@ private final class CallCounter: Sendable {
         return calls
     }
 
-    func converter(_ change: (inout SampleRateCalls) -> Void = { _ in }) throws(SampleRateError) -> SampleRateConverter {
+    func converter(_ change: (inout SampleRateCalls) -> Void = { _ in }) throws(SampleRateError) -> SampleRateConverter
+    {
         var calls = calls
         change(&calls)
         return try SampleRateConverter(

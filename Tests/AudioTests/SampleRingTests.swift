@@ -44,7 +44,9 @@ struct SampleRingTests {
         var consumed = 0
         for _ in 0..<500 {
             if Bool.random(using: &random) {
-                let samples = (0..<Int.random(in: 0...150, using: &random)).map { _ in Int16.random(in: .min ... .max, using: &random) }
+                let samples = (0..<Int.random(in: 0...150, using: &random)).map { _ in
+                    Int16.random(in: .min ... .max, using: &random)
+                }
                 ring.write(samples)
                 written += samples
             } else {

@@ -121,7 +121,9 @@ struct VirtualMicrophoneTests {
         let listing = try await Program(
             ["arecord", "-L"], environment: ALSADevices.environment.merging(["PATH": "/usr/bin:/bin"]) { $1 }
         ).finish().output
-        for device in ["microphone\n    Virtual microphone\n", "default\n    Virtual microphone, by default\n", "null\n"] {
+        for device in [
+            "microphone\n    Virtual microphone\n", "default\n    Virtual microphone, by default\n", "null\n",
+        ] {
             #expect(listing.contains(device))
         }
     }
@@ -145,7 +147,9 @@ struct VirtualMicrophoneTests {
         #expect(!FileManager.default.fileExists(atPath: folder))
     }
 
-    @Test("The server ends when its owner is killed, and when the shell between them is killed", arguments: ["owner", "shell"])
+    @Test(
+        "The server ends when its owner is killed, and when the shell between them is killed",
+        arguments: ["owner", "shell"])
     func killing(victim: String) async throws {
         let folder = try TemporaryFolder()
         let home = folder.file("home")
@@ -153,7 +157,8 @@ struct VirtualMicrophoneTests {
         try Data("load-module module-null-sink\n".utf8).write(to: URL(fileURLWithPath: home + "/modules.pa"))
         let (reading, writing) = makePipe()
         // It owns the writing end as a test's process does.
-        let owner = try Program(["sleep", "1000"], environment: ["PATH": "/usr/bin:/bin"], output: .descriptor(writing))
+        let owner = try Program(
+            ["sleep", "1000"], environment: ["PATH": "/usr/bin:/bin"], output: .descriptor(writing))
         let shell = try Program(
             ["sh", ALSADevices.folder + "/run-server.sh", home],
             environment: [
@@ -186,7 +191,8 @@ private enum Fixture {
 private final class ALSACapture {
     struct Failed: Error { let code: Int }
 
-    private typealias Open = @convention(c) (UnsafeMutablePointer<OpaquePointer?>, UnsafePointer<CChar>, Int32, Int32) -> Int32
+    private typealias Open =
+        @convention(c) (UnsafeMutablePointer<OpaquePointer?>, UnsafePointer<CChar>, Int32, Int32) -> Int32
     private typealias SetParams = @convention(c) (OpaquePointer, Int32, Int32, UInt32, UInt32, Int32, UInt32) -> Int32
     private typealias ReadFrames = @convention(c) (OpaquePointer, UnsafeMutablePointer<Int16>, UInt) -> Int
 
@@ -198,11 +204,14 @@ private final class ALSACapture {
         let code = unsafeBitCast(dlsym(library, "snd_pcm_open"), to: Open.self)(&handle, device, 1, 0)
         guard let handle else { throw Failed(code: Int(code)) }
         self.handle = handle
-        let result = unsafeBitCast(dlsym(library, "snd_pcm_set_params"), to: SetParams.self)(handle, 2, 3, 1, rate, 0, 100_000)
+        let result = unsafeBitCast(dlsym(library, "snd_pcm_set_params"), to: SetParams.self)(
+            handle, 2, 3, 1, rate, 0, 100_000)
         if result < 0 { throw Failed(code: Int(result)) }
     }
 
-    deinit { _ = unsafeBitCast(dlsym(library, "snd_pcm_close"), to: (@convention(c) (OpaquePointer) -> Int32).self)(handle) }
+    deinit {
+        _ = unsafeBitCast(dlsym(library, "snd_pcm_close"), to: (@convention(c) (OpaquePointer) -> Int32).self)(handle)
+    }
 
     func read() throws -> [Int16] {
         var buffer = [Int16](repeating: 0, count: 160)
@@ -216,7 +225,8 @@ private final class ALSACapture {
 private func processes(mentioning text: String) -> [String: pid_t] {
     var found: [String: pid_t] = [:]
     for name in (try? FileManager.default.contentsOfDirectory(atPath: "/proc")) ?? [] {
-        guard let processID = pid_t(name), let line = FileManager.default.contents(atPath: "/proc/\(name)/cmdline") else {
+        guard let processID = pid_t(name), let line = FileManager.default.contents(atPath: "/proc/\(name)/cmdline")
+        else {
             continue
         }
         let words = String(decoding: line, as: UTF8.self)

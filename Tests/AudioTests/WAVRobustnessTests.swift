@@ -37,7 +37,9 @@ struct WAVRobustnessTests {
             let contents = try readWAV(source, bufferByteCount: bufferByteCount)
             let outcome = Outcome.contents(contents)
             // One for each byte at most, and some that meet the end.
-            if source.requestCount > bytes.count + 8 { return (outcome, "asked \(source.requestCount) times for \(bytes.count) bytes") }
+            if source.requestCount > bytes.count + 8 {
+                return (outcome, "asked \(source.requestCount) times for \(bytes.count) bytes")
+            }
             if source.largestRequest > bufferByteCount { return (outcome, "asked for \(source.largestRequest) bytes") }
             if contents.samples.count * contents.format.encoding.byteCount > bytes.count {
                 return (outcome, "more samples than bytes")

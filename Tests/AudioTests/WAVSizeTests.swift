@@ -138,7 +138,8 @@ struct WAVSizeTests {
         }
     }
 
-    @Test("in a ds64 chunk that can't be right is read to the end", arguments: [0, .max, .max - 1, 1 << 63] as [UInt64])
+    @Test(
+        "in a ds64 chunk that can't be right is read to the end", arguments: [0, .max, .max - 1, 1 << 63] as [UInt64])
     func lyingDS64(dataSize: UInt64) throws {
         let sizes = sizeBody(fileSize: dataSize, dataSize: dataSize, frameCount: .max)
         let contents = try readWAV(file("RF64", fileSize: .max, ds64: sizes, dataSize: .max).bytes)

@@ -61,7 +61,9 @@ struct WAVWriterTests {
         #expect(mode == 0o600)
     }
 
-    @Test("goes on with a file that was finished or whose process was killed, after its last whole frame, and with no other")
+    @Test(
+        "goes on with a file that was finished or whose process was killed, after its last whole frame, and with no other"
+    )
     func continued() throws {
         let folder = try TemporaryFolder()
         let all = samples(4000, seed: 7)

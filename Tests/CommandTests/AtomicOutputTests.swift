@@ -180,7 +180,9 @@ struct AtomicOutputTests {
         #expect(error?.errno == ENOENT)
     }
 
-    @Test("A part is kept beside the old file, and replaces an older part; a commit removes it, but only if it is a regular file")
+    @Test(
+        "A part is kept beside the old file, and replaces an older part; a commit removes it, but only if it is a regular file"
+    )
     func part() throws {
         folder.put("old", in: "a.srt")
         for text in ["one", "two"] {
@@ -201,7 +203,9 @@ struct AtomicOutputTests {
     @Test("Links to missing files and other links are followed, and circles are refused")
     func links() throws {
         #expect(mkdir(folder.path + "/sub", 0o700) == 0)
-        for (name, target) in [("one", "sub/two"), ("sub/two", "\(folder.path)/sub/../new"), ("way", "sub/."), ("c", "d"), ("d", "c")] {
+        for (name, target) in [
+            ("one", "sub/two"), ("sub/two", "\(folder.path)/sub/../new"), ("way", "sub/."), ("c", "d"), ("d", "c"),
+        ] {
             #expect(symlink(target, "\(folder.path)/\(name)") == 0)
         }
         #expect(failure(folder.path + "/one") == nil)
@@ -227,7 +231,9 @@ struct AtomicOutputTests {
         #expect(folder.text(of: "real") == "text")
     }
 
-    @Test("A link is not followed in another user's folder, whatever its mode, and nothing is written to another user's pipe", .needsRoot)
+    @Test(
+        "A link is not followed in another user's folder, whatever its mode, and nothing is written to another user's pipe",
+        .needsRoot)
     func folderOfAnother() throws {
         folder.put("old", in: "real")
         #expect(mkdir(folder.path + "/all", 0o755) == 0)
@@ -305,7 +311,9 @@ struct AtomicOutputTests {
         let (living, name) = try OutputLitter.createLocked(in: opened)
         let dead = [".utter-output-abc", ".utter-output-1y2p0ij32e8e7", ".utter-abc"]
         // An earlier version, which locks nothing, may still write to `.utter-def`.
-        for other in dead + [".utter-output-x.txt", ".utter-output-", ".utter-output-abc-def", ".utter-def", "utter-abc"] {
+        for other in dead + [
+            ".utter-output-x.txt", ".utter-output-", ".utter-output-abc-def", ".utter-def", "utter-abc",
+        ] {
             folder.put("speech", in: other)
         }
         let yesterday = time(nil) - 86_401
@@ -320,7 +328,10 @@ struct AtomicOutputTests {
             chown(folder.path + "/.utter-output-theirs", 65_534, 65_534)
         }
         OutputLitter.sweep(opened)
-        var kept = ["", "abc-def", "dir", "fifo", "link", "x.txt"].map { ".utter-output-" + $0 } + [".utter-def", "utter-abc", name]
+        var kept =
+            ["", "abc-def", "dir", "fifo", "link", "x.txt"].map { ".utter-output-" + $0 } + [
+                ".utter-def", "utter-abc", name,
+            ]
         if theirs { kept.append(".utter-output-theirs") }
         #expect(folder.names == kept.sorted())
         close(living)

@@ -53,13 +53,16 @@ struct AudioSaverTests {
     func foreign() {
         sandbox.put(Array("mine".utf8), in: "first.wav")
         let failures = Failures()
-        let saver = AudioSaver(path: sandbox.file("second.wav"), sampleRate: 16_000, preparing: {}, failed: { _ in failures.add() })
+        let saver = AudioSaver(
+            path: sandbox.file("second.wav"), sampleRate: 16_000, preparing: {}, failed: { _ in failures.add() })
         saver.write([1], at: 0)
         saver.join(sandbox.file("first.wav"))
         saver.write([2], at: 1)
         saver.finish()
         #expect(failures.count == 1 && saver.failure != nil)
-        #expect(sandbox.text(of: "first.wav") == "mine" && FileManager.default.fileExists(atPath: sandbox.file("second.wav")))
+        #expect(
+            sandbox.text(of: "first.wav") == "mine"
+                && FileManager.default.fileExists(atPath: sandbox.file("second.wav")))
     }
 
     private final class Failures: Sendable {

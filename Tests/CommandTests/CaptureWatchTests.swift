@@ -10,7 +10,9 @@ struct CaptureWatchTests {
         captured: Int64 = 0, dropped: Int64 = 0, missing: Int64 = 0, isStalled: Bool = false, rate: Double? = nil
     ) -> CaptureStatistics {
         var statistics = CaptureStatistics.none
-        (statistics.samplesCaptured, statistics.samplesDropped, statistics.samplesMissing) = (captured, dropped, missing)
+        (statistics.samplesCaptured, statistics.samplesDropped, statistics.samplesMissing) = (
+            captured, dropped, missing
+        )
         (statistics.isStalled, statistics.measuredSampleRate) = (isStalled, rate)
         statistics.level = .init(peak: 0.5, rms: 0.25)
         return statistics
@@ -53,7 +55,8 @@ struct CaptureWatchTests {
         #expect(both.dropped == 0.5 && both.missing == 0.25)
         #expect(
             both.warnings == [
-                "the recognizer is too slow for this machine: 0.5 s of sound were lost", "the microphone lost 0.3 s of sound",
+                "the recognizer is too slow for this machine: 0.5 s of sound were lost",
+                "the microphone lost 0.3 s of sound",
             ])
         let nothing = watch.look(at: statistics(captured: 112_000, dropped: 32_000, missing: 4_000), format)
         #expect(nothing.dropped == 0 && nothing.missing == 0 && nothing.warnings == [])
@@ -64,11 +67,16 @@ struct CaptureWatchTests {
         var watch = CaptureWatch(rate: 16_000)
         let first = watch.look(at: statistics(captured: 1, missing: 480), format)
         #expect(first.missing == 0.03 && first.warnings == [])
-        #expect(watch.look(at: statistics(captured: 2, missing: 960), format).warnings == ["the microphone lost 0.1 s of sound"])
+        #expect(
+            watch.look(at: statistics(captured: 2, missing: 960), format).warnings == [
+                "the microphone lost 0.1 s of sound"
+            ])
         #expect(watch.look(at: statistics(captured: 3, missing: 961), format).warnings == [])
     }
 
-    @Test("A standstill is reported as long as it lasts, and so is the next one, also of a microphone that gave zeros before")
+    @Test(
+        "A standstill is reported as long as it lasts, and so is the next one, also of a microphone that gave zeros before"
+    )
     func standstill() {
         var watch = CaptureWatch(rate: 16_000)
         func look(_ captured: Int64, zeros: Int64 = 0, isStalled: Bool) -> [String?] {

@@ -42,7 +42,9 @@ struct DispatcherTests {
     func snapshots() throws {
         let folder = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "Snapshots")
         let names = try FileManager.default.contentsOfDirectory(atPath: folder.path)
-        #expect(Set(names) == Set((Self.commands.map { $0.name.replacing(" ", with: "-") } + ["utter"]).map { $0 + ".txt" }))
+        #expect(
+            Set(names) == Set((Self.commands.map { $0.name.replacing(" ", with: "-") } + ["utter"]).map { $0 + ".txt" })
+        )
     }
 
     @Test(
@@ -95,7 +97,8 @@ struct DispatcherTests {
                 == "utter help --completions takes a shell: bash, zsh or fish")
         #expect(complaint("--formt")?.message.hasPrefix("--formt is not an option of utter;") == true)
         #expect(
-            complaint()?.message == "a command is missing: memo, listen, transcribe, notes, models, outbox, devices, doctor, config or help"
+            complaint()?.message
+                == "a command is missing: memo, listen, transcribe, notes, models, outbox, devices, doctor, config or help"
         )
     }
 
@@ -122,13 +125,17 @@ struct DispatcherTests {
         #expect(complaint("models", "lst")?.message == "'lst' is not a command of utter models; did you mean 'list'?")
         #expect(complaint("models", "lst")?.helpCommand == "utter models --help")
         #expect(complaint("models", "--json")?.message.hasPrefix("--json is not an option of utter models;") == true)
-        #expect(complaint("help", "models", "lst")?.message == "'lst' is not a command of utter models; did you mean 'list'?")
+        #expect(
+            complaint("help", "models", "lst")?.message
+                == "'lst' is not a command of utter models; did you mean 'list'?")
         #expect(complaint("help", "transcribe", "x")?.message == "utter help takes one command")
     }
 
     @Test("A subcommand may be the default one")
     func defaultSubcommand() throws {
-        for (arguments, name) in [([], "summary"), (["--json"], "summary"), (["summary"], "summary"), (["list", "--json"], "list")] {
+        for (arguments, name) in [
+            ([], "summary"), (["--json"], "summary"), (["summary"], "summary"), (["list", "--json"], "list"),
+        ] {
             guard case .run(_, let parsed) = try dispatcher.action(for: ["outbox"] + arguments) else {
                 Issue.record("not run: \(arguments)")
                 continue
@@ -141,7 +148,9 @@ struct DispatcherTests {
         }
         #expect(text.contains("Usage: utter outbox [COMMAND] [OPTION]..."))
         for command in dispatcher.commands {
-            #expect(command.defaultSubcommand == nil || command.subcommands.contains { $0.word == command.defaultSubcommand })
+            #expect(
+                command.defaultSubcommand == nil
+                    || command.subcommands.contains { $0.word == command.defaultSubcommand })
         }
     }
 
@@ -214,8 +223,10 @@ struct DispatcherTests {
         "A word of other programs is answered with a suggestion",
         arguments: [
             (["models", "ls"], "did you mean 'list'?"), (["version"], "did you mean 'utter --version'?"),
-            (["memo", "--language", "de"], "did you mean --locale?"), (["transcribe", "-f", "txt", "x"], "; did you mean text?"),
-            (["outbox", "ls"], "did you mean 'list'?"), (["models", "rm"], "did you mean 'remove'?"), (["queue"], "did you mean 'outbox'?"),
+            (["memo", "--language", "de"], "did you mean --locale?"),
+            (["transcribe", "-f", "txt", "x"], "; did you mean text?"),
+            (["outbox", "ls"], "did you mean 'list'?"), (["models", "rm"], "did you mean 'remove'?"),
+            (["queue"], "did you mean 'outbox'?"),
         ])
     func synonyms(_ arguments: [String], _ question: String) {
         do throws(UsageError) {

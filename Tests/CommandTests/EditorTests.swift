@@ -8,7 +8,8 @@ struct EditorTests {
         func arguments(_ environment: [String: String], line: Int? = 7) throws -> [String] {
             try #require(Editor(environment)).arguments("/a b.md", line: line)
         }
-        #expect(try arguments(["VISUAL": "nvim -R", "EDITOR": "nano"]) == ["-c", "nvim -R \"$@\"", "sh", "+7", "/a b.md"])
+        #expect(
+            try arguments(["VISUAL": "nvim -R", "EDITOR": "nano"]) == ["-c", "nvim -R \"$@\"", "sh", "+7", "/a b.md"])
         #expect(try arguments(["VISUAL": "", "EDITOR": "/usr/bin/nano"]).suffix(2) == ["+7", "/a b.md"])
         #expect(try arguments(["VISUAL": "code -w"]) == ["-c", "code -w \"$@\"", "sh", "/a b.md"])
         #expect(try arguments(["EDITOR": "nano"], line: nil) == ["-c", "nano \"$@\"", "sh", "/a b.md"])

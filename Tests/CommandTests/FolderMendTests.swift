@@ -24,7 +24,8 @@ struct FolderMendTests {
     @Test("is the owner's permission, or root's for another user's folder")
     func permissions() throws {
         let sandbox = Sandbox()
-        #expect(steps(EACCES, sandbox.file("home/a b/c")) == [.run("chmod u+rwx \(sandbox.file("home"))"), alternative])
+        #expect(
+            steps(EACCES, sandbox.file("home/a b/c")) == [.run("chmod u+rwx \(sandbox.file("home"))"), alternative])
         let file = sandbox.put([], in: "home/it's")
         #expect(steps(EACCES, file) == [.run("chmod u+rw \(ShellWord.quoted(file))"), alternative])
         // As root the test can give a folder to another user; otherwise `/` is another user's.
@@ -32,15 +33,22 @@ struct FolderMendTests {
         if geteuid() == 0 { #expect(chown(foreign, 65_534, 65_534) == 0) }
         #expect(steps(EACCES, foreign) == [.run("sudo chown \"$(id -un)\" \(foreign)"), alternative])
         let asRoot = FolderMend(Surroundings(environment: [:], isRoot: true))
-        #expect(asRoot.steps(for: OutboxError("open", path: foreign, errno: EPERM)) == [.run("chown \"$(id -un)\" \(foreign)")])
+        #expect(
+            asRoot.steps(for: OutboxError("open", path: foreign, errno: EPERM)) == [
+                .run("chown \"$(id -un)\" \(foreign)")
+            ])
     }
 
     @Test("never overwrites what was moved away before")
     func names() throws {
         let sandbox = Sandbox()
         let path = sandbox.put([], in: "notes")
-        #expect(steps(ENOENT, sandbox.file("empty/a/b")) == [.run("mkdir -p \(sandbox.file("empty/a/b"))"), alternative])
-        #expect(steps(ENOTDIR, path + "/a/b") == [.run("mv \(path) \(path).old"), .run("mkdir -p \(path)/a/b"), alternative])
+        #expect(
+            steps(ENOENT, sandbox.file("empty/a/b")) == [.run("mkdir -p \(sandbox.file("empty/a/b"))"), alternative])
+        #expect(
+            steps(ENOTDIR, path + "/a/b") == [
+                .run("mv \(path) \(path).old"), .run("mkdir -p \(path)/a/b"), alternative,
+            ])
         #expect(steps(ENOENT, "/nowhere/at/all") == [.run("mkdir -p /nowhere/at/all"), alternative])
         symlink(sandbox.file("empty"), sandbox.file("link"))
         #expect(steps(ENOENT, sandbox.file("link/a")) == [.run("mkdir -p \(sandbox.file("link/a"))"), alternative])

@@ -42,7 +42,8 @@ struct FormatterTests {
         func write(_ format: OutputFormat) throws -> String {
             let written = Mutex("")
             let output = OrderedOutput(
-                head: format.head(labelsChannels: false, namesFiles: true), separator: format.separator(namesFiles: true)
+                head: format.head(labelsChannels: false, namesFiles: true),
+                separator: format.separator(namesFiles: true)
             ) { text in written.withLock { $0 += text } }
             // The second recording is written first, and nothing is heard in the third.
             for (index, file) in [(1, "b\n"), (0, "a"), (2, "c")] {
@@ -124,7 +125,8 @@ struct FormatterTests {
         #expect(write(.srt, [odd]).contains("\na & <b> →\n\n"))
     }
 
-    @Test("Whatever the texts and numbers, JSON is valid and has the same values", arguments: [OutputFormat.json, .jsonl])
+    @Test(
+        "Whatever the texts and numbers, JSON is valid and has the same values", arguments: [OutputFormat.json, .jsonl])
     func validJSON(_ format: OutputFormat) throws {
         var generator = SplitMix64(for: #function)
         for _ in 0..<60 {

@@ -19,7 +19,10 @@ struct HeardSpeechTests {
     @Test("With one pass there are guesses and finals")
     func onePass() {
         var speech = HeardSpeech()
-        let results = [utterance(0, "one", isFinal: false), utterance(0, "one two", isFinal: true), utterance(1, "", isFinal: true)]
+        let results = [
+            utterance(0, "one", isFinal: false), utterance(0, "one two", isFinal: true),
+            utterance(1, "", isFinal: true),
+        ]
         #expect(results.flatMap { speech.take(result($0)) } == [.volatile("one"), .final("one two"), .final("")])
     }
 
@@ -28,7 +31,9 @@ struct HeardSpeechTests {
         var undecided = UndecidedUtterances(reportsVolatile: true, reportsSilence: false)
         var speech = HeardSpeech()
         var events: [MemoMachine.Event] = []
-        func take(_ utterances: [Utterance]) { for utterance in utterances { events += speech.take(result(utterance)) } }
+        func take(_ utterances: [Utterance]) {
+            for utterance in utterances { events += speech.take(result(utterance)) }
+        }
         take(undecided.ended(utterance(0, "one", isFinal: true), identifier: 0))
         take(undecided.guessed(utterance(1, "noise", isFinal: false)))
         take(undecided.ended(utterance(1, "", isFinal: true), identifier: nil))
@@ -38,7 +43,9 @@ struct HeardSpeechTests {
         #expect(events == [.final("One."), .volatile("two")])
     }
 
-    @Test("Whatever results are skipped, every utterance waits at most once, is final once, and all are in the memo in order")
+    @Test(
+        "Whatever results are skipped, every utterance waits at most once, is final once, and all are in the memo in order"
+    )
     func random() {
         var random = SplitMix64(for: "heard speech")
         for _ in 0..<Tier.count(500, long: 20_000) { episode(&random) }
@@ -72,7 +79,9 @@ struct HeardSpeechTests {
                 if !isNoise { waiting.append(texts.count) }
                 let number = texts.count
                 texts.append(isNoise ? "" : "u\(number)")
-                send(undecided.ended(utterance(number, texts[number], isFinal: true), identifier: isNoise ? nil : UInt64(number)))
+                send(
+                    undecided.ended(
+                        utterance(number, texts[number], isFinal: true), identifier: isNoise ? nil : UInt64(number)))
             case 2:
                 guard let number = isOrdered ? waiting.first : waiting.randomElement(using: &random) else { break }
                 waiting.removeAll { $0 == number }

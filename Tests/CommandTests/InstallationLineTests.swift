@@ -4,7 +4,9 @@ import Testing
 @testable import utter
 
 struct InstallationLineTests {
-    private func line(_ phase: InstallationProgress.Phase, _ done: Int = 0, _ total: Int? = nil, speed: Double? = nil) -> InstallationLine {
+    private func line(_ phase: InstallationProgress.Phase, _ done: Int = 0, _ total: Int? = nil, speed: Double? = nil)
+        -> InstallationLine
+    {
         var progress = InstallationProgress()
         progress.phase = phase
         progress.completedBytes = done

@@ -44,16 +44,30 @@ struct KeyDecoderTests {
             (
                 .wordLeft,
                 [
-                    "\u{1B}b", "\u{1B}B", "\u{1B}[1;5D", "\u{1B}[1;3D", "\u{1B}[5D", "\u{1B}[3D", "\u{1B}Od", "\u{1B}O5D",
-                    "\u{1B}O1;5D", "\u{1B}\u{1B}[D", "\u{1B}\u{1B}OD", "\u{1B}[98;3u", "\u{1B}[1;9D".replacing("9", with: "7"),
+                    "\u{1B}b", "\u{1B}B", "\u{1B}[1;5D", "\u{1B}[1;3D", "\u{1B}[5D", "\u{1B}[3D", "\u{1B}Od",
+                    "\u{1B}O5D",
+                    "\u{1B}O1;5D", "\u{1B}\u{1B}[D", "\u{1B}\u{1B}OD", "\u{1B}[98;3u",
+                    "\u{1B}[1;9D".replacing("9", with: "7"),
                 ]
             ),
-            (.wordRight, ["\u{1B}f", "\u{1B}[1;5C", "\u{1B}[1;3C", "\u{1B}[5C", "\u{1B}Oc", "\u{1B}\u{1B}[C", "\u{1B}[27;3;102~"]),
-            (.lineStart, ["\u{01}", "\u{1B}[H", "\u{1B}OH", "\u{1B}[1~", "\u{1B}[7~", "\u{1B}[7^", "\u{1B}[7$", "\u{1B}[1;5H"]),
+            (
+                .wordRight,
+                [
+                    "\u{1B}f", "\u{1B}[1;5C", "\u{1B}[1;3C", "\u{1B}[5C", "\u{1B}Oc", "\u{1B}\u{1B}[C",
+                    "\u{1B}[27;3;102~",
+                ]
+            ),
+            (
+                .lineStart,
+                ["\u{01}", "\u{1B}[H", "\u{1B}OH", "\u{1B}[1~", "\u{1B}[7~", "\u{1B}[7^", "\u{1B}[7$", "\u{1B}[1;5H"]
+            ),
             (.lineEnd, ["\u{05}", "\u{1B}[F", "\u{1B}OF", "\u{1B}[4~", "\u{1B}[8~", "\u{1B}[8@", "\u{1B}[1;5F"]),
             (.backspace, ["\u{7F}", "\u{08}", "\u{1B}[127u", "\u{1B}[127;2u"]),
             (.delete, ["\u{1B}[3~", "\u{1B}[3;2~"]),
-            (.deleteWordBackward, ["\u{17}", "\u{1B}\u{7F}", "\u{1B}\u{08}", "\u{1B}[127;3u", "\u{1B}[127;5u", "\u{1B}[119;5u"]),
+            (
+                .deleteWordBackward,
+                ["\u{17}", "\u{1B}\u{7F}", "\u{1B}\u{08}", "\u{1B}[127;3u", "\u{1B}[127;5u", "\u{1B}[119;5u"]
+            ),
             (.deleteWordForward, ["\u{1B}d", "\u{1B}[3;5~", "\u{1B}[3;3~", "\u{1B}[3^"]),
             (.deleteToLineStart, ["\u{15}"]),
             (.deleteToLineEnd, ["\u{0B}"]),
@@ -62,10 +76,12 @@ struct KeyDecoderTests {
             (.undo, ["\u{1F}", "\u{1B}[95;5u", "\u{1B}[47;5u", "\u{1B}[45;6u"]),
             (.redo, ["\u{1B}_", "\u{1B}\u{1F}", "\u{1B}[95;3u", "\u{1B}[45;4u"]),
             (.control("C"), ["\u{03}", "\u{1B}[99;5u", "\u{1B}[67;6u", "\u{1B}[27;5;99~"]),
-            (.control("P"), ["\u{10}"]), (.control("D"), ["\u{04}"]), (.control("L"), ["\u{0C}"]), (.control("Z"), ["\u{1A}"]),
+            (.control("P"), ["\u{10}"]), (.control("D"), ["\u{04}"]), (.control("L"), ["\u{0C}"]),
+            (.control("Z"), ["\u{1A}"]),
             (.control("@"), ["\0"]), (.control("\\"), ["\u{1C}"]),
             (.text("\t"), ["\t", "\u{1B}[9u"]),
-            (.text("a"), ["a", "\u{1B}[97u"]), (.text("é"), ["é", "\u{1B}[233u", "\u{1B}[233::233;1:1u"]), (.text("5"), ["\u{1B}Ou"]),
+            (.text("a"), ["a", "\u{1B}[97u"]), (.text("é"), ["é", "\u{1B}[233u", "\u{1B}[233::233;1:1u"]),
+            (.text("5"), ["\u{1B}Ou"]),
             (.text("한"), ["한"]), (.text("😀"), ["😀"]),
         ] as [(Key, [String])])
     func forms(_ key: Key, _ forms: [String]) {
@@ -79,17 +95,21 @@ struct KeyDecoderTests {
     @Test(
         "An unknown sequence is ignored as a whole",
         arguments: [
-            "\u{1B}[I", "\u{1B}[O", "\u{1B}[2~", "\u{1B}[5~", "\u{1B}[15;2~", "\u{1B}[201~", "\u{1B}OQ", "\u{1B}[[B", "\u{1B}x",
+            "\u{1B}[I", "\u{1B}[O", "\u{1B}[2~", "\u{1B}[5~", "\u{1B}[15;2~", "\u{1B}[201~", "\u{1B}OQ", "\u{1B}[[B",
+            "\u{1B}x",
             "\u{1B}é", "\u{1B}한", "\u{1B}😀", "\u{1B}[?2026;2$y", "\u{1B}[24;80R", "\u{1B}[>1;10;0c",
             "\u{1B}]11;rgb:0000/0000/0000\u{07}", "\u{1B}]11;rgb:0000/0000/0000\u{1B}\\", "\u{1B}P>|tmux 3.3a\u{1B}\\",
-            "\u{1B}[" + String(repeating: "1;", count: 5000) + "A" + "", "\u{1B}[99999999999999999999;5u", "\u{1B}[1114112u",
+            "\u{1B}[" + String(repeating: "1;", count: 5000) + "A" + "", "\u{1B}[99999999999999999999;5u",
+            "\u{1B}[1114112u",
             "\u{1B}[55296u",
             "\u{1B}[3u", "\u{1B}[128u",
         ])
     func unknown(_ sequence: String) {
         let expected: [Key] = sequence.hasSuffix("1;A") ? [.up] : []
         #expect(keys(sequence) == expected)
-        #expect(joined(keys("ab" + sequence + "cd")) == (expected.isEmpty ? [.text("abcd")] : [.text("ab"), .up, .text("cd")]))
+        #expect(
+            joined(keys("ab" + sequence + "cd"))
+                == (expected.isEmpty ? [.text("abcd")] : [.text("ab"), .up, .text("cd")]))
     }
 
     @Test("The beginning of a sequence, broken off by a pause, is no text and hides nothing after it")
@@ -137,7 +157,8 @@ struct KeyDecoderTests {
         var random = SplitMix64(for: "invalid UTF-8")
         for _ in 0..<300 {
             let bytes = (0..<Int.random(in: 1...30, using: &random)).map { _ in
-                [0x41, 0xC3, 0xA9, 0xE2, 0x82, 0xAC, 0xF0, 0x9F, 0x98, 0x80, 0xED, 0xA0, 0xFF, 0xBF].randomElement(using: &random)! as UInt8
+                [0x41, 0xC3, 0xA9, 0xE2, 0x82, 0xAC, 0xF0, 0x9F, 0x98, 0x80, 0xED, 0xA0, 0xFF, 0xBF].randomElement(
+                    using: &random)! as UInt8
             }
             let expected = String(
                 String.UnicodeScalarView(
@@ -158,7 +179,8 @@ struct KeyDecoderTests {
         #expect(paste("x\u{1B}[200~y") == [.paste("x[200~y")])
         #expect(keys("a\u{1B}[200~b\u{1B}[201~c\r") == [.text("a"), .paste("b"), .text("c"), .enter])
         // Broken UTF-8 ends with the paste.
-        #expect(keys(Array("\u{1B}[200~".utf8) + [0xC3] + Array("\u{1B}[201~é".utf8)) == [.paste("\u{FFFD}"), .text("é")])
+        #expect(
+            keys(Array("\u{1B}[200~".utf8) + [0xC3] + Array("\u{1B}[201~é".utf8)) == [.paste("\u{FFFD}"), .text("é")])
         var decoder = KeyDecoder()
         #expect(decoder.decode(Array("\u{1B}[200~a\r".utf8)) == [.paste("a\n")])
         #expect(!decoder.isWaiting && decoder.timeOut() == [])
@@ -178,13 +200,16 @@ struct KeyDecoderTests {
         var random = SplitMix64(for: "splits of keys")
         let parts =
             [
-                "a", "hello ", "é", "한국어", "👩‍👩‍👧", "\r", "\n", "\u{1B}[A", "\u{1B}[1;5D", "\u{1B}OH", "\u{1B}[3~", "\u{1B}\r", "\u{1B}b",
-                "\u{1B}\u{1B}[C", "\u{1B}[200~pasted\r\nline\u{1B}[31m\tü\u{1B}[201~", "\u{7F}", "\u{17}", "\u{1B}]0;t\u{07}",
+                "a", "hello ", "é", "한국어", "👩‍👩‍👧", "\r", "\n", "\u{1B}[A", "\u{1B}[1;5D", "\u{1B}OH", "\u{1B}[3~",
+                "\u{1B}\r", "\u{1B}b",
+                "\u{1B}\u{1B}[C", "\u{1B}[200~pasted\r\nline\u{1B}[31m\tü\u{1B}[201~", "\u{7F}", "\u{17}",
+                "\u{1B}]0;t\u{07}",
                 "\u{1B}\u{1B}x",
                 "\u{1B}[[A", "\u{1B}x", "\u{1B}é", "\u{1B}[200~\u{1B}\u{1B}[201~",
             ].map { Array($0.utf8) } + [[0xFF], [0xE2, 0x82], [0x1B, 0x5B, 0x80], [0x1B, 0xE2, 0x41]]
         for _ in 0..<500 {
-            let bytes = (0..<Int.random(in: 1...12, using: &random)).flatMap { _ in parts.randomElement(using: &random)! }
+            let bytes = (0..<Int.random(in: 1...12, using: &random)).flatMap { _ in parts.randomElement(using: &random)!
+            }
             let whole = joined(keys(bytes))
             var decoder = KeyDecoder()
             var found: [Key] = []
@@ -209,9 +234,12 @@ struct KeyDecoderTests {
                 let keys = decoder.decode(
                     (0..<Int.random(in: 0...20, using: &random)).map { _ in
                         Bool.random(using: &random)
-                            ? UInt8.random(in: 0...255, using: &random) : Array("\u{1B}[O;120~]".utf8).randomElement(using: &random)!
+                            ? UInt8.random(in: 0...255, using: &random)
+                            : Array("\u{1B}[O;120~]".utf8).randomElement(using: &random)!
                     })
-                for case .paste(let text) in keys { #expect(!text.unicodeScalars.contains { $0.value < 0x20 && $0 != "\n" && $0 != "\t" }) }
+                for case .paste(let text) in keys {
+                    #expect(!text.unicodeScalars.contains { $0.value < 0x20 && $0 != "\n" && $0 != "\t" })
+                }
                 for case .text(let text) in keys {
                     texts += 1
                     #expect(!text.unicodeScalars.contains { $0.value < 0x20 && $0 != "\t" })

@@ -32,7 +32,9 @@ struct LevelVerdictTests {
 
     @Test("says what to do unless it is good")
     func sentences() {
-        #expect(LevelVerdict(sampleRate: 16_000).sentence == "no sound came: another program uses the device, or it is suspended")
+        #expect(
+            LevelVerdict(sampleRate: 16_000).sentence
+                == "no sound came: another program uses the device, or it is suspended")
         for level: Int16 in [0, 200, 32_767] {
             var verdict = LevelVerdict(sampleRate: 16_000)
             verdict.add((0..<16_000).map { ($0 / 40) % 2 == 0 ? level : -level })

@@ -21,7 +21,8 @@ struct ListenEventTests {
             ListenEvent.volatile(text: "one \"two\"\n", start: 0.125, end: 1).json
                 == #"{"type":"volatile","text":"one \"two\"\n","start":0.13,"end":1}"# + "\n")
         #expect(
-            ListenEvent.volatile(text: "", start: 0, end: 2.5).json == #"{"type":"volatile","text":"","start":0,"end":2.5}"# + "\n")
+            ListenEvent.volatile(text: "", start: 0, end: 2.5).json
+                == #"{"type":"volatile","text":"","start":0,"end":2.5}"# + "\n")
     }
 
     @Test("A final text has its words")
@@ -64,6 +65,7 @@ struct ListenEventTests {
 extension CaptureStatistics {
     /// The statistics of a capture that has not begun.
     static let none = CaptureStatistics(
-        framesCaptured: 0, samplesCaptured: 0, samplesDelivered: 0, samplesDropped: 0, samplesMissing: 0, overruns: 0, suspensions: 0,
+        framesCaptured: 0, samplesCaptured: 0, samplesDelivered: 0, samplesDropped: 0, samplesMissing: 0, overruns: 0,
+        suspensions: 0,
         level: Level(peak: 0, rms: 0), isStalled: false, hasRealTimePriority: false, measuredSampleRate: nil)
 }

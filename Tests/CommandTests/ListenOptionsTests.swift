@@ -29,7 +29,8 @@ struct ListenOptionsTests {
         #expect(options.savedAudio == nil && options.command == nil)
         #expect(options.eventTypes == Set(ListenEvent.types))
         let configuration = options.capture.configuration
-        #expect(configuration.device == "default" && configuration.sampleRate == 16_000 && configuration.channels == .mix)
+        #expect(
+            configuration.device == "default" && configuration.sampleRate == 16_000 && configuration.channels == .mix)
         #expect(configuration.deviceSampleRate == 48_000 && configuration.deviceChannelCount == nil)
     }
 
@@ -42,8 +43,10 @@ struct ListenOptionsTests {
     @Test("Every option is read")
     func all() throws {
         let options = try options(
-            "-fjsonl", "--volatile", "--save-audio", "x.wav", "--exec", "cat | wc", "--for=2.5", "--until-silence", "3", "-d", "hw:1",
-            "--channel", "2", "--device-rate=44100", "--device-channels", "4", "-m", "tiny", "--phrase=a", "--vocabulary=v.txt",
+            "-fjsonl", "--volatile", "--save-audio", "x.wav", "--exec", "cat | wc", "--for=2.5", "--until-silence", "3",
+            "-d", "hw:1",
+            "--channel", "2", "--device-rate=44100", "--device-channels", "4", "-m", "tiny", "--phrase=a",
+            "--vocabulary=v.txt",
             "--endpoint-silence=1.5", "--alternatives=3", "-v")
         #expect(options.format == .jsonl && options.showsVolatile)
         #expect(options.savedAudio == "x.wav" && options.command == "cat | wc")
@@ -68,8 +71,10 @@ struct ListenOptionsTests {
     @Test(
         "Invalid values are refused",
         arguments: [
-            ["--for", "0"], ["--for", "-1"], ["--for", "x"], ["--for", "nan"], ["--for", "1e300"], ["--until-silence", "0"],
-            ["--channel", "0"], ["--channel", "65"], ["--device-rate", "0"], ["--device-channels", "0"], ["--alternatives", "0"],
+            ["--for", "0"], ["--for", "-1"], ["--for", "x"], ["--for", "nan"], ["--for", "1e300"],
+            ["--until-silence", "0"],
+            ["--channel", "0"], ["--channel", "65"], ["--device-rate", "0"], ["--device-channels", "0"],
+            ["--alternatives", "0"],
             ["-f", "srt"], ["file.wav"],
         ])
     func refusals(arguments: [String]) throws {

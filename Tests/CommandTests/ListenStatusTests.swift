@@ -16,7 +16,9 @@ struct ListenStatusTests {
         #expect(status.text(width: 80, isUTF8: true) == "listening, Ctrl-C ends ▁▂▃")
         #expect(status.text(width: 80, isUTF8: false) == "listening, Ctrl-C ends ===")
         status.notice = "hears only silence:\u{1B}[1m is it muted?"
-        #expect(status.text(width: 80, isUTF8: true) == "listening, Ctrl-C ends hears only silence:\\x1B[1m is it muted? ▁▂▃")
+        #expect(
+            status.text(width: 80, isUTF8: true)
+                == "listening, Ctrl-C ends hears only silence:\\x1B[1m is it muted? ▁▂▃")
         status.state = .finishing
         #expect(status.text(width: 80, isUTF8: true) == "finishing")
     }

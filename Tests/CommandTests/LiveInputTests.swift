@@ -35,12 +35,16 @@ struct LiveInputTests {
         var samples: [[Int64]] = []
         for await element in input {
             guard let start = element.buffer.position else { return [] }
-            for (index, sample) in element.buffer.samples.enumerated() { samples.append([start + Int64(index), Int64(sample)]) }
+            for (index, sample) in element.buffer.samples.enumerated() {
+                samples.append([start + Int64(index), Int64(sample)])
+            }
         }
         return samples
     }
 
-    @Test("Captures follow one another without a gap, each from its first sample on; samples that a capture lost are a gap")
+    @Test(
+        "Captures follow one another without a gap, each from its first sample on; samples that a capture lost are a gap"
+    )
     func several() async {
         let ends = Ends()
         let input = LiveInput(captureEnded: ends.note)
@@ -115,7 +119,9 @@ struct LiveInputTests {
                 var blocks: [AudioBlock] = []
                 for _ in 0..<Int.random(in: 0...5, using: &numbers) {
                     position += Bool.random(using: &numbers) ? 0 : Int64.random(in: 1...1000, using: &numbers)
-                    let samples = (0..<Int.random(in: 1...9, using: &numbers)).map { _ in Int16.random(in: 1...100, using: &numbers) }
+                    let samples = (0..<Int.random(in: 1...9, using: &numbers)).map { _ in
+                        Int16.random(in: 1...100, using: &numbers)
+                    }
                     blocks.append(block(samples, at: position))
                     for sample in samples {
                         expected.append([start + position, Int64(sample)])

@@ -69,12 +69,14 @@ struct MemoClockTests {
         #expect(notes == [line, line, line])
     }
 
-    @Test("A kept memo that was not delivered goes to the day on which it was begun, however clock and zone have changed")
+    @Test(
+        "A kept memo that was not delivered goes to the day on which it was begun, however clock and zone have changed")
     func recovered() async throws {
         let begun = try Self.moment("2026-03-01T14:59:00Z", "Asia/Seoul")
         // The clock is a day later, a day earlier, in another zone, and at the epoch.
         for (time, zone) in [
-            ("2026-03-02T15:01:00Z", "Asia/Seoul"), ("2026-02-28T15:01:00Z", "Asia/Seoul"), ("2026-03-01T15:01:00Z", "America/Los_Angeles"),
+            ("2026-03-02T15:01:00Z", "Asia/Seoul"), ("2026-02-28T15:01:00Z", "Asia/Seoul"),
+            ("2026-03-01T15:01:00Z", "America/Los_Angeles"),
             ("1970-01-01T00:00:00Z", "GMT"),
         ] {
             let id = UUID.timeOrdered(at: begun.date)
@@ -87,7 +89,9 @@ struct MemoClockTests {
                 _ = try await keeper.keep("y")
             }
             #expect(sandbox.journalNames == [] && notes.filter { $0 == "2026-03-01 - 23:59 x" }.count == 1)
-            for name in sandbox.names(in: "notes") { try FileManager.default.removeItem(atPath: sandbox.file("notes/" + name)) }
+            for name in sandbox.names(in: "notes") {
+                try FileManager.default.removeItem(atPath: sandbox.file("notes/" + name))
+            }
         }
     }
 
@@ -120,7 +124,8 @@ struct MemoClockTests {
             try await MemoTests.waitForJournal(sandbox, holding: "buy milk")
             kill(try await terminal.memoProcess(), SIGKILL)
             try await terminal.expect("the shell") { $0.contains { $0.contains("Killed") } }
-            let journal = try #require(sandbox.journalNames.first.flatMap { sandbox.text(of: "state/utter/memos/" + $0) })
+            let journal = try #require(
+                sandbox.journalNames.first.flatMap { sandbox.text(of: "state/utter/memos/" + $0) })
             let beginning = try #require(MemoHistory(journal: Array(journal.utf8)).beginning)
             try await terminal.tidyUp()
             try await terminal.start("TZ=Pacific/Niue memo", until: "paused")
@@ -130,8 +135,10 @@ struct MemoClockTests {
             try await terminal.expectPrompt()
             var calendar = Calendar(identifier: .gregorian)
             calendar.timeZone = try #require(TimeZone(identifier: "Pacific/Kiritimati"))
-            let day = calendar.dateComponents([.year, .month, .day], from: Date(timeIntervalSince1970: beginning.startedAt))
-            let name = "\(day.year!)-\(day.month! < 10 ? "0" : "")\(day.month!)-\(day.day! < 10 ? "0" : "")\(day.day!).md"
+            let day = calendar.dateComponents(
+                [.year, .month, .day], from: Date(timeIntervalSince1970: beginning.startedAt))
+            let name =
+                "\(day.year!)-\(day.month! < 10 ? "0" : "")\(day.month!)-\(day.day! < 10 ? "0" : "")\(day.day!).md"
             #expect(sandbox.names(in: "notes") == [name])
         }
     }

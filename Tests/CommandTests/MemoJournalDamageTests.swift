@@ -21,7 +21,8 @@ struct MemoJournalDamageTests {
 
         init() throws {
             let beginning = MemoRecord.Beginning(
-                id: MemoJournalDamageTests.id, startedAt: 1_795_353_132.5, timeZone: "Asia/Seoul", secondsFromGMT: 32_400,
+                id: MemoJournalDamageTests.id, startedAt: 1_795_353_132.5, timeZone: "Asia/Seoul",
+                secondsFromGMT: 32_400,
                 to: place.destinations, notes: place.notes)
             try add(.begin(beginning))
         }
@@ -95,7 +96,8 @@ struct MemoJournalDamageTests {
             case 1: bytes.removeSubrange(place...)
             case 2: bytes.removeSubrange(place..<end)
             case 3: bytes.replaceSubrange(place..<end, with: [UInt8](repeating: 0, count: end - place))
-            default: bytes.insert(contentsOf: (0..<end - place).map { _ in .random(in: 0...255, using: &random) }, at: place)
+            default:
+                bytes.insert(contentsOf: (0..<end - place).map { _ in .random(in: 0...255, using: &random) }, at: place)
             }
             check(memo, bytes, "damage \(number)")
             // The same with a file: its text is offered, or the file is reported and stays.
@@ -175,7 +177,9 @@ struct MemoJournalDamageTests {
         let named = Date(timeIntervalSince1970: Double(0x01a20362bded) / 1000)
         do {
             let journal = try #require(try found().journals.first)
-            #expect(journal.text == "buy milk and bread" && journal.isKept && journal.id == Self.id && journal.place == Self.place)
+            #expect(
+                journal.text == "buy milk and bread" && journal.isKept && journal.id == Self.id
+                    && journal.place == Self.place)
             #expect(journal.startedAt == named && journal.timeZone == .current)
             try journal.record("buy milk and butter")
         }
@@ -192,7 +196,8 @@ struct MemoJournalDamageTests {
         var times = [timeval(tv_sec: 1_741_440_120, tv_usec: 0), timeval(tv_sec: 1_741_440_120, tv_usec: 0)]
         #expect(utimes(path, &times) == 0)
         let journal = try #require(try found().journals.first)
-        #expect(journal.startedAt == Date(timeIntervalSince1970: 1_741_440_120) && journal.id == id && journal.place == nil)
+        #expect(
+            journal.startedAt == Date(timeIntervalSince1970: 1_741_440_120) && journal.id == id && journal.place == nil)
     }
 
     @Test("A file without a valid line, or with another memo's name, is reported and stays as it is")
@@ -200,7 +205,9 @@ struct MemoJournalDamageTests {
         let memo = try Self.shortMemo()
         let other = UUID().uuidString.lowercased()
         let damaged = memo.lines.flatMap { line in [UInt8(ascii: "x")] + line.dropFirst() + [Self.newline] }
-        let paths = [put(damaged), put(memo.bytes, named: other), put(memo.bytes, named: "copy"), put([], named: "empty")]
+        let paths = [
+            put(damaged), put(memo.bytes, named: other), put(memo.bytes, named: "copy"), put([], named: "empty"),
+        ]
         let found = try found()
         #expect(found.journals.isEmpty && found.unreadable.sorted() == paths.sorted())
         #expect(FileManager.default.contents(atPath: paths[0]) == Data(damaged))
@@ -208,7 +215,8 @@ struct MemoJournalDamageTests {
 
     // MARK: Other versions
 
-    @Test("A journal of the previous version is read, without a place; that version reads all but the place in a new one")
+    @Test(
+        "A journal of the previous version is read, without a place; that version reads all but the place in a new one")
     func versions() throws {
         let old = [
             #"{"begin":{"id":"01A20362-BDED-7074-A90A-C73C61AD2B58","secondsFromGMT":0,"startedAt":1795353132.5,"timeZone":"GMT"}}"#,

@@ -108,7 +108,9 @@ struct MemoJournalTests {
             guard let journal = found.first else { continue }
             try journal.record("more")
             _ = consume journal
-            #expect(MemoHistory(journal: Array(try #require(sandbox.text(of: "state/utter/memos/" + name)).utf8)).text == "more")
+            #expect(
+                MemoHistory(journal: Array(try #require(sandbox.text(of: "state/utter/memos/" + name)).utf8)).text
+                    == "more")
         }
     }
 
@@ -125,15 +127,20 @@ struct MemoJournalTests {
             bytes[Int.random(in: bytes.indices, using: &random)] ^= UInt8.random(in: 1...255, using: &random)
             #expect(["a", "a b", "a b c"].contains(MemoHistory(journal: bytes).text))
             #expect(MemoHistory(journal: bytes).isDamaged || MemoHistory(journal: bytes).isTorn)
-            for _ in 0..<5 { bytes[Int.random(in: bytes.indices, using: &random)] = UInt8.random(in: 0...255, using: &random) }
+            for _ in 0..<5 {
+                bytes[Int.random(in: bytes.indices, using: &random)] = UInt8.random(in: 0...255, using: &random)
+            }
             _ = MemoHistory(journal: bytes)
         }
     }
 
-    @Test("A journal with an invalid time and zone still has its text, which can be kept", arguments: [0, .min, .max, 86_400])
+    @Test(
+        "A journal with an invalid time and zone still has its text, which can be kept",
+        arguments: [0, .min, .max, 86_400])
     func senselessTime(offset: Int) throws {
         let id = UUID()
-        let beginning = MemoRecord.Beginning(id: id, startedAt: -1e300, timeZone: "Mars/Olympus", secondsFromGMT: offset)
+        let beginning = MemoRecord.Beginning(
+            id: id, startedAt: -1e300, timeZone: "Mars/Olympus", secondsFromGMT: offset)
         let lines = try [MemoRecord.begin(beginning), .text("buy milk")].flatMap { try $0.line() }
         _ = try create(id: id)
         try Data(lines).write(to: URL(fileURLWithPath: "\(folder)/\(id.uuidString.lowercased()).journal"))
@@ -158,7 +165,10 @@ struct MemoJournalTests {
     func flushed() throws {
         let faulty = FaultyCalls()
         let journal = try create(calls: faulty.calls)
-        #expect(faulty.names.filter { ["write", "flush", "link"].contains($0) } == ["flush", "write", "flush", "link", "flush"])
+        #expect(
+            faulty.names.filter { ["write", "flush", "link"].contains($0) } == [
+                "flush", "write", "flush", "link", "flush",
+            ])
         faulty.plan(nil)
         try journal.record("x")
         #expect(faulty.names.filter { ["write", "flush"].contains($0) } == ["write", "flush"])
@@ -175,7 +185,9 @@ struct MemoJournalTests {
         for _ in 0..<300 {
             let place = text.index(text.startIndex, offsetBy: Int.random(in: 0...text.count, using: &random))
             switch Int.random(in: 0..<4, using: &random) {
-            case 0: text.insert(contentsOf: ["é", "e\u{301}", "👩‍👩‍👧", "\u{301}", "\n"].randomElement(using: &random)!, at: place)
+            case 0:
+                text.insert(
+                    contentsOf: ["é", "e\u{301}", "👩‍👩‍👧", "\u{301}", "\n"].randomElement(using: &random)!, at: place)
             case 1: text.removeSubrange(place..<(text.index(place, offsetBy: 5, limitedBy: text.endIndex) ?? place))
             default: text += " " + random.text(maximumLength: 12)
             }
@@ -252,7 +264,9 @@ struct MemoJournalTests {
         try journal.remove()
     }
 
-    @Test("A process that is killed before any file call, or in a write, loses nothing that it had shown and keeps nothing twice")
+    @Test(
+        "A process that is killed before any file call, or in a write, loses nothing that it had shown and keeps nothing twice"
+    )
     func killed() throws {
         let texts = ["buy", "buy milk", "buy milk\n" + String(repeating: "and bread ", count: 900)]
         for fault in [FaultyCalls.Fault.killed, .torn] {
@@ -277,7 +291,8 @@ struct MemoJournalTests {
                     try MarkdownVault(.own(place + "/notes")).append(journal.entry)
                     try journal.remove()
                 }
-                let kept = FileManager.default.contents(atPath: place + note).map { String(decoding: $0, as: UTF8.self) } ?? ""
+                let kept =
+                    FileManager.default.contents(atPath: place + note).map { String(decoding: $0, as: UTF8.self) } ?? ""
                 let marks = kept.components(separatedBy: "^utter-" + id.uuidString.lowercased()).count - 1
                 #expect(marks == (shown.isEmpty && found.isEmpty ? 0 : 1), "\(fault) at \(number)")
                 #expect(kept.hasPrefix(shown.isEmpty ? "" : "- 22:22 " + shown.prefix(8)))
@@ -309,7 +324,11 @@ struct MemoJournalTests {
                 func onDisk() throws -> String {
                     MemoHistory(journal: Array(try Data(contentsOf: URL(fileURLWithPath: journal.path)))).text
                 }
-                if wasRefused { #expect(["one", "one two"].contains(try onDisk())) } else { #expect(try onDisk() == "one two") }
+                if wasRefused {
+                    #expect(["one", "one two"].contains(try onDisk()))
+                } else {
+                    #expect(try onDisk() == "one two")
+                }
                 faulty.plan(nil)
                 try journal.record("one two three")
                 #expect(try onDisk() == "one two three")

@@ -22,7 +22,8 @@ struct MemoKeeperTests {
     @discardableResult
     private func memo<Value: Sendable>(
         notes location: MarkdownVault.Location? = nil, to chosen: [String] = [], begun moment: Moment? = nil,
-        isToOutput: Bool = false, calls: FileCalls = .system, isAlone: Bool = true, _ body: (MemoKeeper) async throws -> Value
+        isToOutput: Bool = false, calls: FileCalls = .system, isAlone: Bool = true,
+        _ body: (MemoKeeper) async throws -> Value
     ) async throws -> Value {
         if isAlone { waitUntilUnlocked(journals) }
         let delivery = try delivery(to: location ?? .named(notes), chosen, calls)
@@ -44,10 +45,12 @@ struct MemoKeeperTests {
         to notes: MarkdownVault.Location, _ chosen: [String] = [], _ calls: FileCalls = .system
     ) throws -> Delivery {
         let vault = MarkdownVault(notes, calls: calls)
-        let json = [UInt8](#"{"work": {"type": "command", "command": "cat"}, "private": {"type": "command", "command": "cat"}}"#.utf8)
+        let json = [UInt8](
+            #"{"work": {"type": "command", "command": "cat"}, "private": {"type": "command", "command": "cat"}}"#.utf8)
         let destinations =
             chosen.isEmpty
-            ? DestinationConfiguration(localVault: vault) : try DestinationConfiguration(json: json, path: "", localVault: vault)
+            ? DestinationConfiguration(localVault: vault)
+            : try DestinationConfiguration(json: json, path: "", localVault: vault)
         return Delivery(OutboxStore(folder: queue, calls: calls), destinations, to: chosen, notes: notes)
     }
 
@@ -94,7 +97,8 @@ struct MemoKeeperTests {
         #expect(noteLines == [line("buy milk")])
         #expect(outcome == "kept in \(notes)/\(sandbox.names(in: "notes")[0])")
         #expect(journalNames == [])
-        #expect(sandbox.mode(of: "notes") == 0o700 && sandbox.mode(of: "notes/" + sandbox.names(in: "notes")[0]) == 0o600)
+        #expect(
+            sandbox.mode(of: "notes") == 0o700 && sandbox.mode(of: "notes/" + sandbox.names(in: "notes")[0]) == 0o600)
         #expect(sandbox.mode(of: "state/utter/memos") == 0o700)
     }
 
@@ -297,14 +301,19 @@ struct MemoKeeperTests {
         mkdir(journals, 0o700)
         sandbox.put(Array("nonsense\n".utf8), in: "state/utter/memos/a.journal")
         try await memo { keeper in
-            #expect(await keeper.findEarlier().troubles == ["what an earlier memo left can't be read: \(journals)/a.journal"])
+            #expect(
+                await keeper.findEarlier().troubles == [
+                    "what an earlier memo left can't be read: \(journals)/a.journal"
+                ])
         }
     }
 
     // MARK: Places
 
     /// Kills a memo after Enter, before anything is delivered.
-    private func killedAfterEnter(_ text: String, notes: MarkdownVault.Location? = nil, to chosen: [String] = []) async throws {
+    private func killedAfterEnter(_ text: String, notes: MarkdownVault.Location? = nil, to chosen: [String] = [])
+        async throws
+    {
         let faulty = FaultyCalls()
         try await memo(notes: notes, to: chosen, calls: faulty.calls) { keeper in
             try await keeper.record(text)
@@ -355,7 +364,8 @@ struct MemoKeeperTests {
         waitUntilUnlocked(journals)
         let environment = sandbox.environment()
         let keeper = MemoKeeper(
-            .toNotes(.named(sandbox.file("others")), environment: environment), folder: journals, begun: begun, drain: {})
+            .toNotes(.named(sandbox.file("others")), environment: environment), folder: journals, begun: begun,
+            drain: {})
         #expect(await keeper.findEarlier().troubles == [])
         #expect(try queued.sorted() == ["secret to notes", "secret to private"])
         #expect(noteLines == [] && sandbox.names(in: "others") == [] && journalNames == [])
@@ -366,19 +376,24 @@ struct MemoKeeperTests {
     @Test("The sound is kept if something was, or may have been, said, and its path is shown if no note refers to it")
     func sound() async throws {
         for (text, speech, outcome, isKept) in [
-            ("said", .words, "kept in ", true), ("typed", .none, "kept in ", false), ("typed", .unknown, "kept in ", true),
+            ("said", .words, "kept in ", true), ("typed", .none, "kept in ", false),
+            ("typed", .unknown, "kept in ", true),
             ("", .words, "nothing was said", false), ("", .none, "nothing was said", false),
             ("", .unknown, "nothing was understood; the sound is in \(sandbox.file("sounds"))/2025-03-08-utter-", true),
         ] as [(String, MemoMachine.SaidSpeech, String, Bool)] {
             let id = UUID.timeOrdered(at: begun.date)
             let moment = Moment(date: begun.date, timeZone: .gmt)
-            let sound = MemoSound(in: sandbox.file("sounds"), of: id, begun: moment, sampleRate: 16_000, failed: { Issue.record("\($0)") })
+            let sound = MemoSound(
+                in: sandbox.file("sounds"), of: id, begun: moment, sampleRate: 16_000, failed: { Issue.record("\($0)") }
+            )
             sound.saver.write([1, 2, 3], at: 0)
             let keeper = MemoKeeper(
                 try delivery(to: .named(notes)), folder: journals, begun: moment, id: id, sound: sound, drain: {})
             let said = try await keeper.keep(text, speech: speech)
             #expect(said.hasPrefix(outcome) && !said.contains("kept from here on"), "\(said)")
-            #expect((try MemoSound.find(id.forDestination("notes"), in: sandbox.file("sounds")) != nil) == isKept, "\(text) \(speech)")
+            #expect(
+                (try MemoSound.find(id.forDestination("notes"), in: sandbox.file("sounds")) != nil) == isKept,
+                "\(text) \(speech)")
         }
     }
 
@@ -386,7 +401,8 @@ struct MemoKeeperTests {
     private func leaveOldJournal(_ last: String) throws {
         let id = UUID.timeOrdered(at: begun.date)
         mkdir(journals, 0o700)
-        let begin = #"{"begin":{"id":"\#(id)","secondsFromGMT":0,"startedAt":\#(begun.date.timeIntervalSince1970),"timeZone":"GMT"}}"#
+        let begin =
+            #"{"begin":{"id":"\#(id)","secondsFromGMT":0,"startedAt":\#(begun.date.timeIntervalSince1970),"timeZone":"GMT"}}"#
         let lines = [begin, last].map { "\(CRC32.digits(of: $0.utf8)) \($0)\n" }
         sandbox.put(Array(lines.joined().utf8), in: "state/utter/memos/\(id.uuidString.lowercased()).journal")
     }
@@ -425,7 +441,8 @@ struct MemoKeeperTests {
             let outcome = try await keeper.keep("secret!")
             #expect(outcome.hasPrefix("kept in \(notes)/"))
         }
-        #expect(try queued == ["secret! to private"] && noteLines == [line("secret!")] && sandbox.names(in: "others") == [])
+        #expect(
+            try queued == ["secret! to private"] && noteLines == [line("secret!")] && sandbox.names(in: "others") == [])
 
         // A memo for a pipe does not go into the notes without a message.
         try await memo(isToOutput: true) { try await $0.record("for a pipe") }
@@ -473,7 +490,8 @@ struct MemoKeeperTests {
 
     @Test(
         "After a kill or an error at any call, text that was safe is in the note once after the next memo",
-        arguments: [.killed, .torn, .once(EIO), .once(ENOSPC), .fromThenOn(EIO), .fromThenOn(EROFS)] as [FaultyCalls.Fault])
+        arguments: [.killed, .torn, .once(EIO), .once(ENOSPC), .fromThenOn(EIO), .fromThenOn(EROFS)]
+            as [FaultyCalls.Fault])
     func everyCall(_ fault: FaultyCalls.Fault) async throws {
         var number = 0
         var offered = 0

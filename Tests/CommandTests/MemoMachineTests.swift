@@ -17,22 +17,28 @@ struct MemoMachineTests {
     /// All events, with one of each kind of key.
     private static let everyEvent: [Event] =
         [
-            .time(100), .volatile("gue"), .waiting("guess"), .final("guess"), .final(""), .modelReady, .recognitionFailed("no ears"),
-            .captureStarted, .captureEnded, .captureFailed("no air"), .recorded(failure: nil), .recorded(failure: "no room"),
+            .time(100), .volatile("gue"), .waiting("guess"), .final("guess"), .final(""), .modelReady,
+            .recognitionFailed("no ears"),
+            .captureStarted, .captureEnded, .captureFailed("no air"), .recorded(failure: nil),
+            .recorded(failure: "no room"),
             .warning("mind"), .foundAbandoned(time: "14:22"), .restored("old"), .mustEnd, .speechEnded,
-            .recognizerStopped("no end"), .voiceWithheld("held back"), .waits("it waits"), .microphoneTrouble(CaptureWatch.silence),
+            .recognizerStopped("no end"), .voiceWithheld("held back"), .waits("it waits"),
+            .microphoneTrouble(CaptureWatch.silence),
             .microphoneTrouble(nil),
         ]
         + ([
-            .enter, .escape, .newLine, .text("x"), .paste("y\nz"), .left, .backspace, .control("C"), .control("D"), .control("L"),
-            .control("P"), .control("R"), .control("T"), .control("X"), .control("Z"), .help, .undo, .redo, .yank, .deleteWordBackward,
+            .enter, .escape, .newLine, .text("x"), .paste("y\nz"), .left, .backspace, .control("C"), .control("D"),
+            .control("L"),
+            .control("P"), .control("R"), .control("T"), .control("X"), .control("Z"), .help, .undo, .redo, .yank,
+            .deleteWordBackward,
         ] as [Key]).map { key($0) }
 
     @Test("It knows whether something was said: not what was typed, and not for sure where not all was heard")
     func speech() {
         for (events, speech) in [
             ([Self.key(.text("x")), .volatile(""), .final("")], .none), ([.volatile("gue"), .final("")], .words),
-            ([.final("guess")], .words), ([.restored("old")], .words), ([.recognitionFailed("no ears"), .restored("old")], .unknown),
+            ([.final("guess")], .words), ([.restored("old")], .words),
+            ([.recognitionFailed("no ears"), .restored("old")], .unknown),
             ([.final("guess"), .recognizerStopped("no end")], .unknown), ([.voiceWithheld("held back")], .unknown),
         ] as [([Event], MemoMachine.SaidSpeech)] {
             var machine = MemoMachine()
@@ -51,12 +57,14 @@ struct MemoMachineTests {
     }
 
     private static let ends: [(Event, Action?, MemoState)] = [
-        (enter, .finish, .finishing), (key(.control("C")), .finish, .finishing), (key(.control("D")), .finish, .finishing),
+        (enter, .finish, .finishing), (key(.control("C")), .finish, .finishing),
+        (key(.control("D")), .finish, .finishing),
         (.mustEnd, .finish, .finishing),
     ]
     private static let always: [(Event, Action?, MemoState)] =
         ends + [
-            (key(.control("L")), .redraw, .paused), (key(.control("Z")), .suspend, .paused), (.captureEnded, .finalize, .paused),
+            (key(.control("L")), .redraw, .paused), (key(.control("Z")), .suspend, .paused),
+            (.captureEnded, .finalize, .paused),
         ]
 
     /// What happens in every state but the last two, where it is shown as `state`.
@@ -112,7 +120,8 @@ struct MemoMachineTests {
                 (.captureStarted, .pause, .paused),
             ]),
         Place(
-            name: "on again after a pause", way: [.captureStarted, .modelReady, microphone, microphone], state: .gettingReady,
+            name: "on again after a pause", way: [.captureStarted, .modelReady, microphone, microphone],
+            state: .gettingReady,
             does: always(.gettingReady) + [
                 (.recognizerStopped("no end"), nil, .paused), (.voiceWithheld("held back"), nil, .paused),
                 (.recognitionFailed("no ears"), nil, .paused), (.captureFailed("no air"), .finalize, .paused),
@@ -120,7 +129,9 @@ struct MemoMachineTests {
             ]),
         Place(
             name: "nothing can be recognized", way: [.captureStarted, .recognitionFailed("no ears")], state: .paused,
-            does: always(.paused) + [(.captureFailed("no air"), .finalize, .paused), (.captureStarted, .pause, .paused)]),
+            does: always(.paused) + [
+                (.captureFailed("no air"), .finalize, .paused), (.captureStarted, .pause, .paused),
+            ]),
         Place(
             name: "nothing can be recognized, and that is the end of it",
             way: [.captureStarted, .recognitionFailed("no ears"), .speechEnded], state: .paused,
@@ -128,7 +139,8 @@ struct MemoMachineTests {
                 (.captureFailed("no air"), .finalize, .paused), (.captureStarted, .pause, .paused),
             ]),
         Place(
-            name: "the recognizer does not return", way: [.captureStarted, .modelReady, .recognizerStopped("no end")], state: .paused,
+            name: "the recognizer does not return", way: [.captureStarted, .modelReady, .recognizerStopped("no end")],
+            state: .paused,
             does: always(.paused).map { ($0.0, $0.1 == .finish ? .keep : $0.1, $0.2) } + [
                 (.captureFailed("no air"), .finalize, .paused), (.captureStarted, .pause, .paused),
             ]),
@@ -139,13 +151,15 @@ struct MemoMachineTests {
                 (microphone, .tryVoice(resumes: true), .gettingReady),
             ]),
         Place(
-            name: "the model is held back before the microphone is on", way: [.voiceWithheld("held back")], state: .paused,
+            name: "the model is held back before the microphone is on", way: [.voiceWithheld("held back")],
+            state: .paused,
             does: always(.paused).map { ($0.0, $0.1 == .finish ? .keep : $0.1, $0.2) } + [
                 (.captureFailed("no air"), .finalize, .paused), (.captureStarted, .pause, .paused),
                 (microphone, .tryVoice(resumes: false), .gettingReady),
             ]),
         Place(
-            name: "the model is tried again", way: [.voiceWithheld("held back"), microphone, .captureStarted, .modelReady],
+            name: "the model is tried again",
+            way: [.voiceWithheld("held back"), microphone, .captureStarted, .modelReady],
             state: .listening,
             does: always(.listening) + [
                 (.recognizerStopped("no end"), .pause, .paused), (.voiceWithheld("held back"), .pause, .paused),
@@ -155,14 +169,16 @@ struct MemoMachineTests {
         Place(
             name: "finishing", way: [.captureStarted, .modelReady, enter], state: .finishing,
             does: [
-                (enter, .hurry, .finishing), (key(.control("C")), .hurry, .finishing), (key(.control("D")), .hurry, .finishing),
+                (enter, .hurry, .finishing), (key(.control("C")), .hurry, .finishing),
+                (key(.control("D")), .hurry, .finishing),
                 (.mustEnd, .hurry, .finishing), (.recognizerStopped("no end"), .hurry, .finishing),
                 (.voiceWithheld("held back"), .keep, .finishing), (.speechEnded, .keep, .finishing),
             ]),
         Place(
             name: "finishing before anything was ready", way: [.mustEnd], state: .finishing,
             does: [
-                (enter, .hurry, .finishing), (key(.control("C")), .hurry, .finishing), (key(.control("D")), .hurry, .finishing),
+                (enter, .hurry, .finishing), (key(.control("C")), .hurry, .finishing),
+                (key(.control("D")), .hurry, .finishing),
                 (.recognizerStopped("no end"), .hurry, .finishing), (.voiceWithheld("held back"), .keep, .finishing),
                 (.speechEnded, .keep, .finishing),
             ]),
@@ -194,10 +210,12 @@ struct MemoMachineTests {
             return events.compactMap { machine.handle($0) }
         }
         #expect(actions([Self.key(.escape, at: 1), Self.key(.escape, at: 2)]) == [.discard])
-        #expect(actions([Self.key(.escape, at: 1), .final("word"), .time(1.5), Self.key(.escape, at: 1.9)]) == [.discard])
+        #expect(
+            actions([Self.key(.escape, at: 1), .final("word"), .time(1.5), Self.key(.escape, at: 1.9)]) == [.discard])
         #expect(actions([Self.key(.escape, at: 1), Self.key(.escape, at: 2.01)]) == [])
         #expect(actions([Self.key(.escape, at: 1), Self.key(.text("a"), at: 1.1), Self.key(.escape, at: 1.2)]) == [])
-        #expect(actions([Self.key(.escape, at: 1), Self.key(.escape, at: 5), Self.key(.escape, at: 5.5)]) == [.discard])
+        #expect(
+            actions([Self.key(.escape, at: 1), Self.key(.escape, at: 5), Self.key(.escape, at: 5.5)]) == [.discard])
         #expect(actions([Self.key(.escape, at: 1), Self.enter, Self.key(.escape, at: 1.2)]) == [.finish])
     }
 
@@ -206,7 +224,9 @@ struct MemoMachineTests {
         for key in [Key.enter, .escape, .help] {
             var machine = MemoMachine()
             #expect(machine.handle(Self.key(.help)) == nil && machine.showsKeys)
-            #expect(machine.handle(Self.key(key)) == nil && !machine.showsKeys && machine.notice == nil && machine.state == .gettingReady)
+            #expect(
+                machine.handle(Self.key(key)) == nil && !machine.showsKeys && machine.notice == nil
+                    && machine.state == .gettingReady)
         }
         var machine = MemoMachine()
         #expect(machine.showsHint)
@@ -303,13 +323,16 @@ struct MemoMachineTests {
         #expect(machine.notice?.contains("14:30") == true)
     }
 
-    @Test("A microphone that has gone is tried again by itself, and is used when it is there; one that was turned off is not")
+    @Test(
+        "A microphone that has gone is tried again by itself, and is used when it is there; one that was turned off is not"
+    )
     func tryingAgain() {
         var machine = MemoMachine()
         for event in [Event.captureStarted, .modelReady, .time(1), .captureFailed("no air"), .time(10)] {
             #expect(machine.handle(event) != .resume)
         }
-        #expect(machine.handle(.time(12.9)) == nil && machine.handle(.time(13.1)) == .resume && machine.state == .paused)
+        #expect(
+            machine.handle(.time(12.9)) == nil && machine.handle(.time(13.1)) == .resume && machine.state == .paused)
         #expect(machine.handle(.time(20)) == nil)
         // In vain: nothing is to be made final, and the next time counts from then.
         #expect(machine.handle(.captureFailed("no air yet")) == nil && machine.notice?.hasSuffix("no air yet") == true)
@@ -333,7 +356,9 @@ struct MemoMachineTests {
     @Test("Silence and what waits are told; the one as long as it lasts and is listened to")
     func silence() {
         var machine = MemoMachine()
-        for event in [Event.captureStarted, .modelReady, .microphoneTrouble(CaptureWatch.silence)] { _ = machine.handle(event) }
+        for event in [Event.captureStarted, .modelReady, .microphoneTrouble(CaptureWatch.silence)] {
+            _ = machine.handle(event)
+        }
         #expect(machine.notice == "hears only silence: is it muted?")
         _ = machine.handle(.waits("2 memos wait for you: utter outbox"))
         #expect(machine.notice == "2 memos wait for you: utter outbox; hears only silence: is it muted?")
@@ -363,11 +388,14 @@ struct MemoMachineTests {
         #expect(machine.text.text == "what was said and more")
     }
 
-    @Test("What waits for its second pass is kept with the first pass's text when nobody waits any more, and typing goes on after it")
+    @Test(
+        "What waits for its second pass is kept with the first pass's text when nobody waits any more, and typing goes on after it"
+    )
     func waiting() {
         for (ends, text) in [
             ([Self.enter, .final("Two."), .speechEnded], "one Two."), ([Self.enter, Self.enter], "one two"),
-            ([Self.enter, .recognizerStopped("no end")], "one two"), ([.recognizerStopped("no end"), Self.enter], "one two"),
+            ([Self.enter, .recognizerStopped("no end")], "one two"),
+            ([.recognizerStopped("no end"), Self.enter], "one two"),
             ([Self.key(.text("!")), .final("Two."), Self.enter, .speechEnded], "one Two!"),
         ] {
             var machine = MemoMachine()
@@ -397,7 +425,9 @@ struct MemoMachineTests {
 
     @Test("A guess that nothing can come of any more is taken for what was said, once")
     func lastGuess() {
-        for ends in [[Self.enter, .speechEnded], [Self.enter, Self.enter], [Self.enter, .recognizerStopped("no end")]] {
+        for ends in [
+            [Self.enter, .speechEnded], [Self.enter, Self.enter], [Self.enter, .recognizerStopped("no end")],
+        ] {
             var machine = MemoMachine()
             _ = machine.handle(.final("one"))
             _ = machine.handle(.volatile("two"))
@@ -415,7 +445,9 @@ struct MemoMachineTests {
         #expect(machine.handle(.mustEnd) == .keep && machine.hasRecognizerStopped)
     }
 
-    @Test("A finish that takes long says how not to wait for it; a signal after Enter does not wait, but a terminal that goes away does")
+    @Test(
+        "A finish that takes long says how not to wait for it; a signal after Enter does not wait, but a terminal that goes away does"
+    )
     func longFinish() {
         var machine = MemoMachine()
         _ = machine.handle(.time(1))
@@ -500,12 +532,15 @@ struct MemoMachineTests {
                 time += [0, 0.1, 0.3, 0.6, 2].randomElement(using: &random)!
                 var event: Event
                 switch Int.random(in: 0..<26, using: &random) {
-                case 0: event = Self.key([.enter, .control("C"), .control("D")].randomElement(using: &random)!, at: time)
+                case 0:
+                    event = Self.key([.enter, .control("C"), .control("D")].randomElement(using: &random)!, at: time)
                 case 1: event = .mustEnd
                 case 2...4: event = Self.key(.escape, at: time)
                 case 5...7: event = Self.key(.text(token()), at: time)
                 case 8: event = Self.key(.newLine, at: time)
-                case 9: event = Self.key([.left, .lineStart, .wordLeft, .lineEnd, .up].randomElement(using: &random)!, at: time)
+                case 9:
+                    event = Self.key(
+                        [.left, .lineStart, .wordLeft, .lineEnd, .up].randomElement(using: &random)!, at: time)
                 case 10...12: event = Self.key(.control("P"), at: time)
                 case 13...14 where !hasSpeechEnded:
                     // Recognized again, an utterance keeps its words.
@@ -583,7 +618,8 @@ struct MemoMachineTests {
             for token in tokens where outcome != [.discard] {
                 sought += 1
                 let count = replaced.contains(token) ? 1 : 2
-                #expect(machine.text.text.components(separatedBy: token).count == count, "\(token) in \(machine.text.text)")
+                #expect(
+                    machine.text.text.components(separatedBy: token).count == count, "\(token) in \(machine.text.text)")
             }
             // Once the microphone has done all it was told, it is on exactly when the memo shows that it is.
             while !orders.waiting.isEmpty {

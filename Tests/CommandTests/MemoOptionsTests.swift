@@ -13,7 +13,9 @@ struct MemoOptionsTests {
         return try MemoOptions(settings.completing(arguments), environment: environment).notes
     }
 
-    @Test("The folder of the notes is that of --notes, or else UTTER_NOTES, or else in the XDG data folder or its usual place")
+    @Test(
+        "The folder of the notes is that of --notes, or else UTTER_NOTES, or else in the XDG data folder or its usual place"
+    )
     func notes() throws {
         let all = ["UTTER_NOTES": "/vault", "XDG_DATA_HOME": "/data", "HOME": "/home/me"]
         #expect(try notes(["--notes", "daily"], all) == .named("daily"))
@@ -21,11 +23,14 @@ struct MemoOptionsTests {
         #expect(try notes([], all.merging(["UTTER_NOTES": ""]) { $1 }) == .own("/data/utter/notes"))
         #expect(try notes([], ["XDG_DATA_HOME": "/data", "HOME": "/home/me"]) == .own("/data/utter/notes"))
         // A relative path in XDG_DATA_HOME is invalid, and ignored.
-        #expect(try notes([], ["XDG_DATA_HOME": "data", "HOME": "/home/me"]) == .own("/home/me/.local/share/utter/notes"))
+        #expect(
+            try notes([], ["XDG_DATA_HOME": "data", "HOME": "/home/me"]) == .own("/home/me/.local/share/utter/notes"))
         #expect(try notes([], ["XDG_DATA_HOME": "", "HOME": "/home/me"]) == .own("/home/me/.local/share/utter/notes"))
     }
 
-    @Test("Unknown and conflicting options are refused", arguments: [["x"], ["--notes"], ["--jobs", "2"], ["-m", "a", "-l", "b"]])
+    @Test(
+        "Unknown and conflicting options are refused",
+        arguments: [["x"], ["--notes"], ["--jobs", "2"], ["-m", "a", "-l", "b"]])
     func refused(_ words: [String]) {
         #expect(throws: UsageError.self) { _ = try notes(words, [:]) }
     }

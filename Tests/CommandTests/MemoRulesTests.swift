@@ -8,7 +8,8 @@ struct MemoRulesTests {
         WrittenSpeech(heard: heard, text: text, textInsideSentence: inside ?? text)
     }
 
-    private let scratch = WrittenSpeech(heard: "scratch that", text: "scratch that", textInsideSentence: "scratch that", takesBack: true)
+    private let scratch = WrittenSpeech(
+        heard: "scratch that", text: "scratch that", textInsideSentence: "scratch that", takesBack: true)
 
     @Test("A sentence begins with a capital at the beginning, after its end and on a new line, and nowhere else")
     func capitals() {
@@ -97,7 +98,8 @@ struct MemoRulesTests {
         #expect(memo.text == "Note: scratch that")
     }
 
-    @Test("An utterance that was edited, or that the cursor has left, is not removed: then the command's words are text")
+    @Test(
+        "An utterance that was edited, or that the cursor has left, is not removed: then the command's words are text")
     func notTakingBack() {
         var memo = MemoText()
         memo.acceptFinal("one two")

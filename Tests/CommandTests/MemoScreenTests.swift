@@ -31,7 +31,9 @@ struct MemoScreenTests {
     func remark() {
         let remark = ModelAdvice(locale: "de", ["LANG": "C"]).status
         #expect(remark == "133 words only: utter models install de")
-        for (columns, text) in [(80, "listening  133 words only: utter models install de"), (24, "listening  133 words o…")] {
+        for (columns, text) in [
+            (80, "listening  133 words only: utter models install de"), (24, "listening  133 words o…"),
+        ] {
             var screen = MemoScreen(traits: TerminalTraits(hasColour: false), remark: remark)
             let drawn = screen.draw(MemoText(), state: .listening, size: TerminalSize(columns: columns, rows: 10))
             #expect(drawn.contains(text), "\(drawn)")
@@ -88,19 +90,28 @@ struct MemoScreenTests {
         var session = Session(TerminalSize(columns: 5, rows: 12), prompt: [])
         var memo = MemoText("日本語\na\tb\ncafe\u{301}!\n\u{202E}x\n\u{200B}z\u{FE0F}\n\u{301}y")
         session.draw(memo)
-        #expect(session.terminal.lines == ["日本", "語", "a", "b", "cafe\u{301}!", "\\u{20", "2E}x", "z\u{FE0F}", "\u{25CC}\u{301}y", "lis…"])
+        #expect(
+            session.terminal.lines == [
+                "日本", "語", "a", "b", "cafe\u{301}!", "\\u{20", "2E}x", "z\u{FE0F}", "\u{25CC}\u{301}y", "lis…",
+            ])
         memo = MemoText("abcde")
         session.draw(memo)
         // The next character will be in the next row.
-        #expect(session.terminal.lines == ["abcde", "", "lis…"] && session.terminal.cursorLine == 1 && session.terminal.column == 0)
+        #expect(
+            session.terminal.lines == ["abcde", "", "lis…"] && session.terminal.cursorLine == 1
+                && session.terminal.column == 0)
         memo = MemoText("abcde\nf")
         memo.move(to: 5)
         session.draw(memo)
-        #expect(session.terminal.lines == ["abcde", "f", "lis…"] && session.terminal.cursorLine == 0 && session.terminal.column == 4)
+        #expect(
+            session.terminal.lines == ["abcde", "f", "lis…"] && session.terminal.cursorLine == 0
+                && session.terminal.column == 4)
         memo = MemoText("abcd日")
         memo.move(to: 4)
         session.draw(memo)
-        #expect(session.terminal.lines == ["abcd", "日", "lis…"] && session.terminal.cursorLine == 1 && session.terminal.column == 0)
+        #expect(
+            session.terminal.lines == ["abcd", "日", "lis…"] && session.terminal.cursorLine == 1
+                && session.terminal.column == 0)
     }
 
     @Test("A memo taller than the terminal shows the part around the cursor, and as much of the guess as fits")
@@ -124,7 +135,9 @@ struct MemoScreenTests {
         var session = Session(TerminalSize(columns: 60, rows: 30))
         session.draw(MemoText(), notice: "mind", keys: .hint)
         #expect(
-            session.terminal.lines == ["$ utter memo", "", "mind", "F1 shows the keys · Enter keeps · Esc Esc discards", "listening"])
+            session.terminal.lines == [
+                "$ utter memo", "", "mind", "F1 shows the keys · Enter keeps · Esc Esc discards", "listening",
+            ])
         #expect(session.terminal.screen[3].cells[0].isDim)
         session.draw(MemoText("hi"), keys: .all)
         let lines = session.terminal.lines
@@ -146,7 +159,10 @@ struct MemoScreenTests {
     func notices() {
         var session = Session(size)
         session.draw(MemoText("hi"), notice: "can't hear: no microphone\u{1B}[2J; plug one in")
-        #expect(session.terminal.lines == ["$ utter memo", "hi", "can't hear: no", "microphone\\x1B[2J;", "plug one in", "listening"])
+        #expect(
+            session.terminal.lines == [
+                "$ utter memo", "hi", "can't hear: no", "microphone\\x1B[2J;", "plug one in", "listening",
+            ])
         session.draw(MemoText("hi"), notice: String(repeating: "word ", count: 40))
         #expect(session.terminal.lines.count == 6 && session.terminal.lines[4].hasSuffix("…"))
         session.draw(MemoText("hi"))
@@ -162,7 +178,8 @@ struct MemoScreenTests {
     @Test("The level is shown while listening, from quiet to too loud, and in ASCII if the terminal can't show more")
     func levels() {
         func meter(_ rms: Double, peak: Double = -20) -> String { LiveLevel(peak: peak, rms: rms).meter(isUTF8: true) }
-        #expect([-120, -54, -46, -38, -30, -22, 0].map { meter($0) } == ["", "▁", "▁▂", "▁▂▃", "▁▂▃▅", "▁▂▃▅▇", "▁▂▃▅▇"])
+        #expect(
+            [-120, -54, -46, -38, -30, -22, 0].map { meter($0) } == ["", "▁", "▁▂", "▁▂▃", "▁▂▃▅", "▁▂▃▅▇", "▁▂▃▅▇"])
         #expect(meter(-.infinity) == "" && meter(.nan) == "" && meter(-3, peak: 0) == "▁▂▃▅▇!")
         #expect(LiveLevel(peak: -20, rms: -38).meter(isUTF8: false) == "===")
         var session = Session(size, traits: TerminalTraits(isUTF8: false))
@@ -179,7 +196,8 @@ struct MemoScreenTests {
         var session = Session(TerminalSize(columns: 10, rows: 4))
         let text = "one two three four\n\n日本語日本語\n\u{202E}"
         session.draw(MemoText(text), notice: "lost")
-        session.terminal.write(session.screen.finish(text: text + "\n\n", line: "kept in\u{7} notes", size: session.size))
+        session.terminal.write(
+            session.screen.finish(text: text + "\n\n", line: "kept in\u{7} notes", size: session.size))
         #expect(
             session.terminal.logicalLines == [
                 "$ utter memo".description, "one two three four", "", "日本語日本語", "\\u{202E}", "kept in\\x07 notes",
@@ -203,7 +221,10 @@ struct MemoScreenTests {
         session.terminal.write(session.screen.leave())
         session.terminal.write("[1]+ Stopped\r\n$ fg\r\n")
         session.draw(memo)
-        #expect((session.terminal.lines) == ["$ utter memo", "one", "two", "listening", "[1]+ Stopped", "$ fg", "one", "two", "listening"])
+        #expect(
+            (session.terminal.lines) == [
+                "$ utter memo", "one", "two", "listening", "[1]+ Stopped", "$ fg", "one", "two", "listening",
+            ])
         session.terminal.write("noise")
         session.screen.invalidate()
         session.draw(memo)
@@ -254,13 +275,19 @@ extension MemoScreenTests {
         var notice: String?
 
         mutating func change(columns: Int, using random: inout SplitMix64) {
-            let pieces = ["a", "some words", " ", "한국어 ", "日本", "👩‍👩‍👧", "🇩🇪", "e\u{301}", "\t", "\u{202E}", "\u{200B}", "x\ny", "ё"]
+            let pieces = [
+                "a", "some words", " ", "한국어 ", "日本", "👩‍👩‍👧", "🇩🇪", "e\u{301}", "\t", "\u{202E}", "\u{200B}", "x\ny", "ё",
+            ]
             switch Int.random(in: 0..<12, using: &random) {
             case 0...2: memo.apply(.text(pieces.randomElement(using: &random)!), columns: columns)
             case 3...4:
-                memo.apply([.left, .up, .down, .wordLeft, .lineStart, .lineEnd, .newLine].randomElement(using: &random)!, columns: columns)
+                memo.apply(
+                    [.left, .up, .down, .wordLeft, .lineStart, .lineEnd, .newLine].randomElement(using: &random)!,
+                    columns: columns)
             case 5:
-                memo.apply([.backspace, .delete, .deleteWordBackward, .deleteToLineEnd].randomElement(using: &random)!, columns: columns)
+                memo.apply(
+                    [.backspace, .delete, .deleteWordBackward, .deleteToLineEnd].randomElement(using: &random)!,
+                    columns: columns)
             case 6...7: memo.setGuess(pieces.prefix(Int.random(in: 0...9, using: &random)).joined(separator: " "))
             case 8: memo.acceptFinal(pieces.prefix(Int.random(in: 0...9, using: &random)).joined(separator: " "))
             case 9: state = [.listening, .paused, .failed].randomElement(using: &random)!
@@ -283,7 +310,9 @@ extension MemoScreenTests {
         var random = SplitMix64(for: "memo screens")
         for _ in 0..<Tier.count(20, long: 60) {
             let size = randomSize(&random)
-            let prompt = (0..<Int.random(in: 0...12, using: &random)).map { String("\($0) prompt".prefix(size.columns)) }
+            let prompt = (0..<Int.random(in: 0...12, using: &random)).map {
+                String("\($0) prompt".prefix(size.columns))
+            }
             var scene = Scene()
             var terminal = TerminalEmulator(columns: size.columns, rows: size.rows)
             terminal.write(prompt.map { $0 + "\r\n" }.joined())
@@ -292,7 +321,9 @@ extension MemoScreenTests {
             let before = (terminal.scrollback + terminal.screen).prefix(above)
             var screen = MemoScreen(traits: TerminalTraits(hasColour: Bool.random(using: &random)))
             for _ in 0..<40 {
-                for _ in 0..<Int.random(in: 1...3, using: &random) { scene.change(columns: size.columns, using: &random) }
+                for _ in 0..<Int.random(in: 1...3, using: &random) {
+                    scene.change(columns: size.columns, using: &random)
+                }
                 if Int.random(in: 0..<20, using: &random) == 0 { screen.invalidate() }
                 terminal.write(scene.draw(&screen, size))
                 var again = screen
@@ -302,10 +333,12 @@ extension MemoScreenTests {
                 #expect(fresh.scrollback.isEmpty)
                 let all = terminal.scrollback + terminal.screen
                 guard all.prefix(above) == before, trimmed(all.dropFirst(above)) == trimmed(fresh.screen[...]),
-                    terminal.cursorLine - above == fresh.cursorLine, terminal.column == fresh.column, terminal.showsCursor
+                    terminal.cursorLine - above == fresh.cursorLine, terminal.column == fresh.column,
+                    terminal.showsCursor
                 else {
                     Issue.record(
-                        "\(terminal.lines) at \(terminal.cursorLine) but \(fresh.lines) at \(fresh.cursorLine) in \(size): \(scene)")
+                        "\(terminal.lines) at \(terminal.cursorLine) but \(fresh.lines) at \(fresh.cursorLine) in \(size): \(scene)"
+                    )
                     return
                 }
             }
@@ -343,7 +376,9 @@ extension MemoScreenTests {
                         && terminal.scrollback.count == reference.scrollback.count)
                 for (line, other) in zip(terminal.screen, reference.screen) {
                     for (cell, expected) in zip(line.cells, other.cells)
-                    where expected.text.unicodeScalars.allSatisfy({ $0.value < 0x250 && $0 != " " }) && expected.text != "" {
+                    where expected.text.unicodeScalars.allSatisfy({ $0.value < 0x250 && $0 != " " })
+                        && expected.text != ""
+                    {
                         #expect(cell == expected, "\(terminal.lines) but \(reference.lines)")
                     }
                 }
@@ -351,7 +386,9 @@ extension MemoScreenTests {
         }
     }
 
-    @Test("When the size changes, the memo is drawn again where it was, and the lines above it stay", arguments: [true, false])
+    @Test(
+        "When the size changes, the memo is drawn again where it was, and the lines above it stay",
+        arguments: [true, false])
     func resizing(reflows: Bool) {
         var random = SplitMix64(for: "resizing")
         for _ in 0..<Tier.count(8, long: 40) {
@@ -365,7 +402,8 @@ extension MemoScreenTests {
                 // The size may change several times before it is noticed. There are rows for everything, since lines that have left the
                 // screen can't be drawn over.
                 for _ in 0..<Int.random(in: 1...2, using: &random) {
-                    size = TerminalSize(columns: Int.random(in: 8...40, using: &random), rows: Int.random(in: 70...75, using: &random))
+                    size = TerminalSize(
+                        columns: Int.random(in: 8...40, using: &random), rows: Int.random(in: 70...75, using: &random))
                     terminal.resize(columns: size.columns, rows: size.rows, reflows: reflows)
                 }
                 screen.invalidate()
@@ -374,11 +412,13 @@ extension MemoScreenTests {
                 _ = again.leave()
                 var fresh = TerminalEmulator(columns: size.columns, rows: size.rows)
                 fresh.write(scene.draw(&again, size))
-                guard terminal.lines == prompt + fresh.lines || fresh.lines.isEmpty, terminal.cursorLine - 2 == fresh.cursorLine,
+                guard terminal.lines == prompt + fresh.lines || fresh.lines.isEmpty,
+                    terminal.cursorLine - 2 == fresh.cursorLine,
                     terminal.column == fresh.column
                 else {
                     Issue.record(
-                        "\(terminal.lines) at \(terminal.cursorLine) but \(fresh.lines) at \(fresh.cursorLine) in \(size): \(scene)")
+                        "\(terminal.lines) at \(terminal.cursorLine) but \(fresh.lines) at \(fresh.cursorLine) in \(size): \(scene)"
+                    )
                     return
                 }
                 for _ in 0..<4 { scene.change(columns: size.columns, using: &random) }
@@ -407,11 +447,13 @@ extension MemoScreenTests {
                 var fresh = TerminalEmulator(columns: size.columns, rows: size.rows)
                 fresh.write(scene.draw(&again, size))
                 let top = terminal.row - fresh.row
-                guard top >= 0, trimmed(terminal.screen[top...]).map(\.cells) == trimmed(fresh.screen[...]).map(\.cells),
+                guard top >= 0,
+                    trimmed(terminal.screen[top...]).map(\.cells) == trimmed(fresh.screen[...]).map(\.cells),
                     terminal.column == fresh.column
                 else {
                     Issue.record(
-                        "\(terminal.lines) at \(terminal.cursorLine) but \(fresh.lines) at \(fresh.cursorLine) in \(size): \(scene)")
+                        "\(terminal.lines) at \(terminal.cursorLine) but \(fresh.lines) at \(fresh.cursorLine) in \(size): \(scene)"
+                    )
                     return
                 }
             }

@@ -134,25 +134,32 @@ struct MemoTextTests {
     @Test(
         "Keys edit whole characters",
         arguments: [
-            ("ab|", [.text("c")], "abc|"), ("|ab", [.left], "|ab"), ("ab|", [.right], "ab|"), ("|", [.backspace, .delete], "|"),
-            ("한국|", [.left], "한|국"), ("👩‍👩‍👧|", [.left], "|👩‍👩‍👧"), ("e\u{301}|", [.backspace], "|"), ("🇩🇪🇫🇷|", [.backspace], "🇩🇪|"),
-            ("|👍🏽x", [.delete], "|x"), ("a\n|b", [.backspace], "a|b"), ("a|\nb", [.delete], "a|b"), ("a|b", [.newLine], "a\n|b"),
+            ("ab|", [.text("c")], "abc|"), ("|ab", [.left], "|ab"), ("ab|", [.right], "ab|"),
+            ("|", [.backspace, .delete], "|"),
+            ("한국|", [.left], "한|국"), ("👩‍👩‍👧|", [.left], "|👩‍👩‍👧"), ("e\u{301}|", [.backspace], "|"),
+            ("🇩🇪🇫🇷|", [.backspace], "🇩🇪|"),
+            ("|👍🏽x", [.delete], "|x"), ("a\n|b", [.backspace], "a|b"), ("a|\nb", [.delete], "a|b"),
+            ("a|b", [.newLine], "a\n|b"),
             ("e|x", [.text("\u{301}")], "e\u{301}|x"), ("👩|x", [.text("\u{200D}"), .text("👧")], "👩‍👧|x"),
             ("🇩|", [.text("🇪")], "🇩🇪|"), ("한글|", [.text("\u{11A8}")], "한글\u{11A8}|"),
-            ("one two|", [.lineStart], "|one two"), ("a\nb|c\nd", [.lineEnd], "a\nbc|\nd"), ("a\nbc|\nd", [.lineStart], "a\n|bc\nd"),
-            ("a|", [.paste("b\nc\td")], "ab\nc\td|"), ("a|", [.paste("b\r\nc\rd\u{2028}e\0\u{1B}[f")], "ab\nc\nd\ne[f|"),
+            ("one two|", [.lineStart], "|one two"), ("a\nb|c\nd", [.lineEnd], "a\nbc|\nd"),
+            ("a\nbc|\nd", [.lineStart], "a\n|bc\nd"),
+            ("a|", [.paste("b\nc\td")], "ab\nc\td|"),
+            ("a|", [.paste("b\r\nc\rd\u{2028}e\0\u{1B}[f")], "ab\nc\nd\ne[f|"),
             ("one two|", [.deleteToLineStart], "|"), ("a\n|b", [.deleteToLineStart], "a|b"),
             ("a|b\nc", [.deleteToLineEnd, .deleteToLineEnd], "a|c"),
             ("one two|", [.wordLeft], "one |two"), ("one, two|", [.wordLeft, .wordLeft], "|one, two"),
             ("|one, two", [.wordRight], "one|, two"),
             ("|one, two", [.wordRight, .wordRight], "one, two|"), ("don't|", [.wordLeft], "|don't"),
             ("a 'quote'|", [.wordLeft], "a '|quote'"),
-            ("日本語のテキスト|", [.wordLeft], "日本語の|テキスト"), ("日本語の|", [.wordLeft, .wordLeft], "|日本語の"), ("one 😀😀|", [.wordLeft], "one |😀😀"),
+            ("日本語のテキスト|", [.wordLeft], "日本語の|テキスト"), ("日本語の|", [.wordLeft, .wordLeft], "|日本語の"),
+            ("one 😀😀|", [.wordLeft], "one |😀😀"),
             ("안녕 세상|", [.deleteWordBackward], "안녕 |"), ("one two  |", [.deleteWordBackward], "one |"),
             ("one\n|two", [.deleteWordBackward], "one|two"),
             ("one\n  |two", [.deleteWordBackward], "one\n|two"), ("|one two", [.deleteWordForward], "| two"),
             ("one| \ntwo", [.deleteWordForward], "one|\ntwo"),
-            ("one|\ntwo", [.deleteWordForward], "one|two"), ("|", [.wordLeft, .wordRight, .deleteWordForward, .deleteWordBackward], "|"),
+            ("one|\ntwo", [.deleteWordForward], "one|two"),
+            ("|", [.wordLeft, .wordRight, .deleteWordForward, .deleteWordBackward], "|"),
             ("one\ntwo|", [.wordLeft, .wordLeft], "|one\ntwo"), ("x_1 é2|", [.wordLeft, .wordLeft], "|x_1 é2"),
         ] as [(String, [Key], String)])
     func keys(_ before: String, _ keys: [Key], _ after: String) {
@@ -165,9 +172,11 @@ struct MemoTextTests {
             ("abcd\nef\nghij|", [.up], "abcd\nef|\nghij", 80), ("abcd\nef\nghij|", [.up, .up], "abcd|\nef\nghij", 80),
             ("abcd\nef\nghij|", [.up, .up, .down, .down], "abcd\nef\nghij|", 80),
             ("abcd\nef\nghij|", [.up, .left, .up], "a|bcd\nef\nghij", 80),
-            ("日本語\nabcdef|", [.up], "日本語|\nabcdef", 80), ("日本語\nabc|def", [.up], "日|本語\nabcdef", 80), ("|ab", [.up], "|ab", 80),
+            ("日本語\nabcdef|", [.up], "日本語|\nabcdef", 80), ("日本語\nabc|def", [.up], "日|本語\nabcdef", 80),
+            ("|ab", [.up], "|ab", 80),
             ("ab|", [.down], "ab|", 80), ("abcdefgh|", [.up], "abcd|efgh", 4), ("abcdefg|h", [.up], "abc|defgh", 4),
-            ("abc|defgh\nij", [.down, .down], "abcdefgh\nij|", 4), ("a|bcd\n\nefgh", [.down, .down], "abcd\n\ne|fgh", 80),
+            ("abc|defgh\nij", [.down, .down], "abcdefgh\nij|", 4),
+            ("a|bcd\n\nefgh", [.down, .down], "abcd\n\ne|fgh", 80),
             ("\tb|\nabcdefghijk", [.down], "\tb\nabcdefghi|jk", 80),
         ] as [(String, [Key], String, Int)])
     func upAndDown(_ before: String, _ keys: [Key], _ after: String, _ columns: Int) {
@@ -248,7 +257,9 @@ private struct ReferenceMemo {
 
     mutating func delete(_ range: Range<Int>) {
         scalars.removeSubrange(range)
-        func moved(_ place: Int) -> Int { place <= range.lowerBound ? place : max(range.lowerBound, place - range.count) }
+        func moved(_ place: Int) -> Int {
+            place <= range.lowerBound ? place : max(range.lowerBound, place - range.count)
+        }
         cursor = moved(cursor)
         anchor = anchor.map(moved)
         round()
@@ -288,7 +299,8 @@ private struct ReferenceMemo {
         anchor = nil
         guess = ""
         if speech.isEmpty { return }
-        let left = String(String.UnicodeScalarView(scalars[..<place])), right = String(String.UnicodeScalarView(scalars[place...]))
+        let left = String(String.UnicodeScalarView(scalars[..<place])),
+            right = String(String.UnicodeScalarView(scalars[place...]))
         let spaces = SpeechSpacing.around(speech, between: left[...], and: right[...])
         let wasThere = cursor == place
         insert(spaces.before + speech + spaces.behind, at: place)
@@ -308,10 +320,12 @@ extension MemoTextTests {
     @Test(
         "A word that is typed right after speech gets a space; marks, and text after another key, get none",
         arguments: [
-            ("|", [.text("U"), .text("P")], "seven UP|"), ("|", [.text("!")], "seven!|"), ("|", [.text(" UP")], "seven UP|"),
+            ("|", [.text("U"), .text("P")], "seven UP|"), ("|", [.text("!")], "seven!|"),
+            ("|", [.text(" UP")], "seven UP|"),
             ("|", [.text("(")], "seven (|"), ("|", [.text("-")], "seven-|"), ("|", [.text("s")], "seven s|"),
             ("|", [.left, .right, .text("s")], "sevens|"), ("|", [.text("x"), .backspace, .text("s")], "seven s|"),
-            ("|", [.backspace, .text("n")], "seven|"), ("| eight", [.text("or")], "seven or| eight"), ("|", [.paste("UP")], "seven UP|"),
+            ("|", [.backspace, .text("n")], "seven|"), ("| eight", [.text("or")], "seven or| eight"),
+            ("|", [.paste("UP")], "seven UP|"),
             ("|", [.text("UP"), .undo, .text("up")], "seven up|"), ("|", [.newLine, .text("up")], "seven\nup|"),
         ] as [(String, [Key], String)])
     func typingBehindSpeech(_ before: String, _ keys: [Key], _ after: String) {
@@ -334,7 +348,9 @@ extension MemoTextTests {
     @Test("Any mixture of typing and speech has the same result as in a simple model")
     func random() {
         var random = SplitMix64(for: "memo text")
-        let pieces = ["a", "b c", " ", "é", "e", "\u{301}", "한", "\u{1161}", "日本", "👩", "\u{200D}", "👧", "🇩", "🇪", "\t", ".", "("]
+        let pieces = [
+            "a", "b c", " ", "é", "e", "\u{301}", "한", "\u{1161}", "日本", "👩", "\u{200D}", "👧", "🇩", "🇪", "\t", ".", "(",
+        ]
         let speech = ["one", "two words", "안녕 하세요", "日本語", "\u{301}x", "", "👧"]
         for _ in 0..<Tier.count(150, long: 400) {
             var memo = MemoText()
@@ -353,8 +369,9 @@ extension MemoTextTests {
                     memo.apply(key, columns: 10)
                     reference.apply(key)
                 case 9...11:
-                    let key: Key = [.backspace, .delete, .deleteToLineStart, .deleteToLineEnd, .paste("x\ny")].randomElement(
-                        using: &random)!
+                    let key: Key = [.backspace, .delete, .deleteToLineStart, .deleteToLineEnd, .paste("x\ny")]
+                        .randomElement(
+                            using: &random)!
                     memo.apply(key, columns: 10)
                     reference.apply(key)
                 case 12...13:
@@ -369,9 +386,12 @@ extension MemoTextTests {
                 }
                 #expect((memo.revision == revision) == (memo.text == text) || memo.revision > revision)
                 let cursor = String.UnicodeScalarView(reference.scalars[..<reference.cursor])
-                let anchor = reference.anchor.map { String(String.UnicodeScalarView(reference.scalars[..<$0])).utf8.count }
+                let anchor = reference.anchor.map {
+                    String(String.UnicodeScalarView(reference.scalars[..<$0])).utf8.count
+                }
                 // Compare scalars, since canonically equivalent strings are equal.
-                guard memo.text.unicodeScalars.elementsEqual(reference.scalars), memo.cursor == String(cursor).utf8.count,
+                guard memo.text.unicodeScalars.elementsEqual(reference.scalars),
+                    memo.cursor == String(cursor).utf8.count,
                     memo.anchor == anchor, memo.guess == reference.guess, memo.finals == finals
                 else {
                     Issue.record("\(memo) but \(reference)")
@@ -388,8 +408,9 @@ extension MemoTextTests {
             var memo = MemoText(random.text(maximumLength: 60) + random.text(maximumLength: 60))
             memo.setGuess("guess")
             for _ in 0..<30 {
-                let key: Key = [.wordLeft, .wordRight, .deleteWordBackward, .deleteWordForward, .up, .down, .left].randomElement(
-                    using: &random)!
+                let key: Key = [.wordLeft, .wordRight, .deleteWordBackward, .deleteWordForward, .up, .down, .left]
+                    .randomElement(
+                        using: &random)!
                 let before = memo
                 memo.apply(key, columns: Int.random(in: 1...20, using: &random))
                 #expect(String.Index(memo.index(memo.cursor), within: memo.text) != nil)

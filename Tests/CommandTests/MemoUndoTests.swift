@@ -26,7 +26,9 @@ struct MemoUndoTests {
     @Test("Text that is typed in a run is one step, up to a pause or another kind of key")
     func grouping() {
         var memo = MemoText()
-        for (number, key) in [Key.text("a"), .text("b"), .text(" c"), .backspace, .backspace, .newLine, .text("d")].enumerated() {
+        for (number, key) in [Key.text("a"), .text("b"), .text(" c"), .backspace, .backspace, .newLine, .text("d")]
+            .enumerated()
+        {
             memo.apply(key, columns: 80, time: Double(number))
         }
         memo.apply(.text("e"), columns: 80, time: 6 + MemoText.longestPause)
@@ -40,7 +42,8 @@ struct MemoUndoTests {
         #expect(steps(&memo, .redo) == ["ab c|", "ab|", "ab\n|", "ab\nde|", "ab\nde|f", "ab\ndeg|f", "ab\ndeg12\n|f"])
     }
 
-    @Test("An utterance is one step; if rules have written it, the first undo shows what was heard, the next removes it")
+    @Test(
+        "An utterance is one step; if rules have written it, the first undo shows what was heard, the next removes it")
     func speech() {
         var memo = MemoText(marked: "Call| now")
         memo.setGuess("on")
@@ -52,14 +55,17 @@ struct MemoUndoTests {
         #expect(marked(memo) == "Call on monday at 14:30 sharp| now")
         #expect(memo.finals == ["on monday", "at 14:30", "sharp"])
         let undone = [
-            "Call on monday at 14:30 sharp noise| now", "Call on monday at 14:30 sharp| now", "Call on monday at 14:30| now",
+            "Call on monday at 14:30 sharp noise| now", "Call on monday at 14:30 sharp| now",
+            "Call on monday at 14:30| now",
             "Call on monday at fourteen thirty| now", "Call on monday| now", "Call| now",
         ]
         #expect(steps(&memo) == undone)
         #expect(steps(&memo, .redo).last == "Call on monday at 14:30 sharp| now")
     }
 
-    @Test("A second pass is no step of its own: undo shows what was heard, and removes the utterance, before or after its final")
+    @Test(
+        "A second pass is no step of its own: undo shows what was heard, and removes the utterance, before or after its final"
+    )
     func secondPass() {
         for isUndoneFirst in [false, true] {
             for heard in [nil, "Two, please."] {
@@ -125,7 +131,10 @@ struct MemoUndoTests {
             ("one |two", [.deleteToLineEnd, .deleteWordBackward, .yank, .yank], "one twoone two|"),
             ("one two|", [.deleteWordBackward, .left, .deleteToLineStart, .yank], "one| "),
             ("one two|", [.deleteWordBackward, .left, .deleteToLineStart, .yank, .yankPrevious], "two| "),
-            ("one two|", [.deleteWordBackward, .left, .deleteToLineStart, .yank, .yankPrevious, .yankPrevious], "one| "),
+            (
+                "one two|", [.deleteWordBackward, .left, .deleteToLineStart, .yank, .yankPrevious, .yankPrevious],
+                "one| "
+            ),
             ("one|", [.deleteToLineStart, .yank, .yank, .yankPrevious, .undo], "one|"),
             ("|", [.yank, .yankPrevious], "|"), ("a|", [.deleteToLineStart, .yank, .text("b"), .yankPrevious], "ab|"),
             ("a|", [.backspace, .yank], "|"), ("a|b", [.deleteToLineEnd, .deleteToLineEnd, .yank], "ab|"),
@@ -147,11 +156,14 @@ struct MemoUndoTests {
         #expect(marked(memo) == "one said two more|")
     }
 
-    @Test("Undoing everything restores the beginning, redoing everything the end, whatever was typed and spoken meanwhile")
+    @Test(
+        "Undoing everything restores the beginning, redoing everything the end, whatever was typed and spoken meanwhile"
+    )
     func random() {
         var random = SplitMix64(for: "memo undo")
         let keys: [Key] = [
-            .text("a"), .text("b "), .text("é"), .text("\u{301}"), .newLine, .backspace, .delete, .left, .right, .lineStart, .wordLeft,
+            .text("a"), .text("b "), .text("é"), .text("\u{301}"), .newLine, .backspace, .delete, .left, .right,
+            .lineStart, .wordLeft,
             .deleteWordBackward, .deleteToLineEnd, .yank, .yankPrevious, .paste("x\ny"), .up,
         ]
         for _ in 0..<Tier.count(300, long: 20_000) {

@@ -8,7 +8,9 @@ import Testing
 struct MemoWaitingTests {
     private func marked(_ memo: MemoText) -> String {
         var marks = [(memo.cursor, 1, "|")]
-        for place in memo.waiting.compactMap(\.place) { marks += [(place.lowerBound, 2, "<"), (place.upperBound, 0, ">")] }
+        for place in memo.waiting.compactMap(\.place) {
+            marks += [(place.lowerBound, 2, "<"), (place.upperBound, 0, ">")]
+        }
         var result = memo.text
         for (offset, _, mark) in marks.sorted(by: { ($0.0, $0.1) > ($1.0, $1.1) }) {
             result.insert(contentsOf: mark, at: result.utf8.index(result.startIndex, offsetBy: offset))
@@ -40,11 +42,13 @@ struct MemoWaitingTests {
             // The text, the keys after the utterance, its final, and the result.
             ("|", [.text("!")], "Buy milk.", "Buy milk!|"), ("|", [.text(" and")], "Buy milk.", "Buy milk. and|"),
             ("|", [.text("...")], "Buy milk.", "Buy milk...|"), ("|", [.newLine], "Buy milk.", "Buy milk.\n|"),
-            ("|", [.lineStart], "Buy milk.", "|Buy milk."), ("|", [.lineStart, .text("- ")], "Buy milk.", "- |Buy milk."),
+            ("|", [.lineStart], "Buy milk.", "|Buy milk."),
+            ("|", [.lineStart, .text("- ")], "Buy milk.", "- |Buy milk."),
             ("one|", [.lineStart], "Two.", "|one Two."), ("one|two", [.left], "Three.", "one Three.| two"),
             ("one|two", [.lineEnd, .text("!")], "Three.", "one Three. two!|"),
             ("one|two", [.deleteToLineEnd], "Three.", "one Three.|"),
-            ("(|)", [], "Two.", "(Two.|)"), ("日本|", [], "語。", "日本語。|"), ("a|b", [], "", "a|b"), ("a |b", [], "", "a |b"),
+            ("(|)", [], "Two.", "(Two.|)"), ("日本|", [], "語。", "日本語。|"), ("a|b", [], "", "a|b"),
+            ("a |b", [], "", "a |b"),
             ("a|", [.text(",")], "Two.", "a Two,|"), ("|", [.left], "Buy milk.", "Buy milk.|"),
         ] as [(String, [Key], String, String)])
     func typing(_ before: String, _ keys: [Key], _ final: String, _ after: String) {
@@ -100,7 +104,8 @@ struct MemoWaitingTests {
         memo.acceptWaiting("two")
         memo.setGuess("three")
         memo.settle()
-        #expect(marked(memo) == "zero one two three|" && memo.finals == ["one", "two", "three"] && memo.waiting.isEmpty)
+        #expect(
+            marked(memo) == "zero one two three|" && memo.finals == ["one", "two", "three"] && memo.waiting.isEmpty)
     }
 
     @Test("It is dim with the space before it, wherever the guess is")

@@ -6,12 +6,14 @@ import Testing
 @Suite("The rows of a long memo")
 struct MemoWrappingTests {
     private static let pieces = [
-        "a", "word ", "two words ", "\n", "\t", "日本", "e\u{301}", "\u{301}", "👩‍👩‍👧", "\u{200D}", "🇩🇪", "🇩", "\u{202E}", "\u{200B}",
+        "a", "word ", "two words ", "\n", "\t", "日本", "e\u{301}", "\u{301}", "👩‍👩‍👧", "\u{200D}", "🇩🇪", "🇩", "\u{202E}",
+        "\u{200B}",
         "x\u{FE0F}", "  ",
     ]
 
     private static func change(_ memo: inout MemoText, columns: Int, using random: inout SplitMix64) {
-        let text = (0..<Int.random(in: 0...6, using: &random)).map { _ in pieces.randomElement(using: &random)! }.joined()
+        let text = (0..<Int.random(in: 0...6, using: &random)).map { _ in pieces.randomElement(using: &random)! }
+            .joined()
         switch Int.random(in: 0..<8, using: &random) {
         case 0...2: memo.insert(text)
         case 3: memo.setGuess(text)
@@ -30,16 +32,21 @@ struct MemoWrappingTests {
         arguments: [
             (10, "one two three four", ["one two ", "three four"]), (9, "one two three", ["one two ", "three"]),
             // A space beyond the margin is not shown.
-            (7, "one two three", ["one two", "three"]), (3, "one two", ["one", "two"]), (5, "abcdefgh ij", ["abcde", "fgh ", "ij"]),
-            (5, "ab cdefghij k", ["ab ", "cdefg", "hij k"]), (4, "ab  cd", ["ab  ", "cd"]), (3, "ab  cd", ["ab ", "cd"]),
+            (7, "one two three", ["one two", "three"]), (3, "one two", ["one", "two"]),
+            (5, "abcdefgh ij", ["abcde", "fgh ", "ij"]),
+            (5, "ab cdefghij k", ["ab ", "cdefg", "hij k"]), (4, "ab  cd", ["ab  ", "cd"]),
+            (3, "ab  cd", ["ab ", "cd"]),
             (2, "ab  c", ["ab", " c"]), (5, "abc\tdef", ["abc  ", "def"]), (6, "日本語日本", ["日本語", "日本"]),
-            (6, "ab 日本語", ["ab 日", "本語"]), (6, "日本語。日", ["日本", "語。日"]), (6, "日「本」", ["日", "「本」"]), (7, "한국어 한국", ["한국어 ", "한국"]),
+            (6, "ab 日本語", ["ab 日", "本語"]), (6, "日本語。日", ["日本", "語。日"]), (6, "日「本」", ["日", "「本」"]),
+            (7, "한국어 한국", ["한국어 ", "한국"]),
             (4, "ab \ncd", ["ab ", "cd"]), (2, "ab \ncd", ["ab", "cd"]), (2, "ab ", ["ab"]), (1, "a b", ["a", "b"]),
         ] as [(Int, String, [String])])
     func words(_ columns: Int, _ text: String, _ rows: [String]) {
         var wrapping = MemoWrapping()
         let layout = MemoLayout(MemoText(text), columns: columns, &wrapping)
-        let shown = (0..<wrapping.starts.count).map { number in layout.row(number).cells.filter { $0.width > 0 }.map(\.text).joined() }
+        let shown = (0..<wrapping.starts.count).map { number in
+            layout.row(number).cells.filter { $0.width > 0 }.map(\.text).joined()
+        }
         #expect(shown == rows)
         // A guess, or waiting speech, is broken in the same places.
         for waits in [false, true] {
@@ -90,7 +97,8 @@ struct MemoWrappingTests {
                 let one = MemoLayout(memo, columns: columns, bracketsGuess: brackets, &kept)
                 let other = MemoLayout(memo, columns: columns, bracketsGuess: brackets, &new)
                 guard kept.starts == new.starts, (0..<one.rowCount).map(one.row) == (0..<other.rowCount).map(other.row),
-                    one.cursorRow == other.cursorRow, one.cursorColumn == other.cursorColumn, one.guessEndRow == other.guessEndRow
+                    one.cursorRow == other.cursorRow, one.cursorColumn == other.cursorColumn,
+                    one.guessEndRow == other.guessEndRow
                 else {
                     Issue.record("in \(columns) columns: \(memo)")
                     return

@@ -9,9 +9,12 @@ import Testing
 
 @Suite("A model that is tried in a process of its own")
 struct ModelProbeTests {
-    private static func outcome(_ end: BoundedProgram.End, _ output: String = "", _ errors: String = "") -> ModelProbe.Outcome {
+    private static func outcome(_ end: BoundedProgram.End, _ output: String = "", _ errors: String = "")
+        -> ModelProbe.Outcome
+    {
         ModelProbe.outcome(
-            BoundedProgram.Finished(end: end, output: Array(output.utf8), errors: Array(errors.utf8)), available: 512 << 20)
+            BoundedProgram.Finished(end: end, output: Array(output.utf8), errors: Array(errors.utf8)),
+            available: 512 << 20)
     }
 
     @Test("has an outcome for each way in which the process may end")
@@ -22,7 +25,9 @@ struct ModelProbeTests {
         #expect(Self.outcome(.exited(69), "stopped\n") == .stopped(hasLoaded: false))
         #expect(Self.outcome(.exited(69), "loaded 0.5\nstopped\n") == .stopped(hasLoaded: true))
         #expect(Self.outcome(.killed(signal: SIGSEGV)) == .crashed(signal: SIGSEGV, reason: nil, hasLoaded: false))
-        #expect(Self.outcome(.killed(signal: SIGSEGV), "loaded 1\n") == .crashed(signal: SIGSEGV, reason: nil, hasLoaded: true))
+        #expect(
+            Self.outcome(.killed(signal: SIGSEGV), "loaded 1\n")
+                == .crashed(signal: SIGSEGV, reason: nil, hasLoaded: true))
         #expect(
             Self.outcome(
                 .killed(signal: SIGABRT), "",
@@ -31,17 +36,21 @@ struct ModelProbeTests {
                 == .crashed(signal: SIGABRT, reason: "Assertion failed: (n > 0)", hasLoaded: false))
         #expect(
             Self.outcome(
-                .killed(signal: SIGABRT), "", "terminate called after throwing an instance of 'std::length_error'\n  what():  vector\n")
+                .killed(signal: SIGABRT), "",
+                "terminate called after throwing an instance of 'std::length_error'\n  what():  vector\n")
                 == .crashed(signal: SIGABRT, reason: "vector", hasLoaded: false))
         #expect(
             Self.outcome(
-                .killed(signal: SIGABRT), "", "terminate called after throwing an instance of 'std::bad_alloc'\n  what():  std::bad_alloc\n"
+                .killed(signal: SIGABRT), "",
+                "terminate called after throwing an instance of 'std::bad_alloc'\n  what():  std::bad_alloc\n"
             )
                 == .needsMemory(available: 512 << 20))
         // SIGKILL is that of the kernel when memory is short.
         #expect(Self.outcome(.killed(signal: SIGKILL)) == .needsMemory(available: 512 << 20))
         #expect(Self.outcome(.stopped, "loaded 1\n") == .late(seconds: ModelProbe.timeLimit, hasLoaded: true))
-        #expect(Self.outcome(.notStarted(errno: EMFILE)) == .failed("no process can be started to load it: Too many open files"))
+        #expect(
+            Self.outcome(.notStarted(errno: EMFILE))
+                == .failed("no process can be started to load it: Too many open files"))
         #expect(Self.outcome(.exited(3)) == .failed("the process that loads it ended with status 3"))
     }
 

@@ -19,10 +19,14 @@ struct ModelTrialTests {
     }
 
     private var marks: [String] { sandbox.names(in: "trials") }
-    private func verdict(on path: String? = nil) throws -> ModelTrial.Verdict? { try ModelTrial.verdict(on: path ?? model, in: folder) }
+    private func verdict(on path: String? = nil) throws -> ModelTrial.Verdict? {
+        try ModelTrial.verdict(on: path ?? model, in: folder)
+    }
 
     /// Leaves the mark of a process that dies after a step.
-    private func die(_ body: (ModelTrial) throws -> Void = { _ in }) throws { try body(ModelTrial.begin(model, in: folder)) }
+    private func die(_ body: (ModelTrial) throws -> Void = { _ in }) throws {
+        try body(ModelTrial.begin(model, in: folder))
+    }
     private func crash(_ trial: ModelTrial) { #expect(write(trial.descriptor, "11\n", 3) == 3) }
 
     @Test("of a crash is reported for a model that works in the probe, and is left for the next memo")
@@ -32,7 +36,8 @@ struct ModelTrialTests {
         try die { crash($0) }
         #expect(
             probe.problem(.works(loading: 1, decoding: 1))
-                == "the model \(model) loads, but crashed the recognizer in a memo; it may be damaged or made for another version")
+                == "the model \(model) loads, but crashed the recognizer in a memo; it may be damaged or made for another version"
+        )
         #expect(try marks.count == 1 && verdict() == .crashed)
     }
 
@@ -80,7 +85,8 @@ struct ModelTrialTests {
         #expect(try verdict() == .crashed)
     }
 
-    @Test("does not count for another model, nor after a file of the model has changed, but for every path to the model")
+    @Test(
+        "does not count for another model, nor after a file of the model has changed, but for every path to the model")
     func others() throws {
         try die { crash($0) }
         #expect(try verdict(on: Sandbox.model) == nil)
@@ -93,9 +99,12 @@ struct ModelTrialTests {
     @Test("that is incomplete, or not a file, is ignored")
     func damaged() throws {
         try die()
-        for (number, text) in ["", "{", "{}\n11\n", "x\n11\n"].enumerated() { sandbox.put(Array(text.utf8), in: "trials/\(number).trial") }
+        for (number, text) in ["", "{", "{}\n11\n", "x\n11\n"].enumerated() {
+            sandbox.put(Array(text.utf8), in: "trials/\(number).trial")
+        }
         #expect(mkfifo(sandbox.file("trials/fifo.trial"), 0o600) == 0)
-        try FileManager.default.createDirectory(atPath: sandbox.file("trials/folder.trial"), withIntermediateDirectories: false)
+        try FileManager.default.createDirectory(
+            atPath: sandbox.file("trials/folder.trial"), withIntermediateDirectories: false)
         #expect(try verdict() == .diedLoading)
         #expect(marks == ["fifo.trial", "folder.trial"])
     }

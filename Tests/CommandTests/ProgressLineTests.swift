@@ -45,7 +45,9 @@ struct ProgressLineTests {
     func list() {
         var list = ListProgress(count: 4)
         #expect(list.text(width: 80) == "0 of 4")
-        func line(_ done: Double, of total: Double?) -> ProgressLine { ProgressLine(fileName: "a.wav", done: done, total: total) }
+        func line(_ done: Double, of total: Double?) -> ProgressLine {
+            ProgressLine(fileName: "a.wav", done: done, total: total)
+        }
         list.update(0, line(2, of: 20), now: 10)
         // By the duration that is known there are four of 20 s each.
         #expect(list.text(width: 80) == "a.wav  0 of 4 (2%)")
@@ -66,7 +68,8 @@ struct ProgressLineTests {
     func narrowList() {
         var list = ListProgress(count: 300)
         for index in 0..<111 {
-            list.update(index, ProgressLine(fileName: "many/recording-\(index).wav", done: 3, total: 3), now: Double(index))
+            list.update(
+                index, ProgressLine(fileName: "many/recording-\(index).wav", done: 3, total: 3), now: Double(index))
             list.finish(index, now: Double(index))
         }
         #expect(list.text(width: 80) == "many/recording-110.wav  111 of 300 (37%), 3:09 left  3.0× real time")
@@ -85,7 +88,8 @@ struct ProgressLineTests {
         #expect(ProgressLine(fileName: "a", done: 700, total: 600).text(width: 40).contains("10:00 of 10:00 (100%)"))
     }
 
-    @Test("The line appears after half a second, changes ten times a second at most, and is drawn again after an erasure")
+    @Test(
+        "The line appears after half a second, changes ten times a second at most, and is drawn again after an erasure")
     func drawing() {
         var live = LiveLine(start: 10)
         #expect(live.draw("a", now: 10.4) == nil)

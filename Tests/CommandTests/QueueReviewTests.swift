@@ -8,13 +8,17 @@ import Testing
 struct QueueReviewTests {
     private let now = Date(timeIntervalSince1970: 1_800_000_000)
 
-    private func operation(_ kind: String, age: Double = 0, _ change: (inout OutboxOperation) -> Void = { _ in }) -> OutboxOperation {
+    private func operation(_ kind: String, age: Double = 0, _ change: (inout OutboxOperation) -> Void = { _ in })
+        -> OutboxOperation
+    {
         var operation = OutboxOperation(destination: kind, payload: Data(), createdAt: now.addingTimeInterval(-age))
         change(&operation)
         return operation
     }
 
-    private func findings(_ operations: [OutboxOperation], known: Set<String> = ["notes", "mail"], aside: Int = 0) -> [Finding] {
+    private func findings(_ operations: [OutboxOperation], known: Set<String> = ["notes", "mail"], aside: Int = 0)
+        -> [Finding]
+    {
         var review = QueueReview()
         for operation in operations { review.add(operation, isKnown: known.contains(operation.destination)) }
         return review.findings(asideCount: aside, folder: "/q", destinationsPath: "/c/d.json", now: now)
@@ -59,10 +63,13 @@ struct QueueReviewTests {
             operation.attemptCount = 1
             operation.lastError = "there is no sendmail"
         }
-        let found = findings([operation("work"), held, operation("notes", age: 3601), operation("notes"), operation("work")])
+        let found = findings([
+            operation("work"), held, operation("notes", age: 3601), operation("notes"), operation("work"),
+        ])
         #expect(
             found.map(\.words) == [
-                "mail: 1 waiting for you: there is no sendmail", "notes: 2 waiting since 2027-01-15T06:59:59Z, and nothing brings them",
+                "mail: 1 waiting for you: there is no sendmail",
+                "notes: 2 waiting since 2027-01-15T06:59:59Z, and nothing brings them",
                 "work: 2, and no destination has that name",
             ])
         #expect(found.allSatisfy { $0.state == .lacking && $0.subject == "outbox" })
@@ -75,7 +82,9 @@ struct QueueReviewTests {
         let silent = operation("mail") { $0.waitsForUser = true }
         #expect(findings([silent]).map(\.words) == ["mail: 1 waiting for you: no reason was noted"])
         // One destination may have several of these.
-        #expect(findings([held, operation("mail", age: 4000) { $0.attemptCount = 1 }, operation("mail", age: 4000)]).count == 3)
+        #expect(
+            findings([held, operation("mail", age: 4000) { $0.attemptCount = 1 }, operation("mail", age: 4000)]).count
+                == 3)
     }
 
     @Test("counts files that can't be read, and says how to move them away")
@@ -83,6 +92,9 @@ struct QueueReviewTests {
         let found = findings([operation("notes")], aside: 1)
         #expect(found.map(\.words) == ["1 can't be read by this version of utter, and is kept in /q/aside"])
         #expect(found.first?.mend.last == .run("mv /q/aside ~/utter-aside"))
-        #expect(findings([], aside: 2).map(\.words) == ["2 can't be read by this version of utter, and are kept in /q/aside"])
+        #expect(
+            findings([], aside: 2).map(\.words) == [
+                "2 can't be read by this version of utter, and are kept in /q/aside"
+            ])
     }
 }

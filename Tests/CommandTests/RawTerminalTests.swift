@@ -109,7 +109,9 @@ import Testing
             terminal.close()
         }
         #expect(PseudoTerminal.areEqual(pair.settings, before))
-        #expect(try await pair.read(until: "\r\n") == "\u{1B}[?2004h\u{1B}[?2004l\u{1B}[?7h\u{1B}[0m\u{1B}[?25h\u{1B}[999B\r\n")
+        #expect(
+            try await pair.read(until: "\r\n")
+                == "\u{1B}[?2004h\u{1B}[?2004l\u{1B}[?7h\u{1B}[0m\u{1B}[?25h\u{1B}[999B\r\n")
     }
 
     @Test("A crash restores the terminal")
@@ -126,7 +128,9 @@ import Testing
             if terminal.size.columns > 0 { fatalError("planted") }
         }
         #expect(PseudoTerminal.areEqual(pair.settings, before))
-        #expect(try await pair.read(until: "?2004h\u{1B}[?2004l\u{1B}[?7h\u{1B}[0m\u{1B}[?25h\u{1B}[999B\r\n", times: 2) != "")
+        #expect(
+            try await pair.read(until: "?2004h\u{1B}[?2004l\u{1B}[?7h\u{1B}[0m\u{1B}[?25h\u{1B}[999B\r\n", times: 2)
+                != "")
     }
 
     @Test("An exit in the middle restores the terminal")
@@ -201,7 +205,8 @@ final class PseudoTerminal: Sendable {
 
     static func areEqual(_ one: termios, _ other: termios) -> Bool {
         withUnsafeBytes(of: one.c_cc) { first in withUnsafeBytes(of: other.c_cc) { first.elementsEqual($0) } }
-            && one.c_iflag == other.c_iflag && one.c_oflag == other.c_oflag && one.c_cflag == other.c_cflag && one.c_lflag == other.c_lflag
+            && one.c_iflag == other.c_iflag && one.c_oflag == other.c_oflag && one.c_cflag == other.c_cflag
+            && one.c_lflag == other.c_lflag
     }
 
     func type(_ keys: String) { precondition(Descriptor.write(keys, to: master) == 0) }
@@ -225,7 +230,9 @@ final class PseudoTerminal: Sendable {
                 if output.hasSuffix(text), output.components(separatedBy: text).count > times { return output }
                 var wait = pollfd(fd: master, events: Int16(POLLIN), revents: 0)
                 var byte: UInt8 = 0
-                guard poll(&wait, 1, Patience.milliseconds) == 1, Glibc.read(master, &byte, 1) == 1 else { throw Missing(output: output) }
+                guard poll(&wait, 1, Patience.milliseconds) == 1, Glibc.read(master, &byte, 1) == 1 else {
+                    throw Missing(output: output)
+                }
                 bytes.append(byte)
             }
         }

@@ -36,7 +36,9 @@ struct RecognizerWatchTests {
     @Test("not while it reads the files of a large model, but when it then computes without reading")
     func reading() {
         let watch = Watch()
-        for second in 0..<600 { #expect(!watch.hasStopped([Self.look(1, Double(second), read: second << 16)], time: Double(second))) }
+        for second in 0..<600 {
+            #expect(!watch.hasStopped([Self.look(1, Double(second), read: second << 16)], time: Double(second)))
+        }
         // Reading a little is not enough.
         #expect(!watch.hasStopped([Self.look(1, 606.9, read: 600 << 16 - 1)], time: 607))
         #expect(watch.hasStopped([Self.look(1, 607, read: 600 << 16 - 1)], time: 608))

@@ -46,7 +46,9 @@ struct SettingsTests {
         #expect(try completed(["--locale", "de"], set)[RecognitionOptions.model] == nil)
         #expect(try completed([], set)[RecognitionOptions.model] == "big")
         let spoken = try settings(#"{"locale": "de"}"#, ["UTTER_MODEL": "big"])
-        #expect(try completed([], spoken)[RecognitionOptions.model] == "big" && completed([], spoken)[RecognitionOptions.locale] == nil)
+        #expect(
+            try completed([], spoken)[RecognitionOptions.model] == "big"
+                && completed([], spoken)[RecognitionOptions.locale] == nil)
         let both = try completed([], try settings(#"{"model": "big", "locale": "de"}"#))
         #expect(both[RecognitionOptions.model] == "big" && both[RecognitionOptions.locale] == nil)
     }
@@ -61,7 +63,10 @@ struct SettingsTests {
     @Test("An unknown key is reported, with the one that was meant, and the other settings are read")
     func unknownKey() throws {
         let set = try settings(#"{"modle": "x", "device": "hw:1"}"#)
-        #expect(set.warnings == ["the configuration /c/config.json sets modle, which is not known here; did you mean model?"])
+        #expect(
+            set.warnings == [
+                "the configuration /c/config.json sets modle, which is not known here; did you mean model?"
+            ])
         #expect(set.values["device"]?.text == "hw:1")
     }
 
@@ -86,7 +91,9 @@ struct SettingsTests {
     func refusals(text: String, words: String) throws {
         let refusal = try #require(complaint(text))
         #expect(refusal.exitCode == .configuration)
-        #expect(refusal.message.hasPrefix("the configuration /c/config.json") && refusal.message.contains(words), "\(refusal.message)")
+        #expect(
+            refusal.message.hasPrefix("the configuration /c/config.json") && refusal.message.contains(words),
+            "\(refusal.message)")
     }
 
     @Test("The file is in the XDG configuration folder, whose variable is ignored if it is relative")

@@ -149,11 +149,14 @@ struct SubtitleTests {
     }
 
     /// An utterance of `count` words of five letters in a channel, from `start` to `end`.
-    private func spoken(_ count: Int, _ letter: String, from start: Double, to end: Double, channel: Int) -> TranscribedSegment {
+    private func spoken(_ count: Int, _ letter: String, from start: Double, to end: Double, channel: Int)
+        -> TranscribedSegment
+    {
         let length = (end - start) / Double(count)
         let words = (0..<count).map { index in
             TranscribedWord(
-                text: String(repeating: letter, count: 5), start: start + Double(index) * length, end: start + Double(index + 1) * length)
+                text: String(repeating: letter, count: 5), start: start + Double(index) * length,
+                end: start + Double(index + 1) * length)
         }
         return TranscribedSegment(
             text: words.map(\.text).joined(separator: " "), start: start, end: end, words: words, channel: channel)
@@ -166,7 +169,9 @@ struct SubtitleTests {
         return try cues(in: head + body + formatter.end(duration: duration), format)
     }
 
-    @Test("Two who talk at once share a cue in SubRip, with a line each, as long as both take to read; WebVTT shows both cues")
+    @Test(
+        "Two who talk at once share a cue in SubRip, with a line each, as long as both take to read; WebVTT shows both cues"
+    )
     func atOnce() throws {
         let segments = [spoken(4, "a", from: 0.48, to: 3.3, channel: 1), spoken(6, "b", from: 0.6, to: 3, channel: 2)]
         let srt = try subtitles(segments, .srt, duration: 10)
@@ -187,7 +192,9 @@ struct SubtitleTests {
         #expect(cues.map(\.start) == [0, 2900] && cues.map(\.end) == [2900, 6000])
     }
 
-    @Test("However people overlap, no two cues of SubRip are shown at once, none has a channel twice, and none is too short")
+    @Test(
+        "However people overlap, no two cues of SubRip are shown at once, none has a channel twice, and none is too short"
+    )
     func crosstalk() throws {
         var generator = SplitMix64(for: #function)
         for _ in 0..<Tier.count(20, long: 200) {

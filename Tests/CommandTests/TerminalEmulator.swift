@@ -160,7 +160,9 @@ struct TerminalEmulator {
     private mutating func put(_ text: String, width: Int) {
         if width == 0 {
             // Such a scalar is added to the character before it.
-            if joinsCharacters { Issue.record("\(text.unicodeScalars.map(\.value)) takes no column, and was sent alone") }
+            if joinsCharacters {
+                Issue.record("\(text.unicodeScalars.map(\.value)) takes no column, and was sent alone")
+            }
             if let last { screen[last.row].cells[last.column].text += text }
             return
         }
@@ -223,7 +225,9 @@ struct TerminalEmulator {
                         lines.append(Line(cells: line, isWrapped: true, padding: newColumns - line.count))
                         line = []
                     }
-                    if let cursorAt, (position..<position + width).contains(cursorAt) { newCursor = (lines.count, line.count) }
+                    if let cursorAt, (position..<position + width).contains(cursorAt) {
+                        newCursor = (lines.count, line.count)
+                    }
                     line += cells[next..<next + width]
                     next += width
                     position += width

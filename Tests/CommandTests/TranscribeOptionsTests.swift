@@ -80,7 +80,8 @@ struct TranscribeOptionsTests {
     @Test(
         "The suffix of -o determines the format, unless -f is given",
         arguments: [
-            ("a.srt", OutputFormat.srt), ("d.vtt/b.VTT", .vtt), ("c.json", .json), ("c.jsonl", .jsonl), ("t.tsv", .tsv), ("n.txt", .text),
+            ("a.srt", OutputFormat.srt), ("d.vtt/b.VTT", .vtt), ("c.json", .json), ("c.jsonl", .jsonl), ("t.tsv", .tsv),
+            ("n.txt", .text),
             ("n.doc", .text), ("srt", .text), ("d.srt/n", .text), ("-", .text), ("/", .text),
         ])
     func suffix(_ path: String, _ format: OutputFormat) throws {

@@ -11,8 +11,9 @@ import TextRules
 struct WritingTests {
     private static let all = Set(TextRules.Rule.allCases)
 
-    private func writing(_ rules: Set<TextRules.Rule> = all, filter: String? = nil, limit: Duration = .seconds(60)) -> (Writing, Sentences)
-    {
+    private func writing(_ rules: Set<TextRules.Rule> = all, filter: String? = nil, limit: Duration = .seconds(60)) -> (
+        Writing, Sentences
+    ) {
         let warnings = Sentences()
         let filter = filter.map { TextFilter($0, timeLimit: limit) { warnings.add($0) } }
         return (Writing(TextRules(rules, language: .named("en")), filter: filter), warnings)
@@ -22,17 +23,23 @@ struct WritingTests {
     private func segment(_ text: String, pass: String? = nil) -> TranscribedSegment {
         let words = text.split(separator: " ").enumerated().map { index, word in
             TranscribedWord(
-                text: String(word), start: Double(index) / 2, end: Double(index) / 2 + 0.5, confidence: index % 2 == 0 ? 0.9 : 0.5)
+                text: String(word), start: Double(index) / 2, end: Double(index) / 2 + 0.5,
+                confidence: index % 2 == 0 ? 0.9 : 0.5)
         }
-        return TranscribedSegment(text: text, start: 0, end: words.last?.end ?? 0, confidence: 0.7, words: words, pass: pass)
+        return TranscribedSegment(
+            text: text, start: 0, end: words.last?.end ?? 0, confidence: 0.7, words: words, pass: pass)
     }
 
     @Test("Words keep their times, a joined word has the lowest of the confidences, and the heard text is kept")
     func times() async throws {
-        let written = try #require(await writing().0.written(segment("on may second nineteen sixty five comma new line done")))
-        #expect(written.text == "On May 2, 1965,\nDone" && written.heard == "on may second nineteen sixty five comma new line done")
+        let written = try #require(
+            await writing().0.written(segment("on may second nineteen sixty five comma new line done")))
+        #expect(
+            written.text == "On May 2, 1965,\nDone"
+                && written.heard == "on may second nineteen sixty five comma new line done")
         #expect(written.words.map(\.text) == ["On", "May", "2,", "1965,", "Done"])
-        #expect(written.words.map(\.start) == [0, 0.5, 1, 1.5, 4.5] && written.words.map(\.end) == [0.5, 1, 1.5, 3.5, 5])
+        #expect(
+            written.words.map(\.start) == [0, 0.5, 1, 1.5, 4.5] && written.words.map(\.end) == [0.5, 1, 1.5, 3.5, 5])
         #expect(written.words.map(\.confidence) == [0.9, 0.5, 0.9, 0.5, 0.5] && written.confidence == 0.7)
         #expect(written.lines == "On May 2, 1965,\nDone")
     }
@@ -72,8 +79,10 @@ struct WritingTests {
     @Test(
         "A command that fails changes nothing, and is reported once",
         arguments: [
-            ("exit 3", "the command of --filter ended with exit status 3"), ("echo x; kill -9 $$", "was killed by signal 9"),
-            ("printf '\\377'", "printed text that is not UTF-8"), ("no-such-program-here", "ended with exit status 127"),
+            ("exit 3", "the command of --filter ended with exit status 3"),
+            ("echo x; kill -9 $$", "was killed by signal 9"),
+            ("printf '\\377'", "printed text that is not UTF-8"),
+            ("no-such-program-here", "ended with exit status 127"),
             ("head -c 100000 /dev/zero | tr '\\0' x", "far too much"),
         ])
     func failingFilter(command: String, complaint: String) async {
@@ -102,7 +111,9 @@ struct WritingTests {
     func memo() async throws {
         let writing = writing().0
         let speech = try #require(await writing.written("so it is twenty five", of: .first))
-        #expect(speech == WrittenSpeech(heard: "so it is twenty five", text: "So it is 25", textInsideSentence: "so it is 25"))
+        #expect(
+            speech
+                == WrittenSpeech(heard: "so it is twenty five", text: "So it is 25", textInsideSentence: "so it is 25"))
         #expect(await writing.written("So it is.", of: .second) == nil)
         #expect(await writing.written("Scratch that.", of: .second)?.takesBack == true)
         let loud = self.writing(filter: "sed 's/$/!/'").0
@@ -128,10 +139,13 @@ struct WritingTests {
         }
         #expect(
             ValueKind.rules.complaint(about: "number")
-                == "can't be 'number': give some of numbers, capitals, marks and commands with commas between them, or all or none")
+                == "can't be 'number': give some of numbers, capitals, marks and commands with commas between them, or all or none"
+        )
     }
 
-    @Test("Replacements are read from the file that is set, or else from the one beside the configuration, if there is one")
+    @Test(
+        "Replacements are read from the file that is set, or else from the one beside the configuration, if there is one"
+    )
     func replacementFiles() throws {
         let sandbox = Sandbox()
         let environment = ["HOME": sandbox.file("home")]
@@ -142,7 +156,8 @@ struct WritingTests {
             return writing.rules.write(["linux"]).text
         }
         #expect(try replaced(nil) == "linux")
-        try FileManager.default.createDirectory(atPath: sandbox.file("home/.config/utter"), withIntermediateDirectories: true)
+        try FileManager.default.createDirectory(
+            atPath: sandbox.file("home/.config/utter"), withIntermediateDirectories: true)
         sandbox.put(Array("linux = Linux\n".utf8), in: "home/.config/utter/replacements.txt")
         let other = sandbox.put(Array("linux = GNU/Linux\n".utf8), in: "other.txt")
         #expect(try replaced(nil) == "Linux" && replaced(other) == "GNU/Linux" && replaced("none") == "linux")
@@ -156,7 +171,9 @@ struct WritingTests {
         let wrong = sandbox.put(Array("a = b\nnonsense\n".utf8), in: "wrong.txt")
         #expect(complaint(wrong)?.exitCode == .dataError)
         #expect(complaint(wrong)?.message.contains("wrong.txt: line 2 has neither an equals sign nor a tab") == true)
-        #expect(complaint(sandbox.put([0xFF, 0x3D], in: "latin.txt"))?.message.hasSuffix("are not a text file in UTF-8") == true)
+        #expect(
+            complaint(sandbox.put([0xFF, 0x3D], in: "latin.txt"))?.message.hasSuffix("are not a text file in UTF-8")
+                == true)
         #expect(complaint(sandbox.path)?.exitCode == .noInput)
     }
 

@@ -10,7 +10,9 @@ struct CorpusTests {
     /// The input that is checked.
     @TaskLocal static var input = "nothing"
 
-    private static func names(_ folder: String) throws -> [String] { try FileManager.default.contentsOfDirectory(atPath: folder).sorted() }
+    private static func names(_ folder: String) throws -> [String] {
+        try FileManager.default.contentsOfDirectory(atPath: folder).sorted()
+    }
 
     @Test("has a folder for each subject, and no others")
     func folders() throws {

@@ -148,7 +148,9 @@ extension SimulatedDisk {
             self.call { state in
                 guard var open = state.open[descriptor] else { throw Failure(code: EBADF) }
                 if open.appends { open.offset = state.inodes[open.inode].bytes.count }
-                Self.write(UnsafeRawBufferPointer(start: address, count: count), at: open.offset, in: &state.inodes[open.inode])
+                Self.write(
+                    UnsafeRawBufferPointer(start: address, count: count), at: open.offset, in: &state.inodes[open.inode]
+                )
                 open.offset += count
                 state.open[descriptor] = open
                 return count
@@ -230,11 +232,15 @@ extension SimulatedDisk {
             let names = Mutex<[(name: String, isFile: Bool)]>([])
             let code: Int32 = self.call { state in
                 let inode = try Self.inode(folder, state)
-                let found = state.inodes[inode].entries.sorted { $0.key < $1.key }.map { ($0.key, !state.inodes[$0.value].isFolder) }
+                let found = state.inodes[inode].entries.sorted { $0.key < $1.key }.map {
+                    ($0.key, !state.inodes[$0.value].isFolder)
+                }
                 names.withLock { $0 = found }
                 return 0
             }
-            for (name, isFile) in names.withLock({ $0 }) where !Array(name.utf8).withUnsafeBytes({ body($0, isFile) }) { break }
+            for (name, isFile) in names.withLock({ $0 }) where !Array(name.utf8).withUnsafeBytes({ body($0, isFile) }) {
+                break
+            }
             return code
         }
         return calls
@@ -277,7 +283,9 @@ extension SimulatedDisk {
     }
 
     private static func find(_ path: String, from folder: Int, _ state: State) -> Int? {
-        path.split(separator: "/").reduce(folder) { folder, name in folder.flatMap { state.inodes[$0].entries[String(name)] } }
+        path.split(separator: "/").reduce(folder) { folder, name in
+            folder.flatMap { state.inodes[$0].entries[String(name)] }
+        }
     }
 
     private static func existing(_ folder: Int32, _ path: String, _ state: State) throws -> Int {

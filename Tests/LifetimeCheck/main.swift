@@ -23,7 +23,8 @@ struct Generator: RandomNumberGenerator {
 
 /// One tap on `null`, which ends at a moment and in a way of the generator's choice.
 func live(using random: inout Generator) async throws {
-    var tap: CaptureTap? = CaptureTap(CaptureConfiguration(device: "null", deviceSampleRate: 16_000, bufferDuration: 0.1))
+    var tap: CaptureTap? = CaptureTap(
+        CaptureConfiguration(device: "null", deviceSampleRate: 16_000, bufferDuration: 0.1))
     let blocks = tap!.blocks
     let reads = Int.random(in: 0...2, using: &random)
     let way = Int.random(in: 0..<6, using: &random)
@@ -62,7 +63,9 @@ struct Figures: CustomStringConvertible {
     let mappings = (try? String(contentsOfFile: "/proc/self/maps", encoding: .utf8))?.split(separator: "\n").count ?? 0
     /// In pages. Mappings side by side can become one.
     let mappedPages =
-        (try? String(contentsOfFile: "/proc/self/statm", encoding: .utf8))?.split(separator: " ").first.flatMap { Int($0) } ?? 0
+        (try? String(contentsOfFile: "/proc/self/statm", encoding: .utf8))?.split(separator: " ").first.flatMap {
+            Int($0)
+        } ?? 0
     /// In use, in bytes.
     let heap = heapInUse()
 
@@ -81,7 +84,9 @@ struct Figures: CustomStringConvertible {
         let stream = open_memstream(&text, &length)
         // Not in the Glibc module.
         typealias Report = @convention(c) (Int32, OpaquePointer?) -> Int32
-        if let address = dlsym(nil, "malloc_info") { _ = unsafeBitCast(address, to: Report.self)(0, stream.map { OpaquePointer($0) }) }
+        if let address = dlsym(nil, "malloc_info") {
+            _ = unsafeBitCast(address, to: Report.self)(0, stream.map { OpaquePointer($0) })
+        }
         fclose(stream)
         defer { free(text) }
         let report = text.map { String(cString: $0) } ?? ""
@@ -100,7 +105,9 @@ struct Figures: CustomStringConvertible {
 // One heap for all threads, as otherwise the C library makes one for each of the first of them.
 typealias SetOption = @convention(c) (Int32, Int32) -> Int32
 let arenaMaximum: Int32 = -8
-guard let address = dlsym(nil, "mallopt"), unsafeBitCast(address, to: SetOption.self)(arenaMaximum, 1) == 1 else { fatalError("mallopt") }
+guard let address = dlsym(nil, "mallopt"), unsafeBitCast(address, to: SetOption.self)(arenaMaximum, 1) == 1 else {
+    fatalError("mallopt")
+}
 
 // Until Dispatch has as many odds and ends in stock as it keeps.
 for _ in 0..<300 { try await live(using: &random) }

@@ -44,9 +44,15 @@ extension EndToEndTests {
         }
 
         static let failures = [
-            Failure(testDescription: "killed", end: "kill -9 $$", code: 74, message: "ffmpeg was killed before the end (by signal 9)"),
-            Failure(testDescription: "failed", end: "echo broke >&2; exit 1", code: 65, message: "ffmpeg stopped before the end: broke"),
-            Failure(testDescription: "terminated", end: "kill $$", code: 74, message: "ffmpeg was killed before the end (by signal 15)"),
+            Failure(
+                testDescription: "killed", end: "kill -9 $$", code: 74,
+                message: "ffmpeg was killed before the end (by signal 9)"),
+            Failure(
+                testDescription: "failed", end: "echo broke >&2; exit 1", code: 65,
+                message: "ffmpeg stopped before the end: broke"),
+            Failure(
+                testDescription: "terminated", end: "kill $$", code: 74,
+                message: "ffmpeg was killed before the end (by signal 15)"),
             Failure(
                 testDescription: "could not read on", end: "echo 'file:/dev/fd/0: Input/output error' >&2", code: 65,
                 message: "it is damaged or was cut off, and what follows is missing: Input/output error"),
@@ -84,17 +90,23 @@ extension EndToEndTests {
             #expect(!sandbox.names().contains("talk.txt.part"))
         }
 
-        @Test("and was cut off is an error if ffmpeg notices, also on standard output", arguments: ["talk.mkv", "talk.mp4"])
+        @Test(
+            "and was cut off is an error if ffmpeg notices, also on standard output",
+            arguments: ["talk.mkv", "talk.mp4"])
         func cutOff(name: String) async throws {
             let path = try await converted(name, name == "talk.mp4" ? ["-c:a", "aac", "-movflags", "faststart"] : [])
             cut(path, to: 0.6)
             let finished = try await sandbox.transcribe(path)
             #expect(finished.end == .exited(65))
-            #expect(finished.errors.hasPrefix("utter: \(path): it is damaged or was cut off, and what follows is missing: "))
+            #expect(
+                finished.errors.hasPrefix("utter: \(path): it is damaged or was cut off, and what follows is missing: ")
+            )
             #expect(finished.outputLines.count > 1)
         }
 
-        @Test("and is damaged in the middle is transcribed, also after the damage", arguments: ["talk.mp3", "talk.m4a", "talk.ogg"])
+        @Test(
+            "and is damaged in the middle is transcribed, also after the damage",
+            arguments: ["talk.mp3", "talk.m4a", "talk.ogg"])
         func damaged(name: String) async throws {
             let path = try await converted(name)
             var bytes = [UInt8](FileManager.default.contents(atPath: path)!)
@@ -105,15 +117,20 @@ extension EndToEndTests {
             #expect((sandbox.text(of: "out.txt") ?? "").hasSuffix(memo.transcript.suffix(10) + "\n"))
         }
 
-        @Test("with an ffmpeg that does not end is an error after a while, and a signal ends it at once", arguments: [false, true])
+        @Test(
+            "with an ffmpeg that does not end is an error after a while, and a signal ends it at once",
+            arguments: [false, true])
         func neverEnds(isSignalled: Bool) async throws {
             let path = try await converted("talk.flac")
-            let environment = try await script("\"$FFMPEG\" \"$@\"; exec >&-; echo $$ > '\(sandbox.file("late"))'; exec sleep 1000")
+            let environment = try await script(
+                "\"$FFMPEG\" \"$@\"; exec >&-; echo $$ > '\(sandbox.file("late"))'; exec sleep 1000")
             let program = try sandbox.start([path], environment: environment)
             // The last word is recognized before the end of the input.
             try await program.wait(forOutput: "january")
             if isSignalled {
-                try await Patience.wait(for: "the converter has closed its output") { sandbox.text(of: "late")?.hasSuffix("\n") == true }
+                try await Patience.wait(for: "the converter has closed its output") {
+                    sandbox.text(of: "late")?.hasSuffix("\n") == true
+                }
                 program.signal(SIGTERM)
             }
             let finished = try await program.finish()

@@ -42,7 +42,9 @@ extension MemoTests {
             return count == 0 ? chosen : (0..<UInt64(count)).map { first + $0 }
         }()
 
-        @Test("With a damaged model typed text is kept, the memo ends at the second Enter, and verify and doctor say what is wrong")
+        @Test(
+            "With a damaged model typed text is kept, the memo ends at the second Enter, and verify and doctor say what is wrong"
+        )
         func damaged() async throws {
             try await MemoTests.spokenScene(environment: ["UTTER_MODEL": Self.name]) { terminal, microphone in
                 let recording = try await microphone.rendered(MemoTests.digits.path)
@@ -61,7 +63,9 @@ extension MemoTests {
                         try? FileManager.default.removeItem(atPath: terminal.sandbox.file(folder))
                     }
                 }
-                print("\(rows.count { $0.isKept }) of \(rows.count) kept; the longest end took \(rows.map(\.end).max() ?? .zero)")
+                print(
+                    "\(rows.count { $0.isKept }) of \(rows.count) kept; the longest end took \(rows.map(\.end).max() ?? .zero)"
+                )
                 let lost = rows.filter { !$0.isKept }.map(\.damage.seed)
                 #expect(lost == [])
             }
@@ -86,7 +90,8 @@ extension MemoTests {
                 var lines = try await terminal.expect("a memo that offers or has kept what was cut off, or its end") {
                     [isWritten] lines in
                     hasEnded(lines)
-                        || isShown(lines) && (!isWritten || isKept() || lines.contains { $0.contains("Ctrl-R brings it back") })
+                        || isShown(lines)
+                            && (!isWritten || isKept() || lines.contains { $0.contains("Ctrl-R brings it back") })
                 }
                 if isWritten, isKept(), !hasEnded(lines) {
                     try await terminal.press("Escape", "Escape")
@@ -102,7 +107,9 @@ extension MemoTests {
                     isWritten = try await Self.isWritten(text, terminal)
                     if attempt == 0 { row.hearing = lines.last ?? "" }
                     try await terminal.press("Enter")
-                    lines = try await terminal.expect("the finish, or the end") { hasEnded($0) || $0.last?.hasPrefix("finishing") == true }
+                    lines = try await terminal.expect("the finish, or the end") {
+                        hasEnded($0) || $0.last?.hasPrefix("finishing") == true
+                    }
                 }
                 if !hasEnded(lines) {
                     let start = ContinuousClock.now
@@ -128,7 +135,9 @@ extension MemoTests {
             guard let memo = try? await terminal.memoProcess() else { return false }
             return try await onThread { [sandbox = terminal.sandbox] in
                 while kill(memo, 0) == 0 {
-                    if sandbox.journalNames.contains(where: { sandbox.text(of: "state/utter/memos/" + $0)?.contains(text) == true }) {
+                    if sandbox.journalNames.contains(where: {
+                        sandbox.text(of: "state/utter/memos/" + $0)?.contains(text) == true
+                    }) {
                         return true
                     }
                     sched_yield()
@@ -147,7 +156,9 @@ extension MemoTests {
             let verify = try await run("models", "verify", name)
             let doctor = try await run("doctor", "--json", "--model", name)
             row.verify = verify.errors.replacingOccurrences(of: "\n", with: "")
-            #expect([.exited(0), .exited(69)].contains(verify.end) && verify.errorLines.count == 1, "\(row.damage) \(verify)")
+            #expect(
+                [.exited(0), .exited(69)].contains(verify.end) && verify.errorLines.count == 1,
+                "\(row.damage) \(verify)")
             let diagnosis = try Diagnosis(json: doctor.output, exitCode: doctor.exitCode, errors: doctor.errors)
             let model = try #require(diagnosis["model"], "\(doctor)")
             #expect((model.state == "ok") == (verify.end == .exited(0)), "\(row.damage) \(model)")
@@ -161,7 +172,8 @@ extension MemoTests {
         )
         func stopped() async throws {
             try await MemoTests.scene(environment: ["UTTER_MODEL": Self.name]) { terminal in
-                try ModelDamage(seed: Self.stopping).copyModel(to: terminal.sandbox.file("data/utter/models/" + Self.name))
+                try ModelDamage(seed: Self.stopping).copyModel(
+                    to: terminal.sandbox.file("data/utter/models/" + Self.name))
                 // Ended at once.
                 try await Self.begin(terminal)
                 try await terminal.type("one")
@@ -179,7 +191,9 @@ extension MemoTests {
                 try await Self.begin(terminal)
                 try await terminal.type("two")
                 try await terminal.expect("the trouble") { lines in
-                    lines.contains { $0.contains("the recognizer does not return; utter models verify \(Self.name) says more") }
+                    lines.contains {
+                        $0.contains("the recognizer does not return; utter models verify \(Self.name) says more")
+                    }
                 }
                 try await terminal.press("Enter")
                 try await terminal.expect("the end") { $0.contains("ended 0") }
@@ -209,7 +223,8 @@ extension MemoTests {
             let sentence =
                 "the recognizer does not return with the model \(Self.name); to check it: utter models verify \(sandbox.file(Self.name))"
             let listening = [
-                "--device", device.deviceName, "--device-rate", "16000", "--device-channels", "1", "--model", sandbox.file(Self.name),
+                "--device", device.deviceName, "--device-rate", "16000", "--device-channels", "1", "--model",
+                sandbox.file(Self.name),
             ]
             let programs = [
                 try sandbox.listen(listening + (signal == 0 ? ["--for", "1"] : []), under: Self.limit),
@@ -226,20 +241,25 @@ extension MemoTests {
                 let finished = try await program.finish().withoutSilence
                 #expect(finished.end == .exited(69) && finished.output == "")
                 // On a busy machine, sound may be lost, with a warning, before it is certain that the recognizer does not return.
-                let lines = finished.errorLines.filter { !$0.hasPrefix("utter: the recognizer is too slow for this machine: ") }
+                let lines = finished.errorLines.filter {
+                    !$0.hasPrefix("utter: the recognizer is too slow for this machine: ")
+                }
                 #expect(lines == ["utter: \(sentence)"])
             }
         }
 
         // MARK: A recognizer that crashes
 
-        @Test("A crash of the recognizer is reported before the signal ends the process; the next memo has no voice until it is tried")
+        @Test(
+            "A crash of the recognizer is reported before the signal ends the process; the next memo has no voice until it is tried"
+        )
         func crashed() async throws {
             try await MemoTests.scene(environment: ["UTTER_MODEL": Self.name]) { terminal in
                 let folder = terminal.sandbox.file("data/utter/models/" + Self.name)
                 try ModelDamage(seed: Self.crashing).copyModel(to: folder)
                 let before = try await terminal.settings()
-                let sentence = "utter: the recognizer crashed on the model \(Self.name); to check it: utter models verify \(Self.name)"
+                let sentence =
+                    "utter: the recognizer crashed on the model \(Self.name); to check it: utter models verify \(Self.name)"
                 // On a line of its own: libvosk may have been cut off in the middle of one.
                 try await terminal.run("clear; ( ulimit -v 8000000; \"$UTTER\" memo ); printf '\\nended %s\\n' $?")
                 try await terminal.expect("the crash") { $0.contains(sentence) && $0.contains("ended 139") }
@@ -273,7 +293,9 @@ extension MemoTests {
                 try FileManager.default.copyItem(atPath: Sandbox.model, toPath: folder)
                 try await Self.begin(terminal)
                 try await terminal.type("four")
-                try await terminal.expect("no such notice") { $0.contains("four") && !$0.contains { $0.contains("no voice") } }
+                try await terminal.expect("no such notice") {
+                    $0.contains("four") && !$0.contains { $0.contains("no voice") }
+                }
                 try await terminal.press("Enter")
                 try await terminal.expect("the end") { $0.contains("ended 0") }
                 #expect(terminal.sandbox.names(in: "state/utter/trials") == [])
@@ -281,7 +303,8 @@ extension MemoTests {
             let sandbox = Sandbox()
             try ModelDamage(seed: Self.crashing).copyModel(to: sandbox.file(Self.name))
             let finished = try await sandbox.transcribe(
-                "--model", sandbox.file(Self.name), MemoTests.digits.path, environment: ["SWIFT_BACKTRACE": "enable=no"])
+                "--model", sandbox.file(Self.name), MemoTests.digits.path, environment: ["SWIFT_BACKTRACE": "enable=no"]
+            )
             #expect(finished.end == .killed(signal: SIGSEGV) && finished.output == "")
             #expect(
                 finished.errors

@@ -10,9 +10,12 @@ extension EndToEndTests {
         private let memo = Recording.named("memo.wav")
 
         private func devices(
-            _ arguments: String..., in environment: [String: String] = ALSADevices.environment, under wrapper: [String] = []
+            _ arguments: String..., in environment: [String: String] = ALSADevices.environment,
+            under wrapper: [String] = []
         ) async throws -> Program.Finished {
-            try await Program(wrapper + [Sandbox.utter, "devices"] + arguments, environment: sandbox.environment(environment)).finish()
+            try await Program(
+                wrapper + [Sandbox.utter, "devices"] + arguments, environment: sandbox.environment(environment)
+            ).finish()
         }
 
         private func objects(_ text: String) throws -> [[String: Any]] {
@@ -27,25 +30,33 @@ extension EndToEndTests {
             let lines = finished.outputLines
             #expect(lines.filter { $0.hasPrefix("* ") }.count == 1)
             #expect(
-                lines.contains { $0.hasPrefix("* default     Virtual microphone, by default; 1–384000 Hz, 1–32 ch, signed16 ") }, "\(lines)"
+                lines.contains {
+                    $0.hasPrefix("* default     Virtual microphone, by default; 1–384000 Hz, 1–32 ch, signed16 ")
+                }, "\(lines)"
             )
             #expect(lines.contains { $0.hasPrefix("  microphone  Virtual microphone; 1–384000 Hz, ") }, "\(lines)")
             #expect(lines.contains { $0.hasPrefix("  null        Discard all samples ") })
         }
 
-        @Test("The mark is at the device that is set, whether ALSA lists it or not; devices that can't be used come last")
+        @Test(
+            "The mark is at the device that is set, whether ALSA lists it or not; devices that can't be used come last")
         func used() async throws {
             let microphone = try await VirtualMicrophone()
-            let listed = try await devices(in: microphone.environment.merging(["UTTER_DEVICE": "microphone"]) { $1 }).outputLines
+            let listed = try await devices(in: microphone.environment.merging(["UTTER_DEVICE": "microphone"]) { $1 })
+                .outputLines
             #expect(
-                listed.filter { $0.hasPrefix("* ") }.count == 1 && listed.contains { $0.hasPrefix("* microphone  Virtual microphone; ") })
-            let own = try await devices(in: microphone.environment.merging(["UTTER_DEVICE": "hw:77"]) { $1 }).outputLines
-            #expect(own.filter { $0.hasPrefix("* ") }.count == 1 && own.last == "* hw:77       can't be opened", "\(own)")
+                listed.filter { $0.hasPrefix("* ") }.count == 1
+                    && listed.contains { $0.hasPrefix("* microphone  Virtual microphone; ") })
+            let own = try await devices(in: microphone.environment.merging(["UTTER_DEVICE": "hw:77"]) { $1 })
+                .outputLines
+            #expect(
+                own.filter { $0.hasPrefix("* ") }.count == 1 && own.last == "* hw:77       can't be opened", "\(own)")
             // The devices here have no server.
             let broken = try await devices().outputLines
             let first = try #require(broken.firstIndex { $0.hasSuffix("; does not answer") })
             #expect(
-                first > 0 && broken[first...].allSatisfy { !$0.contains(" Hz, ") } && broken[..<first].allSatisfy { $0.contains(" Hz, ") })
+                first > 0 && broken[first...].allSatisfy { !$0.contains(" Hz, ") }
+                    && broken[..<first].allSatisfy { $0.contains(" Hz, ") })
         }
 
         @Test("The list can be written as JSON")
@@ -71,7 +82,9 @@ extension EndToEndTests {
             #expect(text.end == .exited(0) && text.errors == "")
             #expect(text.outputLines.contains("  oss         Open Sound System; \(problem)"), "\(text.output)")
             // The device has no server.
-            #expect(text.outputLines.contains("* default     Virtual microphone, by default; does not answer"), "\(text.output)")
+            #expect(
+                text.outputLines.contains("* default     Virtual microphone, by default; does not answer"),
+                "\(text.output)")
             let json = try await devices("--json", in: system.environment, under: system.failing(with: error))
             let list = try objects(json.output)
             let oss = try #require(list.first { $0["name"] as? String == "oss" })
@@ -83,7 +96,9 @@ extension EndToEndTests {
             let empty = sandbox.put([], in: "asound.conf")
             let finished = try await devices(in: ["ALSA_CONFIG_PATH": empty])
             #expect(finished.end == .exited(69) && finished.output == "")
-            #expect(finished.errors == "utter: ALSA knows no capture device: connect a microphone, or start the sound server\n")
+            #expect(
+                finished.errors
+                    == "utter: ALSA knows no capture device: connect a microphone, or start the sound server\n")
         }
 
         @Test(
@@ -91,11 +106,14 @@ extension EndToEndTests {
             arguments: [
                 (0, "silent", "silent: it is muted, or it is not the microphone that you speak into"),
                 (0.008, "too quiet", "too quiet: raise its capture volume (alsamixer, F4), or come nearer"),
-                (0.5, "good", "good"), (100, "clipping", "clipping: lower its capture volume (alsamixer, F4), or speak from farther away"),
+                (0.5, "good", "good"),
+                (100, "clipping", "clipping: lower its capture volume (alsamixer, F4), or speak from farther away"),
             ] as [(Double, String, String)])
         func verdict(volume: Double, verdict: String, sentence: String) async throws {
             let microphone = try await VirtualMicrophone()
-            let samples = try await microphone.rendered(memo.path).map { Int16(max(-32_768, min(32_767, Double($0) * volume))) }
+            let samples = try await microphone.rendered(memo.path).map {
+                Int16(max(-32_768, min(32_767, Double($0) * volume)))
+            }
             let playback = try microphone.playing(samples)
             let json = try await devices("--test", "default", "--for", "3", "--json", in: microphone.environment)
             let text = try await devices("--test", "microphone", "--for", "3", in: microphone.environment)
@@ -123,7 +141,9 @@ extension EndToEndTests {
                 "\"$UTTER\" devices --test default --for 1.5; echo exit $?; TERM=dumb \"$UTTER\" devices --test default --for 0.5 >/dev/null; exec 2>/dev/null",
                 environment: microphone.environment.merging(sandbox.environment()) { $1 })
             try await playback.stop()
-            #expect(session.screen.prefix(3) == ["utter: speak into default for 1.5 seconds", "good", "exit 0"], "\(session.screen)")
+            #expect(
+                session.screen.prefix(3) == ["utter: speak into default for 1.5 seconds", "good", "exit 0"],
+                "\(session.screen)")
             #expect(session.screen.dropFirst(3) == ["utter: speak into default for 0.5 seconds"])
             #expect(session.stream.firstMatch(of: /\r#+\.* -[0-9]+ dBFS/) != nil)
         }
@@ -149,7 +169,8 @@ extension EndToEndTests {
             let screen = session.screen.map { $0.replacing("^C", with: "") }.filter { !$0.isEmpty }
             #expect(
                 screen == [
-                    "utter: speak into default for 60 seconds", "silent: it is muted, or it is not the microphone that you speak into",
+                    "utter: speak into default for 60 seconds",
+                    "silent: it is muted, or it is not the microphone that you speak into",
                     "exit 130",
                 ])
         }
@@ -189,7 +210,8 @@ extension EndToEndTests {
                 ("oss", "EIO", 74, "the capture device oss failed: Input/output error (ALSA says: "),
                 ("no\u{1B}[2Jsuch", "EIO", 69, "there is no capture device no\\x1B[2Jsuch: "),
             ] as [(String, String, Int32, String)] {
-                let finished = try await devices("--test", device, in: system.environment, under: system.failing(with: error))
+                let finished = try await devices(
+                    "--test", device, in: system.environment, under: system.failing(with: error))
                 #expect(finished.end == .exited(code), "\(device) \(error)")
                 #expect(finished.output == "" && finished.errorLines.count == 1)
                 #expect(finished.errors.hasPrefix("utter: " + words), "\(finished.errors)")

@@ -18,13 +18,15 @@ extension EndToEndTests {
             machine = try sandbox.makeHealthy()
             store = OutboxStore(folder: sandbox.file("state/utter/outbox"))
             destinations = sandbox.file("config/utter/destinations.json")
-            try FileManager.default.createDirectory(atPath: sandbox.file("config/utter"), withIntermediateDirectories: true)
+            try FileManager.default.createDirectory(
+                atPath: sandbox.file("config/utter"), withIntermediateDirectories: true)
         }
 
         private func configure(_ json: String) { sandbox.put(Array(json.utf8), in: "config/utter/destinations.json") }
 
         /// Adds an operation to the queue, as `utter outbox add` does.
-        private func queue(_ kind: String, age: Double = 0, _ change: (inout OutboxOperation) -> Void = { _ in }) throws {
+        private func queue(_ kind: String, age: Double = 0, _ change: (inout OutboxOperation) -> Void = { _ in }) throws
+        {
             let made = Date(timeIntervalSinceNow: -age)
             let capture = CapturedText(text: "a word of mine")
             let plain = OutboxOperation(capture, id: .timeOrdered(), to: kind)
@@ -38,7 +40,8 @@ extension EndToEndTests {
             try queue("notes", age: 7200)
             let good = sandbox.put(Array(#"{"notes": {"type": "command", "command": "cat"}}"#.utf8), in: "good.json")
             for (json, words) in [
-                ("[", nil), (#"{"notes": 1}"#, "\(destinations): the destination 'notes' is not a JSON object with a type"),
+                ("[", nil),
+                (#"{"notes": 1}"#, "\(destinations): the destination 'notes' is not a JSON object with a type"),
                 (
                     #"{"notes": {"type": "pigeon"}}"#,
                     "\(destinations): the destination 'notes': 'pigeon' is no type of destination: choose vault, mail, webhook or command"
@@ -50,17 +53,21 @@ extension EndToEndTests {
                 let found = diagnosis.findings.filter { $0.subject == "outbox" }.map(\.finding)
                 try #require(found.map(\.state) == ["broken", "lacking"])
                 #expect(found[0].words == words ?? found[0].words && found[0].words.hasPrefix(destinations + ": "))
-                #expect(found[0].lines == ["${EDITOR:-nano} \(destinations)"] && found[1].lines == ["utter outbox drain"])
+                #expect(
+                    found[0].lines == ["${EDITOR:-nano} \(destinations)"] && found[1].lines == ["utter outbox drain"])
                 let mended = try await machine.doctor(after: diagnosis.lines, set: ["EDITOR": "cp \(good)"])
                 #expect(mended.isGreen, "\(mended.complaints) \(mended.errors)")
                 try queue("notes", age: 7200)
             }
         }
 
-        @Test("Folders that let others read what was said are reported with the line that closes them, except folders that the user named")
+        @Test(
+            "Folders that let others read what was said are reported with the line that closes them, except folders that the user named"
+        )
         func privacy() async throws {
             let (notes, elsewhere) = (sandbox.file("data/utter/my notes"), sandbox.file("vault"))
-            configure(#"{"a": {"type": "vault", "folder": "\#(notes)"}, "b": {"type": "vault", "folder": "\#(elsewhere)"}}"#)
+            configure(
+                #"{"a": {"type": "vault", "folder": "\#(notes)"}, "b": {"type": "vault", "folder": "\#(elsewhere)"}}"#)
             let places = [notes, sandbox.file("state/utter/outbox"), sandbox.file("state/utter/memos")]
             // The folders above are open, whatever the umask of the tests.
             let isReachable = chmod(sandbox.path, 0o755) == 0
@@ -76,13 +83,18 @@ extension EndToEndTests {
             #expect(found.map(\.state) == ["lacking", "lacking", "lacking"])
             #expect(
                 found.map(\.words) == [
-                    "notes can be read by others: \(places[0])", "what waits in the outbox can be read by others: \(places[1])",
+                    "notes can be read by others: \(places[0])",
+                    "what waits in the outbox can be read by others: \(places[1])",
                     "memos that were cut off can be read by others: \(places[2])",
                 ])
-            #expect(diagnosis.lines == ["chmod -R go= '\(places[0])'", "chmod -R go= \(places[1])", "chmod -R go= \(places[2])"])
+            #expect(
+                diagnosis.lines == [
+                    "chmod -R go= '\(places[0])'", "chmod -R go= \(places[1])", "chmod -R go= \(places[2])",
+                ])
             let mended = try await machine.doctor(after: diagnosis.lines)
             #expect(mended.isGreen && mended["privacy"] == .fine("what was said can be read by nobody else"))
-            #expect(sandbox.mode(of: "data/utter/my notes/2025-03-08.md") == 0o600 && sandbox.mode(of: "vault") == 0o755)
+            #expect(
+                sandbox.mode(of: "data/utter/my notes/2025-03-08.md") == 0o600 && sandbox.mode(of: "vault") == 0o755)
             // A file in a folder that others can't enter is private, whatever its own mode.
             #expect(chmod(notes, 0o755) == 0 && chmod(sandbox.file("data"), 0o700) == 0)
             #expect(try await machine.doctor().isGreen)
@@ -106,7 +118,9 @@ extension EndToEndTests {
             #expect(unneeded.exitCode == 0 && unneeded["notes"]?.state == "lacking")
         }
 
-        @Test("A file of destinations that can't be read is made readable by the line that is printed, or moved when it is not a file")
+        @Test(
+            "A file of destinations that can't be read is made readable by the line that is printed, or moved when it is not a file"
+        )
         func unreadableDestinations() async throws {
             configure(#"{"notes": {"type": "command", "command": "cat"}}"#)
             chmod(destinations, 0)
@@ -125,9 +139,13 @@ extension EndToEndTests {
             #expect(try await machine.doctor(after: folder.lines).isGreen)
         }
 
-        @Test("Operations that fail, wait for the user or are not brought are reported with the reason, and arrive by the lines printed")
+        @Test(
+            "Operations that fail, wait for the user or are not brought are reported with the reason, and arrive by the lines printed"
+        )
         func unarrived() async throws {
-            configure(#"{"notes": {"type": "command", "command": "exit 1"}, "file": {"type": "command", "command": "cat >> arrived"}}"#)
+            configure(
+                #"{"notes": {"type": "command", "command": "exit 1"}, "file": {"type": "command", "command": "cat >> arrived"}}"#
+            )
             try queue("notes", age: 7200) { operation in
                 operation.attemptCount = 3
                 operation.firstFailedAt = Date(timeIntervalSince1970: 1_700_000_000)
@@ -146,11 +164,15 @@ extension EndToEndTests {
             let found = diagnosis.findings.filter { $0.subject == "outbox" }.map(\.finding)
             try #require(found.map(\.state) == ["lacking", "lacking", "lacking"])
             #expect(found[0].words == "file: 1 waiting for you: the key is wrong")
-            #expect(found[1].words.hasPrefix("file: 1 waiting since ") && found[1].words.hasSuffix(", and nothing brings them"))
-            #expect(found[2].words == "notes: 1 failing since 2023-11-14T22:13:20Z: the command ended with exit status 1")
+            #expect(
+                found[1].words.hasPrefix("file: 1 waiting since ")
+                    && found[1].words.hasSuffix(", and nothing brings them"))
+            #expect(
+                found[2].words == "notes: 1 failing since 2023-11-14T22:13:20Z: the command ended with exit status 1")
             #expect(!diagnosis.findings.contains { $0.finding.words.contains("word of mine") })
 
-            configure(#"{"notes": {"type": "command", "command": "cat"}, "file": {"type": "command", "command": "cat"}}"#)
+            configure(
+                #"{"notes": {"type": "command", "command": "cat"}, "file": {"type": "command", "command": "cat"}}"#)
             // If an operation is to be tried only later, the drain ends with 75.
             let lines = diagnosis.lines.map { "\($0) || [ $? = 75 ]" }
             let mended = try await machine.doctor(after: lines)
@@ -167,7 +189,8 @@ extension EndToEndTests {
             #expect(
                 diagnosis["outbox"]
                     == Diagnosis.Finding(
-                        state: "lacking", words: "work: 1, and no destination has that name", lines: ["${EDITOR:-nano} \(destinations)"],
+                        state: "lacking", words: "work: 1, and no destination has that name",
+                        lines: ["${EDITOR:-nano} \(destinations)"],
                         deeds: [
                             "give a destination that name again, or bring them elsewhere: utter outbox move --from work --to DESTINATION; "
                                 + "or throw them away: utter outbox list, utter outbox clear ID"
@@ -190,7 +213,9 @@ extension EndToEndTests {
                     == Diagnosis.Finding(
                         state: "lacking", words: "1 can't be read by this version of utter, and is kept in \(aside)",
                         lines: ["mv \(aside) ~/utter-aside"],
-                        deeds: ["a newer version may read them; if there is none, take them out of the queue and look into them:"]))
+                        deeds: [
+                            "a newer version may read them; if there is none, take them out of the queue and look into them:"
+                        ]))
             #expect(sandbox.names(in: "state/utter/outbox/aside") == [name])
             let again = try await machine.doctor()
             #expect(again["outbox"] == first["outbox"])
@@ -220,7 +245,8 @@ extension EndToEndTests {
             #expect(
                 diagnosis["outbox"]
                     == Diagnosis.Finding(
-                        state: "broken", words: "\(folder) is not a folder; choose another place or move it out of the way",
+                        state: "broken",
+                        words: "\(folder) is not a folder; choose another place or move it out of the way",
                         lines: ["mv \(folder) \(folder).old"]))
             #expect(try await machine.doctor(after: diagnosis.lines).isGreen)
             #expect(sandbox.text(of: "state/utter/outbox.old") == "mine")

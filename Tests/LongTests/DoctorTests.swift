@@ -16,7 +16,9 @@ extension EndToEndTests {
 
         // MARK: The model
 
-        @Test("The built-in model is enough for a memo, but not for dictation: a model for the user's language is offered")
+        @Test(
+            "The built-in model is enough for a memo, but not for dictation: a model for the user's language is offered"
+        )
         func builtInModel() async throws {
             // The model that is installed is used, whatever the language.
             for language in ["C.UTF-8", "en_US.UTF-8", "de_DE.UTF-8"] {
@@ -27,7 +29,8 @@ extension EndToEndTests {
             for (variables, name) in [
                 (["LANG": "de_DE.UTF-8"], "de-DE"), (["LC_ALL": "fr_CA.UTF-8", "LANG": "de_DE.UTF-8"], "fr-CA"),
             ] as [([String: String], String)] {
-                let diagnosis = try await machine.doctor(set: variables.mapValues { $0 }.merging(["UTTER_MODEL": nil]) { one, _ in one })
+                let diagnosis = try await machine.doctor(
+                    set: variables.mapValues { $0 }.merging(["UTTER_MODEL": nil]) { one, _ in one })
                 #expect(diagnosis.exitCode == 0)
                 #expect(
                     diagnosis["model"]?.withoutTime
@@ -47,21 +50,26 @@ extension EndToEndTests {
             let bare = folder + "/utter"
             try await sandbox.install(Sandbox.utter, as: bare)
             let finished = try await Program(
-                [bare, "doctor"], environment: sandbox.environment(machine.environment.filter { $0.key != "UTTER_MODEL" })
+                [bare, "doctor"],
+                environment: sandbox.environment(machine.environment.filter { $0.key != "UTTER_MODEL" })
             ).finish()
             #expect(finished.end == .exited(69))
             let lines = finished.outputLines
             let place = try #require(lines.firstIndex { $0.hasPrefix("BROKEN   model ") })
             #expect(
                 lines[place...].prefix(3).map { String($0.dropFirst(29)) } == [
-                    "no model named vosk-model-tiny-en is installed; see what there is with: utter models list", "run: utter models update",
+                    "no model named vosk-model-tiny-en is installed; see what there is with: utter models list",
+                    "run: utter models update",
                     "run: utter models install en-us",
                 ])
             let list = try await Program([bare, "models", "list"], environment: sandbox.environment()).finish()
-            #expect(list.end == .exited(0) && list.output == "\nThe list of models is missing; fetch it with: utter models update\n")
+            #expect(
+                list.end == .exited(0)
+                    && list.output == "\nThe list of models is missing; fetch it with: utter models update\n")
         }
 
-        @Test("A broken model is installed again by the line that is printed", arguments: ["lacks a part", "is damaged"])
+        @Test(
+            "A broken model is installed again by the line that is printed", arguments: ["lacks a part", "is damaged"])
         func brokenModel(fault: String) async throws {
             let archive = try await ModelArchive(sandbox)
             archive.list()
@@ -80,7 +88,10 @@ extension EndToEndTests {
             } else {
                 #expect(words == "the model \(own) lacks am/final.mdl; install it again or unpack its archive again")
             }
-            #expect(diagnosis.lines == ["utter models remove \(ModelArchive.name)", "utter models install \(ModelArchive.name)"])
+            #expect(
+                diagnosis.lines == [
+                    "utter models remove \(ModelArchive.name)", "utter models install \(ModelArchive.name)",
+                ])
             let mended = try await machine.doctor(after: diagnosis.lines, set: ["UTTER_MODEL": ModelArchive.name])
             #expect(mended.isGreen && archive.isInstalled, "\(mended.complaints) \(mended.errors)")
         }
@@ -88,16 +99,22 @@ extension EndToEndTests {
         @Test("A broken model that can't be downloaded, or that another program installed, is not removed without need")
         func brokenForeignModel() async throws {
             for folder in ["data/utter/models/vosk-model-mine", "elsewhere"] {
-                try FileManager.default.createDirectory(atPath: sandbox.file(folder) + "/am", withIntermediateDirectories: true)
+                try FileManager.default.createDirectory(
+                    atPath: sandbox.file(folder) + "/am", withIntermediateDirectories: true)
             }
             let own = try await machine.doctor(set: ["UTTER_MODEL": "vosk-model-mine"])
             #expect(own["model"]?.state == "broken" && own.lines == ["utter models remove vosk-model-mine"])
-            #expect(own["model"]?.deeds == ["install it again from its archive: utter models install vosk-model-mine --from FILE"])
+            #expect(
+                own["model"]?.deeds == [
+                    "install it again from its archive: utter models install vosk-model-mine --from FILE"
+                ])
             let foreign = try await machine.doctor(set: ["UTTER_MODEL": sandbox.file("elsewhere")])
             #expect(
-                foreign["model"]?.words.hasPrefix("the model \(sandbox.file("elsewhere")) lacks am/final.mdl, conf/mfcc.conf, ") == true)
+                foreign["model"]?.words.hasPrefix(
+                    "the model \(sandbox.file("elsewhere")) lacks am/final.mdl, conf/mfcc.conf, ") == true)
             #expect(foreign.lines == ["export UTTER_MODEL=\(Sandbox.dictationModel)"])
-            #expect(try await machine.doctor(after: foreign.lines, set: ["UTTER_MODEL": sandbox.file("elsewhere")]).isGreen)
+            #expect(
+                try await machine.doctor(after: foreign.lines, set: ["UTTER_MODEL": sandbox.file("elsewhere")]).isGreen)
         }
 
         // MARK: The microphone
@@ -109,7 +126,9 @@ extension EndToEndTests {
             var generator = SplitMix64(seed: 5)
             let noise = (0..<48_000 * 2).map { _ in Int16.random(in: -3000...3000, using: &generator) }
             let playback = try microphone.playing(noise, times: 60)
-            let variables: [String: String?] = ["UTTER_DEVICE": "nosuch", "PULSE_SERVER": microphone.environment["PULSE_SERVER"]]
+            let variables: [String: String?] = [
+                "UTTER_DEVICE": "nosuch", "PULSE_SERVER": microphone.environment["PULSE_SERVER"],
+            ]
             let diagnosis = try await machine.doctor(set: variables)
             #expect(diagnosis.exitCode == 69)
             #expect(
@@ -118,33 +137,46 @@ extension EndToEndTests {
                         state: "broken",
                         words:
                             "there is no capture device nosuch: connect a microphone, or choose another device (ALSA says: Unknown PCM nosuch)",
-                        lines: ["export UTTER_DEVICE=microphone"], deeds: ["to keep that, put the line into ~/.profile"]))
+                        lines: ["export UTTER_DEVICE=microphone"], deeds: ["to keep that, put the line into ~/.profile"]
+                    ))
             let mended = try await machine.doctor(after: diagnosis.lines, set: variables)
             try await playback.stop()
-            #expect(mended.isGreen && mended["microphone"] == .fine("microphone delivers sound at 48000 Hz, 1 ch"), "\(mended.complaints)")
+            #expect(
+                mended.isGreen && mended["microphone"] == .fine("microphone delivers sound at 48000 Hz, 1 ch"),
+                "\(mended.complaints)")
         }
 
-        @Test("On a machine without a device, the advice is to get one, or ALSA's plug-in for the sound server if only that is missing")
+        @Test(
+            "On a machine without a device, the advice is to get one, or ALSA's plug-in for the sound server if only that is missing"
+        )
         func noDevice() async throws {
             let plain = "pcm.null { type null hint { show on description None } }\n"
             let bare = sandbox.put(Array(plain.utf8), in: "bare.conf")
-            var variables: [String: String?] = ["UTTER_DEVICE": nil, "ALSA_CONFIG_PATH": bare, "XDG_RUNTIME_DIR": sandbox.file("empty")]
+            var variables: [String: String?] = [
+                "UTTER_DEVICE": nil, "ALSA_CONFIG_PATH": bare, "XDG_RUNTIME_DIR": sandbox.file("empty"),
+            ]
             let none = try await machine.doctor(set: variables.merging(["PULSE_SERVER": nil]) { $1 })
             #expect(
                 none["microphone"]?.words
                     == "there is no capture device default: connect a microphone, or choose another device (ALSA says: Unknown PCM default)"
             )
             #expect(
-                none["microphone"]?.lines == [] && none["microphone"]?.deeds == ["connect a microphone; utter devices lists what there is"])
+                none["microphone"]?.lines == []
+                    && none["microphone"]?.deeds == ["connect a microphone; utter devices lists what there is"])
             let outOfReach = try await machine.doctor(set: variables)
             #expect(outOfReach.exitCode == 69)
             #expect(
                 outOfReach["microphone"]?.lines
-                    == [(geteuid() == 0 ? "" : "sudo ") + "apt-get install -y libasound2-plugins", "export UTTER_DEVICE=pulse"])
+                    == [
+                        (geteuid() == 0 ? "" : "sudo ") + "apt-get install -y libasound2-plugins",
+                        "export UTTER_DEVICE=pulse",
+                    ])
             let plugin = sandbox.put(
-                Array((plain + "pcm.pulse { type pulse hint { show on description Server } }\n").utf8), in: "plugin.conf")
+                Array((plain + "pcm.pulse { type pulse hint { show on description Server } }\n").utf8),
+                in: "plugin.conf")
             variables["ALSA_CONFIG_PATH"] = plugin
-            let notStarted = try await machine.doctor(set: variables.merging(["PATH": sandbox.programs(in: "bin", ["pulseaudio"])]) { $1 })
+            let notStarted = try await machine.doctor(
+                set: variables.merging(["PATH": sandbox.programs(in: "bin", ["pulseaudio"])]) { $1 })
             #expect(notStarted["microphone"]?.lines == ["pulseaudio --start", "export UTTER_DEVICE=pulse"])
         }
 
@@ -159,7 +191,8 @@ extension EndToEndTests {
             let programs = sandbox.programs(in: "bin", ["sh", "curl", "unzip", "ffmpeg"])
             let root = geteuid() == 0 ? "" : "sudo "
             for (added, lines) in [
-                ([], ["\(root)apt-get install -y pulseaudio", "pulseaudio --start"]), (["pulseaudio"], ["pulseaudio --start"]),
+                ([], ["\(root)apt-get install -y pulseaudio", "pulseaudio --start"]),
+                (["pulseaudio"], ["pulseaudio --start"]),
                 (["pipewire-pulse"], ["systemctl --user start pipewire pipewire-pulse wireplumber"]),
             ] as [([String], [String])] {
                 for name in added { symlink("/bin/true", programs + "/" + name) }
@@ -198,15 +231,22 @@ extension EndToEndTests {
         @Test("For a device that is busy, or that this user may not open, the answer says what to do")
         func refusedDevice() async throws {
             let system = OpenSoundSystem(sandbox)
-            let variables: [String: String?] = ["UTTER_DEVICE": "oss", "ALSA_CONFIG_PATH": system.environment["ALSA_CONFIG_PATH"]]
+            let variables: [String: String?] = [
+                "UTTER_DEVICE": "oss", "ALSA_CONFIG_PATH": system.environment["ALSA_CONFIG_PATH"],
+            ]
             let busy = try await machine.doctor(under: system.failing(with: "EBUSY"), set: variables)
             #expect(busy.exitCode == 69)
-            #expect(busy["microphone"]?.words.hasPrefix("the capture device oss is busy: end the program that records from it") == true)
-            #expect(busy["microphone"]?.deeds == ["end the program that records from it; fuser -v /dev/snd/* names it"] && busy.lines == [])
+            #expect(
+                busy["microphone"]?.words.hasPrefix(
+                    "the capture device oss is busy: end the program that records from it") == true)
+            #expect(
+                busy["microphone"]?.deeds == ["end the program that records from it; fuser -v /dev/snd/* names it"]
+                    && busy.lines == [])
             let refused = try await machine.doctor(under: system.failing(with: "EACCES"), set: variables)
             #expect(refused.exitCode == 69)
             #expect(
-                refused["microphone"]?.words.hasPrefix("the capture device oss may not be opened by this user: join the group audio")
+                refused["microphone"]?.words.hasPrefix(
+                    "the capture device oss may not be opened by this user: join the group audio")
                     == true)
             #expect(refused.lines == [(geteuid() == 0 ? "" : "sudo ") + "usermod -aG audio \"$(id -un)\""])
             #expect(refused["microphone"]?.deeds == ["log out, and in again"])
@@ -216,13 +256,17 @@ extension EndToEndTests {
         func priority() async throws {
             let diagnosis = try await machine.doctor(under: Sandbox.powerless)
             let finding = try #require(diagnosis["real-time priority"])
-            #expect(finding.state == "lacking" && finding.words == "not granted; on a busy machine a hardware device may lose sound")
+            #expect(
+                finding.state == "lacking"
+                    && finding.words == "not granted; on a busy machine a hardware device may lose sound")
             if geteuid() == 0 {
-                #expect(finding.deeds == ["give the container that this is the capability SYS_NICE"] && finding.lines == [])
+                #expect(
+                    finding.deeds == ["give the container that this is the capability SYS_NICE"] && finding.lines == [])
             } else {
                 #expect(
                     finding.lines == [
-                        "echo '@audio - rtprio 20' | sudo tee /etc/security/limits.d/audio.conf", "sudo usermod -aG audio \"$(id -un)\"",
+                        "echo '@audio - rtprio 20' | sudo tee /etc/security/limits.d/audio.conf",
+                        "sudo usermod -aG audio \"$(id -un)\"",
                     ])
             }
             #expect(diagnosis.isGreen)
@@ -232,7 +276,10 @@ extension EndToEndTests {
 
         @Test(
             "A folder of notes that can't be used is made usable by the line that is printed",
-            arguments: ["above it nothing is", "a file is in its place", "it may not be written to", "the one above may not be written to"])
+            arguments: [
+                "above it nothing is", "a file is in its place", "it may not be written to",
+                "the one above may not be written to",
+            ])
         func notes(fault: String) async throws {
             let folder = sandbox.file("it's mine/notes")
             let parent = sandbox.file("it's mine")
@@ -243,7 +290,8 @@ extension EndToEndTests {
             }
             switch fault {
             case "above it nothing is":
-                words = "can't open the folder \(folder): No such file or directory; make its folder again or choose another place"
+                words =
+                    "can't open the folder \(folder): No such file or directory; make its folder again or choose another place"
                 line = line.replacing("chmod u+rwx", with: "mkdir -p")
             case "a file is in its place":
                 sandbox.put([], in: "it's mine/notes")
@@ -265,7 +313,9 @@ extension EndToEndTests {
                         state: "broken", words: words, lines: [line],
                         deeds: fault == "a file is in its place"
                             ? []
-                            : ["or choose another folder: --notes, UTTER_NOTES, or notes in \(sandbox.file("config/utter/config.json"))"]))
+                            : [
+                                "or choose another folder: --notes, UTTER_NOTES, or notes in \(sandbox.file("config/utter/config.json"))"
+                            ]))
             let mended = try await machine.doctor("--notes", folder, after: diagnosis.lines, under: Sandbox.powerless)
             #expect(mended.isGreen && mended["notes"] == .fine(folder), "\(mended.complaints)")
         }
@@ -274,8 +324,10 @@ extension EndToEndTests {
             "A symbolic link in place of a folder of utter's own is not used, wherever it leads",
             arguments: ["notes", "journal", "outbox"])
         func links(subject: String) async throws {
-            let name = ["notes": "data/utter/notes", "journal": "state/utter/memos", "outbox": "state/utter/outbox"][subject]!
-            try FileManager.default.createSymbolicLink(atPath: sandbox.file(name), withDestinationPath: sandbox.file("empty"))
+            let name = ["notes": "data/utter/notes", "journal": "state/utter/memos", "outbox": "state/utter/outbox"][
+                subject]!
+            try FileManager.default.createSymbolicLink(
+                atPath: sandbox.file(name), withDestinationPath: sandbox.file("empty"))
             let diagnosis = try await machine.doctor()
             // Without its journal a memo still works, but less safely.
             #expect(diagnosis.exitCode == (subject == "journal" ? 0 : 69))
@@ -323,10 +375,12 @@ extension EndToEndTests {
             #expect(
                 nothing["ffmpeg"]
                     == Diagnosis.Finding(
-                        state: "lacking", words: "not there: only WAV files can be transcribed", lines: ["\(root)apt-get install -y ffmpeg"]
+                        state: "lacking", words: "not there: only WAV files can be transcribed",
+                        lines: ["\(root)apt-get install -y ffmpeg"]
                     ))
             let some = try await machine.doctor(set: ["PATH": sandbox.programs(in: "bin", ["curl", "ffmpeg"])])
-            #expect(some["curl, unzip"]?.words == "no unzip: models can't be installed" && some["ffmpeg"]?.state == "ok")
+            #expect(
+                some["curl, unzip"]?.words == "no unzip: models can't be installed" && some["ffmpeg"]?.state == "ok")
             #expect(some["curl, unzip"]?.lines == ["\(root)apt-get install -y unzip"])
         }
 
@@ -354,7 +408,9 @@ extension EndToEndTests {
                 let dumb = try await machine.doctor(set: ["TERM": name])
                 #expect(dumb.exitCode == 0)
                 #expect(dumb["terminal"]?.words == "TERM says that it can't move its cursor: a memo comes as lines")
-                #expect(dumb.lines == ["export TERM=xterm-256color"] && dumb["terminal"]?.deeds == ["or what the terminal really is"])
+                #expect(
+                    dumb.lines == ["export TERM=xterm-256color"]
+                        && dumb["terminal"]?.deeds == ["or what the terminal really is"])
                 #expect(try await machine.doctor(after: dumb.lines, set: ["TERM": name]).isGreen)
             }
             let none = try await machine.doctor(under: ["setsid", "-w"])
@@ -371,7 +427,8 @@ extension EndToEndTests {
         @Test("An invalid configuration does not keep the doctor from checking the rest")
         func configuration() async throws {
             let path = sandbox.file("config/utter/config.json")
-            try FileManager.default.createDirectory(atPath: sandbox.file("config/utter"), withIntermediateDirectories: true)
+            try FileManager.default.createDirectory(
+                atPath: sandbox.file("config/utter"), withIntermediateDirectories: true)
             let good = sandbox.put(Array(#"{"endpoint-silence": 0.7}"#.utf8), in: "good.json")
             for (text, state, words) in [
                 (
@@ -382,12 +439,17 @@ extension EndToEndTests {
                     #"{"device-rate": 3}"#, "broken",
                     "the configuration \(path): device-rate can't be '3': give a whole number from 1000 to 768000"
                 ),
-                (#"{"modle": "x"}"#, "lacking", "the configuration \(path) sets modle, which is not known here; did you mean model?"),
+                (
+                    #"{"modle": "x"}"#, "lacking",
+                    "the configuration \(path) sets modle, which is not known here; did you mean model?"
+                ),
             ] {
                 sandbox.put(Array(text.utf8), in: "config/utter/config.json")
                 let diagnosis = try await machine.doctor()
                 #expect(diagnosis.exitCode == (state == "broken" ? 69 : 0) && diagnosis.errors == "")
-                #expect(diagnosis["configuration"] == Diagnosis.Finding(state: state, words: words, lines: ["${EDITOR:-nano} \(path)"]))
+                #expect(
+                    diagnosis["configuration"]
+                        == Diagnosis.Finding(state: state, words: words, lines: ["${EDITOR:-nano} \(path)"]))
                 #expect(diagnosis.complaints.count == 1)
                 let mended = try await machine.doctor(after: diagnosis.lines, set: ["EDITOR": "cp \(good)"])
                 #expect(mended.isGreen && mended["configuration"] == .fine(path))
@@ -396,8 +458,11 @@ extension EndToEndTests {
 
         @Test("The settings and the options determine what is checked")
         func settings() async throws {
-            try FileManager.default.createDirectory(atPath: sandbox.file("config/utter"), withIntermediateDirectories: true)
-            sandbox.put(Array(#"{"device": "fromfile", "notes": "\#(sandbox.file("empty"))"}"#.utf8), in: "config/utter/config.json")
+            try FileManager.default.createDirectory(
+                atPath: sandbox.file("config/utter"), withIntermediateDirectories: true)
+            sandbox.put(
+                Array(#"{"device": "fromfile", "notes": "\#(sandbox.file("empty"))"}"#.utf8),
+                in: "config/utter/config.json")
             let file = try await machine.doctor(set: ["UTTER_DEVICE": nil])
             #expect(file["microphone"]?.words.hasPrefix("there is no capture device fromfile: ") == true)
             #expect(file["notes"] == .fine(sandbox.file("empty")))
@@ -410,13 +475,15 @@ extension EndToEndTests {
             let names = RecognizerCheck.neededFunctions.filter { $0 != "vosk_recognizer_set_partial_words" }
             let source = sandbox.put(Array(names.map { "void \($0)(void) {}\n" }.joined().utf8), in: "vosk.c")
             try FileManager.default.createDirectory(atPath: sandbox.file("old"), withIntermediateDirectories: false)
-            try await sandbox.run("cc", "-shared", "-fPIC", "-Wl,-soname,libvosk.so", "-o", sandbox.file("old/libvosk.so"), source)
+            try await sandbox.run(
+                "cc", "-shared", "-fPIC", "-Wl,-soname,libvosk.so", "-o", sandbox.file("old/libvosk.so"), source)
             let diagnosis = try await machine.doctor(set: ["LD_LIBRARY_PATH": sandbox.file("old")])
             #expect(diagnosis.exitCode == 69)
             #expect(
                 diagnosis["libvosk"]
                     == Diagnosis.Finding(
-                        state: "broken", words: "too old, \(sandbox.file("old/libvosk.so")): it lacks vosk_recognizer_set_partial_words",
+                        state: "broken",
+                        words: "too old, \(sandbox.file("old/libvosk.so")): it lacks vosk_recognizer_set_partial_words",
                         deeds: ["remove it, and run Scripts/setup in the folder of utter's sources"]))
             #expect(diagnosis["model"] == nil && diagnosis.complaints.count == 1)
 

@@ -33,7 +33,9 @@ extension MemoTests {
             try await terminal.expectPrompt()
         }
 
-        @Test("Whenever memos are killed, and whatever the next ones are for, each text arrives at its own places and at no other")
+        @Test(
+            "Whenever memos are killed, and whatever the next ones are for, each text arrives at its own places and at no other"
+        )
         func killed() async throws {
             var random = SplitMix64(for: "memo kills")
             try await MemoTests.scene { terminal in
@@ -72,7 +74,9 @@ extension MemoTests {
                 _ = try await sandbox.outbox(["drain", "--watch", "--for", "100"])
                 #expect(try sandbox.queued.isEmpty && sandbox.journalNames == [])
 
-                var arrived: [String: [String]] = ["work": (sandbox.text(of: "work") ?? "").split(separator: "\n").map(String.init)]
+                var arrived: [String: [String]] = [
+                    "work": (sandbox.text(of: "work") ?? "").split(separator: "\n").map(String.init)
+                ]
                 for name in ["private", "one", "two", "notes"] { arrived[name] = sandbox.memos(in: name) }
                 #expect(!safe.isEmpty || Self.count < 4)
                 for (text, names) in safe {

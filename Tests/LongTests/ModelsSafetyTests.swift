@@ -10,12 +10,17 @@ extension EndToEndTests {
         private let name = ModelArchive.name
 
         private var part: [UInt8] {
-            [UInt8](FileManager.default.contents(atPath: sandbox.file("data/utter/models/.install/\(name)/archive.zip")) ?? Data())
+            [UInt8](
+                FileManager.default.contents(atPath: sandbox.file("data/utter/models/.install/\(name)/archive.zip"))
+                    ?? Data())
         }
 
         /// A command that runs utter and kills it at the `count`th call with one of these names in a thread.
         private func killing(at calls: String, _ count: Int) -> [String] {
-            ["strace", "-f", "-qq", "-o", "/dev/null", "-e", "trace=\(calls)", "-e", "inject=\(calls):signal=SIGKILL:when=\(count)"]
+            [
+                "strace", "-f", "-qq", "-o", "/dev/null", "-e", "trace=\(calls)", "-e",
+                "inject=\(calls):signal=SIGKILL:when=\(count)",
+            ]
         }
 
         @Test("A download that is killed after every 64 KiB continues where it was, and never has a wrong byte", .long)
@@ -42,8 +47,12 @@ extension EndToEndTests {
         }
 
         @Test(
-            "When it is killed at any step after the download, the model is there whole or not at all, and the next one cleans up", .long,
-            arguments: ["?mkdir,?mkdirat", "fsync", "?rename,?renameat,?renameat2", "?rmdir,?unlink,?unlinkat", "ftruncate", "flock"])
+            "When it is killed at any step after the download, the model is there whole or not at all, and the next one cleans up",
+            .long,
+            arguments: [
+                "?mkdir,?mkdirat", "fsync", "?rename,?renameat,?renameat2", "?rmdir,?unlink,?unlinkat", "ftruncate",
+                "flock",
+            ])
         func killedInstallation(calls: String) async throws {
             let archive = try await ModelArchive(sandbox)
             archive.list()
@@ -67,7 +76,9 @@ extension EndToEndTests {
         func killedRemoval() async throws {
             let archive = try await ModelArchive(sandbox)
             archive.list()
-            for (calls, count) in [("?rename,?renameat", 1), ("?unlink,?unlinkat", 1), ("?unlink,?unlinkat", 3), ("?rmdir,?unlinkat", 1)] {
+            for (calls, count) in [
+                ("?rename,?renameat", 1), ("?unlink,?unlinkat", 1), ("?unlink,?unlinkat", 3), ("?rmdir,?unlinkat", 1),
+            ] {
                 _ = try await sandbox.models("install", "eo")
                 _ = try await sandbox.models("remove", name, under: killing(at: calls, count))
                 #expect(archive.isInstalled || !archive.store.contains(name))
@@ -100,7 +111,9 @@ extension EndToEndTests {
             _ = try await sandbox.models("install", "eo", under: killing(at: "pwrite64", 3))
             #expect(!part.isEmpty)
             let removed = try await sandbox.models("remove", name)
-            #expect(removed.end == .exited(0) && removed.errors == "utter: removed what was left of a download of \(name)\n")
+            #expect(
+                removed.end == .exited(0) && removed.errors == "utter: removed what was left of a download of \(name)\n"
+            )
             #expect(archive.store == ["model-list.json"])
         }
 
@@ -118,7 +131,9 @@ extension EndToEndTests {
                 words.append(finished.errors)
             }
             let first = words.map { $0.prefix { $0 != "\n" } }.sorted()
-            #expect(first == ["utter: installed \(name)"] + Array(repeating: "utter: \(name) is installed already", count: 2))
+            #expect(
+                first == ["utter: installed \(name)"]
+                    + Array(repeating: "utter: \(name) is installed already", count: 2))
             #expect(archive.server.requests.count == 1)
             #expect(archive.isInstalled && archive.store == ModelArchive.tidy)
         }
@@ -129,7 +144,9 @@ extension EndToEndTests {
                 #"[{"name":"vosk-model-small-eo-9.9","lang":"eo","lang_text":"Espe\u001b[2Jranto","license":"a\nb","type":"small","url":"http://a.example/m.zip"}]"#
             sandbox.put(Array(list.utf8), in: "data/utter/models/model-list.json")
             for arguments in [["list"], ["info", name], ["list", "--json"]] {
-                let finished = try await Program([Sandbox.utter, "models"] + arguments, environment: sandbox.environment()).finish()
+                let finished = try await Program(
+                    [Sandbox.utter, "models"] + arguments, environment: sandbox.environment()
+                ).finish()
                 #expect(finished.end == .exited(0) && finished.output.contains("Espe"))
                 #expect(!finished.output.contains("\u{1B}"))
             }

@@ -9,7 +9,8 @@ extension EndToEndTests {
     struct OddSurroundings {
         private let sandbox = Sandbox()
 
-        private func utter(_ arguments: [String], under wrapper: [String] = [], environment: [String: String]) async throws
+        private func utter(_ arguments: [String], under wrapper: [String] = [], environment: [String: String])
+            async throws
             -> Program.Finished
         {
             try await Program(wrapper + [Sandbox.utter] + arguments, environment: environment).finish()
@@ -17,7 +18,10 @@ extension EndToEndTests {
 
         @Test(
             "However few files may be open, each command ends with a sentence and a status, and does not crash",
-            arguments: [["outbox", "add", "--no-drain", "x"], ["outbox", "list"], ["outbox", "drain"], ["help"], ["models", "list"]])
+            arguments: [
+                ["outbox", "add", "--no-drain", "x"], ["outbox", "list"], ["outbox", "drain"], ["help"],
+                ["models", "list"],
+            ])
         func descriptors(arguments: [String]) async throws {
             try sandbox.configureDestinations(#"{"print": {"type": "command", "command": "cat"}}"#)
             for _ in 0..<4 { try sandbox.queue(for: "print") }
@@ -30,7 +34,8 @@ extension EndToEndTests {
                     #expect(code == 71 && finished.output == "")
                     #expect(
                         finished.errors
-                            == "utter: too many open files: 40 more are needed; allow this program more with ulimit -n\n")
+                            == "utter: too many open files: 40 more are needed; allow this program more with ulimit -n\n"
+                    )
                 } else {
                     #expect(
                         [0, 69, 71, 75].contains(code) && !finished.errors.contains("Error Domain"),
@@ -39,7 +44,8 @@ extension EndToEndTests {
             }
         }
 
-        @Test("An empty or relative HOME is ignored: the account's home folder counts", arguments: ["", "foo", ".", "~"])
+        @Test(
+            "An empty or relative HOME is ignored: the account's home folder counts", arguments: ["", "foo", ".", "~"])
         func home(value: String) async throws {
             let account = try #require(getpwuid(getuid())).pointee.pw_dir.map { String(cString: $0) } ?? ""
             let here = FileManager.default.currentDirectoryPath
@@ -69,11 +75,13 @@ extension EndToEndTests {
                 ["transcribe", Sandbox.fixture("digits-slt.wav")],
             ] {
                 let finished = try await utter(
-                    arguments, under: Sandbox.powerless + ["sh", "-c", "umask \(mask); exec \"$0\" \"$@\""], environment: environment)
+                    arguments, under: Sandbox.powerless + ["sh", "-c", "umask \(mask); exec \"$0\" \"$@\""],
+                    environment: environment)
                 #expect(finished.end == .exited(0), "\(arguments) \(finished.errors)")
             }
             #expect(sandbox.memos(in: "fresh/.local/share/utter/notes") == ["x"])
-            let paths = FileManager.default.enumerator(atPath: sandbox.file("fresh"))?.compactMap { $0 as? String } ?? []
+            let paths =
+                FileManager.default.enumerator(atPath: sandbox.file("fresh"))?.compactMap { $0 as? String } ?? []
             #expect(paths.count > 8)
             for path in paths {
                 var status = stat()

@@ -32,10 +32,13 @@ extension EndToEndTests {
             return sandbox.file("packages/" + (try #require(packages.first)))
         }
 
-        @Test("holds the command, libvosk, libtranscribe, the model and their files, readable by all, as its control file says")
+        @Test(
+            "holds the command, libvosk, libtranscribe, the model and their files, readable by all, as its control file says"
+        )
         func content() async throws {
             let package = try await make()
-            let version = try await run(Sandbox.utter, "--version").output.split(separator: " ").last?.trimmingCharacters(in: .newlines)
+            let version = try await run(Sandbox.utter, "--version").output.split(separator: " ").last?
+                .trimmingCharacters(in: .newlines)
             #expect(try await run("dpkg-deb", "-f", package, "Package").output == "utter\n")
             #expect(try await run("dpkg-deb", "-f", package, "Version").output == (version ?? "") + "\n")
             let depends = try await run("dpkg-deb", "-f", package, "Depends").output
@@ -49,8 +52,10 @@ extension EndToEndTests {
             for name in [
                 "lib/utter/libvosk.so", "share/utter/models/catalog.json", "share/utter/models/second-pass.json",
                 "share/utter/models/vosk-model-tiny-en/am/final.mdl",
-                "share/man/man1/utter.1.gz", "share/bash-completion/completions/utter", "share/zsh/site-functions/_utter",
-                "share/fish/vendor_completions.d/utter.fish", "lib/systemd/user/utter-outbox.service", "share/doc/utter/copyright",
+                "share/man/man1/utter.1.gz", "share/bash-completion/completions/utter",
+                "share/zsh/site-functions/_utter",
+                "share/fish/vendor_completions.d/utter.fish", "lib/systemd/user/utter-outbox.service",
+                "share/doc/utter/copyright",
                 "share/doc/utter/changelog.gz", "lib/utter/transcribe/libtranscribe.so",
             ] { #expect(modes["/usr/" + name] == "-rw-r--r--", "\(name)") }
             #expect(modes.allSatisfy { ["drwxr-xr-x", "-rw-r--r--"].contains($0.value) || $0.key == "/usr/bin/utter" })
@@ -58,9 +63,11 @@ extension EndToEndTests {
 
             _ = try await run("dpkg-deb", "-R", package, sandbox.file("unpacked"))
             // Its changelog is the project's, and the newest entry is this version's.
-            let changelog = try await run("gzip", "-dc", sandbox.file("unpacked/usr/share/doc/utter/changelog.gz")).outputLines
+            let changelog = try await run("gzip", "-dc", sandbox.file("unpacked/usr/share/doc/utter/changelog.gz"))
+                .outputLines
             #expect(changelog.first == "utter (\(version ?? "")) unstable; urgency=medium")
-            let ours = try String(contentsOfFile: Sandbox.root + "/CHANGELOG.md", encoding: .utf8).split(separator: "\n")
+            let ours = try String(contentsOfFile: Sandbox.root + "/CHANGELOG.md", encoding: .utf8).split(
+                separator: "\n")
             #expect(changelog.count { $0.hasPrefix("utter (") } == ours.count { $0.hasPrefix("## [") })
             #expect(changelog.count { $0.hasPrefix(" -- ") } == ours.count { $0.hasPrefix("## [") })
             #expect(changelog.count { $0.hasPrefix("  * ") } >= ours.count { $0.hasPrefix("- ") })
@@ -76,12 +83,18 @@ extension EndToEndTests {
             let package = try await make()
             let root = sandbox.file("root")
             for folder in ["info", "updates", "triggers"] {
-                try FileManager.default.createDirectory(atPath: "\(root)/var/lib/dpkg/\(folder)", withIntermediateDirectories: true)
+                try FileManager.default.createDirectory(
+                    atPath: "\(root)/var/lib/dpkg/\(folder)", withIntermediateDirectories: true)
             }
             for name in ["status", "available"] { sandbox.put([], in: "root/var/lib/dpkg/" + name) }
             // The root folder has no packages of Debian, so dependencies are ignored.
-            let dpkg = ["dpkg", "--root=\(root)", "--log=\(sandbox.file("dpkg.log"))", "--force-depends", "--force-script-chrootless"]
-            let installation = try await Program(dpkg + ["--install", package], environment: sandbox.environment(["PATH": path])).finish()
+            let dpkg = [
+                "dpkg", "--root=\(root)", "--log=\(sandbox.file("dpkg.log"))", "--force-depends",
+                "--force-script-chrootless",
+            ]
+            let installation = try await Program(
+                dpkg + ["--install", package], environment: sandbox.environment(["PATH": path])
+            ).finish()
             #expect(installation.exitCode == 0, "\(installation.errors)")
 
             // Hide the machine's own libvosk and the checkout.
@@ -98,20 +111,29 @@ extension EndToEndTests {
             let said = try await utter("transcribe", digits.path)
             #expect(said.exitCode == 0 && said.output == digits.transcript + "\n", "\(said.errors)")
             let doctor = try await utter("doctor", "--json")
-            let findings = try #require(try JSONSerialization.jsonObject(with: Data(doctor.output.utf8)) as? [[String: Any]])
-            let states = Dictionary(findings.compactMap { finding in (finding["subject"] as? String).map { ($0, finding) } }) { one, _ in
+            let findings = try #require(
+                try JSONSerialization.jsonObject(with: Data(doctor.output.utf8)) as? [[String: Any]])
+            let states = Dictionary(
+                findings.compactMap { finding in (finding["subject"] as? String).map { ($0, finding) } }
+            ) { one, _ in
                 one
             }
             #expect(states["libvosk"]?["state"] as? String == "ok", "\(doctor.output)")
-            #expect(try await utter("models", "path", "vosk-model-tiny-en").output == "\(root)/usr/share/utter/models/vosk-model-tiny-en\n")
+            #expect(
+                try await utter("models", "path", "vosk-model-tiny-en").output
+                    == "\(root)/usr/share/utter/models/vosk-model-tiny-en\n")
 
-            let removal = try await Program(dpkg + ["--purge", "utter"], environment: sandbox.environment(["PATH": path])).finish()
+            let removal = try await Program(
+                dpkg + ["--purge", "utter"], environment: sandbox.environment(["PATH": path])
+            ).finish()
             #expect(removal.exitCode == 0, "\(removal.errors)")
             let left = try #require(FileManager.default.enumerator(atPath: root + "/usr")).compactMap { $0 as? String }
             #expect(left.filter { $0.contains("utter") } == [])
         }
 
         /// A `PATH` with the folders of the superuser's programs, which dpkg needs.
-        private var path: String { (ProcessInfo.processInfo.environment["PATH"] ?? "") + ":/usr/sbin:/sbin:/usr/bin:/bin" }
+        private var path: String {
+            (ProcessInfo.processInfo.environment["PATH"] ?? "") + ":/usr/sbin:/sbin:/usr/bin:/bin"
+        }
     }
 }

@@ -12,12 +12,14 @@ extension EndToEndTests {
         /// The lines that are indented as code, in the README and in the pages that it leads to.
         private var code: [String] {
             get throws {
-                let pages = try FileManager.default.contentsOfDirectory(atPath: Sandbox.root + "/Documentation").filter {
+                let pages = try FileManager.default.contentsOfDirectory(atPath: Sandbox.root + "/Documentation").filter
+                {
                     $0.hasSuffix(".md")
                 }
                 #expect(pages.contains("outbox.md"))
                 return try (["README.md"] + pages.sorted().map { "Documentation/" + $0 }).flatMap { page in
-                    try String(contentsOfFile: Sandbox.root + "/" + page, encoding: .utf8).split(separator: "\n").filter {
+                    try String(contentsOfFile: Sandbox.root + "/" + page, encoding: .utf8).split(separator: "\n").filter
+                    {
                         $0.hasPrefix("    ")
                     }
                     .map { String($0.dropFirst(4)) }
@@ -27,7 +29,8 @@ extension EndToEndTests {
 
         /// The command in a line, without the comment.
         private func command(_ line: String) -> String {
-            (line.firstRange(of: #/ +# /#).map { String(line[..<$0.lowerBound]) } ?? line).trimmingCharacters(in: .whitespaces)
+            (line.firstRange(of: #/ +# /#).map { String(line[..<$0.lowerBound]) } ?? line).trimmingCharacters(
+                in: .whitespaces)
         }
 
         // MARK: Commands
@@ -50,7 +53,8 @@ extension EndToEndTests {
             for folder in ["bin", "archive", "work/texts"] {
                 try FileManager.default.createDirectory(atPath: sandbox.file(folder), withIntermediateDirectories: true)
             }
-            try FileManager.default.createSymbolicLink(atPath: sandbox.file("bin/utter"), withDestinationPath: Sandbox.utter)
+            try FileManager.default.createSymbolicLink(
+                atPath: sandbox.file("bin/utter"), withDestinationPath: Sandbox.utter)
             let digits = Recording.named("digits-slt.wav")
             for name in ["work/talk.wav", "archive/one.wav", "archive/two.wav"] {
                 try FileManager.default.copyItem(atPath: digits.path, toPath: sandbox.file(name))
@@ -69,11 +73,15 @@ extension EndToEndTests {
                     runnable = runnable.replacing("9c1194f1", with: id.name)
                 }
                 let finished = try await Program(
-                    ["bash", "-c", "cd '\(sandbox.file("work"))' && \(runnable)"], environment: sandbox.environment(["PATH": path])
+                    ["bash", "-c", "cd '\(sandbox.file("work"))' && \(runnable)"],
+                    environment: sandbox.environment(["PATH": path])
                 ).finish()
                 // The doctor's exit status depends on what it finds, and that of a drain on whether all arrives: `me` always fails.
-                let allowed: [Int32?] = line == "utter doctor" ? [0, 69] : line.hasPrefix("utter outbox") ? [0, 75] : [0]
-                #expect(allowed.contains(finished.exitCode), "\(line): \(String(describing: finished.exitCode)) \(finished.errors)")
+                let allowed: [Int32?] =
+                    line == "utter doctor" ? [0, 69] : line.hasPrefix("utter outbox") ? [0, 75] : [0]
+                #expect(
+                    allowed.contains(finished.exitCode),
+                    "\(line): \(String(describing: finished.exitCode)) \(finished.errors)")
                 if line == "utter transcribe talk.wav" { #expect(finished.output == digits.transcript + "\n") }
             }
             #expect(sandbox.text(of: "work/talk.srt")?.contains("\n\(digits.transcript)\n") == true)
@@ -94,23 +102,32 @@ extension EndToEndTests {
             let sentence = try #require(lines.firstIndex { $0.hasPrefix("A sentence of a novel") })
             let next = try #require(lines.firstIndex { $0.hasPrefix("Now try: ") })
             // The memo shows the first pass's text, since these tests turn the second pass off; the sentence has one of its own.
-            #expect(!memo.isEmpty && lines[(said + 1)..<sentence].joined(separator: " ").trimmingCharacters(in: .whitespaces) == memo)
+            #expect(
+                !memo.isEmpty
+                    && lines[(said + 1)..<sentence].joined(separator: " ").trimmingCharacters(in: .whitespaces) == memo)
             #expect(lines[sentence + 1].contains(#/^[A-Z].* (Mr\.|John|Dashwood).*\.$/#), "\(lines)")
 
             let suggested = lines[next...].map {
-                $0.replacing("Now try:", with: "").replacing(#/  \(.*\)$/#, with: "").trimmingCharacters(in: .whitespaces)
+                $0.replacing("Now try:", with: "").replacing(#/  \(.*\)$/#, with: "").trimmingCharacters(
+                    in: .whitespaces)
             }
-            let utter = suggested.filter { $0.hasPrefix(Sandbox.utter + " ") }.map { String($0.dropFirst(Sandbox.utter.count + 1)) }
+            let utter = suggested.filter { $0.hasPrefix(Sandbox.utter + " ") }.map {
+                String($0.dropFirst(Sandbox.utter.count + 1))
+            }
             #expect(utter.count == 4)
             for line in utter {
                 // Only the help of commands that need a microphone is run.
                 let words = ["memo", "listen"].contains(line) ? line + " --help" : line
                 let finished = try await Program(
-                    ["sh", "-c", "cd '\(Sandbox.root)' && exec '\(Sandbox.utter)' \(words)"], environment: sandbox.environment()
+                    ["sh", "-c", "cd '\(Sandbox.root)' && exec '\(Sandbox.utter)' \(words)"],
+                    environment: sandbox.environment()
                 ).finish()
-                #expect(finished.exitCode == 0 && !finished.output.isEmpty && finished.errors == "", "\(line): \(finished.errors)")
+                #expect(
+                    finished.exitCode == 0 && !finished.output.isEmpty && finished.errors == "",
+                    "\(line): \(finished.errors)")
             }
-            #expect(suggested.last == "make install PREFIX=\(sandbox.file("home"))/.local, then utter transcribe FILE.wav")
+            #expect(
+                suggested.last == "make install PREFIX=\(sandbox.file("home"))/.local, then utter transcribe FILE.wav")
             let install = try await Program(
                 make + ["install", "PREFIX=\(sandbox.file("home/.local"))"], environment: sandbox.environment()
             )
@@ -164,9 +181,12 @@ extension EndToEndTests {
         /// Adds the Swift code in the pages of the libraries' documentation, each part as the body of a function.
         private func putArticles(into builder: Builder) throws {
             let sources = Sandbox.root + "/Sources/"
-            let pages = try FileManager.default.subpathsOfDirectory(atPath: sources).filter { $0.contains(".docc/") && $0.hasSuffix(".md") }
+            let pages = try FileManager.default.subpathsOfDirectory(atPath: sources).filter {
+                $0.contains(".docc/") && $0.hasSuffix(".md")
+            }
             let parts = try pages.flatMap { page in
-                try String(contentsOfFile: sources + page, encoding: .utf8).matches(of: #/```swift\n((?s:.*?))```/#).map { String($0.1) }
+                try String(contentsOfFile: sources + page, encoding: .utf8).matches(of: #/```swift\n((?s:.*?))```/#).map
+                { String($0.1) }
             }
             try #require(pages.count >= 10 && parts.count >= 10, "\(pages)")
             for (number, part) in parts.enumerated() {
@@ -185,7 +205,9 @@ extension EndToEndTests {
             }
         }
 
-        @Test("has lines of Swift that another package builds and runs as they stand; and so does the example of live captions")
+        @Test(
+            "has lines of Swift that another package builds and runs as they stand; and so does the example of live captions"
+        )
         func library() async throws {
             let package = try await package()
             // The file that the code reads.
@@ -193,12 +215,15 @@ extension EndToEndTests {
             try FileManager.default.copyItem(atPath: memo.path, toPath: sandbox.file("consumer/memo.wav"))
             let expected = try await sandbox.transcribe(memo.path).outputLines
             let snippet = try await package.start("Snippet").finish()
-            #expect(snippet.exitCode == 0 && snippet.outputLines == expected && snippet.errors == "", "\(snippet.errors)")
+            #expect(
+                snippet.exitCode == 0 && snippet.outputLines == expected && snippet.errors == "", "\(snippet.errors)")
 
             let korean = try await package.start("Korean").finish()
             #expect(korean.exitCode == 0 && korean.errors == "")
             #expect(
-                korean.output == "no model for ko-KR is installed; there are: vosk-model-tiny-en; to get one: utter models install ko-KR\n")
+                korean.output
+                    == "no model for ko-KR is installed; there are: vosk-model-tiny-en; to get one: utter models install ko-KR\n"
+            )
 
             let captions = try await package.start("Captions", "memo.wav").finish()
             #expect(captions.exitCode == 0 && captions.errors == "" && finals(captions.output) == expected)
@@ -213,21 +238,27 @@ extension EndToEndTests {
             try await microphone.play(try await microphone.rendered(digits.path) + silence)
             try await live.write([UInt8(ascii: "\n")])
             let finished = try await live.finish()
-            #expect(finished.exitCode == 0 && finals(finished.output) == [digits.transcript] && finished.errors == "", "\(finished.errors)")
+            #expect(
+                finished.exitCode == 0 && finals(finished.output) == [digits.transcript] && finished.errors == "",
+                "\(finished.errors)")
         }
 
         /// Waits until something records from the microphone.
         private func waitForListener(_ microphone: VirtualMicrophone) async throws {
             let limit = Date(timeIntervalSinceNow: 120)
             let environment = sandbox.environment(microphone.environment)
-            while try await Program(["pactl", "list", "short", "source-outputs"], environment: environment).finish().output.isEmpty {
+            while try await Program(["pactl", "list", "short", "source-outputs"], environment: environment).finish()
+                .output.isEmpty
+            {
                 try #require(Date() < limit, "nothing listens")
             }
         }
 
         /// The final captions, without their times.
         private func finals(_ output: String) -> [String] {
-            output.split(separator: "\n").compactMap { line in line.firstMatch(of: #/^ *[0-9]+\.[0-9]{2} s  (.*)$/#).map { String($0.1) } }
+            output.split(separator: "\n").compactMap { line in
+                line.firstMatch(of: #/^ *[0-9]+\.[0-9]{2} s  (.*)$/#).map { String($0.1) }
+            }
         }
     }
 }
@@ -241,7 +272,8 @@ private struct Builder {
 
     func put(_ text: String, in file: String) throws {
         let path = sandbox.file("\(name)/\(file)")
-        try FileManager.default.createDirectory(atPath: (path as NSString).deletingLastPathComponent, withIntermediateDirectories: true)
+        try FileManager.default.createDirectory(
+            atPath: (path as NSString).deletingLastPathComponent, withIntermediateDirectories: true)
         try text.write(toFile: path, atomically: false, encoding: .utf8)
     }
 
@@ -252,9 +284,13 @@ private struct Builder {
             "PKG_CONFIG_PATH": "\(NSHomeDirectory())/.local/lib/pkgconfig:/usr/local/lib/pkgconfig" + given
         ])
         let rpath =
-            try await Program(["pkg-config", "--variable=libdir", "vosk"], environment: environment).finish().outputLines.first ?? ""
+            try await Program(["pkg-config", "--variable=libdir", "vosk"], environment: environment).finish()
+            .outputLines.first ?? ""
         let finished = try await Program(
-            ["swift", "build", "--package-path", sandbox.file(name), "--disable-index-store", "-Xlinker", "-rpath", "-Xlinker", rpath],
+            [
+                "swift", "build", "--package-path", sandbox.file(name), "--disable-index-store", "-Xlinker", "-rpath",
+                "-Xlinker", rpath,
+            ],
             environment: environment
         ).finish()
         try #require(finished.exitCode == 0, "\(finished.output.suffix(3000))\(finished.errors)")

@@ -8,7 +8,8 @@ extension EndToEndTests {
     @Suite("A transcription that is resumed")
     struct Resuming {
         private let sandbox = Sandbox()
-        private let recordings = Tier.every(3, of: Recording.fixtures.filter { !$0.name.hasPrefix("memo") && $0.phrases.isEmpty })
+        private let recordings = Tier.every(
+            3, of: Recording.fixtures.filter { !$0.name.hasPrefix("memo") && $0.phrases.isEmpty })
         private let memo = Recording.named("memo.wav")
 
         private var texts: String { sandbox.file("texts") }
@@ -17,12 +18,15 @@ extension EndToEndTests {
 
         /// The contents of the output files, by name.
         private var transcripts: [String: String] {
-            Dictionary(uniqueKeysWithValues: sandbox.names(in: "texts").map { ($0, sandbox.text(of: "texts/" + $0) ?? "") })
+            Dictionary(
+                uniqueKeysWithValues: sandbox.names(in: "texts").map { ($0, sandbox.text(of: "texts/" + $0) ?? "") })
         }
 
         private func expected(_ recordings: [Recording]) async throws -> [String: String] {
             var expected: [String: String] = [:]
-            for recording in recordings { expected[name(recording)] = try await sandbox.transcribe(recording.path).output }
+            for recording in recordings {
+                expected[name(recording)] = try await sandbox.transcribe(recording.path).output
+            }
             return expected
         }
 
@@ -42,7 +46,9 @@ extension EndToEndTests {
             #expect(transcripts == all)
         }
 
-        @Test("has no output of an interrupted recording; the next run writes it whole", .long, arguments: [SIGINT, SIGTERM, SIGKILL])
+        @Test(
+            "has no output of an interrupted recording; the next run writes it whole", .long,
+            arguments: [SIGINT, SIGTERM, SIGKILL])
         func cutOff(_ number: Int32) async throws {
             let long = sandbox.file("long.wav")
             try await sandbox.run("sox", memo.path, long, "repeat", "10")
@@ -62,7 +68,9 @@ extension EndToEndTests {
             let finished = try await program.finish()
             #expect(finished.end == (number == SIGKILL ? .killed(signal: SIGKILL) : .exited(128 + number)))
             // There is a part if anything was heard before the signal.
-            let part = transcripts["long.txt.part"] == nil ? "" : "utter: what was heard until then is in \(texts)/long.txt.part\n"
+            let part =
+                transcripts["long.txt.part"] == nil
+                ? "" : "utter: what was heard until then is in \(texts)/long.txt.part\n"
             #expect(finished.errors == part)
             #expect(transcripts.filter { $0.key != "long.txt.part" } == (try await expected([recordings[0]])))
             #expect(try await resume(all).finish().exitCode == 0)
@@ -94,7 +102,10 @@ extension EndToEndTests {
             }
             // Two identical runs at the same time.
             let programs = try (0..<2).map { _ in
-                try run(["parallel", "--will-cite", "-m", "-j", "2", "-a", list, "utter", "transcribe", "--resume", "--output-dir", texts])
+                try run([
+                    "parallel", "--will-cite", "-m", "-j", "2", "-a", list, "utter", "transcribe", "--resume",
+                    "--output-dir", texts,
+                ])
             }
             for program in programs {
                 let finished = try await program.finish()

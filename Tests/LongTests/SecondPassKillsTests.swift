@@ -19,7 +19,9 @@ extension MemoTests {
             var rest = text[...]
             for count in 0...counts.upperBound {
                 if rest.isEmpty { return counts.contains(count) }
-                guard let said = [SecondPassSetup.first, SecondPassSetup.second].first(where: rest.hasPrefix) else { return false }
+                guard let said = [SecondPassSetup.first, SecondPassSetup.second].first(where: rest.hasPrefix) else {
+                    return false
+                }
                 rest = rest.dropFirst(said.count).drop { $0 == " " }
             }
             return rest.isEmpty
@@ -30,7 +32,9 @@ extension MemoTests {
             return try await SecondPassSetup.worker(of: try await terminal.memoProcess())
         }
 
-        @Test("Whenever a memo is killed, the next restores each utterance once, by one pass or the other, and no worker is left")
+        @Test(
+            "Whenever a memo is killed, the next restores each utterance once, by one pass or the other, and no worker is left"
+        )
         func memos() async throws {
             var random = SplitMix64(for: "killed second passes")
             try await MemoTests.spokenScene(environment: SecondPassSetup.environment) { terminal, microphone in
@@ -77,7 +81,9 @@ extension MemoTests {
             }
         }
 
-        @Test("Whenever the worker of a memo is killed, each utterance is there once, in order, and the fault is reported in one line")
+        @Test(
+            "Whenever the worker of a memo is killed, each utterance is there once, in order, and the fault is reported in one line"
+        )
         func workers() async throws {
             var random = SplitMix64(for: "killed workers of memos")
             try await MemoTests.spokenScene(environment: SecondPassSetup.environment) { terminal, microphone in
@@ -105,7 +111,9 @@ extension MemoTests {
                     }
                     try await terminal.press("Enter")
                     try await terminal.expectPrompt()
-                    #expect(terminal.sandbox.memos.count == number + 1 && Self.isSaid(terminal.sandbox.memos[number], 4...4))
+                    #expect(
+                        terminal.sandbox.memos.count == number + 1 && Self.isSaid(terminal.sandbox.memos[number], 4...4)
+                    )
                     #expect(terminal.sandbox.journalNames == [])
                     try await terminal.run("clear")
                     try await terminal.expect([">"])

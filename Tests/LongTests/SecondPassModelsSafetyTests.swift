@@ -24,7 +24,8 @@ extension EndToEndTests {
         func interrupted(number: Int32) async throws {
             let served = try await ServedModelFile(sandbox)
             served.list("/hold-once/100000/m.gguf")
-            let program = try Program([Sandbox.utter, "models", "install", name], environment: sandbox.environment(library))
+            let program = try Program(
+                [Sandbox.utter, "models", "install", name], environment: sandbox.environment(library))
             try await served.server.wait(for: "held 100000")
             program.signal(number)
             let finished = try await program.finish()
@@ -32,7 +33,9 @@ extension EndToEndTests {
             #expect(finished.errors == "utter: interrupted; to go on: utter models install \(name)\n")
             #expect(served.part == Array(served.bytes[..<served.part.count]))
             #expect(served.store == (served.part.isEmpty ? ["model-list.json"] : [".install", "model-list.json"]))
-            #expect(try await sandbox.models("install", name, environment: library).errors.hasPrefix("utter: installed \(name)\n"))
+            #expect(
+                try await sandbox.models("install", name, environment: library).errors.hasPrefix(
+                    "utter: installed \(name)\n"))
             #expect(served.isInstalled && served.store == ServedModelFile.tidy)
         }
 
@@ -40,10 +43,12 @@ extension EndToEndTests {
         func fullDisk() async throws {
             let served = try await ServedModelFile(sandbox)
             served.list()
-            let failed = try await sandbox.models("install", name, under: injecting("error=ENOSPC:when=5+", at: "pwrite64"))
+            let failed = try await sandbox.models(
+                "install", name, under: injecting("error=ENOSPC:when=5+", at: "pwrite64"))
             #expect(failed.end == .exited(73))
             #expect(
-                failed.errors == "utter: the disk with \(sandbox.file("data/utter/models"))/.install/\(name)/model.gguf is full; "
+                failed.errors
+                    == "utter: the disk with \(sandbox.file("data/utter/models"))/.install/\(name)/model.gguf is full; "
                     + "make room and run the same command again\n")
             #expect(!served.part.isEmpty && served.part == Array(served.bytes[..<served.part.count]))
             #expect(try await sandbox.models("install", name, environment: library).end == .exited(0))
@@ -52,9 +57,11 @@ extension EndToEndTests {
         }
 
         @Test(
-            "When it is killed at any step, the model is there whole or not at all, and the next installation cleans up", .long,
+            "When it is killed at any step, the model is there whole or not at all, and the next installation cleans up",
+            .long,
             arguments: [
-                "?mkdir,?mkdirat", "fsync", "?rename,?renameat,?renameat2", "?link,?linkat", "?rmdir,?unlink,?unlinkat", "ftruncate",
+                "?mkdir,?mkdirat", "fsync", "?rename,?renameat,?renameat2", "?link,?linkat", "?rmdir,?unlink,?unlinkat",
+                "ftruncate",
                 "flock",
                 "?fchmod,?chmod,?fchmodat",
             ])
@@ -97,7 +104,9 @@ extension EndToEndTests {
             var words: [String] = []
             for program in programs { words.append(try await program.finish().errors) }
             let first = words.map { $0.prefix { $0 != "\n" } }.sorted()
-            #expect(first == ["utter: installed \(name)"] + Array(repeating: "utter: \(name) is installed already", count: 2))
+            #expect(
+                first == ["utter: installed \(name)"]
+                    + Array(repeating: "utter: \(name) is installed already", count: 2))
             #expect(served.server.requests.count == 1 && served.isInstalled && served.store == ServedModelFile.tidy)
         }
 
@@ -106,7 +115,10 @@ extension EndToEndTests {
             let served = try await ServedModelFile(sandbox)
             for (path, code, words) in [
                 ("/status/404", 69, "127.0.0.1 does not have it (404); a newer utter may have a newer list"),
-                ("/page", 65, "127.0.0.1 sent a web page instead of a GGUF file; a network that wants a login may stand in between"),
+                (
+                    "/page", 65,
+                    "127.0.0.1 sent a web page instead of a GGUF file; a network that wants a login may stand in between"
+                ),
                 (
                     "/corrupt/9000/m.gguf", 65,
                     "the file's SHA256 is not the one it must have: it was damaged or changed, or the list is old"
@@ -124,7 +136,8 @@ extension EndToEndTests {
             }
             served.list("https://refuse-403.example/m.gguf")
             let proxy = served.server.address.replacing("http://", with: "")
-            let refused = try await sandbox.models("install", name, environment: ["https_proxy": "http://me:s3cret@\(proxy)"])
+            let refused = try await sandbox.models(
+                "install", name, environment: ["https_proxy": "http://me:s3cret@\(proxy)"])
             #expect(
                 refused.errors == "utter: the proxy \(proxy) answered 403 and does not lead to refuse-403.example; "
                     + "to go on later: utter models install \(name)\n")
@@ -153,10 +166,14 @@ extension EndToEndTests {
             served.list(address + "/open")
             let open = try await sandbox.models("install", name, environment: trusting)
             #expect(open.end == .exited(69))
-            #expect(open.errors == "utter: 127.0.0.1 does not speak HTTP, or leads to an address that is not safe to follow\n")
+            #expect(
+                open.errors
+                    == "utter: 127.0.0.1 does not speak HTTP, or leads to an address that is not safe to follow\n")
             #expect(served.server.requests == [] && served.store == ["model-list.json"])
             served.list(address + "/safe")
-            #expect(try await sandbox.models("install", name, environment: trusting).errors.hasPrefix("utter: installed \(name)\n"))
+            #expect(
+                try await sandbox.models("install", name, environment: trusting).errors.hasPrefix(
+                    "utter: installed \(name)\n"))
             #expect(served.isInstalled)
         }
     }

@@ -12,7 +12,9 @@ extension EndToEndTests {
         /// Starts processes that only compute.
         private func load(_ count: Int) throws -> [Program] {
             try (0..<count).map { _ in
-                try Program(["sh", "-c", "while :; do :; done"], environment: sandbox.environment(), output: .nothing, errors: .nothing)
+                try Program(
+                    ["sh", "-c", "while :; do :; done"], environment: sandbox.environment(), output: .nothing,
+                    errors: .nothing)
             }
         }
 
@@ -21,7 +23,8 @@ extension EndToEndTests {
             .enabled(if: SecondPassSetup.model != nil, "libtranscribe or its model is not there: Scripts/setup"))
         func sameness() async throws {
             let environment = SecondPassSetup.environment
-            let expected = try await sandbox.transcribe(["-f", "jsonl"] + Self.recordings.map(\.path), environment: environment)
+            let expected = try await sandbox.transcribe(
+                ["-f", "jsonl"] + Self.recordings.map(\.path), environment: environment)
             let lines = Dictionary(grouping: expected.outputLines) { line in
                 Self.recordings.first { line.contains($0.name) }!.name
             }
@@ -29,7 +32,8 @@ extension EndToEndTests {
             var generator = SplitMix64(for: "second-pass-cuts")
             for round in 0..<Tier.count(3, long: 10, "UTTER_CUTS") {
                 let jobs = Int.random(in: 1...3, using: &generator)
-                let recordings = Self.recordings.shuffled(using: &generator).prefix(Int.random(in: 1...3, using: &generator))
+                let recordings = Self.recordings.shuffled(using: &generator).prefix(
+                    Int.random(in: 1...3, using: &generator))
                 let atOnce = [2, 320, 3_333, 40_000, 1 << 20].randomElement(using: &generator)!
                 let programs = try load(Int.random(in: 0...2, using: &generator))
                 let piped = recordings[0]
@@ -41,7 +45,9 @@ extension EndToEndTests {
                     program.signal(SIGKILL)
                     _ = try await program.finish()
                 }
-                let wanted = lines[piped.name]!.map { $0.replacingOccurrences(of: "\"\(piped.path)\"", with: "\"stdin\"") }
+                let wanted = lines[piped.name]!.map {
+                    $0.replacingOccurrences(of: "\"\(piped.path)\"", with: "\"stdin\"")
+                }
                 #expect(
                     finished.outputLines == wanted + recordings.dropFirst().flatMap { lines[$0.name]! },
                     "round \(round): \(jobs) jobs, \(atOnce) bytes at once, \(programs.count) programs beside it")

@@ -9,7 +9,8 @@ extension EndToEndTests {
     struct SpecialFiles {
         private let sandbox = Sandbox()
 
-        private func utter(_ arguments: [String], under wrapper: [String] = [], environment: [String: String]) async throws
+        private func utter(_ arguments: [String], under wrapper: [String] = [], environment: [String: String])
+            async throws
             -> Program.Finished
         {
             try await Program(wrapper + [Sandbox.utter] + arguments, environment: environment).finish()
@@ -25,7 +26,9 @@ extension EndToEndTests {
                 unlink(sandbox.file("home/.config/utter/destinations.json"))
                 #expect(make(path) == 0)
                 let finished = try await utter(["outbox", "list"], environment: sandbox.environment())
-                #expect(finished.end == .exited(78) && finished.errors.hasSuffix("\(path): it is not a file\n"), "\(finished.errors)")
+                #expect(
+                    finished.end == .exited(78) && finished.errors.hasSuffix("\(path): it is not a file\n"),
+                    "\(finished.errors)")
                 unlink(path)
             }
         }
@@ -33,7 +36,9 @@ extension EndToEndTests {
         @Test("A pipe or a device among the models is no model, no list and no manifest, and is not waited for")
         func models() async throws {
             let models = sandbox.file("data/utter/models/")
-            for name in ["catalog.json", "second-pass.json", "model-list.json"] { #expect(mkfifo(models + name, 0o600) == 0) }
+            for name in ["catalog.json", "second-pass.json", "model-list.json"] {
+                #expect(mkfifo(models + name, 0o600) == 0)
+            }
             try await sandbox.run("cp", "-R", Sandbox.model, models + "piped")
             for name in ["conf/mfcc.conf", ".utter-manifest"] {
                 unlink(models + "piped/" + name)
@@ -42,7 +47,8 @@ extension EndToEndTests {
             let list = try await utter(["models", "list", "--installed"], environment: sandbox.environment())
             #expect(list.end == .exited(0) && !list.output.contains("piped"))
             let used = try await utter(
-                ["transcribe", "-m", models + "piped", Sandbox.fixture("digits-slt.wav")], environment: sandbox.environment())
+                ["transcribe", "-m", models + "piped", Sandbox.fixture("digits-slt.wav")],
+                environment: sandbox.environment())
             #expect(used.end == .exited(69) && used.errors.contains("lacks conf/mfcc.conf"))
         }
     }

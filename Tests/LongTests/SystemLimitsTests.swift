@@ -10,7 +10,9 @@ extension EndToEndTests {
         private let sandbox = Sandbox()
         private let digits = Recording.named("digits-slt.wav")
 
-        private func limited(_ limit: String, _ arguments: [String], under wrapper: [String] = []) async throws -> Program.Finished {
+        private func limited(_ limit: String, _ arguments: [String], under wrapper: [String] = []) async throws
+            -> Program.Finished
+        {
             try await Program(
                 wrapper + ["prlimit", limit, Sandbox.utter] + arguments, environment: sandbox.environment()
             ).finish()
@@ -25,7 +27,9 @@ extension EndToEndTests {
             #expect(!finished.errors.contains("Domain="))
         }
 
-        @Test("address space: it transcribes, or says that it can't", arguments: Array(stride(from: 100, through: 1000, by: 75)))
+        @Test(
+            "address space: it transcribes, or says that it can't",
+            arguments: Array(stride(from: 100, through: 1000, by: 75)))
         func addressSpace(megabytes: Int) async throws {
             for jobs in ["1", "2"] {
                 let finished = try await limited(
@@ -34,18 +38,23 @@ extension EndToEndTests {
                 // With less, the loader of shared libraries has failed.
                 if finished.end == .exited(127) { continue }
                 #expect([.exited(0), .exited(71)].contains(finished.end), "\(finished.end) \(finished.errors)")
-                #expect(finished.end == .exited(0) || finished.errors.contains("memory") || finished.errors.contains("may take"))
+                #expect(
+                    finished.end == .exited(0) || finished.errors.contains("memory")
+                        || finished.errors.contains("may take"))
             }
         }
 
         @Test("open files: every command says so", arguments: [5, 6, 8, 12, 16, 20, 24, 30])
         func openFiles(count: Int) async throws {
             for command in [
-                ["transcribe", digits.path], ["listen"], ["models", "list"], ["models", "install", "en-us"], ["config"], ["devices"],
+                ["transcribe", digits.path], ["listen"], ["models", "list"], ["models", "install", "en-us"], ["config"],
+                ["devices"],
             ] {
                 let finished = try await limited("--nofile=\(count)", command)
                 #expect(finished.end == .exited(71))
-                #expect(finished.errors.contains("too many open files: ") && finished.errors.contains("ulimit -n"), "\(finished.errors)")
+                #expect(
+                    finished.errors.contains("too many open files: ") && finished.errors.contains("ulimit -n"),
+                    "\(finished.errors)")
             }
         }
 
@@ -91,7 +100,8 @@ extension EndToEndTests {
                 ["prlimit", "--core=unlimited", Sandbox.utter, "transcribe", "--raw", "--rate", "16000", "-"],
                 environment: sandbox.environment(), input: .pipe)
             let input = program.input
-            try await program.write(Array(Sound.bytes(of: Recording.named("memo.wav").samples)[..<220_000]), closes: false)
+            try await program.write(
+                Array(Sound.bytes(of: Recording.named("memo.wav").samples)[..<220_000]), closes: false)
             try await program.wait(forOutput: digits.transcript)
             let limits = try String(contentsOfFile: "/proc/\(program.processID)/limits", encoding: .utf8)
             let core = limits.split(separator: "\n").first { $0.hasPrefix("Max core file size") }
@@ -116,14 +126,18 @@ extension EndToEndTests {
             mkdir(copy + "/" + file, 0o700)
             let refused = try await sandbox.transcribe("-m", copy, digits.path)
             #expect(refused.end == .exited(69))
-            #expect(refused.errors == "utter: the model \(copy) lacks \(file); install it again or unpack its archive again\n")
+            #expect(
+                refused.errors
+                    == "utter: the model \(copy) lacks \(file); install it again or unpack its archive again\n")
             #expect(!refused.errors.contains("Domain="))
         }
 
         @Test("temporary files: those of killed runs are removed, and those of running ones are not")
         func overlays() async throws {
             let folder = sandbox.file("temporary")
-            let (dead, living) = (folder + "/utter-overlay-\(UUID().uuidString)", folder + "/utter-overlay-\(UUID().uuidString)")
+            let (dead, living) = (
+                folder + "/utter-overlay-\(UUID().uuidString)", folder + "/utter-overlay-\(UUID().uuidString)"
+            )
             for path in [dead, living, folder + "/utter-overlay-of-somebody"] {
                 mkdir(path, 0o700)
                 symlink(digits.path, path + "/link")

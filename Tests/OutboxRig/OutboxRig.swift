@@ -31,8 +31,10 @@ enum OutboxRig {
             case "recover": try await recover(folder)
             case "enqueue": try enqueue(folder, count)
             case "drain": try await drain(folder, count)
-            case "once": try await OutboxDrainer(store: OutboxStore(folder: folder), handlers: ["k": Teller()]).run(.once)
-            case "idle": try await OutboxDrainer(store: OutboxStore(folder: folder), handlers: ["k": Teller()]).run(.untilIdle)
+            case "once":
+                try await OutboxDrainer(store: OutboxStore(folder: folder), handlers: ["k": Teller()]).run(.once)
+            case "idle":
+                try await OutboxDrainer(store: OutboxStore(folder: folder), handlers: ["k": Teller()]).run(.untilIdle)
             case "network": await network()
             default: fatalError("session, recover, enqueue, drain, once, idle or network")
             }
@@ -50,7 +52,8 @@ enum OutboxRig {
 
     private static func handlers(_ folder: String, proxyUser: String) throws -> [String: any OutboxHandler] {
         // The command ignores an id that it has received before. `later` does the same, but fails until it is ready.
-        let note = "read -r text; grep -qs $UTTER_ID '\(folder)/effects' || echo \"$UTTER_ID $text\" >> '\(folder)/effects'"
+        let note =
+            "read -r text; grep -qs $UTTER_ID '\(folder)/effects' || echo \"$UTTER_ID $text\" >> '\(folder)/effects'"
         var handlers: [String: any OutboxHandler] = [
             "vault": VaultHandler(MarkdownVault(.own(folder + "/notes"))), "command": CommandHandler(note),
             "later": CommandHandler("test -e '\(folder)/ready' && { \(note); }"),
@@ -103,7 +106,8 @@ enum OutboxRig {
         while readLine() != nil {
             let duration = try clock.measure {
                 for number in 0..<count {
-                    try store.enqueue(OutboxOperation(CapturedText(text: "buy milk \(number)"), id: .timeOrdered(), to: "vault"))
+                    try store.enqueue(
+                        OutboxOperation(CapturedText(text: "buy milk \(number)"), id: .timeOrdered(), to: "vault"))
                 }
             }
             say("\(duration / .seconds(1))")

@@ -19,7 +19,8 @@ struct ClockTests {
         let outcomes = Mutex<[DeliveryOutcome]>([.failed(reason: "503", after: .seconds(3600)), .delivered])
         let handler = PlayedHandler { _ in outcomes.withLock { $0.removeFirst() } }
         try store.enqueue(OutboxOperation(destination: "k", payload: Data()))
-        let drainer = OutboxDrainer(store: store, handlers: ["k": handler], clock: clock, watchesNetwork: false, random: { 0 })
+        let drainer = OutboxDrainer(
+            store: store, handlers: ["k": handler], clock: clock, watchesNetwork: false, random: { 0 })
         let run = Task { try await drainer.run(.untilIdle) }
         var time = await clock.sleeper()
         #expect(time - clock.now == .seconds(3600))
@@ -28,7 +29,8 @@ struct ClockTests {
         // Whoever writes the file makes it look at it again, by the new clock.
         let id = try #require(handler.ids.first)
         try store.change(id) { $0.lastError = "503 again" }
-        for await state in await drainer.states where state.waitingCount == 1 && state.oldestFailure?.reason == "503 again" { break }
+        for await state in await drainer.states
+        where state.waitingCount == 1 && state.oldestFailure?.reason == "503 again" { break }
         time = await clock.sleeper()
         #expect(time - clock.now == .seconds(1800) && handler.ids.count == 1)
         clock.advance(by: 1799)
@@ -40,13 +42,17 @@ struct ClockTests {
 
     @Test("make the next start try at once after a jump forward, and after at most the whole delay after a jump back")
     func restarted() async throws {
-        for (jump, remaining) in [(Self.day, nil), (-Self.day, 3600), (0, 1800), (1799, 1), (-1799, 3599), (-1801, 3600)]
+        for (jump, remaining) in [
+            (Self.day, nil), (-Self.day, 3600), (0, 1800), (1799, 1), (-1799, 3599), (-1801, 3600),
+        ]
             as [(Double, Int?)]
         {
             let clock = FakeClock()
             let operation = OutboxOperation(destination: "k", payload: Data())
             try store.enqueue(operation)
-            try store.change(operation.id) { $0.fail(attempts: 1, "503", delay: 3600, isNetwork: false, at: clock.date) }
+            try store.change(operation.id) {
+                $0.fail(attempts: 1, "503", delay: 3600, isNetwork: false, at: clock.date)
+            }
             clock.advance(by: 1800)
             clock.jump(by: jump)
             let handler = PlayedHandler()
@@ -75,7 +81,8 @@ struct ClockTests {
         let handler = PlayedHandler()
         for start in 0...2 {
             #expect(handler.ids.isEmpty, "\(start)")
-            try await OutboxDrainer(store: store, handlers: ["k": handler], clock: clock, watchesNetwork: false).run(.once)
+            try await OutboxDrainer(store: store, handlers: ["k": handler], clock: clock, watchesNetwork: false).run(
+                .once)
             clock.advance(by: 300.001)
         }
         #expect(handler.ids.count == 1)
@@ -84,7 +91,9 @@ struct ClockTests {
     private func rig(_ mode: String, bootOffset: Int?) async -> (output: String, end: BoundedProgram.End) {
         var words = [KilledProcessTests.rig, mode, store.folder]
         if let bootOffset {
-            words = ["unshare", "-rT", "--boottime", String(bootOffset), "--monotonic", String(bootOffset), "--fork"] + words
+            words =
+                ["unshare", "-rT", "--boottime", String(bootOffset), "--monotonic", String(bootOffset), "--fork"]
+                + words
         }
         let finished = await BoundedProgram(
             words[0], Array(words.dropFirst()), timeLimit: .seconds(Patience.seconds)

@@ -16,7 +16,8 @@ struct DestinationConfigurationTests {
             ("{}", ["notes"], "/local"),
             ("{\(print)}", ["notes", "print"], "/local"),
             ("{\"notes\": true, \(print)}", ["notes", "print"], "/local"),
-            ("{\(print), \"notes\": false}", ["print"], "/local"), ("{\(print), \(vault)}", ["print", "notes"], "/diary"),
+            ("{\(print), \"notes\": false}", ["print"], "/local"),
+            ("{\(print), \(vault)}", ["print", "notes"], "/diary"),
             (#"{"mine": {"type": "vault", "folder": "/local/"}}"#, ["mine"], "/local"),
         ])
     func daysNote(_ json: String, _ names: [String], _ folder: String) throws {

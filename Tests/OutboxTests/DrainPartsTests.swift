@@ -50,7 +50,9 @@ struct DeliveryOrderTests {
                 if began.count < 6, Bool.random(using: &generator) {
                     began.append(UUID())
                     order.began(began[began.count - 1])
-                } else if let unread = began.filter({ kinds[$0] == nil }).randomElement(using: &generator), Bool.random(using: &generator) {
+                } else if let unread = began.filter({ kinds[$0] == nil }).randomElement(using: &generator),
+                    Bool.random(using: &generator)
+                {
                     kinds[unread] = ["notes", "mail"].randomElement(using: &generator)!
                     order.read(unread, destination: kinds[unread]!)
                 }

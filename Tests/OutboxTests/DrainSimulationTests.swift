@@ -12,7 +12,8 @@ struct DrainSimulationTests {
     private static let episodeCount = Tier.count(0, long: 0, "UTTER_EPISODES")
     private static let stepCount = Tier.count(60_000, long: 1_000_000)
 
-    @Test("Order, limit, delays and exactly one effect hold through failures, restarts, jumping clocks and lost networks")
+    @Test(
+        "Order, limit, delays and exactly one effect hold through failures, restarts, jumping clocks and lost networks")
     func episodes() throws {
         var seeds = SplitMix64(for: "drain episodes")
         var totals = Totals()
@@ -106,7 +107,9 @@ private struct World {
         Double(duration.components.seconds) + Double(duration.components.attoseconds) * 1e-18
     }
 
-    private mutating func happens(_ probability: Double) -> Bool { Double.random(in: 0..<1, using: &random) < probability }
+    private mutating func happens(_ probability: Double) -> Bool {
+        Double.random(in: 0..<1, using: &random) < probability
+    }
 
     mutating func live() throws(Broken) {
         for _ in 0..<Int.random(in: 10...120, using: &random) { try step() }
@@ -131,7 +134,8 @@ private struct World {
             if happens(0.03) { clockError += Double.random(in: -1e6...1e6, using: &random) }
             if happens(0.05) {
                 machine.networkCameBack()
-                for (id, operation) in disk where operation.isUnreachable && flights[id] == nil && due[id] != .some(nil) {
+                for (id, operation) in disk where operation.isUnreachable && flights[id] == nil && due[id] != .some(nil)
+                {
                     due[id] = .some(.zero)
                 }
             }
@@ -142,9 +146,15 @@ private struct World {
         }
         // On to whatever comes next, or only a little.
         let next = [flights.values.map(\.ends).min(), machine.wakeTime()].compactMap { $0 }.min()
-        if let next, isHealed || happens(0.8) { now = max(now, next) } else { now += .seconds(Double.random(in: 0...5, using: &random)) }
+        if let next, isHealed || happens(0.8) {
+            now = max(now, next)
+        } else {
+            now += .seconds(Double.random(in: 0...5, using: &random))
+        }
         let landing = flights.filter { $0.value.ends <= now }
-        for (id, flight) in landing.sorted(by: { ($0.value.ends, $0.key.halves.low) < ($1.value.ends, $1.key.halves.low) }) {
+        for (id, flight) in landing.sorted(by: {
+            ($0.value.ends, $0.key.halves.low) < ($1.value.ends, $1.key.halves.low)
+        }) {
             try land(id, flight)
         }
     }
@@ -156,7 +166,8 @@ private struct World {
         // The wall may have gone back, and the ids with it.
         let id = UUID(high: UInt64(max(0, date.milliseconds)) << 16 | 0x7000, low: UInt64(made) | 1 << 63)
         made += 1
-        disk[id] = OutboxOperation(id: id, destination: happens(0.02) ? "unknown" : "k", payload: Data(), createdAt: date)
+        disk[id] = OutboxOperation(
+            id: id, destination: happens(0.02) ? "unknown" : "k", payload: Data(), createdAt: date)
         entries[id] = OutboxIndex.Entry(id: id, time: id.timeInMilliseconds!)
         tellMachine(id)
     }
@@ -203,12 +214,17 @@ private struct World {
             }
             // None that is older may be due.
             for (id, time) in due where flights[id] == nil && disk[id] != nil {
-                if let time, time <= now, entries[id]! < entries[attempt.id]! { throw Broken(what: "an older one was due") }
+                if let time, time <= now, entries[id]! < entries[attempt.id]! {
+                    throw Broken(what: "an older one was due")
+                }
             }
-            switch operation.readiness(now: date, isAtOnce: attempt.isAtOnce, knowsDestination: operation.destination == "k") {
+            switch operation.readiness(
+                now: date, isAtOnce: attempt.isAtOnce, knowsDestination: operation.destination == "k")
+            {
             case .wait(let seconds):
                 // A clock that jumps delays nothing longer than its own delay.
-                let limit = operation.lastAttemptAt.map { operation.nextEligibleAt!.timeIntervalSince($0) } ?? Backoff.ceiling
+                let limit =
+                    operation.lastAttemptAt.map { operation.nextEligibleAt!.timeIntervalSince($0) } ?? Backoff.ceiling
                 if seconds > limit + 1e-3 { throw Broken(what: "delayed by a clock") }
                 let time = now + .seconds(seconds)
                 machine.finished(attempt.id, .wait(until: time, isNetwork: operation.isUnreachable))
@@ -222,7 +238,9 @@ private struct World {
                 if flights.count > 3 { throw Broken(what: "\(flights.count) in flight") }
             }
         }
-        if flights.count < 3, let id = due.first(where: { flights[$0.key] == nil && $0.value.map { $0 <= now } == true })?.key {
+        if flights.count < 3,
+            let id = due.first(where: { flights[$0.key] == nil && $0.value.map { $0 <= now } == true })?.key
+        {
             throw Broken(what: "\(id) is due and not tried")
         }
     }

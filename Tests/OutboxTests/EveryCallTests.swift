@@ -23,11 +23,14 @@ struct EveryCallTests {
 
     private static let ids = (0..<50).map { _ in UUID.timeOrdered() }
 
-    private func store(_ place: String, _ calls: FileCalls) -> OutboxStore { OutboxStore(folder: place + "/outbox", calls: calls) }
+    private func store(_ place: String, _ calls: FileCalls) -> OutboxStore {
+        OutboxStore(folder: place + "/outbox", calls: calls)
+    }
 
     private func entry(_ operation: OutboxOperation) -> MarkdownVault.Entry {
         MarkdownVault.Entry(
-            id: operation.id, text: String(decoding: operation.payload, as: UTF8.self), capturedAt: operation.createdAt, timeZone: .gmt)
+            id: operation.id, text: String(decoding: operation.payload, as: UTF8.self), capturedAt: operation.createdAt,
+            timeZone: .gmt)
     }
 
     /// Enqueues all, and does with each what a drainer or its user may do.
@@ -38,7 +41,8 @@ struct EveryCallTests {
             run.beingEnqueued = id
             try store.enqueue(
                 OutboxOperation(
-                    id: id, destination: "vault", payload: Data("text \(number)".utf8), createdAt: Date(timeIntervalSince1970: 0)))
+                    id: id, destination: "vault", payload: Data("text \(number)".utf8),
+                    createdAt: Date(timeIntervalSince1970: 0)))
             run.accepted.insert(id)
         }
         run.beingEnqueued = nil
@@ -46,7 +50,9 @@ struct EveryCallTests {
             guard let operation = try store.operation(id) else { continue }
             switch number % 5 {
             case 0:
-                try store.change(id) { $0.fail(attempts: 1, "503", delay: 2, isNetwork: false, at: Date(timeIntervalSince1970: 0)) }
+                try store.change(id) {
+                    $0.fail(attempts: 1, "503", delay: 2, isNetwork: false, at: Date(timeIntervalSince1970: 0))
+                }
             case 1:
                 run.cleared.insert(id)
                 try store.remove(id)
@@ -66,7 +72,9 @@ struct EveryCallTests {
         let calls = try perform(nil, at: 0)
         let step = Kills.areMany ? 1 : fault == .torn ? 5 : 29
         let possible = calls.indices.filter { fault != .torn || calls[$0] == "write" }
-        let points = stride(from: Int.random(in: 0..<step, using: &random), to: possible.count, by: step).map { possible[$0] }
+        let points = stride(from: Int.random(in: 0..<step, using: &random), to: possible.count, by: step).map {
+            possible[$0]
+        }
         for number in points { _ = try perform(fault, at: number) }
         print("\(fault) at \(points.count) of \(possible.count) calls")
         #expect(calls.count > 1000 && points.count > 10)
@@ -96,7 +104,9 @@ struct EveryCallTests {
         let names = Set(folder.names(in: place.dropFirst(folder.path.count + 1) + "/outbox"))
         #expect(names.subtracting([".changes"]) == Set(index.ids.map(OutboxStore.name)), "\(what): litter")
         #expect(run.accepted.subtracting(run.delivered).subtracting(run.cleared).isSubset(of: there), "\(what): lost")
-        #expect(there.subtracting(run.accepted).isSubset(of: Set([run.beingEnqueued].compactMap { $0 })), "\(what): came from nowhere")
+        #expect(
+            there.subtracting(run.accepted).isSubset(of: Set([run.beingEnqueued].compactMap { $0 })),
+            "\(what): came from nowhere")
         for id in index.ids {
             let operation = try #require(try store.operation(id), "\(what): unreadable")
             try vault.append(entry(operation))
@@ -111,6 +121,8 @@ struct EveryCallTests {
         for line in expected {
             if let place = lines.firstIndex(of: line) { lines.remove(at: place) } else { Issue.record("\(what): lost") }
         }
-        #expect(lines.count <= 1 && lines.allSatisfy { torn in expected.contains { $0.hasPrefix(torn) } }, "\(what): \(lines)")
+        #expect(
+            lines.count <= 1 && lines.allSatisfy { torn in expected.contains { $0.hasPrefix(torn) } },
+            "\(what): \(lines)")
     }
 }

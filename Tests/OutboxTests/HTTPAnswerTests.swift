@@ -12,10 +12,13 @@ struct HTTPAnswerTests {
     @Test("has a status in its first line and nowhere else")
     func statuses() {
         for (head, expected) in [
-            ("HTTP/1.1 200 OK\r\n\r\n", 200), ("HTTP/1.1 200\r\n\r\n", 200), ("HTTP/2 204 \r\n\r\n", 204), ("HTTP/1.0 500 No\n\n", 500),
+            ("HTTP/1.1 200 OK\r\n\r\n", 200), ("HTTP/1.1 200\r\n\r\n", 200), ("HTTP/2 204 \r\n\r\n", 204),
+            ("HTTP/1.0 500 No\n\n", 500),
             ("HTTP/1.1 100 Go on\r\n\r\nHTTP/1.1 103 Early\r\nA: b\r\n\r\nHTTP/1.1 409 No\r\n\r\n", 409),
-            ("HTTP/1.1 500 No\r\n\r\nHTTP/1.1 200 OK\r\n\r\n", 500), ("HTTP/1.1 500 No\r\nHTTP/1.1 200 OK: x\r\n\r\n", 500),
-            ("", nil), ("\r\n", nil), ("HTTP/1.1 200 OK", nil), ("HTTP/1.1 200 OK\r\n", nil), ("HTTP/1.1 200 OK\r\nA: b\r\n", nil),
+            ("HTTP/1.1 500 No\r\n\r\nHTTP/1.1 200 OK\r\n\r\n", 500),
+            ("HTTP/1.1 500 No\r\nHTTP/1.1 200 OK: x\r\n\r\n", 500),
+            ("", nil), ("\r\n", nil), ("HTTP/1.1 200 OK", nil), ("HTTP/1.1 200 OK\r\n", nil),
+            ("HTTP/1.1 200 OK\r\nA: b\r\n", nil),
             ("HTTP/1.1 200 OK\r\nA: b\r\n\r", nil), ("HTTP/1.1 100 Go on\r\n\r\n", nil),
             ("HTTP/1.1 100 Go on\r\n\r\nHTTP/1.1 200 OK\r\n", nil),
             ("\r\nHTTP/1.1 200 OK\r\n\r\n", nil), (" HTTP/1.1 200 OK\r\n\r\n", nil), ("http/1.1 200 OK\r\n\r\n", nil),
@@ -38,14 +41,17 @@ struct HTTPAnswerTests {
             #expect(status("HTTP/1.1 100 Go on\r\nA: b\(end)\r\nHTTP/1.1 200 OK\r\n\r\n") == nil || end == "\r")
             #expect(status("X\(end)HTTP/1.1 200 OK\r\n\r\n") == nil)
         }
-        let bytes = Array("HTTP/1.1 500 No\r\nA: ".utf8) + [0xFF, 0xC3, 0x0D] + Array("HTTP/1.1 200 OK\r\nRetry-After: 7\r\n\r\n".utf8)
+        let bytes =
+            Array("HTTP/1.1 500 No\r\nA: ".utf8) + [0xFF, 0xC3, 0x0D]
+            + Array("HTTP/1.1 200 OK\r\nRetry-After: 7\r\n\r\n".utf8)
         #expect(HTTPHead(ofAnswerIn: bytes)?.status == 500)
         #expect(HTTPHead(ofAnswerIn: bytes)?.fields["retry-after"] == "7")
     }
 
     @Test("is no answer if it is cut anywhere, and random changes never make an answer of it that is not there")
     func damaged() {
-        let whole = Array("HTTP/1.1 100 Go on\r\n\r\nHTTP/1.1 500 No\r\nRetry-After: 7\r\nA: HTTP/1.1 200 OK\r\n\r\n".utf8)
+        let whole = Array(
+            "HTTP/1.1 100 Go on\r\n\r\nHTTP/1.1 500 No\r\nRetry-After: 7\r\nA: HTTP/1.1 200 OK\r\n\r\n".utf8)
         for count in whole.indices { #expect(HTTPHead(ofAnswerIn: Array(whole[..<count])) == nil, "\(count)") }
         var random = SplitMix64(for: "damaged answers")
         for _ in 0..<5000 {
@@ -58,9 +64,12 @@ struct HTTPAnswerTests {
         }
     }
 
-    @Test("has fields by their names in lower case, of several the last, without continued lines and fields after the head")
+    @Test(
+        "has fields by their names in lower case, of several the last, without continued lines and fields after the head"
+    )
     func fields() {
-        let head = "HTTP/1.1 429 No\r\nRETRY-After : 5\r\nRetry-After:\t 7 \r\nA: b\r\n Retry-After: 9\r\nC\r\n\r\nRetry-After: 11\r\n"
+        let head =
+            "HTTP/1.1 429 No\r\nRETRY-After : 5\r\nRetry-After:\t 7 \r\nA: b\r\n Retry-After: 9\r\nC\r\n\r\nRetry-After: 11\r\n"
         let answer = HTTPHead(ofAnswerIn: Array(head.utf8))
         #expect(answer?.fields == ["retry-after ": "5", "retry-after": "7", "a": "b"])
         #expect(answer?.pause(now: Date()) == .seconds(7))
@@ -70,7 +79,8 @@ struct HTTPAnswerTests {
     func report() {
         let head = "HTTP/1.1 200 OK\r\n\r\n"
         let report = CurlReport(Array((head + "000 0.000967 8080 \n").utf8))
-        #expect(report.head == Array(head.utf8) && report.connectStatus == 0 && report.wasSent && report.remotePort == 8080)
+        #expect(
+            report.head == Array(head.utf8) && report.connectStatus == 0 && report.wasSent && report.remotePort == 8080)
         let refused = CurlReport(Array("403 0.000000 3128 CONNECT tunnel failed, response 403\n".utf8))
         #expect(refused.head.isEmpty && refused.connectStatus == 403 && !refused.wasSent)
         for odd in ["", head, head + "000 0.0009", "x y z \n", "000 0.000000\n"] {
@@ -92,7 +102,8 @@ struct HTTPAnswerTests {
             ("https", ["all_proxy": "socks5://[::1]:9"], "the proxy [::1]:9"),
             ("https", ["https_proxy": "", "all_proxy": "a"], nil), ("https", ["http_proxy": "a"], nil),
             ("http", ["http_proxy": "a:1", "all_proxy": "b"], "the proxy a:1"), ("http", ["HTTP_PROXY": "a"], nil),
-            ("http", ["ALL_PROXY": "b:2"], "the proxy b:2"), ("http", ["http_proxy": "http://"], nil), ("http", [:], nil),
+            ("http", ["ALL_PROXY": "b:2"], "the proxy b:2"), ("http", ["http_proxy": "http://"], nil),
+            ("http", [:], nil),
         ] as [(String, [String: String], String?)] {
             #expect(proxy(scheme, environment) == expected, "\(scheme) \(environment)")
         }

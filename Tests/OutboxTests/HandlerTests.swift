@@ -11,9 +11,12 @@ struct HandlerTests {
     private let folder = TemporaryFolder()
     private static let said = "buy milk\nand \"bread\" 우유 = geheim"
 
-    private func operation(_ text: String = said, id: UUID = .timeOrdered(), destination: String = "work") -> OutboxOperation {
+    private func operation(_ text: String = said, id: UUID = .timeOrdered(), destination: String = "work")
+        -> OutboxOperation
+    {
         let capture = CapturedText(
-            text: text, capturedAt: Date(timeIntervalSince1970: 1_741_440_120), timeZone: TimeZone(identifier: "Europe/Berlin")!)
+            text: text, capturedAt: Date(timeIntervalSince1970: 1_741_440_120),
+            timeZone: TimeZone(identifier: "Europe/Berlin")!)
         return OutboxOperation(id: id, destination: destination, payload: capture.payload)
     }
 
@@ -23,7 +26,8 @@ struct HandlerTests {
         case .delivered: return "delivered"
         case .failed(let reason, let pause, let isNetwork, _):
             #expect(!reason.contains("milk") && !reason.contains("geheim"))
-            return (isNetwork ? "network: " : "failed: ") + reason + (pause.map { " after \($0.components.seconds)" } ?? "")
+            return (isNetwork ? "network: " : "failed: ") + reason
+                + (pause.map { " after \($0.components.seconds)" } ?? "")
         case .needsUser(let reason):
             #expect(!reason.contains("milk") && !reason.contains("geheim"))
             return "user: " + reason
@@ -34,22 +38,30 @@ struct HandlerTests {
     func captures() throws {
         var random = SplitMix64(for: "captures")
         for zone in ["Europe/Berlin", "Asia/Kathmandu", "America/St_Johns", "GMT", "GMT+0130"] {
-            let date = Date(timeIntervalSince1970: Double(Int.random(in: -10_000_000_000...2_000_000_000_000, using: &random)) / 1000)
-            let capture = CapturedText(text: Self.said + "\u{0}\u{7F}🥛", capturedAt: date, timeZone: TimeZone(identifier: zone)!)
+            let date = Date(
+                timeIntervalSince1970: Double(Int.random(in: -10_000_000_000...2_000_000_000_000, using: &random))
+                    / 1000)
+            let capture = CapturedText(
+                text: Self.said + "\u{0}\u{7F}🥛", capturedAt: date, timeZone: TimeZone(identifier: zone)!)
             let found = try #require(CapturedText(payload: capture.payload))
-            #expect(found.text == capture.text && found.timeZone.secondsFromGMT(for: date) == capture.timeZone.secondsFromGMT(for: date))
+            #expect(
+                found.text == capture.text
+                    && found.timeZone.secondsFromGMT(for: date) == capture.timeZone.secondsFromGMT(for: date))
             #expect(abs(found.capturedAt.timeIntervalSince(date)) < 1e-3)
         }
         #expect(CapturedText(payload: Data("x".utf8)) == nil && CapturedText(payload: Data("{}".utf8)) == nil)
         #expect(CapturedText(payload: operation().payload)?.timestamp == "2025-03-08T14:22:00+01:00")
-        let west = CapturedText(text: "", capturedAt: Date(timeIntervalSince1970: 0), timeZone: TimeZone(secondsFromGMT: -12_600)!)
+        let west = CapturedText(
+            text: "", capturedAt: Date(timeIntervalSince1970: 0), timeZone: TimeZone(secondsFromGMT: -12_600)!)
         #expect(west.timestamp == "1969-12-31T20:30:00-03:30")
     }
 
     @Test("A foreign payload is read or refused, whatever its time and time zone")
     func foreignCaptures() throws {
         func capture(_ time: String, _ zone: String, _ offset: String) -> CapturedText? {
-            CapturedText(payload: Data(#"{"text":"x","capturedAt":\#(time),"timeZone":"\#(zone)","secondsFromGMT":\#(offset)}"#.utf8))
+            CapturedText(
+                payload: Data(
+                    #"{"text":"x","capturedAt":\#(time),"timeZone":"\#(zone)","secondsFromGMT":\#(offset)}"#.utf8))
         }
         for offset in ["-9223372036854775808", "9223372036854775807", "86400", "-86400", "1e3", "null"] {
             #expect(capture("0", "Mars/Olympus", offset)?.timeZone.secondsFromGMT() == 0, "\(offset)")
@@ -62,7 +74,8 @@ struct HandlerTests {
             #expect(CapturedText(payload: payload)?.payload == payload, "\(time)")
         }
         for time in [Date.distantPast, .distantFuture, Date(timeIntervalSince1970: 1e300)] {
-            #expect(CapturedText(payload: CapturedText(text: "x", capturedAt: time, timeZone: .gmt).payload)?.text == "x")
+            #expect(
+                CapturedText(payload: CapturedText(text: "x", capturedAt: time, timeZone: .gmt).payload)?.text == "x")
         }
     }
 
@@ -70,10 +83,13 @@ struct HandlerTests {
     func notACapture() async throws {
         let wrong = OutboxOperation(destination: "k", payload: Data("x".utf8))
         let handlers: [any OutboxHandler] = [
-            VaultHandler(MarkdownVault(.own(folder.path + "/notes"))), CommandHandler("false"), try MailHandler(to: "a@b"),
+            VaultHandler(MarkdownVault(.own(folder.path + "/notes"))), CommandHandler("false"),
+            try MailHandler(to: "a@b"),
             try WebHookHandler("http://127.0.0.1:9"),
         ]
-        for handler in handlers { #expect(reason(await handler.deliver(wrong)).hasPrefix("user: the operation holds no text")) }
+        for handler in handlers {
+            #expect(reason(await handler.deliver(wrong)).hasPrefix("user: the operation holds no text"))
+        }
     }
 
     @Test("The vault adds a capture once, and after an error of the disk it is tried again")
@@ -93,13 +109,19 @@ struct HandlerTests {
     @Test("A command gets the text on its input, and id, time and kind in its environment")
     func command() async throws {
         let operation = operation()
-        let outcome = await CommandHandler("cat > '\(folder.path)/got'; echo $UTTER_ID $UTTER_TIME $UTTER_KIND >> '\(folder.path)/got'")
-            .deliver(operation)
+        let outcome = await CommandHandler(
+            "cat > '\(folder.path)/got'; echo $UTTER_ID $UTTER_TIME $UTTER_KIND >> '\(folder.path)/got'"
+        )
+        .deliver(operation)
         #expect(outcome == .delivered)
-        #expect(folder.text(of: "got") == Self.said + "\(operation.id.uuidString.lowercased()) 2025-03-08T14:22:00+01:00 work\n")
+        #expect(
+            folder.text(of: "got") == Self.said
+                + "\(operation.id.uuidString.lowercased()) 2025-03-08T14:22:00+01:00 work\n")
     }
 
-    @Test("The exit status of a command decides the outcome, and nothing of its output, which may hold the text, is in the reason")
+    @Test(
+        "The exit status of a command decides the outcome, and nothing of its output, which may hold the text, is in the reason"
+    )
     func commandFailures() async throws {
         let expected = [
             "exit 3": "failed: the command ended with exit status 3",
@@ -111,25 +133,34 @@ struct HandlerTests {
             "no-such-program-here": "user: the command can't be run (exit status 127)",
             "base64 >&2; kill -9 $$": "failed: the command was ended by signal 9",
         ]
-        for (command, expected) in expected { #expect(reason(await CommandHandler(command).deliver(operation())) == expected) }
+        for (command, expected) in expected {
+            #expect(reason(await CommandHandler(command).deliver(operation())) == expected)
+        }
         // Who tries it out at a terminal hears it.
-        #expect(await CommandHandler("echo 'no route' >&2; exit 75").attempt(operation()).words == Array("no route\n".utf8))
+        #expect(
+            await CommandHandler("echo 'no route' >&2; exit 75").attempt(operation()).words == Array("no route\n".utf8))
     }
 
     @Test("A command that reads nothing, writes without end or leaves a process running delays nothing")
     func unruly() async throws {
         let long = String(repeating: "buy milk ", count: 100_000)
         #expect(await CommandHandler("exit 0").deliver(operation(long)) == .delivered)
-        #expect(await CommandHandler("yes | head -c 10000000; yes | head -c 1000000 >&2").deliver(operation(long)) == .delivered)
+        #expect(
+            await CommandHandler("yes | head -c 10000000; yes | head -c 1000000 >&2").deliver(operation(long))
+                == .delivered)
         #expect(await CommandHandler("wc -c > '\(folder.path)/count'").deliver(operation(long)) == .delivered)
         #expect(folder.text(of: "count") == "900000\n")
         // Holds our pipes after its parent has ended.
-        #expect(await CommandHandler("tail -f /dev/null & echo $! > '\(folder.path)/pid'").deliver(operation()) == .delivered)
+        #expect(
+            await CommandHandler("tail -f /dev/null & echo $! > '\(folder.path)/pid'").deliver(operation())
+                == .delivered)
         let child = try #require(folder.text(of: "pid").flatMap { Int32($0.dropLast()) })
         #expect(kill(child, SIGKILL) == 0)
     }
 
-    @Test("A command that doesn't end is killed with all processes that it started, at its time limit or when the drainer ends")
+    @Test(
+        "A command that doesn't end is killed with all processes that it started, at its time limit or when the drainer ends"
+    )
     func stuck() async throws {
         let stuck = "tail -f /dev/null & echo $! > '\(folder.path)/pid'; wait"
         #expect(
@@ -169,36 +200,48 @@ struct HandlerTests {
 }
 
 extension HandlerTests {
-    private func hook(_ peer: Peer, _ path: String, bearer: WebHookHandler.Secret? = nil, limit: Int = 20) throws -> WebHookHandler {
+    private func hook(_ peer: Peer, _ path: String, bearer: WebHookHandler.Secret? = nil, limit: Int = 20) throws
+        -> WebHookHandler
+    {
         try WebHookHandler("http://127.0.0.1:\(peer.port)\(path)", bearer: bearer, timeLimit: .seconds(limit))
     }
 
-    @Test("A web hook gets JSON with the key, the time and the secret, and no process has the secret among its arguments")
+    @Test(
+        "A web hook gets JSON with the key, the time and the secret, and no process has the secret among its arguments")
     func webHook() async throws {
         let peer = try Peer("web.py")
         folder.put("s3cret\n", in: "token")
         let operation = operation()
-        #expect(await (try hook(peer, "/ok?a=[1]{2}", bearer: .file(folder.path + "/token"))).deliver(operation) == .delivered)
+        #expect(
+            await (try hook(peer, "/ok?a=[1]{2}", bearer: .file(folder.path + "/token"))).deliver(operation)
+                == .delivered)
         let request = try await peer.next()
         let headers = try #require(request["headers"] as? [String: String])
         #expect(request["method"] as? String == "POST" && request["path"] as? String == "/ok?a=[1]{2}")
         #expect(headers["idempotency-key"] == operation.id.uuidString.lowercased())
         #expect(headers["content-type"] == "application/json" && headers["authorization"] == "Bearer s3cret")
         #expect(headers["expect"] == nil)
-        let body = try JSONSerialization.jsonObject(with: Data((request["body"] as? String ?? "").utf8)) as? [String: String]
+        let body =
+            try JSONSerialization.jsonObject(with: Data((request["body"] as? String ?? "").utf8)) as? [String: String]
         #expect(
             body == [
-                "id": operation.id.uuidString.lowercased(), "kind": "work", "text": Self.said, "time": "2025-03-08T14:22:00+01:00",
+                "id": operation.id.uuidString.lowercased(), "kind": "work", "text": Self.said,
+                "time": "2025-03-08T14:22:00+01:00",
             ])
 
         // While it waits for the answer, everybody can see curl's arguments.
-        let task = Task { [self] in await (try hook(peer, "/stall", bearer: .file(folder.path + "/token"))).deliver(operation) }
+        let task = Task { [self] in
+            await (try hook(peer, "/stall", bearer: .file(folder.path + "/token"))).deliver(operation)
+        }
         _ = try await peer.next()
         let processes = try FileManager.default.contentsOfDirectory(atPath: "/proc").filter { Int($0) != nil }
         let commands = processes.compactMap { FileManager.default.contents(atPath: "/proc/\($0)/cmdline") }
             .map { String(decoding: $0, as: UTF8.self).replacingOccurrences(of: "\0", with: " ") }
         #expect(commands.contains { $0.hasPrefix("curl -q -K /dev/fd/3") })
-        #expect(!commands.contains { $0.contains("s3cret") || $0.contains(":\(peer.port)/stall") || $0.contains("buy milk") })
+        #expect(
+            !commands.contains {
+                $0.contains("s3cret") || $0.contains(":\(peer.port)/stall") || $0.contains("buy milk")
+            })
         task.cancel()
         _ = try await task.value
     }
@@ -208,7 +251,8 @@ extension HandlerTests {
         let peer = try Peer("web.py")
         let expected = [
             "/204": "delivered",
-            "/409": "user: the web hook answered 409, a conflict, to what it can't have got before; look there, then retry or clear it",
+            "/409":
+                "user: the web hook answered 409, a conflict, to what it can't have got before; look there, then retry or clear it",
             "/throttle": "failed: the web hook answered 429 after 7",
             "/503": "failed: the web hook answered 503", "/500": "failed: the web hook answered 500",
             "/404": "user: the web hook answered 404; look at its address and its secret",
@@ -245,7 +289,8 @@ extension HandlerTests {
         let noServer = "network: the web hook did not answer as a web server does"
         let (ok, rest) = ("HTTP/1.1 200 OK\r\n", "Content-Length: 0\r\n\r\n")
         for (answer, expected) in [
-            (ok + rest, "delivered"), ("HTTP/1.1 200 OK\nContent-Length: 0\n\n", "delivered"), ("HTTP/1.0 204\r\n\r\n", "delivered"),
+            (ok + rest, "delivered"), ("HTTP/1.1 200 OK\nContent-Length: 0\n\n", "delivered"),
+            ("HTTP/1.0 204\r\n\r\n", "delivered"),
             ("HTTP/2 200 \r\n" + rest, "delivered"), ("HTTP/1.1 100 Continue\r\n\r\n" + ok + rest, "delivered"),
             ("HTTP/1.1 103 Early\r\nLink: x\r\n\r\nHTTP/1.1 500 No\r\n" + rest, "failed: the web hook answered 500"),
             // The head has no end. curl has no complaint about that.
@@ -265,25 +310,32 @@ extension HandlerTests {
             ),
             ("HTTP/1.1 500 No\r\nContent-Length: 19\r\n\r\n" + ok + "\r\n", "failed: the web hook answered 500"),
             // The body breaks off, or makes no sense.
-            (ok + "Transfer-Encoding: chunked\r\n\r\n5\r\nab", brokeOff), (ok + "Transfer-Encoding: chunked\r\n\r\nzz\r\n", brokeOff),
+            (ok + "Transfer-Encoding: chunked\r\n\r\n5\r\nab", brokeOff),
+            (ok + "Transfer-Encoding: chunked\r\n\r\nzz\r\n", brokeOff),
             // What is not HTTP, or of another time.
-            ("hello\r\n", noServer), ("HTTP/1.1 000 No\r\n" + rest, noServer), ("HTTP/1.1 2000 OK\r\n" + rest, noServer),
-            ("SSH-2.0-OpenSSH_9.2\r\n", noServer), (ok + "no colon\r\n\r\n", noServer), ("HTTP/1.1 600 Odd\r\n" + rest, noServer),
+            ("hello\r\n", noServer), ("HTTP/1.1 000 No\r\n" + rest, noServer),
+            ("HTTP/1.1 2000 OK\r\n" + rest, noServer),
+            ("SSH-2.0-OpenSSH_9.2\r\n", noServer), (ok + "no colon\r\n\r\n", noServer),
+            ("HTTP/1.1 600 Odd\r\n" + rest, noServer),
         ] {
             let encoded = Data(answer.utf8).base64EncodedString().replacing("+", with: "-").replacing("/", with: "_")
-            #expect(reason(await (try hook(peer, "/raw?" + encoded)).deliver(operation())) == expected, "\(answer.debugDescription)")
+            #expect(
+                reason(await (try hook(peer, "/raw?" + encoded)).deliver(operation())) == expected,
+                "\(answer.debugDescription)")
         }
         // It never comes to its end.
         let encoded = Data((ok + "X: y\r\n").utf8).base64EncodedString()
         let stalled = await (try hook(peer, "/raw-stall?" + encoded, limit: 1)).deliver(operation())
-        #expect(stalled == .failed(reason: "the web hook did not answer in time", isNetwork: true, mayHaveArrived: true))
+        #expect(
+            stalled == .failed(reason: "the web hook did not answer in time", isNetwork: true, mayHaveArrived: true))
     }
 
     @Test("A web hook's failure says whether the request may have been sent")
     func webHookArrival() async throws {
         let peer = try Peer("web.py")
         for (address, mayHaveArrived) in [
-            ("http://127.0.0.1:1/", false), ("http://name.invalid/", false), ("https://127.0.0.1:\(peer.port)/ok", false),
+            ("http://127.0.0.1:1/", false), ("http://name.invalid/", false),
+            ("https://127.0.0.1:\(peer.port)/ok", false),
             ("http://127.0.0.1:\(peer.port)/close", true), ("http://127.0.0.1:\(peer.port)/half", true),
             ("http://127.0.0.1:\(peer.port)/500", false),
         ] {
@@ -313,10 +365,14 @@ extension HandlerTests {
     func redirects(status: Int) async throws {
         let (peer, other) = (try Peer("web.py"), try Peer("web.py"))
         folder.put("s3cret", in: "token")
-        for target in ["http://127.0.0.1:\(other.port)/ok", "http://localhost:\(peer.port)/ok", "/ok", "file:///etc/passwd"] {
+        for target in [
+            "http://127.0.0.1:\(other.port)/ok", "http://localhost:\(peer.port)/ok", "/ok", "file:///etc/passwd",
+        ] {
             let outcome = await (try hook(peer, "/redirect?\(status),\(target)", bearer: .file(folder.path + "/token")))
                 .deliver(operation())
-            #expect(reason(outcome) == "user: the web hook answered \(status) and wants to send us elsewhere; set its final address")
+            #expect(
+                reason(outcome)
+                    == "user: the web hook answered \(status) and wants to send us elsewhere; set its final address")
             #expect((try await peer.next()["path"] as? String)?.hasPrefix("/redirect") == true)
         }
         // Nothing but this has come to either.
@@ -338,7 +394,9 @@ extension HandlerTests {
 
     @Test("A missing secret and an invalid address are reported before anything is sent")
     func webHookConfiguration() async throws {
-        for address in ["", "example.org", "ftp://example.org", "http://", "https://a b", "http://a\r\nX: y", "file:///etc/passwd"] {
+        for address in [
+            "", "example.org", "ftp://example.org", "http://", "https://a b", "http://a\r\nX: y", "file:///etc/passwd",
+        ] {
             #expect(throws: OutboxError.self) { try WebHookHandler(address) }
         }
         #expect(throws: OutboxError.self) { try WebHookHandler("http://a", headers: ["X: y\r\nZ": .environment("A")]) }
@@ -356,7 +414,8 @@ extension HandlerTests {
     }
 
     private func msmtp(_ peer: Peer) throws -> String {
-        folder.put("account default\nhost 127.0.0.1\nport \(peer.port)\nfrom me@example.org\ntimeout 20\n", in: "msmtprc")
+        folder.put(
+            "account default\nhost 127.0.0.1\nport \(peer.port)\nfrom me@example.org\ntimeout 20\n", in: "msmtprc")
         #expect(chmod(folder.path + "/msmtprc", 0o600) == 0)
         return "msmtp -C \(folder.path)/msmtprc"
     }
@@ -364,7 +423,8 @@ extension HandlerTests {
     @Test("A mail arrives through msmtp, complete, with the first words as its subject and the operation's id")
     func mail() async throws {
         let peer = try Peer("mail.py")
-        let operation = operation(Self.said + "\n.\n.hidden\nFrom here\n" + String(repeating: "long ", count: 100) + "\nspace \n")
+        let operation = operation(
+            Self.said + "\n.\n.hidden\nFrom here\n" + String(repeating: "long ", count: 100) + "\nspace \n")
         let handler = try MailHandler(to: "you@example.org", from: "me@example.org", program: try msmtp(peer))
         #expect(await handler.deliver(operation) == .delivered)
         let mail = try await peer.next()
@@ -400,10 +460,13 @@ extension HandlerTests {
         func outcome(_ recipient: String, _ program: String) async throws -> String {
             reason(await (try MailHandler(to: recipient, program: program)).deliver(operation()))
         }
-        #expect(try await outcome("refuse@example.org", program).hasPrefix("user: msmtp refused the mail with exit status 65"))
+        #expect(
+            try await outcome("refuse@example.org", program).hasPrefix(
+                "user: msmtp refused the mail with exit status 65"))
         let later = try await outcome("later@example.org", program)
         #expect(later.hasPrefix("network: msmtp ended with exit status 69"), "\(later)")
-        #expect(try await outcome("a@example.org", "no-such-sendmail").hasPrefix("user: no-such-sendmail is not installed"))
+        #expect(
+            try await outcome("a@example.org", "no-such-sendmail").hasPrefix("user: no-such-sendmail is not installed"))
         // Read by sh: to run a file just written may fail, while a child that another test starts has it open too.
         folder.put("cat >&2; exit 78\n", in: "sendmail")
         #expect(
@@ -422,20 +485,26 @@ extension HandlerTests {
             let text = String(
                 String.UnicodeScalarView(
                     (0..<Int.random(in: 0...60, using: &random)).map { _ in
-                        [" ", "\n", "\r", ":", "=?", "é", "우", "🥛", "a", "\u{0}", "\u{1B}", "Bcc"].randomElement(using: &random)!
+                        [" ", "\n", "\r", ":", "=?", "é", "우", "🥛", "a", "\u{0}", "\u{1B}", "Bcc"].randomElement(
+                            using: &random)!
                             .unicodeScalars.first!
                     }))
             let message = MailMessage(
                 recipient: "a@b", sender: nil, text: text, date: Date(), timeZone: .gmt, identifier: "x")
-            let lines = String(decoding: message.bytes, as: UTF8.self).split(separator: "\n", omittingEmptySubsequences: false)
+            let lines = String(decoding: message.bytes, as: UTF8.self).split(
+                separator: "\n", omittingEmptySubsequences: false)
             #expect(message.bytes.allSatisfy { $0 == 0x0A || (0x20...0x7E).contains($0) })
             #expect(lines.allSatisfy { $0.utf8.count <= 78 })
             let head = lines.prefix { !$0.isEmpty }.filter { !$0.hasPrefix(" ") }.map { $0.prefix { $0 != ":" } }
-            #expect(head == ["To", "Subject", "Date", "Message-ID", "MIME-Version", "Content-Type", "Content-Transfer-Encoding"])
+            #expect(
+                head == [
+                    "To", "Subject", "Date", "Message-ID", "MIME-Version", "Content-Type", "Content-Transfer-Encoding",
+                ])
         }
         #expect(MailMessage.subject(of: " \n") == "(empty)")
         let hostile = MailMessage(
-            recipient: "a@b", sender: nil, text: "a\u{1B}b\r\u{85}Bcc: x@y\u{2028}\u{202E}c\u{0}\t\u{9B}31m", date: Date(), timeZone: .gmt,
+            recipient: "a@b", sender: nil, text: "a\u{1B}b\r\u{85}Bcc: x@y\u{2028}\u{202E}c\u{0}\t\u{9B}31m",
+            date: Date(), timeZone: .gmt,
             identifier: "x")
         let text = String(decoding: hostile.bytes, as: UTF8.self)
         #expect(text.contains("\nSubject: ab Bcc: x@y c 31m\n") && text.hasSuffix("\n\nab\n\nBcc: x@y\nc\t31m\n"))

@@ -19,8 +19,10 @@ struct JSONTests {
     @Test("with a syntax error is refused")
     func refused() {
         for text in [
-            "", " ", "{", "}", "[1,]", "{\"a\":1,}", "{\"a\"}", "{a:1}", "01", "1.", ".5", "+1", "1e", "-", "nul", "truefalse",
-            "\"", "\"\n\"", "\"\\x\"", "\"\\u12\"", "\"\\ud800\"", "\"\\ud800\\u0041\"", "\"\\udc00\"", "NaN", "1 2", "{\"a\":1,\"a\":2}",
+            "", " ", "{", "}", "[1,]", "{\"a\":1,}", "{\"a\"}", "{a:1}", "01", "1.", ".5", "+1", "1e", "-", "nul",
+            "truefalse",
+            "\"", "\"\n\"", "\"\\x\"", "\"\\u12\"", "\"\\ud800\"", "\"\\ud800\\u0041\"", "\"\\udc00\"", "NaN", "1 2",
+            "{\"a\":1,\"a\":2}",
             "\u{FEFF}1", "'a'", String(repeating: "[", count: 66),
         ] {
             #expect(parse(text) == nil, "\(text)")
@@ -49,10 +51,13 @@ struct JSONTests {
             accepted += 1
             #expect(try JSONParser.parse(Array(value.text.utf8)) == value)
             // Foundation refuses what no Double can hold.
-            let isTooLarge = value.text.matches(of: /[0-9.]+[eE]\+?[0-9]+/).contains { Double($0.output)?.isInfinite == true }
+            let isTooLarge = value.text.matches(of: /[0-9.]+[eE]\+?[0-9]+/).contains {
+                Double($0.output)?.isInfinite == true
+            }
             guard !isTooLarge else { continue }
             let others = try JSONSerialization.jsonObject(with: Data(bytes), options: .fragmentsAllowed) as? NSObject
-            let ours = try JSONSerialization.jsonObject(with: Data(value.text.utf8), options: .fragmentsAllowed) as? NSObject
+            let ours =
+                try JSONSerialization.jsonObject(with: Data(value.text.utf8), options: .fragmentsAllowed) as? NSObject
             #expect(others == ours, "\(String(decoding: bytes, as: UTF8.self))")
         }
         #expect(accepted > 500)

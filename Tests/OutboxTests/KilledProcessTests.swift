@@ -21,7 +21,9 @@ struct KilledProcessTests {
     private let hooks: HookServer
 
     init() async throws {
-        hooks = try await HookServer([HookServer.Cell(name: "hook", route: "https-proxy", moment: "random", answer: .key)])
+        hooks = try await HookServer([
+            HookServer.Cell(name: "hook", route: "https-proxy", moment: "random", answer: .key)
+        ])
     }
 
     /// Built with the tests, it lies beside them.
@@ -35,7 +37,8 @@ struct KilledProcessTests {
         let limit = Duration.seconds(Kills.areMany ? 7200 : 120)
         let finished = await BoundedProgram(
             arguments[0], Array(arguments.dropFirst()),
-            environment: ["UTTER_HOOK": String(hooks.port("hook")), "CURL_CA_BUNDLE": hooks.certificate], timeLimit: limit
+            environment: ["UTTER_HOOK": String(hooks.port("hook")), "CURL_CA_BUNDLE": hooks.certificate],
+            timeLimit: limit
         ).run()
         switch finished.end {
         case .notStarted, .stopped: throw Missing(program: arguments[0], end: finished.end)
@@ -55,13 +58,16 @@ struct KilledProcessTests {
     /// - Parameter mayAskUser: whether the disk may not have taken the note by which a web hook's answer is understood.
     /// - Returns: how many operations it had accepted.
     @discardableResult
-    private func check(_ place: String, _ said: [String], _ what: String, mayAskUser: Bool = false) async throws -> Int {
+    private func check(_ place: String, _ said: [String], _ what: String, mayAskUser: Bool = false) async throws -> Int
+    {
         let (recovered, end) = try await run([Self.rig, "recover", place])
         #expect(end == .exited(0) && recovered.contains("aside 0"), "\(what): \(recovered)")
         let notes = (try? FileManager.default.contentsOfDirectory(atPath: place + "/notes")) ?? []
         let texts = notes.map { place + "/notes/" + $0 } + [place + "/effects"]
-        let effects = texts.compactMap { FileManager.default.contents(atPath: $0) }.map { String(decoding: $0, as: UTF8.self) }
-            .joined()
+        let effects = texts.compactMap { FileManager.default.contents(atPath: $0) }.map {
+            String(decoding: $0, as: UTF8.self)
+        }
+        .joined()
         let accepted = said.filter { $0.hasPrefix("accepted ") }
         for line in accepted {
             let words = line.split(separator: " ").map(String.init)
@@ -77,7 +83,8 @@ struct KilledProcessTests {
                 let isLeft = recovered.contains("left " + words[2])
                 #expect(!isLeft || mayAskUser && words[1] == "hook", "\(what): \(words[1]) is still there")
                 let isWhole =
-                    words[1] == "vault" ? effects.contains("buy milk ^utter-" + words[2]) : effects.contains(words[2] + " buy milk\n")
+                    words[1] == "vault"
+                    ? effects.contains("buy milk ^utter-" + words[2]) : effects.contains(words[2] + " buy milk\n")
                 #expect(isWhole, "\(what): \(words[1]) was not whole")
             }
         }
@@ -88,7 +95,8 @@ struct KilledProcessTests {
     }
 
     private static let calls = [
-        "openat", "close", "mkdirat", "write", "fsync", "flock", "linkat", "unlinkat", "renameat", "fallocate", "pread64",
+        "openat", "close", "mkdirat", "write", "fsync", "flock", "linkat", "unlinkat", "renameat", "fallocate",
+        "pread64",
     ]
 
     /// On one core the session has one thread for all its calls, so that their numbers don't depend on chance.
@@ -140,7 +148,9 @@ struct KilledProcessTests {
 
     /// - Parameter recovery: where the next start is killed as well, before one that is not.
     /// - Returns: whether it was killed, and how many operations it had accepted.
-    private func killSession(at point: Point, recovery: Point? = nil, _ size: String) async throws -> (wasKilled: Bool, accepted: Int) {
+    private func killSession(at point: Point, recovery: Point? = nil, _ size: String) async throws -> (
+        wasKilled: Bool, accepted: Int
+    ) {
         let place = try makePlace("\(point.call)-\(point.number)")
         let (said, end) = try await run(killing(point, place) + [Self.rig, "session", place, size])
         if end != .exited(0) { try await waitForReceivers(in: place) }
@@ -208,7 +218,8 @@ struct KilledProcessTests {
             for when in Tier.every(2, of: ["1", "3", "2+"]) {
                 let place = try makePlace("\(code)-\(call)-\(when)")
                 let strace = [
-                    "strace", "-f", "-qq", "-o", "/dev/null", "-e", "trace=\(call)", "-e", "inject=\(call):error=\(code):when=\(when)",
+                    "strace", "-f", "-qq", "-o", "/dev/null", "-e", "trace=\(call)", "-e",
+                    "inject=\(call):error=\(code):when=\(when)",
                 ]
                 let (said, _) = try await run(strace + [Self.rig, "session", place])
                 _ = try await run(strace + [Self.rig, "recover", place])

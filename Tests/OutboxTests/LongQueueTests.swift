@@ -21,7 +21,8 @@ struct LongQueueTests {
             folder.put(operation.json, in: "queue/" + OutboxStore.name(of: operation.id))
         }
         let finished = await BoundedProgram(
-            KilledProcessTests.rig, ["drain", folder.file("queue"), "\(Self.count)"], timeLimit: .seconds(Patience.seconds)
+            KilledProcessTests.rig, ["drain", folder.file("queue"), "\(Self.count)"],
+            timeLimit: .seconds(Patience.seconds)
         ).run()
         let lines = String(decoding: finished.output, as: UTF8.self).split(separator: "\n")
         let memory = lines.compactMap { $0.split(separator: " ").last.flatMap { Int($0) } }

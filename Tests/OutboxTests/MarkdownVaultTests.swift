@@ -36,7 +36,9 @@ struct MarkdownVaultTests {
         #expect(vault("/a/b/notes").notePath(for: entry) == folder.file("a/b/notes/" + name))
     }
 
-    @Test("Adding an entry again adds nothing, keeps the note's file, and in a folder that the user named its permissions")
+    @Test(
+        "Adding an entry again adds nothing, keeps the note's file, and in a folder that the user named its permissions"
+    )
     func again() throws {
         let vault = MarkdownVault(.named(folder.file("notes")))
         try vault.prepare()
@@ -114,7 +116,8 @@ struct MarkdownVaultTests {
             #expect(error?.code == .inTheWay)
             #expect(
                 error?.description
-                    == "a symbolic link stands in place of the folder \(folder.path)/link; give the folder it leads to, or remove it")
+                    == "a symbolic link stands in place of the folder \(folder.path)/link; give the folder it leads to, or remove it"
+            )
         }
         #expect(folder.names(in: "real") == [])
         try MarkdownVault(.named(folder.file("link"))).append(entry("x"))

@@ -45,8 +45,11 @@ struct NoteAdditionTests {
     @Test("A note gets no control characters but newline and tab, and none that override the direction of reading")
     func controls() throws {
         #expect(text(try entry("a\u{1B}[31mb\u{0}\u{7F}\u{9B}c\td\u{8}")) == "- 14:22 a[31mbc\td \(Self.mark)\n")
-        #expect(text(try entry("a\rb\u{B}c\u{C}d\u{85}e\u{2029}f\r\ng")) == "- 14:22 a\n  b\n  c\n  d\n  e\n  f\n  g \(Self.mark)\n")
-        #expect(text(try entry("\u{202E}a\u{202D}b\u{2066}c\u{2069}\u{202B}d\u{202C}")) == "- 14:22 abcd \(Self.mark)\n")
+        #expect(
+            text(try entry("a\rb\u{B}c\u{C}d\u{85}e\u{2029}f\r\ng"))
+                == "- 14:22 a\n  b\n  c\n  d\n  e\n  f\n  g \(Self.mark)\n")
+        #expect(
+            text(try entry("\u{202E}a\u{202D}b\u{2066}c\u{2069}\u{202B}d\u{202C}")) == "- 14:22 abcd \(Self.mark)\n")
         // Letters of all scripts, and what Hebrew and emoji need.
         for kept in ["שלום\u{200F}!", "👩\u{200D}🚀", "e\u{301}", "می\u{200C}خواهم", "\u{AD}\u{FEFF}"] {
             #expect(text(try entry(kept)) == "- 14:22 \(kept) \(Self.mark)\n")
@@ -101,10 +104,14 @@ struct NoteAdditionTests {
         #expect(added(entry, to: "") == "## Memos\n" + line)
         #expect(added(entry, to: "old") == "old\n\n## Memos\n" + line)
         #expect(added(entry, to: "old\n") == "old\n\n## Memos\n" + line)
-        for under in ["## Memos\n", "a\n## Memos  \r\n- b\n### deeper\n", "## Memos\n# Memos\n## Memos\n", "## Memos\n#tag\n"] {
+        for under in [
+            "## Memos\n", "a\n## Memos  \r\n- b\n### deeper\n", "## Memos\n# Memos\n## Memos\n", "## Memos\n#tag\n",
+        ] {
             #expect(added(entry, to: under) == under + line)
         }
-        for elsewhere in ["## Memos\n- b\n## Other\n", "## Memos\n# Higher\n", "### Memos\n", "```\n## Memos\n```\n", "## Memo\n"] {
+        for elsewhere in [
+            "## Memos\n- b\n## Other\n", "## Memos\n# Higher\n", "### Memos\n", "```\n## Memos\n```\n", "## Memo\n",
+        ] {
             #expect(added(entry, to: elsewhere) == elsewhere + "\n## Memos\n" + line)
         }
         #expect(added(try self.entry("x", heading: " Memos \n"), to: "") == "## Memos\n" + line)
@@ -140,7 +147,10 @@ struct NoteAdditionTests {
     @Test("Whatever the note and the text hold, the note stays the same up to its end, and has the entry once")
     func random() {
         var random = SplitMix64(for: "random notes")
-        let pieces = ["\n", "## Memos", "# A", "```", "- 14:22 ", "x", "^utter-", Self.mark.dropLast().description, " ", "\r\n", "é"]
+        let pieces = [
+            "\n", "## Memos", "# A", "```", "- 14:22 ", "x", "^utter-", Self.mark.dropLast().description, " ", "\r\n",
+            "é",
+        ]
         for _ in 0..<5000 {
             func some() -> String {
                 (0..<Int.random(in: 0...8, using: &random)).map { _ in pieces.randomElement(using: &random)! }.joined()

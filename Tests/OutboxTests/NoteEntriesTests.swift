@@ -19,19 +19,24 @@ struct NoteEntriesTests {
     }
 
     static let texts = [
-        "buy milk", "", "one\ntwo", "one\n\n  two\n\n\nthree", "a ^utter- b", "- 09:00 no entry", "trailing  ", "```\ncode\n```", "\ttab",
+        "buy milk", "", "one\ntwo", "one\n\n  two\n\n\nthree", "a ^utter- b", "- 09:00 no entry", "trailing  ",
+        "```\ncode\n```", "\ttab",
         "über 漢字",
     ]
     static let templates = ["- {time} {text}", "{text}", "* [{date} {time}] {text} #memo", "> {text} ({time})"]
 
-    @Test("Every entry is found again among text from elsewhere, and recognized as unchanged", arguments: templates, texts)
+    @Test(
+        "Every entry is found again among text from elsewhere, and recognized as unchanged", arguments: templates, texts
+    )
     func found(_ form: String, _ text: String) throws {
         let template = try LineTemplate(form)
         let entry = written(text, template)
         let before = "# Diary\n- 08:00 not one of ours\n\nText.\n"
         let note = before + String(decoding: entry.bytes, as: UTF8.self) + "Tail.\n"
         let found = try #require(entries(note, template).entries.first)
-        #expect(found.id == id && found.bytes == entry.bytes && found.range.lowerBound == before.utf8.count && found.line == 5)
+        #expect(
+            found.id == id && found.bytes == entry.bytes && found.range.lowerBound == before.utf8.count
+                && found.line == 5)
         // Only what the template puts between text and mark can't be told apart from a time that stands nowhere else.
         if form != "> {text} ({time})" {
             #expect(found.text == text)
@@ -70,7 +75,8 @@ struct NoteEntriesTests {
         #expect(try vault.days() == [] && !FileManager.default.fileExists(atPath: folder))
         _ = try vault.append(written("first\nand more"))
         let note = vault.notePath(of: Self.day)
-        try (String(contentsOfFile: note, encoding: .utf8) + "Between.\n").write(toFile: note, atomically: false, encoding: .utf8)
+        try (String(contentsOfFile: note, encoding: .utf8) + "Between.\n").write(
+            toFile: note, atomically: false, encoding: .utf8)
         _ = try vault.append(written("second", id: other))
         #expect(chmod(note, 0o640) == 0)
         #expect(FileManager.default.createFile(atPath: folder + "/Plans.md", contents: nil))
@@ -93,7 +99,9 @@ struct NoteEntriesTests {
             let undone = UndoneEntry(entries[0], folder: vault.location.path)
             #expect(try vault.putBack(undone) == .appended)
             #expect(try vault.putBack(undone) == .alreadyThere)
-            #expect(try String(contentsOfFile: note, encoding: .utf8) == without + String(decoding: entries[0].bytes, as: UTF8.self))
+            #expect(
+                try String(contentsOfFile: note, encoding: .utf8) == without
+                    + String(decoding: entries[0].bytes, as: UTF8.self))
             #expect(try FileManager.default.contentsOfDirectory(atPath: vault.location.path).count == 2)
         }
     }
@@ -125,7 +133,9 @@ struct NoteEntriesTests {
         #expect(stat(state + "/utter/undone/" + names[0], &status) == 0 && status.st_mode & 0o077 == 0)
         for number in [11, 10] {
             let (name, entry) = try #require(try undone.last())
-            #expect(entry.lines == "- 14:22 memo \(number) ^utter-\(id.name)\n" && entry.folder == "/notes" && entry.day == Self.day)
+            #expect(
+                entry.lines == "- 14:22 memo \(number) ^utter-\(id.name)\n" && entry.folder == "/notes"
+                    && entry.day == Self.day)
             try undone.forget(name)
         }
     }

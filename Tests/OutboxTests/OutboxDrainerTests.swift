@@ -13,13 +13,17 @@ struct OutboxDrainerTests {
     private let folder = TemporaryFolder()
     private let clock = FakeClock()
 
-    private func store(calls: FileCalls = .system) -> OutboxStore { OutboxStore(folder: folder.path + "/outbox", calls: calls) }
+    private func store(calls: FileCalls = .system) -> OutboxStore {
+        OutboxStore(folder: folder.path + "/outbox", calls: calls)
+    }
 
     private func drainer(
-        _ handlers: [String: any OutboxHandler], calls: FileCalls = .system, log: @escaping @Sendable (OutboxEvent) -> Void = { _ in }
+        _ handlers: [String: any OutboxHandler], calls: FileCalls = .system,
+        log: @escaping @Sendable (OutboxEvent) -> Void = { _ in }
     ) -> OutboxDrainer {
         OutboxDrainer(
-            store: store(calls: calls), handlers: handlers, clock: clock, watchesNetwork: false, random: { 0.5 }, log: log)
+            store: store(calls: calls), handlers: handlers, clock: clock, watchesNetwork: false, random: { 0.5 },
+            log: log)
     }
 
     @discardableResult
@@ -97,7 +101,9 @@ struct OutboxDrainerTests {
 
     @Test("An operation that is moved during an attempt is delivered to the new destination as well, as if it were new")
     func moved() async throws {
-        for outcome in [DeliveryOutcome.delivered, .failed(reason: "503", mayHaveArrived: true), .needsUser(reason: "404")] {
+        for outcome in [
+            DeliveryOutcome.delivered, .failed(reason: "503", mayHaveArrived: true), .needsUser(reason: "404"),
+        ] {
             let id = try enqueue()
             let store = store()
             let old = PlayedHandler { operation in
@@ -106,7 +112,8 @@ struct OutboxDrainerTests {
             }
             let new = PlayedHandler { operation in
                 #expect(
-                    operation.destination == "new" && operation.attemptCount == 0 && operation.lastError == nil && !operation.waitsForUser)
+                    operation.destination == "new" && operation.attemptCount == 0 && operation.lastError == nil
+                        && !operation.waitsForUser)
                 #expect(!operation.mayHaveArrived)
                 return .delivered
             }
@@ -237,7 +244,9 @@ struct OutboxDrainerTests {
         #expect(try store().operation(id)?.attemptCount == 0)
     }
 
-    @Test("A delivered operation that can't be removed from the disk is delivered again after a delay, until it is removed")
+    @Test(
+        "A delivered operation that can't be removed from the disk is delivered again after a delay, until it is removed"
+    )
     func cannotRemove() async throws {
         let id = try enqueue()
         let failures = Mutex(2)
@@ -285,7 +294,9 @@ struct OutboxDrainerTests {
         _ = try await run.value
     }
 
-    @Test("For a handler that needs it, an attempt is recorded on the disk before it begins, until it has certainly failed")
+    @Test(
+        "For a handler that needs it, an attempt is recorded on the disk before it begins, until it has certainly failed"
+    )
     func earlierAttempts() async throws {
         for (outcome, isKnownAfter) in [
             (DeliveryOutcome.failed(reason: "reset", mayHaveArrived: true), true), (.failed(reason: "refused"), false),
@@ -362,7 +373,8 @@ struct OutboxDrainerTests {
             return -1
         }
         let outcomes = Mutex<[DeliveryOutcome]>([
-            .failed(reason: "refused"), .failed(reason: "refused"), .failed(reason: "reset", mayHaveArrived: true), .delivered,
+            .failed(reason: "refused"), .failed(reason: "refused"), .failed(reason: "reset", mayHaveArrived: true),
+            .delivered,
         ])
         let seen = Mutex<[Bool]>([])
         let handler = PlayedHandler(needsEarlier: true) { operation in
@@ -413,7 +425,9 @@ struct OutboxDrainerTests {
         #expect(state.deservesWarning(at: now + 1))
     }
 
-    @Test("The kernel's messages: an interface that was down and is up, a new address and a new route mean that the network is back")
+    @Test(
+        "The kernel's messages: an interface that was down and is up, a new address and a new route mean that the network is back"
+    )
     func network() {
         var links = DownLinks()
         func message(_ type: UInt16, _ body: [UInt32] = []) -> [UInt8] {
@@ -429,6 +443,7 @@ struct OutboxDrainerTests {
         #expect(meansBack(message(20)) && meansBack(message(24)) && !meansBack(message(25)))
         // Cut off or lying.
         #expect(
-            !meansBack(Array(up.prefix(20))) && !meansBack(message(16)) && !meansBack([255, 0, 0, 0] + [UInt8](repeating: 20, count: 12)))
+            !meansBack(Array(up.prefix(20))) && !meansBack(message(16))
+                && !meansBack([255, 0, 0, 0] + [UInt8](repeating: 20, count: 12)))
     }
 }

@@ -15,8 +15,12 @@ struct OutboxStoreTests {
         OutboxStore(folder: folder.path + "/outbox", calls: calls)
     }
 
-    private func operation(_ text: String = "buy milk", destination: String = "vault", id: UUID = .timeOrdered()) -> OutboxOperation {
-        OutboxOperation(id: id, destination: destination, payload: Data(text.utf8), createdAt: Date(timeIntervalSince1970: 1_741_440_120))
+    private func operation(_ text: String = "buy milk", destination: String = "vault", id: UUID = .timeOrdered())
+        -> OutboxOperation
+    {
+        OutboxOperation(
+            id: id, destination: destination, payload: Data(text.utf8),
+            createdAt: Date(timeIntervalSince1970: 1_741_440_120))
     }
 
     private func path(_ id: UUID) -> String { "outbox/" + OutboxStore.name(of: id) }
@@ -77,7 +81,8 @@ struct OutboxStoreTests {
             var operation = try OutboxOperation(json: Array(json.utf8))
             operation.waitForUser("why", at: Date())
             #expect(operation.attemptCount == (count.hasPrefix("-") ? 1 : 1_000_000_001))
-            #expect(try OutboxOperation(json: operation.json).attemptCount == min(operation.attemptCount, 1_000_000_000))
+            #expect(
+                try OutboxOperation(json: operation.json).attemptCount == min(operation.attemptCount, 1_000_000_000))
         }
     }
 
@@ -88,7 +93,11 @@ struct OutboxStoreTests {
         let id = UUID.timeOrdered()
         let whole = operation(id: id).json
         var wrongs: [[UInt8]] = [[], Array("{}".utf8), whole.dropLast(3), Array("[\(whole)]".utf8), good.json]
-        wrongs.append(Array(String(decoding: whole, as: UTF8.self).replacingOccurrences(of: "\"kind\":\"vault\"", with: "\"kind\":7").utf8))
+        wrongs.append(
+            Array(
+                String(decoding: whole, as: UTF8.self).replacingOccurrences(
+                    of: "\"kind\":\"vault\"", with: "\"kind\":7"
+                ).utf8))
         wrongs.append([UInt8](repeating: UInt8(ascii: "["), count: 100_000))
         wrongs.append(whole + [0xFF])
         for (index, wrong) in wrongs.enumerated() {
@@ -96,7 +105,8 @@ struct OutboxStoreTests {
             #expect(try store().operation(id) == nil)
             #expect(folder.names(in: "outbox").contains(OutboxStore.name(of: id)) == false)
             #expect(folder.names(in: "outbox/aside").count == index + 1)
-            #expect(folder.bytes(of: "outbox/aside/\(OutboxStore.name(of: id))\(index == 0 ? "" : ".\(index)")") == wrong)
+            #expect(
+                folder.bytes(of: "outbox/aside/\(OutboxStore.name(of: id))\(index == 0 ? "" : ".\(index)")") == wrong)
         }
         var found = try store().index()
         #expect(found.aside.count == wrongs.count && Array(found.ids) == [good.id])
@@ -109,7 +119,8 @@ struct OutboxStoreTests {
     }
 
     @Test(
-        "What is no file is foreign, whatever its name: it is left where it is, opened by nobody, and keeps nothing from being listed")
+        "What is no file is foreign, whatever its name: it is left where it is, opened by nobody, and keeps nothing from being listed"
+    )
     func strange() throws {
         let operation = operation()
         try store().enqueue(operation)
@@ -179,27 +190,37 @@ struct OutboxStoreTests {
         let largest = operation(String(repeating: "x", count: 1000))
         let store = OutboxStore(folder: folder.file("small"), calls: .system, maximumSize: largest.json.count)
         #expect(try store.enqueue(largest) && store.operation(largest.id)?.payload == largest.payload)
-        let error = #expect(throws: OutboxError.self) { try store.enqueue(operation(String(repeating: "x", count: 1001))) }
+        let error = #expect(throws: OutboxError.self) {
+            try store.enqueue(operation(String(repeating: "x", count: 1001)))
+        }
         #expect(error?.code == .tooLarge && (try? Array(store.index().ids)) == [largest.id])
     }
 
-    @Test("A moved operation counts as new for its destination, and keeps its id, its text and the fields of newer versions")
+    @Test(
+        "A moved operation counts as new for its destination, and keeps its id, its text and the fields of newer versions"
+    )
     func moved() throws {
-        let capture = CapturedText(text: "buy milk", capturedAt: Date(timeIntervalSince1970: 1_741_440_120), notesFolder: "/nowhere")
+        let capture = CapturedText(
+            text: "buy milk", capturedAt: Date(timeIntervalSince1970: 1_741_440_120), notesFolder: "/nowhere")
         let id = UUID.timeOrdered()
         var operation = OutboxOperation(capture, id: id, to: "notes")
         operation.fail(attempts: 9, "503", delay: 600, isNetwork: true, at: Date())
         operation.waitsForUser = true
-        let json = String(decoding: operation.json, as: UTF8.self).replacing("{", with: #"{"new":[1e400],"#, maxReplacements: 1)
+        let json = String(decoding: operation.json, as: UTF8.self).replacing(
+            "{", with: #"{"new":[1e400],"#, maxReplacements: 1)
         try store().enqueue(try OutboxOperation(json: Array(json.utf8)))
         for folder in [nil, "/elsewhere"] {
             let moved = try #require(try store().change(operation.id) { $0.move(to: "work", notesFolder: folder) })
             #expect(moved.id == operation.id && moved.destination == "work" && moved.createdAt == operation.createdAt)
             let found = try #require(CapturedText(payload: moved.payload))
             #expect(found.text == "buy milk" && found.notesFolder == folder)
-            #expect(moved.attemptCount == 0 && moved.lastError == nil && moved.nextEligibleAt == nil && moved.firstFailedAt == nil)
+            #expect(
+                moved.attemptCount == 0 && moved.lastError == nil && moved.nextEligibleAt == nil
+                    && moved.firstFailedAt == nil)
             #expect(!moved.isUnreachable && !moved.waitsForUser && moved.lastAttemptAt == nil)
-            #expect(try store().operation(operation.id)?.destination == "work" && store().operation(operation.id)?.payload == moved.payload)
+            #expect(
+                try store().operation(operation.id)?.destination == "work"
+                    && store().operation(operation.id)?.payload == moved.payload)
         }
         #expect(self.folder.text(of: path(operation.id))?.contains(#""new":[1e400]"#) == true)
     }
@@ -211,8 +232,12 @@ struct OutboxStoreTests {
             ("the command was ended by signal 9: milk: 2", "the command was ended by signal 9"),
             ("the command can't be run: sh: milk", "the command can't be run"),
             ("sh refused the mail with exit status 78: To: a", "sh refused the mail with exit status 78"),
-            ("sh can't be run: milk", "sh can't be run"), ("the command ended with exit status 3", "the command ended with exit status 3"),
-            ("can't open the folder /a: No such file or directory; choose", "can't open the folder /a: No such file or directory; choose"),
+            ("sh can't be run: milk", "sh can't be run"),
+            ("the command ended with exit status 3", "the command ended with exit status 3"),
+            (
+                "can't open the folder /a: No such file or directory; choose",
+                "can't open the folder /a: No such file or directory; choose"
+            ),
             ("the web hook answered 503", "the web hook answered 503"),
         ] {
             var operation = operation()
@@ -221,7 +246,9 @@ struct OutboxStoreTests {
         }
     }
 
-    @Test("A folder of utter's own is made private again before anything is written into it; one that the user named is not changed")
+    @Test(
+        "A folder of utter's own is made private again before anything is written into it; one that the user named is not changed"
+    )
     func privacy() throws {
         let id = UUID.timeOrdered()
         try store().enqueue(operation(id: id))
@@ -237,7 +264,8 @@ struct OutboxStoreTests {
         try store().enqueue(operation())
         let later = MarkdownVault.Entry(id: .timeOrdered(), text: "y", capturedAt: entry.capturedAt, timeZone: .gmt)
         for vault in notes { try vault.append(later) }
-        #expect(folder.mode(of: "outbox") == 0o700 && folder.mode(of: "own") == 0o700 && folder.mode(of: "named") == 0o755)
+        #expect(
+            folder.mode(of: "outbox") == 0o700 && folder.mode(of: "own") == 0o700 && folder.mode(of: "named") == 0o755)
         #expect(folder.mode(of: "own/1970-01-01.md") == 0o600 && folder.mode(of: "named/1970-01-01.md") == 0o644)
     }
 
@@ -254,7 +282,9 @@ struct OutboxStoreTests {
         #expect(try store().operation(operation.id) != nil)
     }
 
-    @Test("Foreign files are reported and left alone; a half-written file is removed if its process was killed, and stays if it is running")
+    @Test(
+        "Foreign files are reported and left alone; a half-written file is removed if its process was killed, and stays if it is running"
+    )
     func foreign() throws {
         let operation = operation()
         try store().enqueue(operation)
@@ -295,11 +325,17 @@ struct OutboxStoreTests {
             let text = id.uuidString
             #expect(text.dropFirst(14).first == "7" && "89AB".contains(text.dropFirst(19).first!))
         }
-        #expect(ids[0].timeInMilliseconds.map { $0 - now.milliseconds <= 1 } == true || ids[0].timeInMilliseconds! > now.milliseconds)
+        #expect(
+            ids[0].timeInMilliseconds.map { $0 - now.milliseconds <= 1 } == true
+                || ids[0].timeInMilliseconds! > now.milliseconds)
         #expect(UUID(uuidString: "0198B9D0-1111-4222-8333-444455556666")!.timeInMilliseconds == nil)
         #expect(ids[0].forDestination("mail") == ids[0].forDestination("mail"))
         #expect(
-            Set(["mail", "vault", "mai", "", "work"].map { ids[0].forDestination($0) } + [ids[0], ids[1].forDestination("mail")]).count == 7
+            Set(
+                ["mail", "vault", "mai", "", "work"].map { ids[0].forDestination($0) } + [
+                    ids[0], ids[1].forDestination("mail"),
+                ]
+            ).count == 7
         )
     }
 
@@ -341,7 +377,9 @@ struct OutboxStoreTests {
 
     @Test("Whichever system call fails, an operation is added or refused, and adding it again adds it once")
     func faults() throws {
-        for fault in [EIO, ENOSPC, EDQUOT, EROFS, EMFILE, EINTR].flatMap({ [FaultyCalls.Fault.once($0), .fromThenOn($0)] })
+        for fault in [EIO, ENOSPC, EDQUOT, EROFS, EMFILE, EINTR].flatMap({
+            [FaultyCalls.Fault.once($0), .fromThenOn($0)]
+        })
         where fault != .fromThenOn(EINTR) {
             var number = 0
             while true {

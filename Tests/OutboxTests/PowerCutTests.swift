@@ -76,7 +76,9 @@ struct PowerCutTests {
         let store = OutboxStore(folder: "/state/outbox", calls: image.calls)
         let index = try store.index()
         #expect(index.foreign == [] && index.aside == [])
-        #expect(Set(image.names(in: "/state/outbox") ?? []).subtracting([".changes"]) == Set(index.ids.map(OutboxStore.name)))
+        #expect(
+            Set(image.names(in: "/state/outbox") ?? []).subtracting([".changes"])
+                == Set(index.ids.map(OutboxStore.name)))
         for (id, counts) in possible {
             let found = try store.operation(id)
             #expect(counts.contains(found?.attemptCount))

@@ -71,7 +71,9 @@ struct WebHookMatrixTests {
 
         func name(_ number: Int) -> String { "\(name) \(number)" }
 
-        var name: String { [route.rawValue, moment?.rawValue ?? "whole", harm?.rawValue ?? "", String(answer)].joined(separator: " ") }
+        var name: String {
+            [route.rawValue, moment?.rawValue ?? "whole", harm?.rawValue ?? "", String(answer)].joined(separator: " ")
+        }
     }
 
     private static let answers = [200, 204, 301, 400, 409, 429, 500, 0]
@@ -83,7 +85,8 @@ struct WebHookMatrixTests {
         var cells = (route.leadsToHook ? answers : [0]).map { Cell(route: route, answer: $0) }
         for moment in Moment.allCases where moment.exists(on: route) {
             for harm in Harm.allCases {
-                let answers = moment.isInAnswer ? answers.filter { $0 != 0 && (moment != .answerBody || $0 != 204) } : [0]
+                let answers =
+                    moment.isInAnswer ? answers.filter { $0 != 0 && (moment != .answerBody || $0 != 204) } : [0]
                 cells += answers.map { Cell(route: route, moment: moment, harm: harm, answer: $0) }
             }
         }
@@ -131,13 +134,16 @@ extension WebHookMatrixTests.Cell {
 }
 
 extension WebHookMatrixTests {
-    @Test("keeps the text until the web hook itself has answered completely; a 409 counts only if an earlier attempt may have arrived")
+    @Test(
+        "keeps the text until the web hook itself has answered completely; a 409 counts only if an earlier attempt may have arrived"
+    )
     func matrix() async throws {
         let servers = try await HookServer(
             Self.cells.flatMap { cell in
                 cell.limits.indices.map { number in
                     HookServer.Cell(
-                        name: cell.name(number), route: (cell.route.isSecure ? "https" : "http") + (cell.route.hasProxy ? "-proxy" : ""),
+                        name: cell.name(number),
+                        route: (cell.route.isSecure ? "https" : "http") + (cell.route.hasProxy ? "-proxy" : ""),
                         moment: cell.moment?.rawValue, harm: cell.harm?.rawValue, refusal: cell.route.refusal,
                         answer: .status(cell.answer), then: .status(409))
                 }
@@ -165,7 +171,9 @@ extension WebHookMatrixTests {
         #expect(Self.allCells.count > 250)
         if ProcessInfo.processInfo.environment["UTTER_TABLE"] != nil {
             print("route moment harm answer: what becomes of the text, and what after a 409 to the next attempt")
-            for cell in Self.cells { print(cell.name + ": " + (fates[cell.name] ?? []).map(\.rawValue).joined(separator: ", ")) }
+            for cell in Self.cells {
+                print(cell.name + ": " + (fates[cell.name] ?? []).map(\.rawValue).joined(separator: ", "))
+            }
         }
         print("\(Self.cells.count) cells")
     }
@@ -191,17 +199,23 @@ extension WebHookMatrixTests {
         let password = cell.route.givesPassword ? "me:s3cret@" : ""
 
         func attempt(_ limit: Duration) async throws -> Fate {
-            var handler = try WebHookHandler((cell.route.isSecure ? "https://" : "http://") + address + "/in", timeLimit: limit)
-            handler.environment = ["CURL_CA_BUNDLE": servers.certificate, "no_proxy": cell.route.hasProxy ? "" : "127.0.0.1"]
+            var handler = try WebHookHandler(
+                (cell.route.isSecure ? "https://" : "http://") + address + "/in", timeLimit: limit)
+            handler.environment = [
+                "CURL_CA_BUNDLE": servers.certificate, "no_proxy": cell.route.hasProxy ? "" : "127.0.0.1",
+            ]
             if cell.route.hasProxy {
-                handler.environment[cell.route.isSecure ? "https_proxy" : "http_proxy"] = "http://\(password)127.0.0.1:\(port)"
+                handler.environment[cell.route.isSecure ? "https_proxy" : "http_proxy"] =
+                    "http://\(password)127.0.0.1:\(port)"
             }
             try await OutboxDrainer(store: store, handlers: ["hook": handler]).run(.once)
             guard let left = try store.operation(operation.id) else { return .arrived }
             let reason = left.lastError ?? ""
             #expect(!reason.contains("s3cret") && !reason.contains("milk") && !reason.contains("/in"), "\(cell.name)")
             if !cell.route.leadsToHook, cell.moment == nil {
-                #expect(reason.contains("the proxy 127.0.0.1:\(port)") && reason.contains(String(cell.route.refusal)), "\(reason)")
+                #expect(
+                    reason.contains("the proxy 127.0.0.1:\(port)") && reason.contains(String(cell.route.refusal)),
+                    "\(reason)")
             }
             try store.change(operation.id) { $0.retry() }
             return left.waitsForUser ? .waitsForUser : .comesAgain

@@ -106,7 +106,9 @@ let calls = capture_calls(
     },
     now: { _ in
         // What is planted is inside the region, where the loop's own work is.
-        if device.pointee.readCount > device.pointee.callbacks / 2, !device.pointee.hasPlanted, let plant = device.pointee.plant {
+        if device.pointee.readCount > device.pointee.callbacks / 2, !device.pointee.hasPlanted,
+            let plant = device.pointee.plant
+        {
             device.pointee.hasPlanted = true
             planted(plant)
         }
@@ -133,11 +135,14 @@ func capture(_ encoding: CaptureEncoding, from rate: Int) throws {
     device.pointee.readCount = 0
     let configuration = CaptureConfiguration(device: "check", bufferDuration: 1)
     session.initialize(
-        to: CaptureSession(configuration) { configuration throws(CaptureError) in throw CaptureError(.failed, device: "check") })
+        to: CaptureSession(configuration) { configuration throws(CaptureError) in
+            throw CaptureError(.failed, device: "check")
+        })
     defer { session.deinitialize(count: 1) }
     var loop = CaptureLoop(
         CaptureDevice(
-            pcm: OpaquePointer(UnsafeRawPointer(device)), calls: calls, close: { _ in }, encoding: encoding, sampleRate: rate,
+            pcm: OpaquePointer(UnsafeRawPointer(device)), calls: calls, close: { _ in }, encoding: encoding,
+            sampleRate: rate,
             channelCount: 1, periodLength: device.pointee.periodLength, bufferLength: rate,
             descriptors: [pollfd(fd: -1, events: 0, revents: 0)], isHardware: false),
         ring: session.pointee.ring, gaps: session.pointee.gaps, counters: session.pointee.counters, control: -1,

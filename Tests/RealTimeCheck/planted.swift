@@ -14,7 +14,10 @@ typealias Calls = UnsafePointer<capture_calls>
 
 // What the capture thread itself does may be done.
 @_noLocks
-func clean(_ calls: Calls, _ converter: inout SampleRateConverter, _ ring: SampleRing, _ samples: UnsafeMutableBufferPointer<Int16>)
+func clean(
+    _ calls: Calls, _ converter: inout SampleRateConverter, _ ring: SampleRing,
+    _ samples: UnsafeMutableBufferPointer<Int16>
+)
     -> Int64
 {
     let count = Int(capture_read(calls, nil, nil, 0))

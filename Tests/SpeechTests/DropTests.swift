@@ -152,7 +152,9 @@ struct DropTests {
         let transcriber = Options(calls: natives.counting(calls)).transcriber()
         do {
             let analyzer = SpeechAnalyzer(modules: [transcriber])
-            #expect(await code { try await analyzer.analyzeSequence(Inputs([[Int16](repeating: 0, count: 1600)])) } == .moduleOutputFailed)
+            #expect(
+                await code { try await analyzer.analyzeSequence(Inputs([[Int16](repeating: 0, count: 1600)])) }
+                    == .moduleOutputFailed)
             await #expect(throws: SpeechError.self) { _ = try await transcriber.allResults() }
         }
         await natives.empty()

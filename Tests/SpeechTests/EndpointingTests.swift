@@ -9,8 +9,11 @@ import Testing
 struct EndpointingTests {
     @Test("Values out of range are brought into it")
     func clamped() {
-        #expect(Endpointing(trailingSilence: 0, longUtterance: 1000) == Endpointing(trailingSilence: 0.1, longUtterance: 50))
-        #expect(Endpointing(trailingSilence: 99, longUtterance: 0) == Endpointing(trailingSilence: 10, longUtterance: 5))
+        #expect(
+            Endpointing(trailingSilence: 0, longUtterance: 1000) == Endpointing(trailingSilence: 0.1, longUtterance: 50)
+        )
+        #expect(
+            Endpointing(trailingSilence: 99, longUtterance: 0) == Endpointing(trailingSilence: 10, longUtterance: 5))
     }
 
     @Test("A pause that the user sets becomes the model's rules; without one the model keeps its own")
@@ -35,7 +38,9 @@ struct EndpointingTests {
     func newerLibrary() throws {
         let heard = Mutex<[[Float]]>([])
         var calls = VoskCalls.library
-        calls.recognizerSetEndpointerDelays = { _, start, end, length in heard.withLock { $0.append([start, end, length]) } }
+        calls.recognizerSetEndpointerDelays = { _, start, end, length in
+            heard.withLock { $0.append([start, end, length]) }
+        }
         let endpointing = Endpointing(trailingSilence: 0.8, longUtterance: 30)
         #expect(VoskModel.loadedEndpointing(endpointing, calls) == Endpointing())
         #expect(VoskModel.loadedEndpointing(Endpointing(longUtterance: 30), calls) == Endpointing(longUtterance: 30))

@@ -95,10 +95,12 @@ struct FailureTests {
                 number += 1
                 return number
             }
-            return failure == .accept && number >= third ? -1 : VoskCalls.library.recognizerAccept(recognizer, samples, count)
+            return failure == .accept && number >= third
+                ? -1 : VoskCalls.library.recognizerAccept(recognizer, samples, count)
         }
         calls.recognizerPartialResult = { recognizer in
-            failure == .nullGuess && accepts.withLock({ $0 }) >= third ? nil : VoskCalls.library.recognizerPartialResult(recognizer)
+            failure == .nullGuess && accepts.withLock({ $0 }) >= third
+                ? nil : VoskCalls.library.recognizerPartialResult(recognizer)
         }
         calls.recognizerResult = { recognizer in
             guard accepts.withLock({ $0 }) >= third else { return VoskCalls.library.recognizerResult(recognizer) }
@@ -146,7 +148,8 @@ struct FailureTests {
             fails.load(ordering: .relaxed) ? -1 : VoskCalls.library.recognizerAccept(recognizer, samples, count)
         }
         let cache = ModelCache(calls: natives.counting(calls))
-        let keeper = try await cache.engine(ModelReference(path: Fixture.modelPath), endpointing: Endpointing(), retention: .whileInUse)
+        let keeper = try await cache.engine(
+            ModelReference(path: Fixture.modelPath), endpointing: Endpointing(), retention: .whileInUse)
         let fixture = Fixture.named("digits-awb")
         await #expect(throws: SpeechError.self) { _ = try await Options().run(fixture.samples(), cache: cache) }
         #expect(natives.counts.recognizers == 0)

@@ -36,7 +36,8 @@ struct FastResultsTests {
         #expect(fast == slow.filter { !$0.text.isEmpty })
     }
 
-    @Test("come a quarter of a second after the voice begins, and before the engine's own", arguments: Fixture.somePlain)
+    @Test(
+        "come a quarter of a second after the voice begins, and before the engine's own", arguments: Fixture.somePlain)
     func comeEarly(_ fixture: Fixture) throws {
         let samples = try fixture.samples()
         let peak = samples.map { abs(Int32($0)) }.max() ?? 0
@@ -44,7 +45,8 @@ struct FastResultsTests {
         let first = try #require(try emitted(samples, guessesEarly: true).first)
         let slow = try #require(try emitted(samples, guessesEarly: false).first)
         #expect(!first.utterance.isFinal && !first.utterance.text.isEmpty)
-        #expect(first.given - onset <= 16_000 * 3 / 10, "the guess came \((first.given - onset) / 16) ms after the voice")
+        #expect(
+            first.given - onset <= 16_000 * 3 / 10, "the guess came \((first.given - onset) / 16) ms after the voice")
         #expect(first.given < slow.given)
     }
 
@@ -64,7 +66,9 @@ struct FastResultsTests {
             open = utterance.isFinal ? nil : utterance.range.lowerBound
             if !utterance.isFinal { guesses += 1 }
             for word in utterance.alternatives.first?.words ?? [] {
-                #expect(utterance.range.lowerBound <= word.range.lowerBound && word.range.upperBound <= utterance.range.upperBound)
+                #expect(
+                    utterance.range.lowerBound <= word.range.lowerBound
+                        && word.range.upperBound <= utterance.range.upperBound)
             }
         }
         #expect(open == nil && guesses > 0)
@@ -73,7 +77,9 @@ struct FastResultsTests {
     @Test("find the beginning of the voice wherever the samples are cut")
     func onsetIsTheSameForAllCuts() {
         var generator = SplitMix64(for: "cuts")
-        func tone(_ level: Float, _ count: Int) -> [Int16] { (0..<count).map { Int16(level * (($0 / 20) % 2 == 0 ? 1 : -1)) } }
+        func tone(_ level: Float, _ count: Int) -> [Int16] {
+            (0..<count).map { Int16(level * (($0 / 20) % 2 == 0 ? 1 : -1)) }
+        }
         let samples = tone(20, 8_000) + tone(3_000, 8_000)
         for _ in 0..<20 {
             var onset = SpeechOnset(sampleRate: 16_000)

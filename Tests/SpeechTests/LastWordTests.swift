@@ -8,7 +8,9 @@ import TestSupport
 
 @Suite("The last word")
 struct LastWordTests {
-    @Test("is there when the recording is cut right after it", arguments: Tier.every(4, of: Fixture.all + Fixture.recordings))
+    @Test(
+        "is there when the recording is cut right after it",
+        arguments: Tier.every(4, of: Fixture.all + Fixture.recordings))
     func cutBehindTheLastSample(_ fixture: Fixture) async throws {
         let samples = try fixture.samples()
         let trimmed = samples.trimmedAtEnd()
@@ -37,7 +39,8 @@ struct LastWordTests {
         let fixture = Fixture.named("digits-slt")
         // libvosk finds the endpoint in the call that ends at 57,600 samples, before it has decoded the last 0.3 s of sound.
         var samples = try Array((fixture.samples() + [Int16](repeating: 0, count: 32_000)).prefix(57_600))
-        samples.replaceSubrange(52_800..., with: try Fixture.named(word.fixture).samples()[word.start..<word.start + 4800])
+        samples.replaceSubrange(
+            52_800..., with: try Fixture.named(word.fixture).samples()[word.start..<word.start + 4800])
 
         let calls = VoskCalls.library
         let model = try VoskModel(folder: ModelFolder(path: Fixture.modelPath), endpointing: Endpointing())
@@ -73,7 +76,8 @@ struct LastWordTests {
         let strings = Strings(result: first, finalResult: second)
         calls.recognizerResult = { _ in strings.result.map { UnsafePointer($0) } }
         calls.recognizerFinalResult = { _ in strings.finalResult.map { UnsafePointer($0) } }
-        let model = try VoskModel(folder: ModelFolder(path: Fixture.modelPath), endpointing: Endpointing(), calls: calls)
+        let model = try VoskModel(
+            folder: ModelFolder(path: Fixture.modelPath), endpointing: Endpointing(), calls: calls)
         let recognizer = try model.makeRecognizer(RecognizerConfiguration())
         #expect(try [1, 2].withUnsafeBufferPointer { try recognizer.accept($0) })
         #expect(try recognizer.endUtterance().best.text == "one")

@@ -40,7 +40,8 @@ struct LedgerTests {
         #expect(open == nil)
         #expect(
             outcome.ledger.transcribed
-                == outcome.utterances.map { $0.range.upperBound.sampleCount - $0.range.lowerBound.sampleCount }.reduce(0, +))
+                == outcome.utterances.map { $0.range.upperBound.sampleCount - $0.range.lowerBound.sampleCount }.reduce(
+                    0, +))
     }
 
     @Test("tile the stream, for every fixture", arguments: Tier.every(6, of: Fixture.all))
@@ -74,7 +75,9 @@ struct LedgerTests {
         }
     }
 
-    @Test("count missing samples exactly, and times stay right after them", arguments: [1, 800, 8000, 16_000, 16_001, 80_000])
+    @Test(
+        "count missing samples exactly, and times stay right after them",
+        arguments: [1, 800, 8000, 16_000, 16_001, 80_000])
     func gaps(_ gap: Int64) async throws {
         // A word, a pause with a gap inside, and two words.
         let samples = FakeEngine.speech([1], gap: 20_000) + FakeEngine.speech([2, 3], gap: 10_000)
@@ -93,7 +96,8 @@ struct LedgerTests {
         #expect(outcome.ledger.delivered == Int64(samples.count))
     }
 
-    @Test("count missing samples of a real recording, less than a second and more", arguments: [8000, 48_000] as [Int64])
+    @Test(
+        "count missing samples of a real recording, less than a second and more", arguments: [8000, 48_000] as [Int64])
     func realGaps(_ gap: Int64) async throws {
         let samples = try Fixture.named("memo").samples()
         let whole = try await Self.telling.run(samples)
@@ -189,7 +193,8 @@ struct LedgerTests {
         options.reportsVolatile = true
         let transcriber = options.transcriber(engine: FakeEngine(behaviour))
         let outcome = try await options.run(
-            FakeEngine.speech([1], gap: 20_000).cut(into: 1600).map { AnalyzerInput(samples: $0, sampleRate: 16_000) }, transcriber)
+            FakeEngine.speech([1], gap: 20_000).cut(into: 1600).map { AnalyzerInput(samples: $0, sampleRate: 16_000) },
+            transcriber)
         let guess = try #require(outcome.results.firstIndex { !$0.isFinal && !$0.text.characters.isEmpty })
         let answer = try #require(outcome.results[guess...].first { $0.isFinal })
         #expect(answer.text.characters.isEmpty)

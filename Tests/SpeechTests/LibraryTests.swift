@@ -11,7 +11,9 @@ struct LibraryTests {
     private static let fixture = Fixture.named("weekdays-awb")
     private static let model = ModelReference(path: Fixture.modelPath)
 
-    private func results(_ preset: SpeechTranscriber.Preset, of fixture: Fixture = fixture) async throws -> [SpeechTranscriber.Result] {
+    private func results(_ preset: SpeechTranscriber.Preset, of fixture: Fixture = fixture) async throws
+        -> [SpeechTranscriber.Result]
+    {
         let transcriber = SpeechTranscriber(
             model: Self.model, reportingOptions: preset.reportingOptions, attributeOptions: preset.attributeOptions)
         let analyzer = try await SpeechAnalyzer(
@@ -24,11 +26,14 @@ struct LibraryTests {
     @Test(
         "Each preset of a transcriber reports what its documentation promises",
         arguments: [
-            (SpeechTranscriber.Preset.transcription, false, false, false), (.transcriptionWithAlternatives, false, true, false),
-            (.timeIndexedTranscriptionWithAlternatives, false, true, true), (.progressiveTranscription, true, false, false),
+            (SpeechTranscriber.Preset.transcription, false, false, false),
+            (.transcriptionWithAlternatives, false, true, false),
+            (.timeIndexedTranscriptionWithAlternatives, false, true, true),
+            (.progressiveTranscription, true, false, false),
             (.timeIndexedProgressiveTranscription, true, false, true),
         ])
-    func presets(preset: SpeechTranscriber.Preset, hasGuesses: Bool, hasAlternatives: Bool, hasTimes: Bool) async throws {
+    func presets(preset: SpeechTranscriber.Preset, hasGuesses: Bool, hasAlternatives: Bool, hasTimes: Bool) async throws
+    {
         // The model is less sure of this recording; the others have no alternatives.
         let fixture = Fixture.named("memo")
         let results = try await results(preset, of: fixture)
@@ -49,16 +54,22 @@ struct LibraryTests {
             })
         #expect(
             [Preset.progressiveShortDictation, .progressiveLongDictation].allSatisfy {
-                $0 == Preset(transcriptionOptions: [.punctuation], reportingOptions: [.volatileResults], attributeOptions: [])
+                $0
+                    == Preset(
+                        transcriptionOptions: [.punctuation], reportingOptions: [.volatileResults], attributeOptions: []
+                    )
             })
         #expect(
             Preset.timeIndexedLongDictation
-                == Preset(transcriptionOptions: [.punctuation], reportingOptions: [], attributeOptions: [.audioTimeRange]))
+                == Preset(
+                    transcriptionOptions: [.punctuation], reportingOptions: [], attributeOptions: [.audioTimeRange]))
     }
 
     @Test("The words of a text are found by their times")
     func wordsByTime() async throws {
-        let finals = try await results(.timeIndexedProgressiveTranscription).filter { $0.isFinal && !$0.text.characters.isEmpty }
+        let finals = try await results(.timeIndexedProgressiveTranscription).filter {
+            $0.isFinal && !$0.text.characters.isEmpty
+        }
         let text = try #require(finals.first?.text)
         for word in finals[0].words {
             let found = try #require(text.rangeOfAudioTimeRangeAttributes(intersecting: word.range))
@@ -67,7 +78,9 @@ struct LibraryTests {
         let all = try #require(text.rangeOfAudioTimeRangeAttributes(intersecting: finals[0].range))
         #expect(String(text[all].characters) == Self.fixture.transcript)
         let later = AudioTime(sampleCount: 1_600_000, sampleRate: 16_000)
-        #expect(text.rangeOfAudioTimeRangeAttributes(intersecting: later..<AudioTime(sampleCount: 1_700_000, sampleRate: 16_000)) == nil)
+        #expect(
+            text.rangeOfAudioTimeRangeAttributes(
+                intersecting: later..<AudioTime(sampleCount: 1_700_000, sampleRate: 16_000)) == nil)
     }
 
     @Test("The best format is the model's own, and there is none while the model is not installed")
@@ -96,7 +109,8 @@ struct LibraryTests {
     func endOfRetention() async throws {
         let natives = Natives()
         let cache = ModelCache(calls: natives.counting())
-        var engine: VoskModel? = try await cache.engine(Self.model, endpointing: Endpointing(), retention: .processLifetime)
+        var engine: VoskModel? = try await cache.engine(
+            Self.model, endpointing: Endpointing(), retention: .processLifetime)
         withExtendedLifetime(engine) { cache.endRetention() }
         #expect(natives.counts.models == 1)
         engine = try await cache.engine(Self.model, endpointing: Endpointing(), retention: .processLifetime)

@@ -21,11 +21,15 @@ struct LongSpeechTests {
         options.endpointing = Endpointing(longUtterance: 5)
         options.reportsSilence = true
         let outcome = try await options.run(
-            samples.cut(into: 16_000).map { AnalyzerInput(samples: $0, sampleRate: 16_000) }, options.transcriber(engine: engine))
+            samples.cut(into: 16_000).map { AnalyzerInput(samples: $0, sampleRate: 16_000) },
+            options.transcriber(engine: engine))
         #expect(outcome.text == words.map(String.init).joined(separator: " "))
         #expect(outcome.finals.count >= 3)
-        #expect(outcome.words.map(\.range.lowerBound.sampleCount) == words.indices.map { Int64($0 * (wordLength + gap)) })
-        #expect(outcome.words.allSatisfy { $0.range.upperBound.sampleCount - $0.range.lowerBound.sampleCount == wordLength })
+        #expect(
+            outcome.words.map(\.range.lowerBound.sampleCount) == words.indices.map { Int64($0 * (wordLength + gap)) })
+        #expect(
+            outcome.words.allSatisfy { $0.range.upperBound.sampleCount - $0.range.lowerBound.sampleCount == wordLength }
+        )
         #expect(outcome.ledger.delivered == Int64(samples.count))
         #expect(outcome.ledger.pending == 0)
     }
@@ -47,7 +51,8 @@ struct LongSpeechTests {
         }
     }
 
-    @Test("with pauses loses and doubles nothing on the exact engine, renewed every few seconds", arguments: [1, 3, 20])
+    @Test(
+        "with pauses loses and doubles nothing on the exact engine, renewed every few seconds", arguments: [1, 3, 20])
     func exactRenewal(_ renewal: Double) async throws {
         var generator = SplitMix64(for: "renewal")
         let engine = FakeEngine()

@@ -89,7 +89,9 @@ struct ModelFolderTests {
     @Test("with dither gives the same text, times and confidences every time")
     func dither() async throws {
         let copy = try ModelCopy {
-            try ModelCopy.edit($0 + "/conf/mfcc.conf") { $0.replacingOccurrences(of: "--dither=0", with: "--dither=1.0") }
+            try ModelCopy.edit($0 + "/conf/mfcc.conf") {
+                $0.replacingOccurrences(of: "--dither=0", with: "--dither=1.0")
+            }
         }
         // The sound is faint, so that the noise would have an effect.
         let samples = try Fixture.named("numbers-slt").samples().map { $0 / 64 }
@@ -122,7 +124,8 @@ struct ModelFolderTests {
         let copy = try ModelCopy { path in
             for (file, place) in [
                 ("am/final.mdl", "final.mdl"), ("conf/mfcc.conf", "mfcc.conf"), ("graph/HCLr.fst", "HCLr.fst"),
-                ("graph/Gr.fst", "Gr.fst"), ("graph/disambig_tid.int", "disambig_tid.int"), ("graph/words.txt", "words.txt"),
+                ("graph/Gr.fst", "Gr.fst"), ("graph/disambig_tid.int", "disambig_tid.int"),
+                ("graph/words.txt", "words.txt"),
                 ("graph/phones/word_boundary.int", "word_boundary.int"),
             ] {
                 try ModelCopy.move(path + "/" + file, to: path + "/" + place)
@@ -142,7 +145,9 @@ struct ModelFolderTests {
         ])
     func rate(_ line: String) async throws {
         let copy = try ModelCopy {
-            try ModelCopy.edit($0 + "/conf/mfcc.conf") { line + $0.replacingOccurrences(of: "--high-freq=7600", with: "--high-freq=3800") }
+            try ModelCopy.edit($0 + "/conf/mfcc.conf") {
+                line + $0.replacingOccurrences(of: "--high-freq=7600", with: "--high-freq=3800")
+            }
         }
         let rates = Mutex<Set<Float>>([])
         var calls = VoskCalls.library

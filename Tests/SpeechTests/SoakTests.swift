@@ -30,7 +30,8 @@ struct SoakTests {
 
     /// `UTTER_SESSIONS` sets how many.
     @Test(
-        "end at random moments in every way, on one model or on new ones, and leave nothing behind", .long, arguments: [false, true])
+        "end at random moments in every way, on one model or on new ones, and leave nothing behind", .long,
+        arguments: [false, true])
     func leaveNothing(_ reloads: Bool) async throws {
         let result = await #expect(processExitsWith: .success, observing: [\.standardOutputContent]) { [reloads] in
             // Use one heap for all threads. By default glibc makes one for each, and of all but the first it keeps some hundred
@@ -38,7 +39,9 @@ struct SoakTests {
             typealias SetOption = @convention(c) (Int32, Int32) -> Int32
             guard let address = dlsym(nil, "mallopt") else { fail("no mallopt") }
             let arenaMaximum: Int32 = -8
-            guard unsafeBitCast(address, to: SetOption.self)(arenaMaximum, 1) == 1 || Sanitizer.isPresent else { fail("mallopt") }
+            guard unsafeBitCast(address, to: SetOption.self)(arenaMaximum, 1) == 1 || Sanitizer.isPresent else {
+                fail("mallopt")
+            }
             // Turn off a hook of Swift Testing, which keeps a back trace of every error that was ever thrown.
             for hook in ["_swift_willThrow", "_swift_willThrowTypedImpl"] {
                 guard let hook = dlsym(nil, hook) else { fail("no \(hook)") }
@@ -121,21 +124,26 @@ private final class Soak: Sendable {
             let cache = ModelCache(calls: calls)
             let keeper =
                 reloads
-                ? nil : try await cache.engine(ModelReference(path: Fixture.modelPath), endpointing: Endpointing(), retention: .whileInUse)
+                ? nil
+                : try await cache.engine(
+                    ModelReference(path: Fixture.modelPath), endpointing: Endpointing(), retention: .whileInUse)
             shared.withLock { $0 = (cache, keeper) }
         }
         let cache = shared.withLock { $0!.cache }
-        let transcriber = Options(reportsVolatile: Bool.random(using: &generator)).transcriber { [loadsBegun, loadsEnded] () async throws in
+        let transcriber = Options(reportsVolatile: Bool.random(using: &generator)).transcriber {
+            [loadsBegun, loadsEnded] () async throws in
             loadsBegun.happen()
             defer { loadsEnded.happen() }
-            return try await cache.engine(ModelReference(path: Fixture.modelPath), endpointing: Endpointing(), retention: .whileInUse)
+            return try await cache.engine(
+                ModelReference(path: Fixture.modelPath), endpointing: Endpointing(), retention: .whileInUse)
         }
         let analyzer = SpeechAnalyzer(modules: [transcriber])
         let way = kind ?? Int.random(in: 0..<8, using: &generator)
         let count = kind == nil ? Int.random(in: 0...samples.count, using: &generator) : samples.count
         let blocks = Array(samples.prefix(count)).cut(upTo: 8000, using: &generator)
         let yields = Int.random(in: 0..<100, using: &generator)
-        let consumer = Int.random(in: 0..<3, using: &generator) == 0 ? nil : Task { _ = try await transcriber.allResults() }
+        let consumer =
+            Int.random(in: 0..<3, using: &generator) == 0 ? nil : Task { _ = try await transcriber.allResults() }
         if Int.random(in: 0..<4, using: &generator) == 0 { try await analyzer.prepareToAnalyze() }
 
         let feed = Feed()

@@ -41,9 +41,12 @@ struct SpeechPauseTests {
         var events: [Event] = []
         let pipeline = try RecognitionPipeline(
             engine: engine, configuration: RecognizerConfiguration(),
-            settings: RecognitionPipeline.Settings(reportsVolatile: reportsVolatile, reportsSilence: true, keepsSamples: true),
+            settings: RecognitionPipeline.Settings(
+                reportsVolatile: reportsVolatile, reportsSilence: true, keepsSamples: true),
             notePause: { events.append(.pause($0)) }, emit: { if $0.isFinal { events.append(.final($0)) } })
-        for block in blocks { try block.withUnsafeBufferPointer { block throws(SpeechError) in try pipeline.append(block) } }
+        for block in blocks {
+            try block.withUnsafeBufferPointer { block throws(SpeechError) in try pipeline.append(block) }
+        }
         try pipeline.finalize()
         return events
     }
@@ -117,7 +120,9 @@ struct SpeechPauseTests {
         ) { plain.append($0) }
         try samples.withUnsafeBufferPointer { samples throws(SpeechError) in try pipeline.append(samples) }
         try pipeline.finalize()
-        #expect(finals(heard).filter { !$0.text.isEmpty }.map(\.alternatives) == plain.map(\.alternatives), "the words and their times")
+        #expect(
+            finals(heard).filter { !$0.text.isEmpty }.map(\.alternatives) == plain.map(\.alternatives),
+            "the words and their times")
         #expect(!foreseen(heard).contains(false), "the second pass begins before the engine is sure")
     }
 }

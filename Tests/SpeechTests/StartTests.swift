@@ -73,8 +73,11 @@ struct StartTests {
         do {
             let other = SpeechAnalyzer(modules: [Options().transcriber(engine: FakeEngine()), transcriber])
             for _ in 0..<2 {
-                #expect(await code { try await other.start(inputSequence: Inputs([FakeEngine.speech([9])])) } == .moduleInUse)
-                #expect(await code { try await other.analyzeSequence(Inputs([FakeEngine.speech([9])])) } == .moduleInUse)
+                #expect(
+                    await code { try await other.start(inputSequence: Inputs([FakeEngine.speech([9])])) }
+                        == .moduleInUse)
+                #expect(
+                    await code { try await other.analyzeSequence(Inputs([FakeEngine.speech([9])])) } == .moduleInUse)
                 #expect(await code { try await other.prepareToAnalyze() } == .moduleInUse)
             }
             #expect(await other.finishCode() == .moduleInUse)
@@ -87,6 +90,7 @@ struct StartTests {
         #expect(Outcome(results: try await transcriber.allResults()).text == "1 2")
         // The transcriber can't be used again either.
         #expect(
-            await code { try await SpeechAnalyzer(modules: [transcriber]).start(inputSequence: Inputs([[1]])) } == .moduleInUse)
+            await code { try await SpeechAnalyzer(modules: [transcriber]).start(inputSequence: Inputs([[1]])) }
+                == .moduleInUse)
     }
 }

@@ -22,7 +22,9 @@ struct SurroundingsTests {
             try localedef.run()
             localedef.waitUntilExit()
             setenv("LOCPATH", folder, 1)
-            guard setlocale(LC_ALL, "de_DE.UTF-8") != nil else { fail("no German locale; the Debian package locales is missing") }
+            guard setlocale(LC_ALL, "de_DE.UTF-8") != nil else {
+                fail("no German locale; the Debian package locales is missing")
+            }
             // Prove that the locale is in effect.
             var text = [CChar](repeating: 0, count: 32)
             _ = withVaList([1.5]) { vsnprintf(&text, text.count, "%.1f", $0) }
@@ -64,7 +66,9 @@ struct SurroundingsTests {
 
     @Test("can get libvosk's messages for its own log, and not on stderr")
     func handler() async throws {
-        let result = await #expect(processExitsWith: .success, observing: [\.standardErrorContent, \.standardOutputContent]) {
+        let result = await #expect(
+            processExitsWith: .success, observing: [\.standardErrorContent, \.standardOutputContent]
+        ) {
             SpeechLog.setHandler { severity, message in print("LOG \(severity) \(message)") }
             let model = try ModelCopy().load()
             print("LOADED")

@@ -12,7 +12,8 @@ struct TranscriptTests {
         #expect(outcome.text == fixture.transcript)
     }
 
-    @Test("is exactly what was said, for every recording of real people", .needsRecordings, arguments: Fixture.recordings)
+    @Test(
+        "is exactly what was said, for every recording of real people", .needsRecordings, arguments: Fixture.recordings)
     func exactForPeople(_ recording: Fixture) async throws {
         #expect(try await Options().run(recording.samples()).text == recording.transcript)
     }
@@ -59,7 +60,8 @@ struct TranscriptTests {
     func secondTime() async throws {
         let natives = Natives()
         let cache = ModelCache(calls: natives.counting())
-        let keeper = try await cache.engine(ModelReference(path: Fixture.modelPath), endpointing: Endpointing(), retention: .whileInUse)
+        let keeper = try await cache.engine(
+            ModelReference(path: Fixture.modelPath), endpointing: Endpointing(), retention: .whileInUse)
         var first: [String: [String]] = [:]
         for _ in 0..<Tier.count(2, long: 3) {
             for fixture in Fixture.somePlain {
@@ -80,7 +82,8 @@ struct TranscriptTests {
         let cache = ModelCache(calls: natives.counting())
         let fixture = Fixture.named("digits-awb")
         let transcriber = Options().transcriber {
-            try await cache.engine(ModelReference(path: Fixture.modelPath), endpointing: Endpointing(), retention: .whileInUse)
+            try await cache.engine(
+                ModelReference(path: Fixture.modelPath), endpointing: Endpointing(), retention: .whileInUse)
         }
         let analyzer = SpeechAnalyzer(modules: [transcriber])
         try await analyzer.prepareToAnalyze()
@@ -97,7 +100,8 @@ struct TranscriptTests {
     func parallel() async throws {
         let natives = Natives()
         let cache = ModelCache(calls: natives.counting())
-        let keeper = try await cache.engine(ModelReference(path: Fixture.modelPath), endpointing: Endpointing(), retention: .whileInUse)
+        let keeper = try await cache.engine(
+            ModelReference(path: Fixture.modelPath), endpointing: Endpointing(), retention: .whileInUse)
         try await withThrowingTaskGroup(of: (String, String).self) { group in
             for fixture in Fixture.somePlain + Fixture.somePlain {
                 group.addTask { (try await Options().run(fixture.samples(), cache: cache).text, fixture.transcript) }
@@ -147,7 +151,9 @@ struct TranscriptTests {
     func rates(_ fixture: Fixture) async throws {
         let samples = try fixture.samples()
         for rate in Tier.every(2, of: [8000, 48_000, 44_100]) {
-            let inputs = try samples.converted(to: rate).cut(into: 4001).map { AnalyzerInput(samples: $0, sampleRate: rate) }
+            let inputs = try samples.converted(to: rate).cut(into: 4001).map {
+                AnalyzerInput(samples: $0, sampleRate: rate)
+            }
             let outcome = try await Options().run(inputs)
             if rate > 8000 {
                 #expect(outcome.text == fixture.transcript, "\(rate) Hz")
@@ -172,7 +178,8 @@ struct TranscriptTests {
         options.reportsSilence = true
         let whole = try await options.run(samples, cache: cache)
         let cut = try await options.run(
-            samples.cut(upTo: 20_000, using: &generator).map { AnalyzerInput(samples: $0, sampleRate: 16_000) }, cache: cache)
+            samples.cut(upTo: 20_000, using: &generator).map { AnalyzerInput(samples: $0, sampleRate: 16_000) },
+            cache: cache)
         #expect(said(cut) == said(whole))
         #expect(!whole.text.isEmpty)
         #expect(whole.ledger.pending == 0)

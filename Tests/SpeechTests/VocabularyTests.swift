@@ -27,17 +27,23 @@ struct VocabularyTests {
         }
     }
 
-    private static func context(_ phrases: [String]) -> AnalysisContext { AnalysisContext(contextualStrings: [.general: phrases]) }
+    private static func context(_ phrases: [String]) -> AnalysisContext {
+        AnalysisContext(contextualStrings: [.general: phrases])
+    }
 
     @Test("is valid JSON whatever its phrases hold, and never empty")
     func grammar() throws {
         var generator = SplitMix64(for: "grammars")
-        let scalars: [Unicode.Scalar] = ["\"", "\\", "[", "]", ",", "\u{0}", "\n", "\u{1F}", "\u{7F}", "é", "가", "😀", "\u{2028}", "a", " "]
+        let scalars: [Unicode.Scalar] = [
+            "\"", "\\", "[", "]", ",", "\u{0}", "\n", "\u{1F}", "\u{7F}", "é", "가", "😀", "\u{2028}", "a", " ",
+        ]
         for _ in 0..<500 {
             let phrases = (0..<Int.random(in: 0...5, using: &generator)).map { _ in
                 String(
                     String.UnicodeScalarView(
-                        (0..<Int.random(in: 1...10, using: &generator)).map { _ in scalars.randomElement(using: &generator)! }))
+                        (0..<Int.random(in: 1...10, using: &generator)).map { _ in
+                            scalars.randomElement(using: &generator)!
+                        }))
             }
             let text = VoskModel.grammar(phrases)
             let decoded = try JSONDecoder().decode([String].self, from: Data(text.utf8))
@@ -48,7 +54,8 @@ struct VocabularyTests {
         }
     }
 
-    @Test("without phrases has no effect: no empty grammar is passed to libvosk", arguments: [[], [""], [" ", "\t\n"]])
+    @Test(
+        "without phrases has no effect: no empty grammar is passed to libvosk", arguments: [[], [""], [" ", "\t\n"]])
     func empty(_ phrases: [String]) async throws {
         let grammars = Grammars()
         let (transcriber, analyzer) = Options(calls: grammars.recording()).session()
@@ -65,13 +72,17 @@ struct VocabularyTests {
         let grammars = Grammars()
         let (transcriber, analyzer) = Options(calls: grammars.recording()).session()
         try await analyzer.setContext(
-            Self.context(["lights  on", "florp on", "lights off", "open florp quux", "open\nclose", "play", "pause", "open", "close"]))
+            Self.context([
+                "lights  on", "florp on", "lights off", "open florp quux", "open\nclose", "play", "pause", "open",
+                "close",
+            ]))
         #expect(await transcriber.unknownContextualWords == ["florp", "quux"])
         let fixture = Fixture.named("lights-slt")
         _ = try await analyzer.analyzeSequence(Inputs(fixture.samples().cut(into: 3200)))
         try await analyzer.finalizeAndFinish()
         #expect(Outcome(results: try await transcriber.allResults()).text == fixture.transcript)
-        #expect(grammars.all == [#"["lights on", "lights off", "open close", "play", "pause", "open", "close", "[unk]"]"#])
+        #expect(
+            grammars.all == [#"["lights on", "lights off", "open close", "play", "pause", "open", "close", "[unk]"]"#])
     }
 
     @Test("without any word that the model knows is refused, and the previous one stays")
@@ -79,7 +90,9 @@ struct VocabularyTests {
         let (_, analyzer) = Options().session()
         let known = Self.context(["lights on"])
         try await analyzer.setContext(known)
-        let error = await #expect(throws: SpeechError.self) { try await analyzer.setContext(Self.context(["florp", "quux florp"])) }
+        let error = await #expect(throws: SpeechError.self) {
+            try await analyzer.setContext(Self.context(["florp", "quux florp"]))
+        }
         #expect(error?.code == .vocabularyNotSupported)
         #expect(error?.description.contains("florp, quux") == true)
         #expect(await analyzer.context == known)

@@ -5,7 +5,9 @@ import Testing
 
 @Suite("A result of libvosk")
 struct VoskResultTests {
-    private func read(_ json: String) -> Hypothesis? { VoskResult.hypothesis(from: Data(json.utf8), sampleRate: 16_000) }
+    private func read(_ json: String) -> Hypothesis? {
+        VoskResult.hypothesis(from: Data(json.utf8), sampleRate: 16_000)
+    }
 
     @Test("has its words with times in samples and confidences, without words that are not in the vocabulary")
     func words() throws {
@@ -30,13 +32,18 @@ struct VoskResultTests {
         #expect(hypothesis.best.text == "a b" && hypothesis.best.confidence == 0.5)
         #expect(hypothesis.best.words.map(\.confidence) == [1, 0])
         #expect(hypothesis.best.words.map(\.range) == [0..<51_200_000_000_000, 80_000..<80_000])
-        let alternatives = try #require(read(#"{"alternatives":[{"confidence":1e308,"text":" a"},{"confidence":-1e308,"text":"b "}]}"#))
-        #expect(alternatives.alternatives.map(\.confidence) == [1, 0] && alternatives.alternatives.map(\.text) == ["a", "b"])
+        let alternatives = try #require(
+            read(#"{"alternatives":[{"confidence":1e308,"text":" a"},{"confidence":-1e308,"text":"b "}]}"#))
+        #expect(
+            alternatives.alternatives.map(\.confidence) == [1, 0]
+                && alternatives.alternatives.map(\.text) == ["a", "b"])
     }
 
     @Test(
         "in another form is refused",
-        arguments: ["", "{}", "[]", "null", #"{"text":1}"#, #"{"result":[]}"#, #"{"text":"a","result":[{"word":"a"}]}"#])
+        arguments: [
+            "", "{}", "[]", "null", #"{"text":1}"#, #"{"result":[]}"#, #"{"text":"a","result":[{"word":"a"}]}"#,
+        ])
     func refused(_ json: String) {
         #expect(read(json) == nil)
     }

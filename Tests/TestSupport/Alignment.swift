@@ -50,7 +50,8 @@ package enum Alignment {
             }).max(by: { $0.1 < $1.1 })
         else { return nil }
         let middle = best.0 * decimation
-        let near = max(0, middle - 2 * decimation)...max(0, min(capture.count - recording.count, middle + 2 * decimation))
+        let near =
+            max(0, middle - 2 * decimation)...max(0, min(capture.count - recording.count, middle + 2 * decimation))
         let (template, fine) = (recording.map(Float.init), capture.map(Float.init))
         let found = near.map { ($0, coefficient(template[...], fine, at: $0)) }.max { $0.1 < $1.1 }
         return found.flatMap { $0.1 >= 0.8 ? $0.0 : nil }

@@ -12,7 +12,8 @@ package final class ModelServer: Sendable {
     /// - Parameter folder: the folder that it serves. Files may be added and removed later.
     package init(_ folder: String) async throws {
         let script = URL(fileURLWithPath: #filePath).deletingLastPathComponent().path + "/Server/server.py"
-        program = try Program(["python3", script, folder], environment: ProcessInfo.processInfo.environment, input: .pipe)
+        program = try Program(
+            ["python3", script, folder], environment: ProcessInfo.processInfo.environment, input: .pipe)
         try await program.wait(forOutput: "port ")
         try await program.wait(forOutput: "\n")
         let line = program.outputSoFar.split(separator: "\n")[0]

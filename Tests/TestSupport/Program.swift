@@ -88,7 +88,8 @@ package final class Program: Sendable {
         posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETSIGMASK))
 
         var words = command.map { strdup($0) } + [nil]
-        var variables = environment.merging(Coverage.environment) { own, _ in own }.map { strdup("\($0)=\($1)") } + [nil]
+        var variables =
+            environment.merging(Coverage.environment) { own, _ in own }.map { strdup("\($0)=\($1)") } + [nil]
         defer { for word in words + variables { free(word) } }
         var processID: pid_t = 0
         let code = posix_spawnp(&processID, command[0], &actions, &attributes, &words, &variables)
@@ -169,7 +170,8 @@ package final class Program: Sendable {
             output.waitForEnd()
             errors.waitForEnd()
             return Finished(
-                end: status & 0x7F == 0 ? .exited(status >> 8 & 0xFF) : .killed(signal: status & 0x7F), output: output.text,
+                end: status & 0x7F == 0 ? .exited(status >> 8 & 0xFF) : .killed(signal: status & 0x7F),
+                output: output.text,
                 errors: errors.text, peakMemory: usage.ru_maxrss)
         }
     }

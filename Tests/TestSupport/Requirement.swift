@@ -36,12 +36,16 @@ extension Trait where Self == ConditionTrait {
 
 package enum Requirement {
     /// The folder of the recordings of real people, and of their `transcripts.tsv`.
-    package static let recordings = ProcessInfo.processInfo.environment["UTTER_RECORDINGS"].flatMap { $0.isEmpty ? nil : $0 }
+    package static let recordings = ProcessInfo.processInfo.environment["UTTER_RECORDINGS"].flatMap {
+        $0.isEmpty ? nil : $0
+    }
 
     /// The path of a program in `PATH`; nil when there is none.
     package static func path(of program: String) -> String? {
-        (ProcessInfo.processInfo.environment["PATH"] ?? "/usr/bin:/bin").split(separator: ":").map { $0 + "/" + program }
-            .first { FileManager.default.isExecutableFile(atPath: $0) }
+        (ProcessInfo.processInfo.environment["PATH"] ?? "/usr/bin:/bin").split(separator: ":").map {
+            $0 + "/" + program
+        }
+        .first { FileManager.default.isExecutableFile(atPath: $0) }
     }
 
     static func mayUnshare(_ options: String) -> Bool {

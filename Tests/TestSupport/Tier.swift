@@ -13,7 +13,9 @@ package enum Tier: Sendable {
     ///
     /// - Parameters:
     ///   - variable: the environment variable that overrides it, in either tier; CONTRIBUTING lists them.
-    package static func count<Number: LosslessStringConvertible>(_ quick: Number, long: Number, _ variable: String? = nil) -> Number {
+    package static func count<Number: LosslessStringConvertible>(
+        _ quick: Number, long: Number, _ variable: String? = nil
+    ) -> Number {
         let given = variable.flatMap { ProcessInfo.processInfo.environment[$0] }
         return given.flatMap { Number($0) } ?? (current == .long ? long : quick)
     }

@@ -32,7 +32,9 @@ package final class VirtualMicrophone: Sendable {
         self.channelCount = channelCount
         // The path of a socket can have at most 107 bytes.
         var template = Array((FileManager.default.temporaryDirectory.path + "/utter-mic.XXXXXX").utf8CString)
-        guard mkdtemp(&template) != nil else { throw Failure(description: "no folder for the microphone: errno \(errno)") }
+        guard mkdtemp(&template) != nil else {
+            throw Failure(description: "no folder for the microphone: errno \(errno)")
+        }
         folder = String(decoding: template.dropLast().map(UInt8.init(bitPattern:)), as: UTF8.self)
         // Without rewinds the sink works at most 50 ms ahead, instead of two seconds when it is idle.
         let modules = """
@@ -111,7 +113,9 @@ package final class VirtualMicrophone: Sendable {
         package func finish() async throws {
             defer { unlink(path) }
             let finished = try await program.finish()
-            if finished.end != .exited(0) { throw Failure(description: "pacat ended with \(finished.end): \(finished.errors)") }
+            if finished.end != .exited(0) {
+                throw Failure(description: "pacat ended with \(finished.end): \(finished.errors)")
+            }
         }
 
         /// Stops it at once; what is left in the server's buffer is not played.

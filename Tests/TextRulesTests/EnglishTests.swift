@@ -50,7 +50,8 @@ struct EnglishTests {
     @Test("The table has at least two hundred cases")
     func count() {
         let tables = [
-            EnglishCases.numbers, EnglishCases.amounts, EnglishCases.ordinals, EnglishCases.times, EnglishCases.dates, EnglishCases.digits,
+            EnglishCases.numbers, EnglishCases.amounts, EnglishCases.ordinals, EnglishCases.times, EnglishCases.dates,
+            EnglishCases.digits,
             EnglishCases.marks, EnglishCases.sentences,
         ]
         let heard = Set(tables.flatMap { Self.cases($0).map(\.heard) })

@@ -4,7 +4,9 @@ import TextRules
 
 @Suite("The rules of text")
 struct TextRulesTests {
-    private func rules(_ rules: TextRules.Rule..., replacements: String = "", language: String? = "en") throws -> TextRules {
+    private func rules(_ rules: TextRules.Rule..., replacements: String = "", language: String? = "en") throws
+        -> TextRules
+    {
         TextRules(Set(rules), replacements: try Replacements(replacements), language: language.flatMap(Language.named))
     }
 
@@ -32,9 +34,11 @@ struct TextRulesTests {
     @Test("Every written word has the range of the words that were heard for it")
     func ranges() throws {
         let all = try rules(.numbers, .capitals, .marks, .commands)
-        let written = all.write(words("milk comma at six thirty five a m on may second nineteen sixty five full stop new line two dollars"))
+        let written = all.write(
+            words("milk comma at six thirty five a m on may second nineteen sixty five full stop new line two dollars"))
         let expected: [(String, Range<Int>)] = [
-            ("Milk,", 0..<2), ("at", 2..<3), ("6:35", 3..<6), ("AM", 6..<8), ("on", 8..<9), ("May", 9..<10), ("2,", 10..<11),
+            ("Milk,", 0..<2), ("at", 2..<3), ("6:35", 3..<6), ("AM", 6..<8), ("on", 8..<9), ("May", 9..<10),
+            ("2,", 10..<11),
             ("1965.", 11..<16), ("\n", 16..<18), ("$2", 18..<20),
         ]
         #expect(written.words == expected.map { WrittenWord(text: $0.0, heard: $0.1) })
@@ -56,7 +60,8 @@ struct TextRulesTests {
     func commands() throws {
         let commands = try rules(.commands)
         let scratch = commands.write(words("scratch that"))
-        #expect(scratch.command == .scratch && scratch.text == "" && scratch.words == [WrittenWord(text: "", heard: 0..<2)])
+        #expect(
+            scratch.command == .scratch && scratch.text == "" && scratch.words == [WrittenWord(text: "", heard: 0..<2)])
         #expect(commands.write(words("Scratch that."), isPunctuated: true).command == .scratch)
         #expect(commands.write(words("scratch that itch")).command == nil)
         #expect(commands.write(words("i will scratch that")).text == "i will scratch that")
@@ -66,7 +71,9 @@ struct TextRulesTests {
     @Test("Punctuated text gets no numbers, capitals and marks, except a mark that is said alone")
     func punctuated() throws {
         let all = try rules(.numbers, .capitals, .marks, .commands)
-        #expect(all.write(words("one hundred comma Two. i think"), isPunctuated: true).text == "one hundred comma Two. i think")
+        #expect(
+            all.write(words("one hundred comma Two. i think"), isPunctuated: true).text
+                == "one hundred comma Two. i think")
         #expect(all.write(words("New paragraph."), isPunctuated: true).text == "\n\n")
         #expect(all.write(words("A new line."), isPunctuated: true).text == "A new line.")
     }
@@ -147,12 +154,16 @@ struct TextRulesTests {
             let some = TextRules(
                 chosen, replacements: Bool.random(using: &random) ? replacements : Replacements(),
                 language: Int.random(in: 0..<8, using: &random) == 0 ? nil : .named("en"))
-            let said = (0..<Int.random(in: 1...14, using: &random)).map { _ in vocabulary.randomElement(using: &random)! }
+            let said = (0..<Int.random(in: 1...14, using: &random)).map { _ in vocabulary.randomElement(using: &random)!
+            }
             let written = some.write(
-                said, beginsSentence: Bool.random(using: &random), isPunctuated: Int.random(in: 0..<4, using: &random) == 0)
+                said, beginsSentence: Bool.random(using: &random),
+                isPunctuated: Int.random(in: 0..<4, using: &random) == 0)
             let isWhole =
                 written.words.first?.heard.lowerBound == 0 && written.words.last?.heard.upperBound == said.count
-                && zip(written.words, written.words.dropFirst()).allSatisfy { $0.heard.upperBound == $1.heard.lowerBound }
+                && zip(written.words, written.words.dropFirst()).allSatisfy {
+                    $0.heard.upperBound == $1.heard.lowerBound
+                }
                 && written.words.allSatisfy { !$0.heard.isEmpty }
             // Words may be lost only through a replacement or a command.
             let mayVanish = !some.replacements.isEmpty || written.command != nil
@@ -173,7 +184,8 @@ struct TextRulesTests {
             let said = (0..<Int.random(in: 1...12, using: &random)).map { _ in
                 var word = ""
                 repeat {
-                    word = String((0..<Int.random(in: 2...9, using: &random)).map { _ in letters.randomElement(using: &random)! })
+                    word = String(
+                        (0..<Int.random(in: 2...9, using: &random)).map { _ in letters.randomElement(using: &random)! })
                     // I'd and I'm are words, whatever comes after the apostrophe.
                 } while foreign.isDisjoint(with: word) || word.hasPrefix("i'")
                 return word

@@ -5,7 +5,8 @@ import Foundation
 /// Called once, before any input.
 @_cdecl("LLVMFuzzerInitialize")
 func initialize(
-    _ argumentCount: UnsafeMutablePointer<CInt>, _ arguments: UnsafeMutablePointer<UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>?>
+    _ argumentCount: UnsafeMutablePointer<CInt>,
+    _ arguments: UnsafeMutablePointer<UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>?>
 ) -> CInt {
     guard Subject.chosen != nil else {
         let names = Subject.allCases.map(\.rawValue).joined(separator: " ")

@@ -8,7 +8,8 @@ import CFuzzer
 func mutate(_ data: UnsafeMutablePointer<UInt8>, _ size: Int, _ maximumSize: Int, _ seed: UInt32) -> Int {
     if Subject.chosen?.isJSON == true, seed % 4 != 0 {
         var mutator = JSONMutator(seed: seed)
-        if let bytes = mutator.mutated(Array(UnsafeBufferPointer(start: data, count: size))), bytes.count <= maximumSize {
+        if let bytes = mutator.mutated(Array(UnsafeBufferPointer(start: data, count: size))), bytes.count <= maximumSize
+        {
             _ = UnsafeMutableBufferPointer(start: data, count: maximumSize).update(fromContentsOf: bytes)
             return bytes.count
         }
@@ -73,7 +74,9 @@ struct JSONMutator {
             return .array(values)
         case .object(let object):
             var members = object.members
-            for index in members.indices where place >= 0 { members[index].value = change(members[index].value, at: &place) }
+            for index in members.indices where place >= 0 {
+                members[index].value = change(members[index].value, at: &place)
+            }
             return .object(JSONObject(members))
         default: return value
         }
@@ -132,11 +135,13 @@ struct JSONMutator {
 
     private static let numbers = [
         "0", "-0", "1", "-1", "0.5", "1.000001", "9223372036854775807", "-9223372036854775808", "9223372036854775808",
-        "4294967296", "1e308", "-1e308", "1e999", "5e-324", "9007199254740993", "1.7e9", "8999999999", "-62135596800", "1E+5",
+        "4294967296", "1e308", "-1e308", "1e999", "5e-324", "9007199254740993", "1.7e9", "8999999999", "-62135596800",
+        "1E+5",
         "0.1e-7", "123456789012345678901234567890",
     ]
     private static let strings = [
-        "", " ", "\u{0}", "\u{1B}[2J", "\u{202E}", "e\u{301}", "é", "\u{FEFF}", "🥛", "null", "true", "-1", "1e999", "../..",
+        "", " ", "\u{0}", "\u{1B}[2J", "\u{202E}", "e\u{301}", "é", "\u{FEFF}", "🥛", "null", "true", "-1", "1e999",
+        "../..",
         "/etc/passwd", "[unk]", "Europe/Berlin", "GMT+0130", "en-us", "cn", "39.3MiB", "1.8G",
         "00000000-0000-7000-8000-000000000000", "AP8=", "https://a.example/vosk-model-x-1.zip", "http://[::1]/",
     ]

@@ -37,7 +37,8 @@ extension CaptureDevice {
         }
         if let device = opened.take() { return device }
         throw CaptureError(
-            opening: configuration.device, result: refusal?.result ?? -ENODEV, messages: messages, isOpen: refusal?.isOpen ?? false)
+            opening: configuration.device, result: refusal?.result ?? -ENODEV, messages: messages,
+            isOpen: refusal?.isOpen ?? false)
     }
 
     /// The negative result of an ALSA call.

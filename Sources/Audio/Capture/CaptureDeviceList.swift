@@ -49,7 +49,9 @@ public struct CaptureDeviceInformation: Hashable, Sendable {
     /// C: `snd_pcm_open`, `snd_pcm_hw_params_any`
     public func capabilities() throws(CaptureError) -> Capabilities {
         // Libraries loaded by plug-ins, such as JACK's, write to stderr even if ALSA's messages are redirected.
-        let ((result, messages), _) = StandardErrorCapture.during { ALSAMessages.collecting { Self.capabilities(of: name) } }
+        let ((result, messages), _) = StandardErrorCapture.during {
+            ALSAMessages.collecting { Self.capabilities(of: name) }
+        }
         switch result {
         case .success(let capabilities): return capabilities
         case .failure(let refusal): throw CaptureError(opening: name, result: refusal.result, messages: messages)

@@ -60,7 +60,8 @@ public struct CaptureError: Error, Hashable, Sendable, CustomStringConvertible {
     private var sentence: String {
         switch code {
         case .noDevice: "there is no capture device \(device): connect a microphone, or choose another device"
-        case .busy: "the capture device \(device) is busy: end the program that records from it, or choose another device"
+        case .busy:
+            "the capture device \(device) is busy: end the program that records from it, or choose another device"
         case .permissionDenied:
             "the capture device \(device) may not be opened by this user: join the group audio, and log in again"
         case .unreachable:

@@ -39,7 +39,8 @@ struct CaptureLoop: ~Copyable {
     private var framesCaptured: Int64 = 0
 
     init(
-        _ device: borrowing CaptureDevice, ring: SampleRing, gaps: CaptureGaps, counters: CaptureCounters, control: Int32, wakeUp: Int32,
+        _ device: borrowing CaptureDevice, ring: SampleRing, gaps: CaptureGaps, counters: CaptureCounters,
+        control: Int32, wakeUp: Int32,
         converter: consuming SampleRateConverter, sampleLimit: Int64?
     ) {
         pcm = device.pcm

@@ -99,7 +99,8 @@ struct CaptureRecovery {
         switch Int32(truncatingIfNeeded: -result) {
         case 0, EAGAIN, EINTR: return empty(now: now)
         case ESTRPIPE: return .resume
-        case ENODEV, ENXIO, ENOENT, EBADF: return .end(CaptureEnd(reason: .unplugged, code: Int32(truncatingIfNeeded: -result)))
+        case ENODEV, ENXIO, ENOENT, EBADF:
+            return .end(CaptureEnd(reason: .unplugged, code: Int32(truncatingIfNeeded: -result)))
         case let code: return restart(after: code)
         }
     }

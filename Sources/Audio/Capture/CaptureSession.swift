@@ -131,7 +131,8 @@ final class CaptureSession: Sendable {
         }
         state.withLock {
             $0.format = AudioFormat(
-                sampleRate: device.sampleRate, channelCount: device.channelCount, encoding: device.encoding.audioEncoding)
+                sampleRate: device.sampleRate, channelCount: device.channelCount,
+                encoding: device.encoding.audioEncoding)
         }
         return CaptureLoop(
             device, ring: ring, gaps: gaps, counters: counters, control: control, wakeUp: wakeUp.descriptor,

@@ -96,7 +96,8 @@ public final class WAVWriter {
         let byteCount = Int64(status.st_size) - Int64(WAVHeaderBytes.count)
         var bytes = [UInt8](repeating: 0, count: WAVHeaderBytes.count)
         let ours = [header.streaming(), header.complete(dataByteCount: max(0, byteCount))]
-        guard status.st_mode & S_IFMT == S_IFREG, byteCount >= 0, pread(descriptor, &bytes, bytes.count, 0) == bytes.count,
+        guard status.st_mode & S_IFMT == S_IFREG, byteCount >= 0,
+            pread(descriptor, &bytes, bytes.count, 0) == bytes.count,
             ours.contains(bytes)
         else { throw FileError(.read, path: path, errno: EBADMSG) }
         frameCount = byteCount / Int64(format.bytesPerFrame)

@@ -19,7 +19,8 @@ final class ArchiveFile {
         var status = stat()
         guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
             close(descriptor)
-            throw SpeechError(.archiveRefused, "\(path) is not a file; --from takes a zip archive of a model, or a GGUF file")
+            throw SpeechError(
+                .archiveRefused, "\(path) is not a file; --from takes a zip archive of a model, or a GGUF file")
         }
         size = Int(status.st_size)
     }
@@ -31,7 +32,9 @@ final class ArchiveFile {
         var bytes = [UInt8](repeating: 0, count: count)
         var done = 0
         while done < count {
-            let result = bytes.withUnsafeMutableBytes { pread(descriptor, $0.baseAddress! + done, count - done, off_t(offset + done)) }
+            let result = bytes.withUnsafeMutableBytes {
+                pread(descriptor, $0.baseAddress! + done, count - done, off_t(offset + done))
+            }
             if result < 0, errno == EINTR { continue }
             if result < 0 { throw FileError(.read, path: path, errno: errno) }
             if result == 0 { throw ZipDirectory.Failure("is cut off") }
@@ -58,7 +61,9 @@ final class ArchiveFile {
         let output = Tool.readAll(child.output)
         let end = child.wait()
         try stop.check()
-        guard end == .exited(0), let sum = Checksum(algorithm, String(decoding: output.prefix { $0 != 0x20 }, as: UTF8.self)) else {
+        guard end == .exited(0),
+            let sum = Checksum(algorithm, String(decoding: output.prefix { $0 != 0x20 }, as: UTF8.self))
+        else {
             throw FileError(.read, path: path, errno: EIO)
         }
         return sum

@@ -39,18 +39,26 @@ struct ArchivePlan: Equatable {
         for entry in entries {
             let parts = try Self.parts(of: entry)
             let name = parts.joined(separator: "/")
-            guard entry.kind != .other else { throw Failure("has an entry that is neither a file nor a folder: \(name)") }
+            guard entry.kind != .other else {
+                throw Failure("has an entry that is neither a file nor a folder: \(name)")
+            }
             guard !entry.isEncrypted else { throw Failure("is encrypted") }
-            guard [0, 8].contains(entry.method) else { throw Failure("is packed in a way that is not known (\(entry.method)): \(name)") }
+            guard [0, 8].contains(entry.method) else {
+                throw Failure("is packed in a way that is not known (\(entry.method)): \(name)")
+            }
             guard (entry.kind == .folder) == entry.isFolderByName, entry.kind == .file || entry.size == 0 else {
                 throw Failure("has an entry that is a file and a folder at once: \(name)")
             }
-            guard entry.method != 0 || entry.size == entry.packedSize else { throw Failure("contradicts itself about an entry") }
+            guard entry.method != 0 || entry.size == entry.packedSize else {
+                throw Failure("contradicts itself about an entry")
+            }
             guard entry.size <= Self.smallFile || entry.size / Self.maximumRatio <= entry.packedSize else {
                 throw Failure("has an entry that unpacks to more than \(Self.maximumRatio) times its size: \(name)")
             }
             total += entry.size
-            guard total <= max(archiveSize * 10, 16 << 20) else { throw Failure("unpacks to more than ten times its size") }
+            guard total <= max(archiveSize * 10, 16 << 20) else {
+                throw Failure("unpacks to more than ten times its size")
+            }
             paths.append((parts, entry))
         }
         try Self.checkNames(paths.map { ($0.parts, $0.entry.kind == .folder) })
@@ -74,8 +82,12 @@ struct ArchivePlan: Equatable {
     }
 
     private static func parts(of entry: ZipEntry) throws -> [String] {
-        guard let name = String(validating: entry.nameBytes, as: UTF8.self) else { throw Failure("has a name in it that is not UTF-8") }
-        guard !name.isEmpty, name.utf8.count <= 1024 else { throw Failure("has a name in it that is empty or too long") }
+        guard let name = String(validating: entry.nameBytes, as: UTF8.self) else {
+            throw Failure("has a name in it that is not UTF-8")
+        }
+        guard !name.isEmpty, name.utf8.count <= 1024 else {
+            throw Failure("has a name in it that is empty or too long")
+        }
         guard !name.unicodeScalars.contains(where: { $0.value < 0x20 || (0x7F...0x9F).contains($0.value) }) else {
             throw Failure("has a name in it with control characters")
         }
@@ -84,7 +96,8 @@ struct ArchivePlan: Equatable {
         let path = name.hasSuffix("/") ? name.dropLast() : name[...]
         let parts = path.split(separator: "/", omittingEmptySubsequences: false).map(String.init)
         guard !parts.contains("..") else { throw Failure("has an entry that leaves its folder: \(name)") }
-        guard !parts.contains(where: { $0.isEmpty || $0 == "." || $0.utf8.count > 255 }), parts.count <= maximumDepth else {
+        guard !parts.contains(where: { $0.isEmpty || $0 == "." || $0.utf8.count > 255 }), parts.count <= maximumDepth
+        else {
             throw Failure("has an invalid path in it: \(name)")
         }
         return parts
@@ -109,7 +122,9 @@ struct ArchivePlan: Equatable {
                 guard Array(other.path.utf8) == Array(path.utf8) else {
                     throw Failure("has two names in it that differ only in their letters: \(path)")
                 }
-                guard other.isFolder == isFolderHere else { throw Failure("has an entry that is a file and a folder at once: \(path)") }
+                guard other.isFolder == isFolderHere else {
+                    throw Failure("has an entry that is a file and a folder at once: \(path)")
+                }
                 if isEntry, other.isEntry { throw Failure("has an entry twice: \(path)") }
                 if isEntry { known[key]?.isEntry = true }
             }

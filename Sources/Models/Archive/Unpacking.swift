@@ -20,7 +20,8 @@ struct Unpacking {
             child = try ChildProcess(
                 "env",
                 [
-                    "-u", "UNZIP", "-u", "UNZIPOPT", "-u", "ZIPINFO", "-u", "ZIPINFOOPT", "LC_ALL=C.UTF-8", "unzip", "-p", "-qq",
+                    "-u", "UNZIP", "-u", "UNZIPOPT", "-u", "ZIPINFO", "-u", "ZIPINFOOPT", "LC_ALL=C.UTF-8", "unzip",
+                    "-p", "-qq",
                     "/dev/stdin",
                 ],
                 input: .descriptor(try archive.reopened()), errors: .nothing, survivesInterrupt: true)
@@ -47,7 +48,9 @@ struct Unpacking {
         try FolderTools.flush(folder: folder)
     }
 
-    private func write(_ file: ArchivePlan.File, to folder: String, from stream: inout ChildStream, _ done: inout Int) throws {
+    private func write(_ file: ArchivePlan.File, to folder: String, from stream: inout ChildStream, _ done: inout Int)
+        throws
+    {
         let path = folder + "/" + file.path
         let descriptor = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o644)
         if descriptor < 0 { throw FolderTools.failure(FileError(.create, path: path, errno: errno)) }

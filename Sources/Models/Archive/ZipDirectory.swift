@@ -24,7 +24,9 @@ struct ZipDirectory {
         guard end.count <= Self.maximumCount else {
             throw Failure("has \(end.count) entries, which is more than a model can have")
         }
-        guard end.directorySize <= Self.maximumDirectorySize else { throw Failure("has a list of contents that is too large") }
+        guard end.directorySize <= Self.maximumDirectorySize else {
+            throw Failure("has a list of contents that is too large")
+        }
         guard end.directoryOffset >= 0, end.directorySize >= 0, end.directoryOffset <= end.position,
             end.directorySize == end.position - end.directoryOffset
         else { throw Failure("has no sound list of contents; it is damaged or cut off") }
@@ -50,7 +52,10 @@ struct ZipDirectory {
         let tail = try read(size - tailSize, tailSize)
         let signature: [UInt8] = [0x50, 0x4B, 5, 6]
         // As in unzip, the last signature counts; only its comment may follow.
-        guard let place = (0...tailSize - 22).reversed().first(where: { tail[$0] == 0x50 && tail[$0..<$0 + 4].elementsEqual(signature) })
+        guard
+            let place = (0...tailSize - 22).reversed().first(where: {
+                tail[$0] == 0x50 && tail[$0..<$0 + 4].elementsEqual(signature)
+            })
         else { throw Failure("is not a complete zip archive; it is damaged or cut off") }
         var bytes = ZipBytes(Array(tail[(place + 4)...]))
         let disks = (try bytes.short(), try bytes.short())
@@ -73,17 +78,22 @@ struct ZipDirectory {
         var locator = ZipBytes(try read(position - 20, 20))
         guard try locator.long() == 0x0706_4B50, try locator.long() == 0 else { throw Failure("is damaged at its end") }
         let place = try locator.longLong()
-        guard try locator.long() <= 1, place >= 0, place <= position - 20 - 56 else { throw Failure("is damaged at its end") }
+        guard try locator.long() <= 1, place >= 0, place <= position - 20 - 56 else {
+            throw Failure("is damaged at its end")
+        }
         var bytes = ZipBytes(try read(place, 56))
         guard try bytes.long() == 0x0606_4B50, place + 12 + (try bytes.longLong()) == position - 20 else {
             throw Failure("is damaged at its end")
         }
         _ = try bytes.long()
-        guard try bytes.long() == 0, try bytes.long() == 0 else { throw Failure("is a part of an archive in several parts") }
+        guard try bytes.long() == 0, try bytes.long() == 0 else {
+            throw Failure("is a part of an archive in several parts")
+        }
         let counts = (try bytes.longLong(), try bytes.longLong())
         guard counts.0 == counts.1 else { throw Failure("is a part of an archive in several parts") }
         return End(
-            count: counts.1, directorySize: try bytes.longLong(), directoryOffset: try bytes.longLong(), position: place)
+            count: counts.1, directorySize: try bytes.longLong(), directoryOffset: try bytes.longLong(), position: place
+        )
     }
 
     private static func entry(_ bytes: inout ZipBytes) throws -> ZipEntry {
@@ -116,7 +126,8 @@ struct ZipDirectory {
             if offset == 0xFFFF_FFFF { offset = try field.longLong() }
         }
         return ZipEntry(
-            nameBytes: name, flags: flags, method: method, checksum: checksum, packedSize: packedSize, size: size, offset: offset,
+            nameBytes: name, flags: flags, method: method, checksum: checksum, packedSize: packedSize, size: size,
+            offset: offset,
             system: UInt8(madeBy >> 8), attributes: attributes)
     }
 
@@ -128,7 +139,9 @@ struct ZipDirectory {
                 throw Failure("has entries that overlap")
             }
             var head = ZipBytes(try read(entry.offset, 30))
-            guard try head.long() == 0x0403_4B50 else { throw Failure("is damaged: an entry does not begin where it should") }
+            guard try head.long() == 0x0403_4B50 else {
+                throw Failure("is damaged: an entry does not begin where it should")
+            }
             _ = try head.short()
             let flags = try head.short()
             let method = try head.short()
@@ -137,7 +150,8 @@ struct ZipDirectory {
             let (nameSize, extraSize) = (Int(try head.short()), Int(try head.short()))
             let start = entry.offset + 30 + nameSize + extraSize
             guard start <= end, entry.packedSize <= end - start else { throw Failure("has entries that overlap") }
-            guard flags == entry.flags, method == entry.method, try read(entry.offset + 30, nameSize) == entry.nameBytes else {
+            guard flags == entry.flags, method == entry.method, try read(entry.offset + 30, nameSize) == entry.nameBytes
+            else {
                 throw Failure("contradicts itself about an entry")
             }
             // With flag 3 these values follow the data; beyond 4 GiB they are in an extra field.
@@ -167,7 +181,9 @@ private struct ZipBytes {
         return Array(bytes[offset..<offset + count])
     }
 
-    private mutating func number(_ size: Int) throws -> UInt64 { try take(size).reversed().reduce(0) { $0 << 8 | UInt64($1) } }
+    private mutating func number(_ size: Int) throws -> UInt64 {
+        try take(size).reversed().reduce(0) { $0 << 8 | UInt64($1) }
+    }
     mutating func short() throws -> UInt16 { UInt16(try number(2)) }
     mutating func long() throws -> UInt32 { UInt32(try number(4)) }
 

@@ -19,7 +19,9 @@ struct CatalogList {
     ///
     /// - Returns: nil if `json` is not a list.
     init?(_ json: Data) {
-        guard json.count <= Self.maximumSize, let entries = try? JSONDecoder().decode([Entry].self, from: json) else { return nil }
+        guard json.count <= Self.maximumSize, let entries = try? JSONDecoder().decode([Entry].self, from: json) else {
+            return nil
+        }
         let models = entries.prefix(Self.maximumCount).compactMap(\.model)
         var names: Set<String> = []
         self.models = models.filter { names.insert($0.name).inserted }
@@ -43,7 +45,8 @@ struct CatalogList {
             }
             // A value that is too long, or is not a string, counts as missing.
             func text(_ key: Key, limit: Int = 1000) -> String? {
-                guard let text = try? members.decode(String.self, forKey: key), !text.isEmpty, text.utf8.count <= limit else { return nil }
+                guard let text = try? members.decode(String.self, forKey: key), !text.isEmpty, text.utf8.count <= limit
+                else { return nil }
                 return text
             }
             func isTrue(_ key: Key) -> Bool {
@@ -51,7 +54,8 @@ struct CatalogList {
             }
             // A pass or a format that is newer than this program can't be used.
             let pass = members.contains(.pass) ? text(.pass).flatMap { RecognitionPass(rawValue: $0) } : .first
-            guard let name = text(.name), CatalogModel.isName(name), let address = text(.url), HTTPAddress(address) != nil, let pass,
+            guard let name = text(.name), CatalogModel.isName(name), let address = text(.url),
+                HTTPAddress(address) != nil, let pass,
                 pass == .first || text(.format) == "gguf"
             else {
                 model = nil

@@ -56,7 +56,9 @@ public struct CatalogModel: Hashable, Sendable {
     public var locale: Locale? { localeIdentifier.map { Locale(identifier: $0) } }
 
     /// Whether the model recognizes speech.
-    public var isRecognizer: Bool { pass == .second || kind != .speaker && kind != .punctuation && name.hasPrefix(Self.prefix) }
+    public var isRecognizer: Bool {
+        pass == .second || kind != .speaker && kind != .punctuation && name.hasPrefix(Self.prefix)
+    }
 
     static let prefix = "vosk-model-"
 
@@ -96,7 +98,9 @@ public struct CatalogModel: Hashable, Sendable {
         if newer.size != nil { (size, isSizeExact) = (newer.size, newer.isSizeExact) }
         // An archive of another size is another archive, so the old checksums do not apply.
         if !newer.checksums.isEmpty {
-            let kept = isSameArchive ? checksums.filter { old in !newer.checksums.contains { $0.algorithm == old.algorithm } } : []
+            let kept =
+                isSameArchive
+                ? checksums.filter { old in !newer.checksums.contains { $0.algorithm == old.algorithm } } : []
             checksums = (kept + newer.checksums).sorted { $0.algorithm == .sha256 && $1.algorithm != .sha256 }
         }
     }

@@ -16,7 +16,8 @@ struct CatalogUpdate {
     func run() throws -> Outcome {
         guard let own = store.folders.first else { preconditionFailure("a store without a folder") }
         guard let address = HTTPAddress(tools.listAddress) else {
-            throw SpeechError(.downloadRefused, "UTTER_MODEL_LIST is not an address that begins with https:// or http://")
+            throw SpeechError(
+                .downloadRefused, "UTTER_MODEL_LIST is not an address that begins with https:// or http://")
         }
         let old = store.catalog
         try FolderTools.make(own)
@@ -26,7 +27,8 @@ struct CatalogUpdate {
             let file = try PartialFile(path: folder.path + "/list.json")
             try file.clear()
             _ = try Download(
-                address: address, content: .list, maximumSize: CatalogList.maximumSize, curl: tools.curl, stop: stop, report: { _, _ in },
+                address: address, content: .list, maximumSize: CatalogList.maximumSize, curl: tools.curl, stop: stop,
+                report: { _, _ in },
                 makeRoom: { _ in }
             ).run(into: file)
             bytes = try ArchiveFile(path: file.path).readAll()
@@ -42,6 +44,7 @@ struct CatalogUpdate {
         try folder.remove()
         let known = Set(old.models.map(\.name))
         return Outcome(
-            catalog: store.catalog, modelCount: list.models.count, newNames: list.models.map(\.name).filter { !known.contains($0) })
+            catalog: store.catalog, modelCount: list.models.count,
+            newNames: list.models.map(\.name).filter { !known.contains($0) })
     }
 }

@@ -11,7 +11,8 @@ public struct ErrorRate: Hashable, Sendable, Decodable {
 
     /// Whether the values are valid.
     private var makesSense: Bool {
-        (0...100).contains(percent) && ([corpus, unit, source].compactMap { $0 }).allSatisfy { (1...1000).contains($0.utf8.count) }
+        (0...100).contains(percent)
+            && ([corpus, unit, source].compactMap { $0 }).allSatisfy { (1...1000).contains($0.utf8.count) }
     }
 
     /// The member `error_rates` of an entry, without invalid elements.

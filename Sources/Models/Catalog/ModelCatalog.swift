@@ -27,7 +27,9 @@ public struct ModelCatalog: Sendable {
     init(folders: [String]) {
         func first(_ name: String) -> (list: CatalogList, path: String)? {
             for path in Self.paths(of: name, in: folders) {
-                if let list = SmallFile.content(of: path, limit: 1 << 24).flatMap({ CatalogList($0) }) { return (list, path) }
+                if let list = SmallFile.content(of: path, limit: 1 << 24).flatMap({ CatalogList($0) }) {
+                    return (list, path)
+                }
             }
             return nil
         }
@@ -64,7 +66,9 @@ public struct ModelCatalog: Sendable {
 
     /// The locales for which models for the first pass exist.
     public var supportedLocales: [Locale] {
-        Set(models.filter { $0.isRecognizer && $0.pass == .first }.compactMap(\.localeIdentifier)).sorted().map { Locale(identifier: $0) }
+        Set(models.filter { $0.isRecognizer && $0.pass == .first }.compactMap(\.localeIdentifier)).sorted().map {
+            Locale(identifier: $0)
+        }
     }
 
     /// Returns the models for a locale, those for the first pass before those for the second. Models for another region
@@ -161,11 +165,15 @@ public struct ModelCatalog: Sendable {
         if let language = SpokenLanguage(text) { return language }
         let wanted = text.lowercased()
         guard (2...60).contains(wanted.count) else { return nil }
-        if let model = models.first(where: { $0.languageName.lowercased() == wanted && $0.language != nil }) { return model.language }
+        if let model = models.first(where: { $0.languageName.lowercased() == wanted && $0.language != nil }) {
+            return model.language
+        }
         let codes = Set(models.flatMap { [$0.language?.language].compactMap { $0 } + ($0.secondPass?.languages ?? []) })
         let english = Locale(identifier: "en")
         return codes.sorted().first { code in
-            [english, Locale(identifier: code)].contains { $0.localizedString(forLanguageCode: code)?.lowercased() == wanted }
+            [english, Locale(identifier: code)].contains {
+                $0.localizedString(forLanguageCode: code)?.lowercased() == wanted
+            }
         }.flatMap { SpokenLanguage($0) }
     }
 

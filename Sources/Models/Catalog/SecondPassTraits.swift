@@ -44,7 +44,9 @@ extension SecondPassTraits {
     init(entry decoder: any Decoder, language: SpokenLanguage?) throws {
         let members = try decoder.container(keyedBy: Key.self)
         func text(_ key: Key) -> String? { Self.text(members, key) }
-        let codes = ((try? members.decode([String].self, forKey: .languages)) ?? []).prefix(500).compactMap { SpokenLanguage($0)?.language }
+        let codes = ((try? members.decode([String].self, forKey: .languages)) ?? []).prefix(500).compactMap {
+            SpokenLanguage($0)?.language
+        }
         var known: Set<String> = []
         family = text(.family)
         languages = (codes + [language?.language].compactMap { $0 }).filter { known.insert($0).inserted }
@@ -55,7 +57,9 @@ extension SecondPassTraits {
     }
 
     private static func text(_ members: KeyedDecodingContainer<Key>, _ key: Key) -> String? {
-        guard let text = try? members.decode(String.self, forKey: key), (1...1000).contains(text.utf8.count) else { return nil }
+        guard let text = try? members.decode(String.self, forKey: key), (1...1000).contains(text.utf8.count) else {
+            return nil
+        }
         return text
     }
 
@@ -67,7 +71,8 @@ extension SecondPassTraits {
             let times = try members.decode(Double.self, forKey: .timesRealTime)
             speed =
                 times > 0 && times < 1e6
-                ? Speed(timesRealTime: times, processor: text(members, .processor), source: text(members, .source)) : nil
+                ? Speed(timesRealTime: times, processor: text(members, .processor), source: text(members, .source))
+                : nil
         }
     }
 }

@@ -16,11 +16,17 @@ extension ModelStore {
     ) throws(SpeechError) -> StandardModel {
         let installed = installed
         if let wanted = SpokenLanguage.ofUser(environment) {
-            if let model = chosenModel(for: wanted, among: installed) { return StandardModel(model: model, reason: .chosen) }
-            if let model = best(of: installed.filter { !$0.isBuiltIn }, for: wanted) { return StandardModel(model: model, reason: .locale) }
+            if let model = chosenModel(for: wanted, among: installed) {
+                return StandardModel(model: model, reason: .chosen)
+            }
+            if let model = best(of: installed.filter { !$0.isBuiltIn }, for: wanted) {
+                return StandardModel(model: model, reason: .locale)
+            }
         }
         let last = chosen.last { choice in choice.pass == .first && installed.contains { $0.name == choice.name } }
-        if let last, let model = installed.first(where: { $0.name == last.name }) { return StandardModel(model: model, reason: .chosen) }
+        if let last, let model = installed.first(where: { $0.name == last.name }) {
+            return StandardModel(model: model, reason: .chosen)
+        }
         let others = installed.filter { !$0.isBuiltIn }
         if Set(others.map { $0.language?.language ?? $0.name }).count == 1, let model = best(of: others, for: nil) {
             return StandardModel(model: model, reason: .onlyLanguage)
@@ -57,7 +63,9 @@ extension ModelStore {
             if let wanted {
                 if model.pass == .second {
                     // A model that the list does not have names its language as Whisper's do.
-                    guard traits?.knows(wanted) ?? (model.name.hasSuffix(".en") && wanted.language == "en") else { return nil }
+                    guard traits?.knows(wanted) ?? (model.name.hasSuffix(".en") && wanted.language == "en") else {
+                        return nil
+                    }
                 } else {
                     guard let known = (entry?.language ?? model.language)?.distance(from: wanted) else { return nil }
                     distance = known
@@ -65,7 +73,8 @@ extension ModelStore {
             }
             let isMeasured = entry?.pass == model.pass
             return (
-                model.isBuiltIn ? 1 : 0, distance, traits?.keepsUp == false ? 1 : 0, isMeasured ? entry?.errorRank ?? 100 : 100, model.name
+                model.isBuiltIn ? 1 : 0, distance, traits?.keepsUp == false ? 1 : 0,
+                isMeasured ? entry?.errorRank ?? 100 : 100, model.name
             )
         }
         let ranked = models.compactMap { model in rank(model).map { (rank: $0, model: model) } }
@@ -81,6 +90,8 @@ extension CatalogModel {
 extension SpokenLanguage {
     /// Returns the language of the user's locale; nil if that has none, as C and POSIX do.
     package static func ofUser(_ environment: [String: String]) -> SpokenLanguage? {
-        ["LC_ALL", "LC_MESSAGES", "LANG"].lazy.compactMap { environment[$0] }.first { !$0.isEmpty }.flatMap { SpokenLanguage($0) }
+        ["LC_ALL", "LC_MESSAGES", "LANG"].lazy.compactMap { environment[$0] }.first { !$0.isEmpty }.flatMap {
+            SpokenLanguage($0)
+        }
     }
 }

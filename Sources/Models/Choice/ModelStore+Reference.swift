@@ -14,19 +14,25 @@ extension ModelStore {
     ///   - pass: the pass of the model; nil for either, where a locale means a model for the first.
     /// - Throws: `SpeechError` `.noModel`, with the command that installs the model if there is one; `.ambiguousModel`
     ///   if it means several.
-    public func installedModel(for reference: String, pass: RecognitionPass? = nil) throws(SpeechError) -> InstalledModel {
+    public func installedModel(for reference: String, pass: RecognitionPass? = nil) throws(SpeechError)
+        -> InstalledModel
+    {
         if reference.contains("/") { return InstalledModel(path: reference) }
         let passes = pass.map { [$0] } ?? RecognitionPass.allCases
         let models = passes.flatMap { installed(for: $0) }
         if let model = whole(reference, among: models) { return model }
         // Find a broken model too, so that loading it reports what is missing.
         if let model = folder(ofModelNamed: reference), passes.contains(model.pass) { return model }
-        if let wanted = catalog.language(reference), let model = model(for: wanted, pass: pass ?? .first) { return model }
+        if let wanted = catalog.language(reference), let model = model(for: wanted, pass: pass ?? .first) {
+            return model
+        }
         switch ModelName.part(reference, among: models.map(\.name)) {
         case .one(let name):
             if let model = models.first(where: { $0.name == name }) { return model }
         case .several(let names):
-            throw SpeechError(.ambiguousModel, "\(reference) means several models; name one of them: \(names.joined(separator: ", "))")
+            throw SpeechError(
+                .ambiguousModel, "\(reference) means several models; name one of them: \(names.joined(separator: ", "))"
+            )
         case .none: break
         }
         throw missing(reference, pass)
@@ -42,11 +48,14 @@ extension ModelStore {
         if let other {
             let model = whole(reference, among: installed(for: other)) ?? folder(ofModelNamed: reference)
             if let model { return .otherPass(other, model.name) }
-            if let entry = catalog.model(withName: reference), entry.pass == other { return .otherPass(other, entry.name) }
+            if let entry = catalog.model(withName: reference), entry.pass == other {
+                return .otherPass(other, entry.name)
+            }
         }
         let command = command(toInstall: reference, pass)
         if pass == .second {
-            return SpeechError(.noModel, "no model named \(reference) is installed for the second pass\(listing(command, .second))")
+            return SpeechError(
+                .noModel, "no model named \(reference) is installed for the second pass\(listing(command, .second))")
         }
         let what = catalog.language(reference) == nil || command == nil ? "named \(reference)" : "for \(reference)"
         return SpeechError(.noModel, "no model \(what) is installed\(listing(command))")
@@ -78,7 +87,9 @@ extension ModelStore {
 
     func listing(_ command: String?, _ pass: RecognitionPass = .first) -> String {
         let names = installed(for: pass).map(\.name)
-        let installation = command.map { "; to get one: \($0)" } ?? (names.isEmpty ? "; see what there is with: utter models list" : "")
+        let installation =
+            command.map { "; to get one: \($0)" }
+            ?? (names.isEmpty ? "; see what there is with: utter models list" : "")
         return (names.isEmpty ? "" : "; there are: \(names.joined(separator: ", "))") + installation
     }
 }

@@ -24,7 +24,8 @@ struct Curl: Sendable {
 
     func start(_ address: HTTPAddress, headers: [String]) throws -> ChildProcess {
         do throws(FileError) {
-            return try ChildProcess(program, arguments(for: address, headers: headers), errors: .pipe, survivesInterrupt: true)
+            return try ChildProcess(
+                program, arguments(for: address, headers: headers), errors: .pipe, survivesInterrupt: true)
         } catch {
             throw Tool.failure(program, error)
         }
@@ -52,10 +53,12 @@ struct Curl: Sendable {
         switch CurlExit(status: code) {
         case .success: return nil
         case .unsupportedProtocol, .malformedAddress:
-            return SpeechError(.downloadRefused, "\(host) does not speak HTTP, or leads to an address that is not safe to follow")
+            return SpeechError(
+                .downloadRefused, "\(host) does not speak HTTP, or leads to an address that is not safe to follow")
         case .proxyNotFound: return SpeechError(.networkUnavailable, "the proxy of the environment is not found")
         case .hostNotFound: return SpeechError(.networkUnavailable, "\(host) is not found; there may be no network")
-        case .hostUnreachable: return SpeechError(.networkUnavailable, "\(host) can't be reached; there may be no network")
+        case .hostUnreachable:
+            return SpeechError(.networkUnavailable, "\(host) can't be reached; there may be no network")
         case .brokenOff, .emptyAnswer, .brokenFraming:
             return SpeechError(.networkUnavailable, "\(host) broke off the download")
         case .timeout:
@@ -66,9 +69,11 @@ struct Curl: Sendable {
         case .tooManyRedirects: return SpeechError(.downloadRefused, "\(host) redirects in a circle")
         case .untrustedCertificate:
             return SpeechError(
-                .networkUnavailable, "the certificate of \(host) can't be trusted; a network that wants a login may stand in between")
+                .networkUnavailable,
+                "the certificate of \(host) can't be trusted; a network that wants a login may stand in between")
         default:
-            let reason = talk.split(separator: "\n").first { !$0.hasPrefix(ProxyRefusal.linePrefix) }.map { ": \($0)" } ?? ""
+            let reason =
+                talk.split(separator: "\n").first { !$0.hasPrefix(ProxyRefusal.linePrefix) }.map { ": \($0)" } ?? ""
             return SpeechError(.networkUnavailable, "curl ended with exit status \(code)\(reason)")
         }
     }
@@ -89,7 +94,9 @@ enum Tool {
 
     static func missing(_ program: String) -> SpeechError {
         let package = program.hasSuffix("sum") ? "coreutils" : program
-        return SpeechError(.programMissing, "the program \(program) is needed and not installed; install it with: apt install \(package)")
+        return SpeechError(
+            .programMissing,
+            "the program \(program) is needed and not installed; install it with: apt install \(package)")
     }
 
     /// Reads a child's pipe to its end, and closes it. read(2)

@@ -88,7 +88,9 @@ struct Download {
     /// Whether the download can continue: only with something that proves that both parts belong together.
     private func canGoOn(_ request: DownloadRequest) -> Bool { request.tag != nil || size != nil && isChecked }
 
-    private func attempt(_ request: inout DownloadRequest, _ file: PartialFile, _ outcome: inout Outcome) throws -> Attempt {
+    private func attempt(_ request: inout DownloadRequest, _ file: PartialFile, _ outcome: inout Outcome) throws
+        -> Attempt
+    {
         let child = try curl.start(address, headers: request.headers)
         defer { stop.release() }
         var errorsAreOpen = true
@@ -135,7 +137,9 @@ struct Download {
                 guard content.admits(bytes) else { throw wrongContent(bytes) }
                 isStart = false
             }
-            if offset + bytes.count > total ?? maximumSize { throw error(total == nil ? .tooLarge : .otherSize(offset + bytes.count)) }
+            if offset + bytes.count > total ?? maximumSize {
+                throw error(total == nil ? .tooLarge : .otherSize(offset + bytes.count))
+            }
             try file.write(bytes, at: offset)
             offset += bytes.count
             progress = (offset, total)
@@ -157,7 +161,8 @@ struct Download {
 
     private func wrongContent(_ bytes: ArraySlice<UInt8>) -> SpeechError {
         let text = String(decoding: bytes.prefix(1000), as: UTF8.self).drop { $0.isWhitespace || $0 == "\u{FEFF}" }
-        return text.hasPrefix("<") ? error(.webPage) : SpeechError(.archiveRefused, "what \(address.host) sent is not a \(contentName)")
+        return text.hasPrefix("<")
+            ? error(.webPage) : SpeechError(.archiveRefused, "what \(address.host) sent is not a \(contentName)")
     }
 
     private var contentName: String {
@@ -180,7 +185,8 @@ struct Download {
         case .webPage:
             return SpeechError(
                 .archiveRefused,
-                "\(host) sent a web page instead of a \(contentName); a network that wants a login may stand in between")
+                "\(host) sent a web page instead of a \(contentName); a network that wants a login may stand in between"
+            )
         case .otherSize(let size):
             return SpeechError(
                 .archiveRefused,
@@ -192,7 +198,8 @@ struct Download {
                 return SpeechError(.downloadRefused, "\(host) does not have it (\(status)); \(remedy)")
             case 401, 403: return SpeechError(.downloadRefused, "\(host) refuses to send it (\(status))")
             case 407: return ProxyRefusal.error(address.isSecure ? nil : address.proxy(), refusing: status, address)
-            case 408, 429, 500...599: return SpeechError(.networkUnavailable, "\(host) can't serve it now (\(status)); try again later")
+            case 408, 429, 500...599:
+                return SpeechError(.networkUnavailable, "\(host) can't serve it now (\(status)); try again later")
             default: return SpeechError(.downloadRefused, "\(host) answered with status \(status)")
             }
         }

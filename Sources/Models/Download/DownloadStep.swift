@@ -45,7 +45,8 @@ enum DownloadStep: Equatable {
 
     private static func whole(_ head: HTTPHead, _ request: DownloadRequest) -> DownloadStep {
         // A body with a content encoding has another length.
-        let length = head.field("content-encoding").map { $0.lowercased() == "identity" } ?? true ? head.contentLength : nil
+        let length =
+            head.field("content-encoding").map { $0.lowercased() == "identity" } ?? true ? head.contentLength : nil
         if let length, let size = request.size, length != size { return .refused(.otherSize(length)) }
         let total = length ?? request.size
         if let total, total > request.maximumSize { return .refused(.tooLarge) }
@@ -53,7 +54,8 @@ enum DownloadStep: Equatable {
     }
 
     private static func part(_ head: HTTPHead, _ request: DownloadRequest) -> DownloadStep {
-        guard let range = head.contentRange, range.start == request.offset, let total = range.total, range.end == total - 1,
+        guard let range = head.contentRange, range.start == request.offset, let total = range.total,
+            range.end == total - 1,
             request.size == nil || request.size == total, total <= request.maximumSize
         else { return .startOver }
         // The part is of the same content if the tag says so, or if the size and a checksum, which is compared later,

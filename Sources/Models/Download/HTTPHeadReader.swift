@@ -11,7 +11,8 @@ extension HTTPHead {
 
     /// The entity tag, if equal tags guarantee equal bytes.
     var strongTag: String? {
-        guard let tag = field("etag"), tag.utf8.count >= 3, tag.utf8.count <= 200, tag.hasPrefix("\""), tag.hasSuffix("\""),
+        guard let tag = field("etag"), tag.utf8.count >= 3, tag.utf8.count <= 200, tag.hasPrefix("\""),
+            tag.hasSuffix("\""),
             tag.utf8.allSatisfy({ $0 >= 0x20 && $0 < 0x7F })
         else { return nil }
         return tag
@@ -23,7 +24,8 @@ extension HTTPHead {
         let parts = value.dropFirst(6).split(separator: "/")
         guard parts.count == 2 else { return nil }
         let ends = parts[0].split(separator: "-")
-        guard ends.count == 2, let start = Self.number(Self.trimmed(ends[0])), let end = Self.number(Self.trimmed(ends[1])), start <= end
+        guard ends.count == 2, let start = Self.number(Self.trimmed(ends[0])),
+            let end = Self.number(Self.trimmed(ends[1])), start <= end
         else { return nil }
         return (start, end, Self.number(Self.trimmed(parts[1])))
     }
@@ -32,7 +34,8 @@ extension HTTPHead {
     /// `Digest` (RFC 3230), or in `X-Linked-ETag` of a hub that redirects to other servers. With a redirect, the first
     /// two are those of the redirect itself.
     var sha256: Checksum? {
-        let digests = ["repr-digest", "digest"].compactMap { field($0) }.flatMap { $0.split(separator: ",") }.compactMap(Self.sha256)
+        let digests = ["repr-digest", "digest"].compactMap { field($0) }.flatMap { $0.split(separator: ",") }
+            .compactMap(Self.sha256)
         let isPacked = field("content-encoding").map { $0.lowercased() != "identity" } ?? false
         if !isFollowedByAnother, !isPacked, let digest = digests.first { return digest }
         return field("x-linked-etag").flatMap { Checksum(.sha256, $0.replacing("\"", with: "")) }
@@ -51,11 +54,14 @@ extension HTTPHead {
 
     /// Whether another answer follows: after an interim one, or after a redirect.
     var isFollowedByAnother: Bool {
-        (100...199).contains(status) || [301, 302, 303, 307, 308].contains(status) && field("location")?.isEmpty == false
+        (100...199).contains(status)
+            || [301, 302, 303, 307, 308].contains(status) && field("location")?.isEmpty == false
     }
 
     private static func number(_ text: some StringProtocol) -> Int? {
-        guard (1...18).contains(text.utf8.count), text.utf8.allSatisfy({ (0x30...0x39).contains($0) }) else { return nil }
+        guard (1...18).contains(text.utf8.count), text.utf8.allSatisfy({ (0x30...0x39).contains($0) }) else {
+            return nil
+        }
         return Int(text)
     }
 

@@ -19,7 +19,9 @@ enum ProxyRefusal {
     static func error(_ proxy: HTTPProxy?, refusing status: Int, _ address: HTTPAddress) -> SpeechError {
         let phrase = proxy?.phrase ?? "the proxy"
         if status == 407 {
-            return SpeechError(.downloadRefused, "\(phrase) requires a password (407); put it into \(proxy?.variable ?? "https_proxy")")
+            return SpeechError(
+                .downloadRefused, "\(phrase) requires a password (407); put it into \(proxy?.variable ?? "https_proxy")"
+            )
         }
         return SpeechError(.networkUnavailable, "\(phrase) answered \(status) and does not lead to \(address.host)")
     }

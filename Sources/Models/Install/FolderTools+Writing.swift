@@ -36,6 +36,7 @@ extension FolderTools {
     /// A disk that has filled up has a sentence of its own.
     static func failure(_ error: FileError) -> any Error {
         guard [ENOSPC, EDQUOT].contains(error.errno) else { return error }
-        return SpeechError(.insufficientSpace, "the disk with \(error.path) is full; make room and run the same command again")
+        return SpeechError(
+            .insufficientSpace, "the disk with \(error.path) is full; make room and run the same command again")
     }
 }

@@ -37,7 +37,9 @@ package final class InstallFolder {
     /// Locks the folder of a model, and waits while another process has the lock. flock(2)
     ///
     /// - Parameter whenWaiting: called once, before the wait.
-    static func lock(_ name: String, in store: String, stop: ChildCancellation, whenWaiting: () -> Void) throws -> InstallFolder {
+    static func lock(_ name: String, in store: String, stop: ChildCancellation, whenWaiting: () -> Void) throws
+        -> InstallFolder
+    {
         var isWaiting = false
         while true {
             try stop.check()
@@ -76,7 +78,8 @@ package final class InstallFolder {
         }
         // Its last holder may have removed the folder meanwhile.
         var (own, named) = (stat(), stat())
-        return fstat(descriptor, &own) == 0 && stat(path, &named) == 0 && own.st_ino == named.st_ino && own.st_dev == named.st_dev
+        return fstat(descriptor, &own) == 0 && stat(path, &named) == 0 && own.st_ino == named.st_ino
+            && own.st_dev == named.st_dev
     }
 
     /// Whether a process has the lock of a model's folder.
@@ -96,7 +99,9 @@ package final class InstallFolder {
 
     /// Removes what killed processes left, except downloads that can be continued.
     static func sweep(_ store: String) throws {
-        for name in try FolderTools.names(in: store) where name.hasPrefix(removingPrefix) { try FolderTools.remove(store + "/" + name) }
+        for name in try FolderTools.names(in: store) where name.hasPrefix(removingPrefix) {
+            try FolderTools.remove(store + "/" + name)
+        }
         let parent = "\(store)/\(parentName)"
         for name in try FolderTools.names(in: parent) {
             let path = parent + "/" + name
@@ -108,7 +113,9 @@ package final class InstallFolder {
             let model = InstalledModel(path: store + "/" + name)
             for (pass, download) in [(RecognitionPass.first, folder.archivePath), (.second, folder.filePath)] {
                 if model.isWhole(for: pass) { try FolderTools.remove(download) }
-                if !FileManager.default.fileExists(atPath: download) { try FolderTools.remove(PartialFile.notePath(download)) }
+                if !FileManager.default.fileExists(atPath: download) {
+                    try FolderTools.remove(PartialFile.notePath(download))
+                }
             }
             try FolderTools.remove(folder.unpackedPath)
             try FolderTools.remove(folder.replacedPath)

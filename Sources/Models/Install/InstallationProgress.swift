@@ -81,7 +81,8 @@ struct ProgressMeter {
         marks.append((time, completed))
         while marks.count > 2, marks[1].time <= time - Self.window { marks.removeFirst() }
         let (first, last) = (marks[0], marks[marks.count - 1])
-        progress.bytesPerSecond = last.time > first.time ? Double(last.bytes - first.bytes) / (last.time - first.time) : nil
+        progress.bytesPerSecond =
+            last.time > first.time ? Double(last.bytes - first.bytes) / (last.time - first.time) : nil
         return true
     }
 }

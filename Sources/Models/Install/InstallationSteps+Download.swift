@@ -18,7 +18,8 @@ extension InstallationSteps {
     }
 
     private func download(
-        _ content: Download.Content, _ address: HTTPAddress, size: Int?, checksum: Checksum?, into folder: InstallFolder,
+        _ content: Download.Content, _ address: HTTPAddress, size: Int?, checksum: Checksum?,
+        into folder: InstallFolder,
         _ file: PartialFile
     ) throws -> Downloaded {
         installation.begin(.downloading, total: size)

@@ -34,7 +34,9 @@ extension InstallationSteps {
     /// Installs a copy of a local file.
     func installFile(_ name: String, from file: ArchiveFile, _ own: String) throws -> ModelInstallation.Outcome {
         let start = min(file.size, ModelFile.start.count)
-        guard try file.read(0, start) == ModelFile.start else { throw SpeechError(.archiveRefused, "\(file.path) is not a GGUF file") }
+        guard try file.read(0, start) == ModelFile.start else {
+            throw SpeechError(.archiveRefused, "\(file.path) is not a GGUF file")
+        }
         if let there = try installed(name, .second) { return there }
         let folder = try lock(name, own)
         if let there = try installed(name, .second) {
@@ -68,17 +70,23 @@ extension InstallationSteps {
         _ file: ArchiveFile, _ verified: Checksum?, name: String, _ own: String, _ folder: InstallFolder
     ) throws -> ModelInstallation.Outcome {
         // The manifest needs a SHA-256, even if the file was verified by none.
-        let sum = if let verified, verified.algorithm == .sha256 { verified } else { try file.checksum(.sha256, stop: stop) }
+        let sum =
+            if let verified, verified.algorithm == .sha256 { verified } else { try file.checksum(.sha256, stop: stop) }
         try stop.check()
         try FolderTools.make(folder.unpackedPath)
         // Give the file, which only its owner can read, the read permissions of the folder.
         var status = stat()
-        guard stat(folder.unpackedPath, &status) == 0, fchmod(file.descriptor, status.st_mode & 0o666) == 0, fsync(file.descriptor) == 0
+        guard stat(folder.unpackedPath, &status) == 0, fchmod(file.descriptor, status.st_mode & 0o666) == 0,
+            fsync(file.descriptor) == 0
         else { throw FileError(.write, path: file.path, errno: errno) }
         let target = folder.unpackedPath + "/" + ModelFile.name
         // Link, so that the download keeps its name until the model is in its place. Some file systems have no links.
-        if link(file.path, target) != 0, rename(file.path, target) != 0 { throw FileError(.create, path: target, errno: errno) }
-        let manifest = ModelManifest(files: [ModelManifest.File(path: ModelFile.name, size: file.size, sum: .sha256(sum))])
+        if link(file.path, target) != 0, rename(file.path, target) != 0 {
+            throw FileError(.create, path: target, errno: errno)
+        }
+        let manifest = ModelManifest(files: [
+            ModelManifest.File(path: ModelFile.name, size: file.size, sum: .sha256(sum))
+        ])
         return try place(folder, name: name, manifest, own)
     }
 }

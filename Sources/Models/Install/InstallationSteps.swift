@@ -42,7 +42,8 @@ struct InstallationSteps {
                 throw SpeechError(.noModel, "the list of models has no safe address for \(model.name)")
             }
             return try installFile(
-                name, from: address, size: model.isSizeExact ? model.size : nil, checksum: installation.checksum ?? model.checksums.first,
+                name, from: address, size: model.isSizeExact ? model.size : nil,
+                checksum: installation.checksum ?? model.checksums.first,
                 own)
         }
         if let there = try installed(name) {
@@ -56,10 +57,12 @@ struct InstallationSteps {
             return there
         }
         let model = try withChecksum(model)
-        guard let address = HTTPAddress(model.address), let checksum = installation.checksum ?? model.checksums.first else {
+        guard let address = HTTPAddress(model.address), let checksum = installation.checksum ?? model.checksums.first
+        else {
             throw SpeechError(.noModel, "the list of models has no safe address or checksum for \(model.name)")
         }
-        let download = try download(.archive, address, size: model.isSizeExact ? model.size : nil, checksum: checksum, into: folder)
+        let download = try download(
+            .archive, address, size: model.isSizeExact ? model.size : nil, checksum: checksum, into: folder)
         return try unpack(download.file, name: name, own, held: folder)
     }
 
@@ -102,7 +105,9 @@ struct InstallationSteps {
     /// Unpacks an archive and installs the model in it.
     ///
     /// - Parameter held: the model's folder, if it is locked already.
-    private func unpack(_ archive: ArchiveFile, name: String, _ own: String, held: InstallFolder?) throws -> ModelInstallation.Outcome {
+    private func unpack(_ archive: ArchiveFile, name: String, _ own: String, held: InstallFolder?) throws
+        -> ModelInstallation.Outcome
+    {
         let plan = try refusing(held) { try archive.plan() }
         if held == nil, let there = try installed(name) { return there }
         let folder = try held ?? lock(name, own)
@@ -115,10 +120,14 @@ struct InstallationSteps {
             installation.begin(.unpacking, total: plan.size)
             try FolderTools.make(folder.unpackedPath)
             try refusing(held) {
-                try Unpacking(archive: archive, plan: plan, stop: stop, report: { [installation] in installation.take($0, of: plan.size) })
-                    .run(into: folder.unpackedPath)
+                try Unpacking(
+                    archive: archive, plan: plan, stop: stop,
+                    report: { [installation] in installation.take($0, of: plan.size) }
+                )
+                .run(into: folder.unpackedPath)
                 if let problem = ModelFolder(path: folder.unpackedPath).problem {
-                    let what = problem.description.replacingOccurrences(of: "the model \(folder.unpackedPath) ", with: "it ")
+                    let what = problem.description.replacingOccurrences(
+                        of: "the model \(folder.unpackedPath) ", with: "it ")
                     throw SpeechError(.archiveRefused, "the archive \(archive.path) holds no model: \(what)")
                 }
             }
@@ -141,11 +150,15 @@ struct InstallationSteps {
     }
 
     /// Makes the assembled folder a model of the store, in one step. rename(2)
-    func place(_ folder: InstallFolder, name: String, _ manifest: ModelManifest, _ own: String) throws -> ModelInstallation.Outcome {
+    func place(_ folder: InstallFolder, name: String, _ manifest: ModelManifest, _ own: String) throws
+        -> ModelInstallation.Outcome
+    {
         try FolderTools.write(Array(manifest.text.utf8), to: folder.unpackedPath + "/" + ModelManifest.name)
         let target = own + "/" + name
         if rename(folder.unpackedPath, target) != 0 {
-            guard [ENOTEMPTY, EEXIST, ENOTDIR].contains(errno) else { throw FileError(.create, path: target, errno: errno) }
+            guard [ENOTEMPTY, EEXIST, ENOTDIR].contains(errno) else {
+                throw FileError(.create, path: target, errno: errno)
+            }
             // The folder there is no complete model, otherwise nothing would have been installed.
             if rename(target, folder.replacedPath) != 0 { throw FileError(.replace, path: target, errno: errno) }
             if rename(folder.unpackedPath, target) != 0 { throw FileError(.create, path: target, errno: errno) }
@@ -161,11 +174,14 @@ struct InstallationSteps {
     ///
     /// - Throws: `SpeechError` if a model for the other pass has the name.
     func installed(_ name: String, _ pass: RecognitionPass = .first) throws -> ModelInstallation.Outcome? {
-        if let model = store.wholeModel(named: name, for: pass) { return ModelInstallation.Outcome(model: model, wasInstalled: true) }
+        if let model = store.wholeModel(named: name, for: pass) {
+            return ModelInstallation.Outcome(model: model, wasInstalled: true)
+        }
         let other = pass == .first ? RecognitionPass.second : .first
         guard let model = store.wholeModel(named: name, for: other) else { return nil }
         throw SpeechError(
-            .noModel, "\(model.path) is a model of the \(other.rawValue) pass; give this one another name, before --from")
+            .noModel,
+            "\(model.path) is a model of the \(other.rawValue) pass; give this one another name, before --from")
     }
 
     func lock(_ name: String, _ own: String) throws -> InstallFolder {
@@ -178,7 +194,8 @@ struct InstallationSteps {
         let name = installation.givenName ?? plan.name ?? Self.stem(of: path)
         guard CatalogModel.isName(name) else {
             throw SpeechError(
-                .archiveRefused, "the archive's folder has a name that no model can have; give the model one of your own before --from")
+                .archiveRefused,
+                "the archive's folder has a name that no model can have; give the model one of your own before --from")
         }
         return name
     }
@@ -188,7 +205,9 @@ struct InstallationSteps {
         guard path.lowercased().hasSuffix(Self.fileEnd) else { return nil }
         let name = installation.givenName ?? Self.stem(of: path)
         guard CatalogModel.isName(name) else {
-            throw SpeechError(.archiveRefused, "the file has a name that no model can have; give the model one of your own before --from")
+            throw SpeechError(
+                .archiveRefused,
+                "the file has a name that no model can have; give the model one of your own before --from")
         }
         return name
     }

@@ -49,7 +49,8 @@ public final class ModelInstallation: Observable, Sendable {
     private let clock = ContinuousClock()
     private let start: ContinuousClock.Instant
 
-    init(_ source: Source, name: String?, checksum: Checksum?, store: ModelStore, tools: InstallTools = InstallTools()) {
+    init(_ source: Source, name: String?, checksum: Checksum?, store: ModelStore, tools: InstallTools = InstallTools())
+    {
         self.source = source
         self.store = store
         givenName = name
@@ -67,14 +68,17 @@ public final class ModelInstallation: Observable, Sendable {
     /// The progress from now on, about ten times per second, of which only the latest is kept. It ends when the
     /// installation succeeds or fails.
     public var progressUpdates: AsyncStream<InstallationProgress> {
-        let (stream, continuation) = AsyncStream.makeStream(of: InstallationProgress.self, bufferingPolicy: .bufferingNewest(1))
+        let (stream, continuation) = AsyncStream.makeStream(
+            of: InstallationProgress.self, bufferingPolicy: .bufferingNewest(1))
         let id = UUID()
         let (progress, hasEnded) = state.withLock { state in
             if !state.hasEnded { state.followers[id] = continuation }
             return (state.meter.progress, state.hasEnded)
         }
         // A continuation may call back, so never yield or finish under the lock.
-        continuation.onTermination = { [weak self] _ in self?.state.withLock { _ = $0.followers.removeValue(forKey: id) } }
+        continuation.onTermination = { [weak self] _ in
+            self?.state.withLock { _ = $0.followers.removeValue(forKey: id) }
+        }
         continuation.yield(progress)
         if hasEnded { continuation.finish() }
         return stream

@@ -66,7 +66,9 @@ struct ModelManifest {
     ///
     /// - Returns: nil if the model has none, because it was not installed by utter.
     static func of(modelAt path: String) -> ModelManifest? {
-        SmallFile.content(of: path + "/" + name, limit: 1 << 24).flatMap { ModelManifest(text: String(decoding: $0, as: UTF8.self)) }
+        SmallFile.content(of: path + "/" + name, limit: 1 << 24).flatMap {
+            ModelManifest(text: String(decoding: $0, as: UTF8.self))
+        }
     }
 
     /// Returns the paths of the files that have changed. Reads all files.
@@ -82,8 +84,11 @@ struct ModelManifest {
         }
         defer { close(descriptor) }
         var status = stat()
-        guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG, Int(status.st_size) == file.size else { return false }
-        if case .sha256(let sum) = file.sum { return try ArchiveFile(path: path).checksum(.sha256, stop: ChildCancellation()) == sum }
+        guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG, Int(status.st_size) == file.size
+        else { return false }
+        if case .sha256(let sum) = file.sum {
+            return try ArchiveFile(path: path).checksum(.sha256, stop: ChildCancellation()) == sum
+        }
         var checksum = CRC32()
         var buffer = [UInt8](repeating: 0, count: 1 << 18)
         while true {

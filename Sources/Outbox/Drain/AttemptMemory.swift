@@ -41,7 +41,8 @@ struct AttemptMemory {
     /// - Parameter now: when it failed first, where its file does not say that.
     mutating func failed(_ operation: OutboxOperation, _ reason: String, now: Date) {
         let since = operation.firstFailedAt ?? operation.lastAttemptAt ?? now
-        failures.failed(operation.id, OutboxState.Failure(destination: operation.destination, since: since, reason: reason))
+        failures.failed(
+            operation.id, OutboxState.Failure(destination: operation.destination, since: since, reason: reason))
     }
 
     mutating func oldestFailure() -> OutboxState.Failure? { failures.oldest() }

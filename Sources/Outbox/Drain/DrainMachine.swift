@@ -168,7 +168,8 @@ struct Heap<Element: Comparable> {
         var index = 0
         while true {
             var smallest = index
-            for child in [2 * index + 1, 2 * index + 2] where child < elements.count && elements[child] < elements[smallest] {
+            for child in [2 * index + 1, 2 * index + 2]
+            where child < elements.count && elements[child] < elements[smallest] {
                 smallest = child
             }
             if smallest == index { return first }

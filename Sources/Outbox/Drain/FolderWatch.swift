@@ -37,7 +37,8 @@ final class FolderWatch: Sendable {
             close(descriptor)
             throw OutboxError("watch", path: path, errno: code)
         }
-        source = DispatchSource.makeReadSource(fileDescriptor: descriptor, queue: DispatchQueue(label: "utter.outbox.watch"))
+        source = DispatchSource.makeReadSource(
+            fileDescriptor: descriptor, queue: DispatchQueue(label: "utter.outbox.watch"))
         source.setEventHandler { Self.readAll(descriptor, tell) }
         source.setCancelHandler { close(descriptor) }
         source.activate()

@@ -14,7 +14,8 @@ extension OutboxDrainer {
             return .gone
         } catch {
             log(.storeFailed(error))
-            return .wait(until: clock.now + .seconds(Backoff.delay(afterAttempts: 5, random: random())), isNetwork: false)
+            return .wait(
+                until: clock.now + .seconds(Backoff.delay(afterAttempts: 5, random: random())), isNetwork: false)
         }
     }
 
@@ -28,7 +29,9 @@ extension OutboxDrainer {
         if !isAtOnce, let scheduled, scheduled > clock.now {
             return .wait(until: scheduled, isNetwork: operation.isUnreachable)
         }
-        switch operation.readiness(now: clock.date, isAtOnce: isAtOnce || scheduled != nil, knowsDestination: handler != nil) {
+        switch operation.readiness(
+            now: clock.date, isAtOnce: isAtOnce || scheduled != nil, knowsDestination: handler != nil)
+        {
         case .ready: break
         case .wait(let seconds): return await wait(operation, seconds)
         case .waitsForUser: return .held
@@ -116,11 +119,14 @@ extension OutboxDrainer {
         let date = clock.date
         let hasMoved = await write(operation) { now in
             now.fail(
-                attempts: attempts, reason, delay: delay, isNetwork: isNetwork, mayHaveArrived: operation.mayHaveArrived, at: date)
+                attempts: attempts, reason, delay: delay, isNetwork: isNetwork,
+                mayHaveArrived: operation.mayHaveArrived, at: date)
         }
         if hasMoved { return Self.lookAgain }
         await withMemory { [clock] in $0.failed(operation, reason, now: clock.date) }
-        log(.failed(id: operation.id, destination: operation.destination, reason: reason, attempts: attempts, delay: delay))
+        log(
+            .failed(
+                id: operation.id, destination: operation.destination, reason: reason, attempts: attempts, delay: delay))
         let until = clock.now + .seconds(delay)
         await withMemory { $0.scheduled(operation.id, until: until, date: date + delay) }
         return .wait(until: until, isNetwork: isNetwork)
@@ -129,7 +135,9 @@ extension OutboxDrainer {
     private nonisolated func needsUser(_ operation: OutboxOperation, _ reason: String) async -> DrainMachine.Result {
         if Task.isCancelled { return .held }
         let date = clock.date
-        let hasMoved = await write(operation) { $0.waitForUser(reason, mayHaveArrived: operation.mayHaveArrived, at: date) }
+        let hasMoved = await write(operation) {
+            $0.waitForUser(reason, mayHaveArrived: operation.mayHaveArrived, at: date)
+        }
         if hasMoved { return Self.lookAgain }
         await withMemory { [clock] in $0.failed(operation, reason, now: clock.date) }
         log(.needsUser(id: operation.id, destination: operation.destination, reason: reason))
@@ -140,7 +148,8 @@ extension OutboxDrainer {
     private static let lookAgain = DrainMachine.Result.wait(until: .zero, isNetwork: false)
 
     /// - Returns: whether it goes elsewhere by now, and stays as it is.
-    private nonisolated func write(_ operation: OutboxOperation, _ body: (inout OutboxOperation) -> Void) async -> Bool {
+    private nonisolated func write(_ operation: OutboxOperation, _ body: (inout OutboxOperation) -> Void) async -> Bool
+    {
         var hasMoved = false
         do throws(OutboxError) {
             try store.change(operation.id) { now in

@@ -52,7 +52,8 @@ public actor OutboxDrainer {
     ///   - handlers: the handlers by the destination of the operations that they deliver.
     ///   - log: called with every event, for a log. No event holds what was said.
     public init(
-        store: OutboxStore, handlers: [String: any OutboxHandler], log: @escaping @Sendable (OutboxEvent) -> Void = { _ in }
+        store: OutboxStore, handlers: [String: any OutboxHandler],
+        log: @escaping @Sendable (OutboxEvent) -> Void = { _ in }
     ) {
         self.init(store: store, handlers: handlers, clock: SystemDrainClock(), log: log)
     }
@@ -125,13 +126,18 @@ public actor OutboxDrainer {
 
     private func readFolder() throws(OutboxError) {
         let index = try store.index()
-        if machine.count == 0 { machine = DrainMachine(index.entries) } else { index.entries.forEach { machine.changed($0) } }
+        if machine.count == 0 {
+            machine = DrainMachine(index.entries)
+        } else {
+            index.entries.forEach { machine.changed($0) }
+        }
         state.asideCount = index.aside.count
     }
 
     /// - Returns: whether it ended because the folder has gone.
     private func drain(
-        _ mode: Mode, _ iterator: inout AsyncStream<DrainEvent>.AsyncIterator, _ mailbox: AsyncStream<DrainEvent>.Continuation
+        _ mode: Mode, _ iterator: inout AsyncStream<DrainEvent>.AsyncIterator,
+        _ mailbox: AsyncStream<DrainEvent>.Continuation
     ) async -> Bool {
         var isFolderGone = false
         // A discarding group, for it keeps nothing of tasks that have ended, and a long run has very many.
@@ -160,7 +166,9 @@ public actor OutboxDrainer {
     }
 
     /// Begins all attempts that may begin.
-    private func begin(at now: Duration, in group: inout DiscardingTaskGroup, _ mailbox: AsyncStream<DrainEvent>.Continuation) {
+    private func begin(
+        at now: Duration, in group: inout DiscardingTaskGroup, _ mailbox: AsyncStream<DrainEvent>.Continuation
+    ) {
         while let attempt = machine.next(at: now) {
             order.began(attempt.id)
             group.addTask {

@@ -60,7 +60,9 @@ struct FailureLedger {
         var since: Date
         var id: UUID
 
-        static func < (one: Entry, other: Entry) -> Bool { (one.since, one.id.halves.high) < (other.since, other.id.halves.high) }
+        static func < (one: Entry, other: Entry) -> Bool {
+            (one.since, one.id.halves.high) < (other.since, other.id.halves.high)
+        }
     }
 
     private var failures: [UUID: OutboxState.Failure] = [:]

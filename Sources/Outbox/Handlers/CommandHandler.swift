@@ -40,7 +40,8 @@ public struct CommandHandler: OutboxHandler, ProgramHandler {
         case .killed(let signal): return .failed(reason: "the command was ended by signal \(signal)")
         case .stopped:
             return .failed(reason: "the command did not end within \(timeLimit.components.seconds) seconds")
-        case .notStarted(let code): return .failed(reason: "the command can't be started: \(String(cString: strerror(code)))")
+        case .notStarted(let code):
+            return .failed(reason: "the command can't be started: \(String(cString: strerror(code)))")
         }
     }
 }

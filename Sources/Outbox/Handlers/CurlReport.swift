@@ -22,7 +22,8 @@ struct CurlReport: Hashable {
     ///   large to be kept.
     init(_ errors: [UInt8]) {
         let newline = UInt8(ascii: "\n")
-        let beginning = errors.last == newline ? errors.dropLast().lastIndex(of: newline).map { $0 + 1 } ?? 0 : errors.count
+        let beginning =
+            errors.last == newline ? errors.dropLast().lastIndex(of: newline).map { $0 + 1 } ?? 0 : errors.count
         let words = String(decoding: errors[beginning...].dropLast(), as: UTF8.self)
             .split(separator: " ", maxSplits: 3, omittingEmptySubsequences: false)
         guard words.count == 4, let status = Int(words[0]), let time = Double(words[1]), let port = Int(words[2]) else {
@@ -30,7 +31,8 @@ struct CurlReport: Hashable {
             return
         }
         self.init(
-            head: Array(errors[..<beginning]), connectStatus: status, wasSent: time > 0, remotePort: port, complaint: String(words[3]))
+            head: Array(errors[..<beginning]), connectStatus: status, wasSent: time > 0, remotePort: port,
+            complaint: String(words[3]))
     }
 
     private init(head: [UInt8], connectStatus: Int, wasSent: Bool, remotePort: Int, complaint: String) {

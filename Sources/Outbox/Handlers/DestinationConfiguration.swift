@@ -60,13 +60,17 @@ public struct DestinationConfiguration: Sendable {
         let named = members.map(\.key)
         // A configured vault in the same folder is the day's note already; a second one would add everything twice.
         let isThere = named.contains { name in
-            name == Self.notes || (handlers[name] as? VaultHandler).map { Self.isSame($0.location.path, localVault.location.path) } ?? false
+            name == Self.notes
+                || (handlers[name] as? VaultHandler).map { Self.isSame($0.location.path, localVault.location.path) }
+                    ?? false
         }
         names = (keepsNotes && !isThere ? [Self.notes] : []) + named
     }
 
     private static func isSame(_ folder: String, _ other: String) -> Bool {
-        func resolved(_ path: String) -> String { URL(fileURLWithPath: path).standardizedFileURL.resolvingSymlinksInPath().path }
+        func resolved(_ path: String) -> String {
+            URL(fileURLWithPath: path).standardizedFileURL.resolvingSymlinksInPath().path
+        }
         return resolved(folder) == resolved(other)
     }
 
@@ -78,18 +82,21 @@ public struct DestinationConfiguration: Sendable {
                 if let line = try fields.text("line") { try LineTemplate(line) } else { .standard }
             return VaultHandler(
                 MarkdownVault(
-                    .named(try fields.path(try fields.required("folder"), "folder")), heading: try fields.text("heading"),
+                    .named(try fields.path(try fields.required("folder"), "folder")),
+                    heading: try fields.text("heading"),
                     template: template))
         case "mail":
             try fields.allow(["to", "from", "program"])
             return try MailHandler(
-                to: try fields.required("to"), from: try fields.text("from"), program: try fields.text("program") ?? "sendmail")
+                to: try fields.required("to"), from: try fields.text("from"),
+                program: try fields.text("program") ?? "sendmail")
         case "webhook":
             try fields.allow(["url", "bearer", "headers"])
             var headers: [String: WebHookHandler.Secret] = [:]
             if let value = fields.object["headers"] {
                 guard let object = value.object else {
-                    throw OutboxError(.invalid, path: "", "'headers' is not a JSON object of secrets by the names of headers")
+                    throw OutboxError(
+                        .invalid, path: "", "'headers' is not a JSON object of secrets by the names of headers")
                 }
                 for member in object.members { headers[member.key] = try fields.secret(member.value) }
             }
@@ -99,7 +106,8 @@ public struct DestinationConfiguration: Sendable {
             try fields.allow(["command"])
             return CommandHandler(try fields.required("command"))
         case let type:
-            throw OutboxError(.invalid, path: "", "'\(type)' is no type of destination: choose vault, mail, webhook or command")
+            throw OutboxError(
+                .invalid, path: "", "'\(type)' is no type of destination: choose vault, mail, webhook or command")
         }
     }
 
@@ -110,7 +118,8 @@ public struct DestinationConfiguration: Sendable {
 
         func allow(_ names: [String]) throws(OutboxError) {
             for member in object.members where member.key != "type" && !names.contains(member.key) {
-                throw OutboxError(.invalid, path: "", "'\(member.key)' is not known here; it takes \(names.joined(separator: ", "))")
+                throw OutboxError(
+                    .invalid, path: "", "'\(member.key)' is not known here; it takes \(names.joined(separator: ", "))")
             }
         }
 
@@ -141,7 +150,8 @@ public struct DestinationConfiguration: Sendable {
             if let name = value.object?["environment"]?.string { return .environment(name) }
             if let path = value.object?["file"]?.string { return .file(try self.path(path, "file")) }
             throw OutboxError(
-                .invalid, path: "", "a secret is given by its place: {\"file\": \"PATH\"} or {\"environment\": \"NAME\"}")
+                .invalid, path: "",
+                "a secret is given by its place: {\"file\": \"PATH\"} or {\"environment\": \"NAME\"}")
         }
     }
 }

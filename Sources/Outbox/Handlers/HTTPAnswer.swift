@@ -43,7 +43,9 @@ extension HTTPHead {
         case 409 where mayHaveArrived: return .delivered
         case 409:
             return .needsUser(
-                reason: "the web hook answered 409, a conflict, to what it can't have got before; look there, then retry or clear it")
+                reason:
+                    "the web hook answered 409, a conflict, to what it can't have got before; look there, then retry or clear it"
+            )
         case 300..<400:
             return .needsUser(
                 reason: "the web hook answered \(status) and wants to send us elsewhere; set its final address")
@@ -52,7 +54,9 @@ extension HTTPHead {
         case 400..<500:
             if let proxy {
                 return .needsUser(
-                    reason: "the web hook, or \(proxy.phrase) before it, answered \(status); look at the address, the secret and the proxy")
+                    reason:
+                        "the web hook, or \(proxy.phrase) before it, answered \(status); look at the address, the secret and the proxy"
+                )
             }
             return .needsUser(reason: "the web hook answered \(status); look at its address and its secret")
         case 500..<600:

@@ -22,10 +22,13 @@ public struct MailHandler: OutboxHandler, ProgramHandler {
     ///   - timeLimit: how long the mail program may run.
     /// - Throws: `OutboxError` with the code `invalid` when an address is not valid or `program` is empty.
     public init(
-        to recipient: String, from sender: String? = nil, program: String = "sendmail", timeLimit: Duration = .seconds(120)
+        to recipient: String, from sender: String? = nil, program: String = "sendmail",
+        timeLimit: Duration = .seconds(120)
     ) throws(OutboxError) {
         for address in [recipient, sender].compactMap({ $0 }) {
-            if let complaint = MailMessage.complaint(aboutAddress: address) { throw OutboxError(.invalid, path: "", complaint) }
+            if let complaint = MailMessage.complaint(aboutAddress: address) {
+                throw OutboxError(.invalid, path: "", complaint)
+            }
         }
         words = program.split(separator: " ").map(String.init)
         if words.isEmpty { throw OutboxError(.invalid, path: "", "the mail program has no name") }
@@ -43,7 +46,8 @@ public struct MailHandler: OutboxHandler, ProgramHandler {
     package func attempt(_ operation: OutboxOperation) async -> (outcome: DeliveryOutcome, words: [UInt8]) {
         guard let capture = CapturedText(payload: operation.payload) else { return (.notACapture, []) }
         let message = MailMessage(
-            recipient: recipient, sender: sender, text: capture.text, date: capture.capturedAt, timeZone: capture.timeZone,
+            recipient: recipient, sender: sender, text: capture.text, date: capture.capturedAt,
+            timeZone: capture.timeZone,
             identifier: operation.id.name)
         let finished = await BoundedProgram(
             Self.path(of: words[0]), words.dropFirst() + ["-t", "-i"], input: message.bytes, timeLimit: timeLimit
@@ -58,7 +62,8 @@ public struct MailHandler: OutboxHandler, ProgramHandler {
             return .needsUser(reason: "\(words[0]) refused the mail with exit status \(status)")
         case .exited(127): return .needsUser(reason: "\(words[0]) can't be run")
         case .exited(let status):
-            return .failed(reason: "\(words[0]) ended with exit status \(status)", isNetwork: Self.network.contains(status))
+            return .failed(
+                reason: "\(words[0]) ended with exit status \(status)", isNetwork: Self.network.contains(status))
         case .killed(let signal): return .failed(reason: "\(words[0]) was ended by signal \(signal)")
         case .stopped: return .failed(reason: "\(words[0]) did not end within \(timeLimit.components.seconds) seconds")
         case .notStarted(ENOENT):

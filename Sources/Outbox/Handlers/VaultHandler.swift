@@ -45,7 +45,8 @@ public struct VaultHandler: OutboxHandler {
 
     /// Why an operation could not be added; when its folder is missing, with the command that gives it another one.
     public func reason(_ error: OutboxError, for operation: OutboxOperation) -> String {
-        error.code == .missing ? "\(error.description): utter outbox move \(operation.id.name) --to notes" : error.description
+        error.code == .missing
+            ? "\(error.description): utter outbox move \(operation.id.name) --to notes" : error.description
     }
 
     /// The path of the note that an operation belongs to; nil when the operation holds no text.

@@ -44,7 +44,10 @@ public struct WebHookHandler: OutboxHandler {
         let isPlain = address.unicodeScalars.allSatisfy { $0.value > 0x20 && $0.value < 0x7F }
         guard isPlain, let url = URLComponents(string: address), ["http", "https"].contains(url.scheme?.lowercased()),
             url.host?.isEmpty == false
-        else { throw OutboxError(.invalid, path: "", "the web hook's address is not one that begins with https:// or http://") }
+        else {
+            throw OutboxError(
+                .invalid, path: "", "the web hook's address is not one that begins with https:// or http://")
+        }
         for name in headers.keys {
             let isToken = !name.isEmpty && name.utf8.allSatisfy { $0 > 0x20 && $0 < 0x7F && $0 != UInt8(ascii: ":") }
             if !isToken { throw OutboxError(.invalid, path: "", "'\(name)' can't be the name of a header") }
@@ -84,7 +87,8 @@ public struct WebHookHandler: OutboxHandler {
         let finished = await BoundedProgram(
             // First of all: no file of the user's own settings, which might follow redirects.
             "curl", ["-q", "-K", "/dev/fd/3"], environment: environment,
-            input: Array(JSONValue.object(body).text.utf8), secretInput: configuration.bytes, outputLimit: Self.bodyLimit,
+            input: Array(JSONValue.object(body).text.utf8), secretInput: configuration.bytes,
+            outputLimit: Self.bodyLimit,
             timeLimit: timeLimit + .seconds(10)
         ).run()
         let report = CurlReport(finished.errors)
@@ -94,8 +98,10 @@ public struct WebHookHandler: OutboxHandler {
         case .exited(let code) where CurlExit(status: code) == .outputClosed && finished.isOutputClosed:
             return outcome(of: operation, report)
         case .exited(let code): return outcome(ofCode: code, report)
-        case .killed(let signal): return .failed(reason: "curl was ended by signal \(signal)", mayHaveArrived: report.wasSent)
-        case .stopped: return .failed(reason: "the web hook did not answer", isNetwork: true, mayHaveArrived: report.wasSent)
+        case .killed(let signal):
+            return .failed(reason: "curl was ended by signal \(signal)", mayHaveArrived: report.wasSent)
+        case .stopped:
+            return .failed(reason: "the web hook did not answer", isNetwork: true, mayHaveArrived: report.wasSent)
         case .notStarted(ENOENT): return .needsUser(reason: Self.noCurl)
         case .notStarted(let code): return .failed(reason: "curl can't be started: \(String(cString: strerror(code)))")
         }
@@ -153,7 +159,9 @@ public struct WebHookHandler: OutboxHandler {
         }
         guard let value = value?.trimmingCharacters(in: .whitespacesAndNewlines), !value.isEmpty,
             value.unicodeScalars.allSatisfy({ $0.value >= 0x20 && $0.value != 0x7F })
-        else { throw OutboxError(.invalid, path: "", "the web hook's secret is missing: \(place) holds no line of text") }
+        else {
+            throw OutboxError(.invalid, path: "", "the web hook's secret is missing: \(place) holds no line of text")
+        }
         return value
     }
 
@@ -184,9 +192,11 @@ public struct WebHookHandler: OutboxHandler {
             .failed(reason: reason, isNetwork: true, mayHaveArrived: report.wasSent)
         }
         switch CurlExit(status: code) {
-        case .unsupportedProtocol where report.wasSent: return network("the web hook did not answer as a web server does")
+        case .unsupportedProtocol where report.wasSent:
+            return network("the web hook did not answer as a web server does")
         case .notHTTP: return network("the web hook did not answer as a web server does")
-        case .unsupportedProtocol, .malformedAddress: return .needsUser(reason: "curl does not understand the web hook's address")
+        case .unsupportedProtocol, .malformedAddress:
+            return .needsUser(reason: "curl does not understand the web hook's address")
         case .proxyNotFound: return network("\(proxy?.phrase ?? "the proxy") is not found")
         case .proxyRefused: return network("\(proxy?.phrase ?? "the proxy") does not lead to the web hook")
         case .hostNotFound: return network("the web hook's host is not found")
@@ -194,9 +204,11 @@ public struct WebHookHandler: OutboxHandler {
         case .timeout where !report.wasSent: return network("no \(connection) came about in time")
         case .timeout: return network("the web hook did not answer in time")
         case .noSecureConnection: return network("no secure \(connection) comes about")
-        case .untrustedCertificate, .unusableOwnCertificate: return .failed(reason: "the web hook's certificate can't be trusted")
+        case .untrustedCertificate, .unusableOwnCertificate:
+            return .failed(reason: "the web hook's certificate can't be trusted")
         case .emptyAnswer where report.wasSent: return network("the web hook gave no answer")
-        case .brokenOff, .emptyAnswer: return network(report.wasSent ? "the web hook broke off" : "the \(connection) broke off")
+        case .brokenOff, .emptyAnswer:
+            return network(report.wasSent ? "the web hook broke off" : "the \(connection) broke off")
         default: return .failed(reason: "curl ended with exit status \(code)", mayHaveArrived: report.wasSent)
         }
     }

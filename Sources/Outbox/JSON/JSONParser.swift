@@ -207,7 +207,9 @@ package struct JSONParser {
     private mutating func hexadecimal() throws(Failure) -> UInt32 {
         var code: UInt32 = 0
         for _ in 0..<4 {
-            guard let byte = next, let digit = Character(Unicode.Scalar(byte)).hexDigitValue, byte < 0x80 else { throw failure }
+            guard let byte = next, let digit = Character(Unicode.Scalar(byte)).hexDigitValue, byte < 0x80 else {
+                throw failure
+            }
             code = code << 4 | UInt32(digit)
             offset += 1
         }

@@ -12,7 +12,8 @@ extension JSONValue {
             }
             return "{\n\(lines.joined(separator: ",\n"))\n\(margin)}"
         case .array(let values) where values.contains(where: { $0.isNested }):
-            return "[\n\(values.map { inner + $0.pretty(indentation, margin: inner) }.joined(separator: ",\n"))\n\(margin)]"
+            return
+                "[\n\(values.map { inner + $0.pretty(indentation, margin: inner) }.joined(separator: ",\n"))\n\(margin)]"
         case .array(let values): return "[\(values.map(\.text).joined(separator: ", "))]"
         default: return text
         }

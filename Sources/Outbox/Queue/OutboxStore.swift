@@ -42,7 +42,8 @@ public struct OutboxStore: Sendable {
         let json = operation.json
         if json.count > maximumSize {
             throw OutboxError(
-                .tooLarge, path: folder, "the text is too large for the queue, which takes \(maximumSize >> 20) MiB at most")
+                .tooLarge, path: folder,
+                "the text is too large for the queue, which takes \(maximumSize >> 20) MiB at most")
         }
         return try open().write(json, to: Self.name(of: operation.id), .new)
     }

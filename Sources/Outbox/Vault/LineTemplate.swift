@@ -20,7 +20,8 @@ public struct LineTemplate: Hashable, Sendable {
         guard !template.contains(where: \.isNewline) else {
             throw OutboxError(.invalid, path: "", "a line template is one line, as in '- {time} {text}'")
         }
-        for word in template.matches(of: /\{([A-Za-z]+)\}/).map(\.output.1) where !["text", "time", "date"].contains(word) {
+        for word in template.matches(of: /\{([A-Za-z]+)\}/).map(\.output.1)
+        where !["text", "time", "date"].contains(word) {
             throw OutboxError(.invalid, path: "", "a line template takes {time}, {date} and {text}, and no {\(word)}")
         }
         self.init(before: String(parts[0]), after: String(parts[1]))
@@ -53,7 +54,9 @@ public struct LineTemplate: Hashable, Sendable {
 
     private static func digits(like form: String, atStartOf text: Substring) -> String? {
         let start = text.prefix(form.count)
-        let fits = start.count == form.count && zip(start, form).allSatisfy { $1 == "0" ? $0.isASCII && $0.isNumber : $0 == $1 }
+        let fits =
+            start.count == form.count
+            && zip(start, form).allSatisfy { $1 == "0" ? $0.isASCII && $0.isNumber : $0 == $1 }
         return fits ? String(start) : nil
     }
 

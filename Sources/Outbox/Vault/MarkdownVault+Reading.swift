@@ -11,7 +11,9 @@ extension MarkdownVault {
         guard let folder = try folderIfThere() else { return [] }
         var days: [String] = []
         let code = calls.nameBytes(folder.descriptor) { bytes, isFile in
-            if isFile, let name = String(validating: bytes, as: UTF8.self), let day = Self.day(ofNote: name) { days.append(day) }
+            if isFile, let name = String(validating: bytes, as: UTF8.self), let day = Self.day(ofNote: name) {
+                days.append(day)
+            }
             return true
         }
         if code != 0 { throw OutboxError("read", path: folder.path, errno: errno) }
@@ -22,7 +24,9 @@ extension MarkdownVault {
     ///
     /// - Throws: `OutboxError` when the note can't be read.
     package func entries(of day: String) throws(OutboxError) -> NoteEntries? {
-        guard let folder = try folderIfThere(), let note = try OpenFile(day + ".md", in: folder, flags: O_RDONLY) else { return nil }
+        guard let folder = try folderIfThere(), let note = try OpenFile(day + ".md", in: folder, flags: O_RDONLY) else {
+            return nil
+        }
         return NoteEntries(of: try note.readAll(), day: day, template: template)
     }
 
@@ -38,7 +42,8 @@ extension MarkdownVault {
 
     /// An entry as it is written with another text, under the same mark.
     package func bytes(of entry: NoteEntries.Entry, with text: String) -> [UInt8] {
-        NoteEntry(id: entry.id, text: text, date: entry.day, time: entry.time ?? "", template: template, heading: nil).bytes
+        NoteEntry(id: entry.id, text: text, date: entry.day, time: entry.time ?? "", template: template, heading: nil)
+            .bytes
     }
 
     /// Replaces an entry by other bytes, in the same durable way as `remove`.
@@ -101,7 +106,9 @@ extension MarkdownVault {
         guard name.hasSuffix(".md") else { return nil }
         let day = name.dropLast(3)
         let parts = day.split(separator: "-", omittingEmptySubsequences: false)
-        let isDay = parts.map(\.utf8.count) == [4, 2, 2] && parts.allSatisfy { $0.utf8.allSatisfy { (0x30...0x39).contains($0) } }
+        let isDay =
+            parts.map(\.utf8.count) == [4, 2, 2]
+            && parts.allSatisfy { $0.utf8.allSatisfy { (0x30...0x39).contains($0) } }
         return isDay ? String(day) : nil
     }
 }

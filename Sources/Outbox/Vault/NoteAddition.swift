@@ -46,7 +46,9 @@ enum NoteAddition: Equatable {
             while start + mark.count <= note.count {
                 let end = start + mark.count
                 // Compare the first byte alone, which is quick: most bytes are not ^.
-                if note[start] == mark[0], note[start..<end].elementsEqual(mark), end == note.count || !isWordByte(note[end]) {
+                if note[start] == mark[0], note[start..<end].elementsEqual(mark),
+                    end == note.count || !isWordByte(note[end])
+                {
                     return end
                 }
                 start += 1
@@ -85,7 +87,8 @@ enum NoteAddition: Equatable {
                 fence = fence == nil ? first : nil
             } else if fence == nil, line.first == hash {
                 let marks = line.prefix { $0 == hash }.count
-                let isHeading = marks <= 6 && (line.count == marks || line[line.startIndex + marks] == UInt8(ascii: " "))
+                let isHeading =
+                    marks <= 6 && (line.count == marks || line[line.startIndex + marks] == UInt8(ascii: " "))
                 if isHeading, marks <= level { isUnder = line.elementsEqual(heading) }
             }
         }

@@ -65,14 +65,17 @@ package struct NoteEntries {
 
     /// Whether an entry stands in the note as utter would write it, with nothing from elsewhere in its lines.
     package func isAsWritten(_ entry: Entry) -> Bool {
-        NoteEntry(id: entry.id, text: entry.text, date: day, time: entry.time ?? "", template: template, heading: nil).bytes == entry.bytes
+        NoteEntry(id: entry.id, text: entry.text, date: day, time: entry.time ?? "", template: template, heading: nil)
+            .bytes == entry.bytes
     }
 
     /// A line without the mark at its end, and the mark's id; nil when it has no mark.
     private static func unmarked(_ line: Substring) -> (rest: Substring, id: UUID)? {
         var line = line
         while let last = line.last, last == "\r" || last == " " { line.removeLast() }
-        guard let place = line.range(of: mark, options: .backwards), let id = UUID(uuidString: String(line[place.upperBound...])) else {
+        guard let place = line.range(of: mark, options: .backwards),
+            let id = UUID(uuidString: String(line[place.upperBound...]))
+        else {
             return nil
         }
         let rest = line[..<place.lowerBound]
@@ -98,8 +101,11 @@ package struct NoteEntries {
             lines[index] = lines[index].dropFirst(Self.indentation.count)
         }
         let after = template.filled(date: day, time: beginning?.time ?? "").after
-        if !after.isEmpty, let last = lines.last, last.hasSuffix(after) { lines[lines.count - 1] = last.dropLast(after.count) }
+        if !after.isEmpty, let last = lines.last, last.hasSuffix(after) {
+            lines[lines.count - 1] = last.dropLast(after.count)
+        }
         return Entry(
-            id: id, day: day, time: beginning?.time, text: lines.joined(separator: "\n"), line: line, range: range, bytes: bytes)
+            id: id, day: day, time: beginning?.time, text: lines.joined(separator: "\n"), line: line, range: range,
+            bytes: bytes)
     }
 }

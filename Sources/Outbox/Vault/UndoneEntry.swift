@@ -28,7 +28,9 @@ package struct UndoneEntry: Hashable, Sendable {
             replacement: String(decoding: bytes, as: UTF8.self))
     }
 
-    private init(folder: String, day: String, id: UUID, lines: String, replacement: String? = nil, isUndone: Bool = false) {
+    private init(
+        folder: String, day: String, id: UUID, lines: String, replacement: String? = nil, isUndone: Bool = false
+    ) {
         (self.folder, self.day, self.id, self.lines) = (folder, day, id, lines)
         (self.replacement, self.isUndone) = (replacement, isUndone)
     }
@@ -51,7 +53,8 @@ package struct UndoneEntry: Hashable, Sendable {
 
     fileprivate var json: [UInt8] {
         var object = JSONObject([
-            .init(key: "folder", value: .string(folder)), .init(key: "day", value: .string(day)), .init(key: "id", value: .string(id.name)),
+            .init(key: "folder", value: .string(folder)), .init(key: "day", value: .string(day)),
+            .init(key: "id", value: .string(id.name)),
             .init(key: "lines", value: .string(lines)),
         ])
         if let replacement {
@@ -62,7 +65,8 @@ package struct UndoneEntry: Hashable, Sendable {
     }
 
     fileprivate init?(json: [UInt8]) {
-        guard let fields = (try? JSONParser.parse(json))?.object, let folder = fields["folder"]?.string, let day = fields["day"]?.string,
+        guard let fields = (try? JSONParser.parse(json))?.object, let folder = fields["folder"]?.string,
+            let day = fields["day"]?.string,
             let id = fields["id"]?.string.flatMap(UUID.init(uuidString:)), let lines = fields["lines"]?.string
         else { return nil }
         self.init(
@@ -73,7 +77,8 @@ package struct UndoneEntry: Hashable, Sendable {
 
 extension NoteEntry {
     init(of undone: UndoneEntry, heading: String?) {
-        let entry = NoteEntry(id: undone.id, text: "", date: undone.day, time: "", template: .standard, heading: heading)
+        let entry = NoteEntry(
+            id: undone.id, text: "", date: undone.day, time: "", template: .standard, heading: heading)
         let bytes = Array(undone.lines.utf8)
         // A text offset of all bytes: the entry is added or found as a whole, never completed.
         self.init(date: undone.day, heading: entry.heading, bytes: bytes, textOffset: bytes.count, mark: entry.mark)
@@ -101,12 +106,16 @@ package struct UndoneEntries: Sendable {
     }
 
     /// The time at which an entry was kept, in milliseconds since 1970.
-    package static func time(of name: String) -> Int64? { UUID(uuidString: String(name.dropLast(suffix.count)))?.timeInMilliseconds }
+    package static func time(of name: String) -> Int64? {
+        UUID(uuidString: String(name.dropLast(suffix.count)))?.timeInMilliseconds
+    }
 
     /// The entry that was kept last of those that are wanted, and its name; nil when there is none.
     ///
     /// - Throws: `OutboxError` when the folder or a file can't be read.
-    package func last(where isWanted: (UndoneEntry) -> Bool = { _ in true }) throws(OutboxError) -> (name: String, entry: UndoneEntry)? {
+    package func last(where isWanted: (UndoneEntry) -> Bool = { _ in true }) throws(OutboxError) -> (
+        name: String, entry: UndoneEntry
+    )? {
         let opened = try OpenFolder(folder, .own)
         for name in try names(in: opened) {
             guard let file = try OpenFile(name, in: opened, flags: O_RDONLY) else { continue }
@@ -124,7 +133,9 @@ package struct UndoneEntries: Sendable {
     private func names(in folder: borrowing OpenFolder) throws(OutboxError) -> [String] {
         var names: [String] = []
         let code = folder.calls.names(folder.descriptor) { name in
-            if name.hasSuffix(Self.suffix), UUID(uuidString: String(name.dropLast(Self.suffix.count))) != nil { names.append(name) }
+            if name.hasSuffix(Self.suffix), UUID(uuidString: String(name.dropLast(Self.suffix.count))) != nil {
+                names.append(name)
+            }
             return true
         }
         if code != 0 { throw OutboxError("read", path: folder.path, errno: errno) }

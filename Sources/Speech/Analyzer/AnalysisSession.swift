@@ -143,7 +143,9 @@ final class AnalysisSession: Sendable {
     private func read<Inputs: AsyncSequence>(_ sequence: Inputs, generation: Int) async throws -> AudioTime?
     where Inputs.Element == AnalyzerInput {
         // Models load while the first audio comes in.
-        let loading = Task(executorPreference: executor) { [modules] in for module in modules { try await module.prepare(.model) } }
+        let loading = Task(executorPreference: executor) { [modules] in
+            for module in modules { try await module.prepare(.model) }
+        }
         defer { loading.cancel() }
         var last: AudioTime?
         for try await input in sequence {

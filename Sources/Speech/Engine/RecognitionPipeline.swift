@@ -106,7 +106,8 @@ final class RecognitionPipeline {
         guard gap >= 0 else {
             throw SpeechError(
                 .audioDisordered,
-                "audio came out of order: it begins at sample \(position), but the audio before it ends at sample \(clock.nextPosition)")
+                "audio came out of order: it begins at sample \(position), but the audio before it ends at sample \(clock.nextPosition)"
+            )
         }
         if gap > 0 {
             if gap > Int64(engine.sampleRate), ledger.delivered > 0 { try finalize() }
@@ -139,7 +140,8 @@ final class RecognitionPipeline {
     func finalize() throws(SpeechError) {
         if !block.isEmpty { try decodeBlock() }
         let hypothesis = try salvaging { () throws(SpeechError) in try recognizer.flush() }
-        let pause = hypothesis.best.words.last.flatMap { quiet(afterWordEnding: index(of: $0.range.upperBound)) } ?? decoded
+        let pause =
+            hypothesis.best.words.last.flatMap { quiet(afterWordEnding: index(of: $0.range.upperBound)) } ?? decoded
         close(hypothesis, through: pause)
         if pause < decoded { close(.empty, through: decoded) }
         restart(at: decoded)
@@ -253,10 +255,13 @@ final class RecognitionPipeline {
                         confidence: hypothesis.best.confidence)
                 ]
             } else {
-                end = min(decoded, max(lastEnd + samples(settings.endpointing.shortestPause / 2), decoded - samples(0.5)))
+                end = min(
+                    decoded, max(lastEnd + samples(settings.endpointing.shortestPause / 2), decoded - samples(0.5)))
             }
             end = max(end, decoded - Int64(recent.count))
-        } else if let first = words.first, index(of: first.range.lowerBound) > max(utteranceStart, decoded - Int64(recent.count)) {
+        } else if let first = words.first,
+            index(of: first.range.lowerBound) > max(utteranceStart, decoded - Int64(recent.count))
+        {
             // The only word has just begun.
             end = index(of: first.range.lowerBound)
             hypothesis = .empty

@@ -85,7 +85,8 @@ struct Hypothesis: Equatable, Sendable {
         let confidences = best.compactMap(\.confidence)
         alternatives = [
             Alternative(
-                text: best.map(\.text).joined(separator: " "), words: best.flatMap(\.words), confidence: confidences.min())
+                text: best.map(\.text).joined(separator: " "), words: best.flatMap(\.words),
+                confidence: confidences.min())
         ]
     }
 

@@ -35,14 +35,21 @@ public struct SecondPassModel: Hashable, Sendable {
         _ reference: String? = nil, for language: String = "en", in files: SecondPassFiles = .standard
     ) throws(SpeechError) -> SecondPassModel {
         guard let library = files.library else {
-            throw SpeechError(.programMissing, "libtranscribe, which computes the second pass, is not installed; to get it: Scripts/setup")
+            throw SpeechError(
+                .programMissing,
+                "libtranscribe, which computes the second pass, is not installed; to get it: Scripts/setup")
         }
         if let reference { return SecondPassModel(path: try files.model(reference), library: library) }
-        if let model = files.model(forLanguage: language) { return SecondPassModel(path: model.file.path, library: library) }
-        let installation = files.store.catalog.secondPassModel(for: language).map { "; to get one: utter models install \($0.name)" } ?? ""
+        if let model = files.model(forLanguage: language) {
+            return SecondPassModel(path: model.file.path, library: library)
+        }
+        let installation =
+            files.store.catalog.secondPassModel(for: language).map { "; to get one: utter models install \($0.name)" }
+            ?? ""
         let what =
             files.store.installed(for: .second).isEmpty
-            ? "there is no model for the second pass" : "no model for the second pass is known to understand \(language)"
+            ? "there is no model for the second pass"
+            : "no model for the second pass is known to understand \(language)"
         throw SpeechError(.noModel, what + installation)
     }
 }

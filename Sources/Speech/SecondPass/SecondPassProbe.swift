@@ -38,7 +38,9 @@ extension SecondPassModel {
     }
 
     /// Waits for the outcome of the worker.
-    private static func outcome(of events: AsyncStream<WorkerProcess.Event>, _ worker: WorkerProcess) async -> ProbeOutcome {
+    private static func outcome(of events: AsyncStream<WorkerProcess.Event>, _ worker: WorkerProcess) async
+        -> ProbeOutcome
+    {
         let clock = ContinuousClock()
         let start = clock.now
         var loading: Duration?
@@ -46,9 +48,11 @@ extension SecondPassModel {
         for await event in events {
             switch event {
             case .answer(.ready): loading = clock.now - start
-            case .answer(.result): outcome = outcome ?? .works(loading: loading ?? .zero, decoding: clock.now - start - (loading ?? .zero))
+            case .answer(.result):
+                outcome = outcome ?? .works(loading: loading ?? .zero, decoding: clock.now - start - (loading ?? .zero))
             case .answer(.failure(_, let failure)): outcome = outcome ?? .refused(failure.sentence)
-            case .ended(.killed(signal: let signal)): outcome = outcome ?? .crashed(signal: signal, hasLoaded: loading != nil)
+            case .ended(.killed(signal: let signal)):
+                outcome = outcome ?? .crashed(signal: signal, hasLoaded: loading != nil)
             case .ended(.stopped): outcome = outcome ?? .late(hasLoaded: loading != nil)
             case .ended(let end): outcome = outcome ?? .failed(end.words)
             }

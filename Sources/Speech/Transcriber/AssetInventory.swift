@@ -25,7 +25,9 @@ public enum AssetInventory {
     }
 
     /// Returns the worst status among the models that the modules need. Never uses the network.
-    public static func status(forModules modules: [any SpeechModule], in store: ModelStore = ModelStore()) async -> Status {
+    public static func status(forModules modules: [any SpeechModule], in store: ModelStore = ModelStore()) async
+        -> Status
+    {
         modules.compactMap(model).map { status(of: $0, in: store) }.min() ?? .installed
     }
 
@@ -47,7 +49,9 @@ public enum AssetInventory {
     /// Returns the status of one model. Never uses the network.
     public static func status(of model: ModelReference, in store: ModelStore = ModelStore()) -> Status {
         if let installed = try? model.resolved(in: store), installed.folder.problem == nil { return .installed }
-        guard let reference = model.catalogReference, let entry = try? store.catalog.model(for: reference), entry.pass == .first else {
+        guard let reference = model.catalogReference, let entry = try? store.catalog.model(for: reference),
+            entry.pass == .first
+        else {
             return .unsupported
         }
         return InstallFolder.isLocked(entry.name, in: store.folders[0]) ? .downloading : .supported

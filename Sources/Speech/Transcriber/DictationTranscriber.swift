@@ -58,7 +58,8 @@ public final class DictationTranscriber: SpeechModule {
         /// A few words without punctuation, such as a name.
         public static let phrase = Preset(transcriptionOptions: [], reportingOptions: [], attributeOptions: [])
         /// Punctuated text.
-        public static let shortDictation = Preset(transcriptionOptions: [.punctuation], reportingOptions: [], attributeOptions: [])
+        public static let shortDictation = Preset(
+            transcriptionOptions: [.punctuation], reportingOptions: [], attributeOptions: [])
         /// Punctuated text, and volatile results at once.
         public static let progressiveShortDictation = Preset(
             transcriptionOptions: [.punctuation], reportingOptions: [.volatileResults], attributeOptions: [])
@@ -105,17 +106,21 @@ public final class DictationTranscriber: SpeechModule {
     ///   - report: receives a sentence, on any thread, when the second pass stops or is late for the first time, and
     ///     when it is given up.
     public convenience init(
-        model: ModelReference, secondPass: SecondPassModel, transcriptionOptions: Set<TranscriptionOption> = [.punctuation],
-        reportingOptions: Set<ReportingOption> = [], attributeOptions: Set<ResultAttributeOption> = [], timeout: Duration? = .seconds(3),
-        sharesWindows: Bool = false, endpointing: Endpointing = Endpointing(), modelRetention: ModelRetention = .whileInUse,
+        model: ModelReference, secondPass: SecondPassModel,
+        transcriptionOptions: Set<TranscriptionOption> = [.punctuation],
+        reportingOptions: Set<ReportingOption> = [], attributeOptions: Set<ResultAttributeOption> = [],
+        timeout: Duration? = .seconds(3),
+        sharesWindows: Bool = false, endpointing: Endpointing = Endpointing(),
+        modelRetention: ModelRetention = .whileInUse,
         report: @escaping @Sendable (String) -> Void = { _ in }
     ) {
         let reportsVolatile = reportingOptions.contains(.volatileResults)
         self.init(
             setup: TranscriptionWorker.Setup(
-                loadEngine: { try await ModelCache.shared.engine(model, endpointing: endpointing, retention: modelRetention) },
+                loadEngine: ModelCache.loading(model, endpointing: endpointing, retention: modelRetention),
                 configuration: RecognizerConfiguration(
-                    volatileWordTimes: reportsVolatile && attributeOptions.contains(.audioTimeRange), endpointing: endpointing),
+                    volatileWordTimes: reportsVolatile && attributeOptions.contains(.audioTimeRange),
+                    endpointing: endpointing),
                 settings: RecognitionPipeline.Settings(
                     reportsVolatile: reportsVolatile, reportsSilence: reportingOptions.contains(.silences),
                     keepsSamples: true, guessesEarly: reportingOptions.contains(.fastResults), endpointing: endpointing),
@@ -132,7 +137,8 @@ public final class DictationTranscriber: SpeechModule {
     /// - Throws: `SpeechError` if the library or a model for the second pass is missing.
     public convenience init(locale: Locale, preset: Preset) throws(SpeechError) {
         self.init(
-            model: ModelReference(locale: locale), secondPass: try .installed(for: locale.language.languageCode?.identifier ?? ""),
+            model: ModelReference(locale: locale),
+            secondPass: try .installed(for: locale.language.languageCode?.identifier ?? ""),
             transcriptionOptions: preset.transcriptionOptions,
             reportingOptions: preset.reportingOptions, attributeOptions: preset.attributeOptions)
     }

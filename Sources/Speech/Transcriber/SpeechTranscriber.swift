@@ -33,9 +33,10 @@ public final class SpeechTranscriber: SpeechModule {
         let reportsVolatile = reportingOptions.contains(.volatileResults)
         self.init(
             setup: TranscriptionWorker.Setup(
-                loadEngine: { try await ModelCache.shared.engine(model, endpointing: endpointing, retention: modelRetention) },
+                loadEngine: ModelCache.loading(model, endpointing: endpointing, retention: modelRetention),
                 configuration: RecognizerConfiguration(
-                    maximumAlternatives: reportingOptions.contains(.alternativeTranscriptions) ? max(2, maximumAlternatives) : 0,
+                    maximumAlternatives: reportingOptions.contains(.alternativeTranscriptions)
+                        ? max(2, maximumAlternatives) : 0,
                     volatileWordTimes: reportsVolatile && attributeOptions.contains(.audioTimeRange),
                     endpointing: endpointing),
                 settings: RecognitionPipeline.Settings(
@@ -51,7 +52,8 @@ public final class SpeechTranscriber: SpeechModule {
         locale: Locale, reportingOptions: Set<ReportingOption>, attributeOptions: Set<ResultAttributeOption>
     ) {
         self.init(
-            model: ModelReference(locale: locale), reportingOptions: reportingOptions, attributeOptions: attributeOptions)
+            model: ModelReference(locale: locale), reportingOptions: reportingOptions,
+            attributeOptions: attributeOptions)
     }
 
     /// Creates a transcriber with the best installed model for a locale and a combination of options.

@@ -47,7 +47,9 @@ extension SpeechTranscriber {
 
         init(_ utterance: Utterance, sampleRate: Int, attributes: Set<ResultAttributeOption>) {
             func time(_ position: Int64) -> AudioTime { AudioTime(sampleCount: position, sampleRate: sampleRate) }
-            func times(_ range: Swift.Range<Int64>) -> AudioTimeRange { time(range.lowerBound)..<time(range.upperBound) }
+            func times(_ range: Swift.Range<Int64>) -> AudioTimeRange {
+                time(range.lowerBound)..<time(range.upperBound)
+            }
 
             pass = utterance.pass
             range = times(utterance.range)
@@ -70,7 +72,9 @@ extension SpeechTranscriber {
             }
             alternatives = utterance.alternatives.map(attributed)
             let parts = utterance.isFinal ? [] : utterance.parts.isEmpty ? [utterance] : utterance.parts
-            func part(_ part: Utterance) -> Part { Part(range: times(part.range), text: attributed(part.alternatives[0])) }
+            func part(_ part: Utterance) -> Part {
+                Part(range: times(part.range), text: attributed(part.alternatives[0]))
+            }
             waiting = parts.filter { $0.isFinal && !$0.text.isEmpty }.map(part)
             guess = parts.last.flatMap { $0.isFinal ? nil : part($0) }
         }

@@ -2,9 +2,12 @@ import Models
 
 /// The second pass of a transcriber.
 extension TranscriptionWorker {
-    func makeDesk(_ secondPass: SecondPassUse, sampleRate: Int, emit: @escaping @Sendable (Utterance) -> Void) -> DictationDesk {
+    func makeDesk(_ secondPass: SecondPassUse, sampleRate: Int, emit: @escaping @Sendable (Utterance) -> Void)
+        -> DictationDesk
+    {
         DictationDesk(
-            secondPass, service: takeService(secondPass), sampleRate: sampleRate, reportsVolatile: setup.settings.reportsVolatile,
+            secondPass, service: takeService(secondPass), sampleRate: sampleRate,
+            reportsVolatile: setup.settings.reportsVolatile,
             reportsSilence: setup.settings.reportsSilence, emit: emit
         ) { [weak self, tasks] identifier, piece, outcome in
             Task(executorPreference: tasks) { await self?.take(outcome, of: identifier, piece: piece) }

@@ -55,7 +55,8 @@ actor TranscriptionWorker {
     /// Claims the worker for an analyzer. It works for one analyzer, once.
     nonisolated func attach() throws(SpeechError) {
         guard !isAttached.exchange(true, ordering: .relaxed) else {
-            throw SpeechError(.moduleInUse, "a transcriber works for one analyzer, once; make a new one for the next session")
+            throw SpeechError(
+                .moduleInUse, "a transcriber works for one analyzer, once; make a new one for the next session")
         }
     }
 
@@ -265,7 +266,8 @@ actor TranscriptionWorker {
         let speculating = setup.secondPass?.timeout == nil ? nil : desk
         let new = try RecognitionPipeline(
             engine: engine, configuration: configuration, settings: setup.settings,
-            notePause: speculating.map { desk in { desk.note($0) } }, emit: desk.map { desk in { desk.take($0) } } ?? emit)
+            notePause: speculating.map { desk in { desk.note($0) } },
+            emit: desk.map { desk in { desk.take($0) } } ?? emit)
         self.desk = desk
         pipeline = new
         return new
@@ -278,7 +280,8 @@ actor TranscriptionWorker {
         if let start, start < expected {
             throw SpeechError(
                 .audioDisordered,
-                "audio came out of order: it begins at \(start.seconds) s, but the audio before it ends at \(expected.seconds) s")
+                "audio came out of order: it begins at \(start.seconds) s, but the audio before it ends at \(expected.seconds) s"
+            )
         }
         if start != nil || converter?.inputRate != buffer.sampleRate {
             // The samples that the converter still holds come before these.

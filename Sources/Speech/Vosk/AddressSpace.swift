@@ -25,7 +25,8 @@ enum AddressSpace {
         if has(needed) { return }
         throw SpeechError(
             .insufficientResources,
-            "the model \(folder.path) needs about \(needed >> 20) MB more than this process may take; allow it more with ulimit -v")
+            "the model \(folder.path) needs about \(needed >> 20) MB more than this process may take; allow it more with ulimit -v"
+        )
     }
 
     /// Counts a new recognizer.
@@ -33,7 +34,8 @@ enum AddressSpace {
     /// - Throws: `SpeechError` `.insufficientResources` if there is no memory for another computing thread.
     static func beginRecognizer() throws(SpeechError) {
         let isRoomy = recognizers.withLock { recognizers in
-            let isFirst = recognizers.count < recognizers.most || recognizers.most >= ProcessInfo.processInfo.activeProcessorCount
+            let isFirst =
+                recognizers.count < recognizers.most || recognizers.most >= ProcessInfo.processInfo.activeProcessorCount
             guard isFirst || has(matrixBuffer + margin) else { return false }
             recognizers.count += 1
             recognizers.most = max(recognizers.most, recognizers.count)
@@ -63,7 +65,9 @@ enum AddressSpace {
         var total = 0
         while let name = files?.nextObject() as? String {
             var status = stat()
-            if stat(path + "/" + name, &status) == 0, status.st_mode & S_IFMT == S_IFREG { total += Int(status.st_size) }
+            if stat(path + "/" + name, &status) == 0, status.st_mode & S_IFMT == S_IFREG {
+                total += Int(status.st_size)
+            }
         }
         return total
     }

@@ -68,7 +68,8 @@ package enum EngineCall {
     }
 
     private static func take(_ index: Int, _ thread: pid_t) -> Bool {
-        guard places[index].thread.compareExchange(expected: 0, desired: -1, ordering: .acquiringAndReleasing).exchanged else {
+        guard places[index].thread.compareExchange(expected: 0, desired: -1, ordering: .acquiringAndReleasing).exchanged
+        else {
             return false
         }
         places[index].number.store(lastNumber.add(1, ordering: .relaxed).newValue, ordering: .releasing)

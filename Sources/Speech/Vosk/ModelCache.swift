@@ -36,7 +36,15 @@ final class ModelCache: Sendable {
 
     init(calls: VoskCalls = .library) { self.calls = calls }
 
-    func engine(_ model: ModelReference, endpointing: Endpointing, retention: ModelRetention) async throws -> VoskModel {
+    /// A closure that loads a transcriber's model from the shared cache.
+    static func loading(
+        _ model: ModelReference, endpointing: Endpointing, retention: ModelRetention
+    ) -> @Sendable () async throws -> any SpeechEngine {
+        { try await shared.engine(model, endpointing: endpointing, retention: retention) }
+    }
+
+    func engine(_ model: ModelReference, endpointing: Endpointing, retention: ModelRetention) async throws -> VoskModel
+    {
         let folder = try model.resolved().folder
         let key = Key(path: folder.path, endpointing: VoskModel.loadedEndpointing(endpointing, calls))
         let loaded = try await loadedModel(key, folder)

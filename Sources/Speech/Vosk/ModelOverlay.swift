@@ -44,7 +44,8 @@ enum ModelOverlay {
             }
             for directory in ["am", "conf", "graph", "graph/phones"] {
                 let names = (try? manager.contentsOfDirectory(atPath: source + "/" + directory)) ?? []
-                for name in names where !["conf/mfcc.conf", "conf/model.conf", "graph/phones"].contains(directory + "/" + name) {
+                for name in names
+                where !["conf/mfcc.conf", "conf/model.conf", "graph/phones"].contains(directory + "/" + name) {
                     try link(directory + "/" + name, as: directory + "/" + name)
                 }
             }

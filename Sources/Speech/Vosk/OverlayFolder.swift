@@ -50,13 +50,15 @@ final class OverlayFolder {
     /// Removes the folders of killed processes. Folders of other users, and those that can't be opened, stay.
     private static func sweep(_ parent: String) {
         let names = (try? FileManager.default.contentsOfDirectory(atPath: parent)) ?? []
-        for name in names where name.hasPrefix(prefix) && UUID(uuidString: String(name.dropFirst(prefix.count))) != nil {
+        for name in names where name.hasPrefix(prefix) && UUID(uuidString: String(name.dropFirst(prefix.count))) != nil
+        {
             let path = parent + "/" + name
             let folder = open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
             guard folder >= 0 else { continue }
             defer { close(folder) }
             var status = stat()
-            guard fstat(folder, &status) == 0, status.st_uid == geteuid(), FileCalls.system.tryLock(folder) == .taken else { continue }
+            guard fstat(folder, &status) == 0, status.st_uid == geteuid(), FileCalls.system.tryLock(folder) == .taken
+            else { continue }
             try? FileManager.default.removeItem(atPath: path)
         }
     }

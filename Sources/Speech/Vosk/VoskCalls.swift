@@ -9,9 +9,10 @@ struct VoskCalls: Sendable {
     var recognizerNew: @Sendable (_ model: OpaquePointer, _ sampleRate: Float) -> OpaquePointer? = {
         vosk_recognizer_new($0, $1)
     }
-    var recognizerNewGrammar: @Sendable (_ model: OpaquePointer, _ sampleRate: Float, _ grammar: String) -> OpaquePointer? = {
-        vosk_recognizer_new_grm($0, $1, $2)
-    }
+    var recognizerNewGrammar:
+        @Sendable (_ model: OpaquePointer, _ sampleRate: Float, _ grammar: String) -> OpaquePointer? = {
+            vosk_recognizer_new_grm($0, $1, $2)
+        }
     var recognizerFree: @Sendable (_ recognizer: OpaquePointer) -> Void = { vosk_recognizer_free($0) }
     var recognizerSetMaxAlternatives: @Sendable (_ recognizer: OpaquePointer, _ count: Int32) -> Void = {
         vosk_recognizer_set_max_alternatives($0, $1)
@@ -22,9 +23,10 @@ struct VoskCalls: Sendable {
     var recognizerSetPartialWords: @Sendable (_ recognizer: OpaquePointer, _ on: Int32) -> Void = {
         vosk_recognizer_set_partial_words($0, $1)
     }
-    var recognizerAccept: @Sendable (_ recognizer: OpaquePointer, _ samples: UnsafePointer<Int16>, _ count: Int32) -> Int32 = {
-        vosk_recognizer_accept_waveform_s($0, $1, $2)
-    }
+    var recognizerAccept:
+        @Sendable (_ recognizer: OpaquePointer, _ samples: UnsafePointer<Int16>, _ count: Int32) -> Int32 = {
+            vosk_recognizer_accept_waveform_s($0, $1, $2)
+        }
     var recognizerResult: @Sendable (_ recognizer: OpaquePointer) -> UnsafePointer<CChar>? = {
         vosk_recognizer_result($0)
     }

@@ -28,10 +28,13 @@ final class VoskModel: SpeechEngine {
             try Self.loading.withLock { _ in
                 let pointer = SpeechLog.duringLoad { EngineCall.make { calls.modelNew(path) } }
                 if let pointer { return LoadedModel(pointer: pointer) }
-                let reason = SpeechLog.takeLastError().map { ": " + $0.replacingOccurrences(of: path, with: folder.path) }
+                let reason = SpeechLog.takeLastError().map {
+                    ": " + $0.replacingOccurrences(of: path, with: folder.path)
+                }
                 throw SpeechError(
                     .modelLoadFailed,
-                    "libvosk can't load the model \(folder.path)\(reason ?? ""); it may be damaged or made for another version")
+                    "libvosk can't load the model \(folder.path)\(reason ?? ""); it may be damaged or made for another version"
+                )
             }
         }
         model = loaded.pointer
@@ -54,7 +57,8 @@ final class VoskModel: SpeechEngine {
         guard let handle else {
             AddressSpace.endRecognizer()
             let reason = SpeechLog.takeLastError().map { ": " + $0 } ?? ""
-            throw SpeechError(.insufficientResources, "libvosk can't make a recognizer on the model \(folder.path)\(reason)")
+            throw SpeechError(
+                .insufficientResources, "libvosk can't make a recognizer on the model \(folder.path)\(reason)")
         }
         return VoskRecognizer(handle, model: self, configuration: configuration)
     }
@@ -62,7 +66,8 @@ final class VoskModel: SpeechEngine {
     func keep(_ recognizer: any SpeechRecognizer) {
         guard let recognizer = recognizer as? VoskRecognizer, recognizer.samplesAccepted == 0 else { return }
         idle.withLock { idle in
-            guard idle[recognizer.configuration, default: []].count < Self.idleLimit, let handle = recognizer.giveUpHandle()
+            guard idle[recognizer.configuration, default: []].count < Self.idleLimit,
+                let handle = recognizer.giveUpHandle()
             else { return }
             idle[recognizer.configuration, default: []].append(handle)
         }
@@ -72,7 +77,8 @@ final class VoskModel: SpeechEngine {
         guard folder.hasLookaheadGraph else {
             throw SpeechError(
                 .vocabularyNotSupported,
-                "the model \(folder.path) has a fixed graph and takes no vocabulary of your own; models named small or lgraph do")
+                "the model \(folder.path) has a fixed graph and takes no vocabulary of your own; models named small or lgraph do"
+            )
         }
         var unknown: [String] = []
         for word in phrases.flatMap({ $0.split(whereSeparator: \.isWhitespace).map(String.init) })

@@ -46,11 +46,14 @@ struct VoskResult: Decodable {
             alternatives: [make(text, result.result ?? result.partialResult, confidence: nil, sampleRate: sampleRate)])
     }
 
-    private static func make(_ text: String, _ words: [Word]?, confidence: Double?, sampleRate: Int) -> Hypothesis.Alternative {
+    private static func make(_ text: String, _ words: [Word]?, confidence: Double?, sampleRate: Int)
+        -> Hypothesis.Alternative
+    {
         let known = (words ?? []).filter { $0.word != VoskModel.unknownWord }.map { word in
             let start = samples(word.start, sampleRate)
             return Hypothesis.Word(
-                text: word.word, range: start..<max(start, samples(word.end, sampleRate)), confidence: word.conf.map { min(max($0, 0), 1) })
+                text: word.word, range: start..<max(start, samples(word.end, sampleRate)),
+                confidence: word.conf.map { min(max($0, 0), 1) })
         }
         // Words that are not in the vocabulary have no text. The text of an alternative also ends with a space.
         let text = text.split(separator: " ").filter { $0 != VoskModel.unknownWord }.joined(separator: " ")

@@ -54,7 +54,8 @@ package struct FileCalls: Sendable {
     package var setMode: @Sendable (_ descriptor: Int32, _ mode: mode_t) -> Int32 = { Glibc.fchmod($0, $1) }
     /// Calls `body` with the bytes of every name in an open folder, and whether it names a regular file, until `body` returns
     /// false. readdir(3)
-    package var nameBytes: @Sendable (_ folder: Int32, _ body: (UnsafeRawBufferPointer, _ isFile: Bool) -> Bool) -> Int32 = listNames
+    package var nameBytes:
+        @Sendable (_ folder: Int32, _ body: (UnsafeRawBufferPointer, _ isFile: Bool) -> Bool) -> Int32 = listNames
 
     /// Creates a table of the C library's functions.
     package init() {}

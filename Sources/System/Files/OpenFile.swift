@@ -97,7 +97,8 @@ package struct OpenFile: ~Copyable {
     }
 
     private func tooLarge(_ limit: Int) -> StorageError {
-        StorageError(.tooLarge, path: path, "can't read \(path): it is larger than \(limit >> 20) MiB; move it out of the way")
+        StorageError(
+            .tooLarge, path: path, "can't read \(path): it is larger than \(limit >> 20) MiB; move it out of the way")
     }
 
     /// Writes all of `bytes` at the descriptor's position, or at the end with `O_APPEND`. write(2)
@@ -152,6 +153,7 @@ package struct OpenFile: ~Copyable {
             if try tryLock() { return }
             usleep(5000)
         }
-        throw StorageError(.busy, path: path, "can't write \(path): another program holds it; try again when it has ended")
+        throw StorageError(
+            .busy, path: path, "can't write \(path): another program holds it; try again when it has ended")
     }
 }

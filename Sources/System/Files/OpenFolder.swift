@@ -43,7 +43,9 @@ package struct OpenFolder: ~Copyable {
     package func keepPrivate() { if kind == .own { Self.keepPrivate(descriptor, calls) } }
 
     /// Makes a file in a folder of utter's own readable by its owner only. In a folder that the user named it keeps its permissions.
-    package func keepPrivate(_ file: borrowing OpenFile) { if kind == .own { Self.keepPrivate(file.descriptor, calls) } }
+    package func keepPrivate(_ file: borrowing OpenFile) {
+        if kind == .own { Self.keepPrivate(file.descriptor, calls) }
+    }
 
     /// Takes the permissions of group and others away. An error, as on a read-only disk, is ignored. fstat(2), fchmod(2)
     private static func keepPrivate(_ descriptor: Int32, _ calls: FileCalls) {

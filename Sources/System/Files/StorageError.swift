@@ -52,7 +52,8 @@ public struct StorageError: Error, Hashable, Sendable, CustomStringConvertible, 
     package init(_ verb: String, path: String, errno: Int32) {
         let (code, advice) = Self.meaning(of: errno)
         let reason = String(cString: strerror(errno))
-        self.init(code, path: path, errno: errno, "can't \(verb) \(path): \(reason)\(advice.isEmpty ? "" : "; " + advice)")
+        self.init(
+            code, path: path, errno: errno, "can't \(verb) \(path): \(reason)\(advice.isEmpty ? "" : "; " + advice)")
     }
 
     private static func meaning(of errno: Int32) -> (Code, advice: String) {

@@ -26,7 +26,8 @@ package struct CRC32 {
         Self.table.withUnsafeBufferPointer { table in
             var index = 0
             while index + 8 <= bytes.count {
-                let word = UInt64(littleEndian: bytes.loadUnaligned(fromByteOffset: index, as: UInt64.self)) ^ UInt64(state)
+                let word =
+                    UInt64(littleEndian: bytes.loadUnaligned(fromByteOffset: index, as: UInt64.self)) ^ UInt64(state)
                 var next: UInt32 = 0
                 for place in 0..<8 { next ^= table[(7 - place) * 256 + Int(word >> (8 * UInt64(place)) & 0xFF)] }
                 state = next
@@ -55,6 +56,8 @@ package struct CRC32 {
     }
 
     package static func digits(of bytes: some Sequence<UInt8>) -> String {
-        digits(bytes.withContiguousStorageIfAvailable { checksum(of: $0) } ?? Array(bytes).withUnsafeBufferPointer { checksum(of: $0) })
+        digits(
+            bytes.withContiguousStorageIfAvailable { checksum(of: $0) }
+                ?? Array(bytes).withUnsafeBufferPointer { checksum(of: $0) })
     }
 }

@@ -7,7 +7,9 @@ package enum Memory {
         guard let file = SmallFile.content(of: "/proc/meminfo", limit: 1 << 16) else { return nil }
         let lines = String(decoding: file, as: UTF8.self).split(separator: "\n")
         let kilobytes = ["MemAvailable:", "SwapFree:"].compactMap { name in
-            lines.first { $0.hasPrefix(name) }.flatMap { $0.split(separator: " ").dropFirst().first }.flatMap { Int($0) }
+            lines.first { $0.hasPrefix(name) }.flatMap { $0.split(separator: " ").dropFirst().first }.flatMap {
+                Int($0)
+            }
         }
         return kilobytes.isEmpty ? nil : kilobytes.reduce(0, +) << 10
     }
@@ -15,7 +17,9 @@ package enum Memory {
     /// The address space that this process uses. proc_pid_statm(5)
     package static var used: Int? {
         guard let file = SmallFile.content(of: "/proc/self/statm", limit: 1 << 12) else { return nil }
-        return String(decoding: file, as: UTF8.self).split(separator: " ").first.flatMap { Int($0) }.map { $0 * Int(getpagesize()) }
+        return String(decoding: file, as: UTF8.self).split(separator: " ").first.flatMap { Int($0) }.map {
+            $0 * Int(getpagesize())
+        }
     }
 
     /// Limits this process, a worker that runs a model. It writes no core file, which would contain what was said, and

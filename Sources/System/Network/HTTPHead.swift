@@ -15,12 +15,16 @@ package struct HTTPHead: Hashable, Sendable {
     ///
     /// - Parameter bytes: the status line and the fields, each with its line end.
     package init?(_ bytes: ArraySlice<UInt8>) {
-        let lines = bytes.split(separator: 0x0A, omittingEmptySubsequences: false).map { $0.last == 0x0D ? $0.dropLast() : $0 }
+        let lines = bytes.split(separator: 0x0A, omittingEmptySubsequences: false).map {
+            $0.last == 0x0D ? $0.dropLast() : $0
+        }
         guard let first = lines.first, let status = Self.status(inLine: first) else { return nil }
         var fields: [String: String] = [:]
         for line in lines.dropFirst() {
             // A line that begins with a space continues the previous one, a form that is obsolete.
-            guard let colon = line.firstIndex(of: UInt8(ascii: ":")), !Self.isSpace(line[line.startIndex]) else { continue }
+            guard let colon = line.firstIndex(of: UInt8(ascii: ":")), !Self.isSpace(line[line.startIndex]) else {
+                continue
+            }
             let name = String(decoding: line[..<colon], as: UTF8.self).lowercased()
             fields[name] = String(decoding: Self.trimmed(line[(colon + 1)...]), as: UTF8.self)
         }
@@ -41,7 +45,8 @@ package struct HTTPHead: Hashable, Sendable {
     /// The status in a line such as `HTTP/1.1 200 OK` or `HTTP/2 200`; nil when it is no status line.
     private static func status(inLine line: ArraySlice<UInt8>) -> Int? {
         let words = line.split(separator: 0x20, maxSplits: 2, omittingEmptySubsequences: false)
-        guard words.count >= 2, words[0].starts(with: Array("HTTP/".utf8)), isVersion(words[0].dropFirst(5)), words[1].count == 3,
+        guard words.count >= 2, words[0].starts(with: Array("HTTP/".utf8)), isVersion(words[0].dropFirst(5)),
+            words[1].count == 3,
             let status = number(words[1]), status >= 100
         else { return nil }
         return status
@@ -54,13 +59,15 @@ package struct HTTPHead: Hashable, Sendable {
     }
 
     private static func number(_ digits: ArraySlice<UInt8>) -> Int? {
-        digits.allSatisfy { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) } ? Int(String(decoding: digits, as: UTF8.self)) : nil
+        digits.allSatisfy { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }
+            ? Int(String(decoding: digits, as: UTF8.self)) : nil
     }
 
     private static func isSpace(_ byte: UInt8) -> Bool { byte == 0x20 || byte == 0x09 }
 
     private static func trimmed(_ bytes: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
-        guard let first = bytes.firstIndex(where: { !isSpace($0) }), let last = bytes.lastIndex(where: { !isSpace($0) }) else { return [] }
+        guard let first = bytes.firstIndex(where: { !isSpace($0) }), let last = bytes.lastIndex(where: { !isSpace($0) })
+        else { return [] }
         return bytes[first...last]
     }
 }

@@ -24,7 +24,9 @@ package struct HTTPProxy: Hashable, Sendable {
             let value = environment[variable], !value.isEmpty
         else { return nil }
         let hasScheme = value.contains("://")
-        guard let parts = URLComponents(string: hasScheme ? value : "http://" + value), let host = parts.host, !host.isEmpty else {
+        guard let parts = URLComponents(string: hasScheme ? value : "http://" + value), let host = parts.host,
+            !host.isEmpty
+        else {
             return nil
         }
         self.variable = variable

@@ -45,7 +45,8 @@ package struct BoundedProgram: Sendable {
     ///   - secretInput: what it can read from descriptor 3, so that secrets need not be among its arguments, which everybody can see.
     ///   - outputLimit: after so many bytes nobody reads its standard output any more: writing there fails then, with EPIPE.
     package init(
-        _ name: String, _ arguments: [String], environment: [String: String] = [:], input: [UInt8] = [], secretInput: [UInt8] = [],
+        _ name: String, _ arguments: [String], environment: [String: String] = [:], input: [UInt8] = [],
+        secretInput: [UInt8] = [],
         outputLimit: Int = .max, timeLimit: Duration
     ) {
         self.name = name
@@ -78,7 +79,8 @@ package struct BoundedProgram: Sendable {
 
     private func runHere(stoppedBy stopper: Pipe) -> Finished {
         // Everything that can fail for lack of resources is made before the program starts.
-        guard let input = MemoryFile(self.input), let secret = MemoryFile(secretInput), let output = Pipe(), let errors = Pipe(),
+        guard let input = MemoryFile(self.input), let secret = MemoryFile(secretInput), let output = Pipe(),
+            let errors = Pipe(),
             let ended = Pipe()
         else { return Finished(end: .notStarted(errno: errno)) }
         var child: pid_t = 0
@@ -95,7 +97,8 @@ package struct BoundedProgram: Sendable {
         errors.closeWriting()
 
         let reaper = Reaper(child, ended)
-        var reading = ProgramOutput(of: [(output, outputLimit), (errors, .max)], stops: [(reaper.ended, .ended), (stopper, .stopped)])
+        var reading = ProgramOutput(
+            of: [(output, outputLimit), (errors, .max)], stops: [(reaper.ended, .ended), (stopper, .stopped)])
         let limit = BootClock.now + timeLimit
         var isStopped = false
         if reading.run(until: limit) != .ended {

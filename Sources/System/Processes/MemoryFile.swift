@@ -20,7 +20,9 @@ package final class MemoryFile: Sendable {
         if descriptor < 0 { return nil }
         var done = 0
         while done < bytes.count {
-            let count = bytes.withUnsafeBytes { pwrite(descriptor, $0.baseAddress! + done, bytes.count - done, off_t(done)) }
+            let count = bytes.withUnsafeBytes {
+                pwrite(descriptor, $0.baseAddress! + done, bytes.count - done, off_t(done))
+            }
             if count < 0, errno != EINTR { return nil }
             done += max(0, count)
         }

@@ -43,7 +43,9 @@ struct Spawn {
             }
         }
         if closesOtherDescriptors {
-            withUnsafeMutablePointer(to: &actions) { _ = posix_spawn_file_actions_addclosefrom_np($0, Int32(places.count)) }
+            withUnsafeMutablePointer(to: &actions) {
+                _ = posix_spawn_file_actions_addclosefrom_np($0, Int32(places.count))
+            }
         }
 
         var attributes = posix_spawnattr_t()

@@ -20,7 +20,8 @@ struct CommandSpecification: Equatable, Sendable {
     var exitStatuses: [ExitStatus] = []
 
     init(
-        name: String, abstract: String, discussion: [String] = [], keys: [KeyMeaning] = [], operands: [OperandSpecification] = [],
+        name: String, abstract: String, discussion: [String] = [], keys: [KeyMeaning] = [],
+        operands: [OperandSpecification] = [],
         options: [any OptionKey] = [], examples: [Example] = [], exitStatuses: [ExitStatus] = []
     ) {
         (self.name, self.abstract, self.discussion, self.keys) = (name, abstract, discussion, keys)

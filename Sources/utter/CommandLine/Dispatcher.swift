@@ -88,7 +88,8 @@ struct Dispatcher {
 
     private func completions(for arguments: ArraySlice<String>) throws(UsageError) -> String {
         guard arguments.count == 1, let shell = arguments.first.flatMap(Shell.init) else {
-            throw usageError("utter help --completions takes a shell: \(ValueKind.list(Shell.allCases.map(\.rawValue)))")
+            throw usageError(
+                "utter help --completions takes a shell: \(ValueKind.list(Shell.allCases.map(\.rawValue)))")
         }
         return shell.completions(for: commands)
     }
@@ -104,7 +105,8 @@ struct Dispatcher {
     private func command(named word: String, of group: CommandGroup) throws(UsageError) -> any Command.Type {
         if let command = group.commands.first(where: { $0.specification.word == word }) { return command }
         let specification = group.specification
-        throw specification.usageError(complaint(about: word, specification.invocation, specification.subcommands.map(\.word)))
+        throw specification.usageError(
+            complaint(about: word, specification.invocation, specification.subcommands.map(\.word)))
     }
 
     private func complaint(about name: String, _ invocation: String, _ names: [String]) -> String {
@@ -125,7 +127,8 @@ struct Dispatcher {
 extension Dispatcher.Action: Equatable {
     static func == (left: Self, right: Self) -> Bool {
         switch (left, right) {
-        case (.run(let left, let leftArguments), .run(let right, let rightArguments)): left == right && leftArguments == rightArguments
+        case (.run(let left, let leftArguments), .run(let right, let rightArguments)):
+            left == right && leftArguments == rightArguments
         case (.print(let left), .print(let right)): left == right
         default: false
         }

@@ -22,7 +22,8 @@ struct ParsedArguments: Equatable, Sendable {
     /// Refuses two options that contradict each other.
     func refuse(_ first: some OptionKey, with second: some OptionKey) throws(UsageError) {
         guard has(first), has(second) else { return }
-        throw specification.usageError("--\(first.specification.long) and --\(second.specification.long) can't go together")
+        throw specification.usageError(
+            "--\(first.specification.long) and --\(second.specification.long) can't go together")
     }
 
     mutating func append(operand: String) {

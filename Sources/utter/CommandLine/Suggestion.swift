@@ -2,11 +2,15 @@
 enum Suggestion {
     /// Words that other programs use, each with the words of this one for the same, the likeliest first.
     private static let synonyms: [String: [String]] = [
-        "add": ["install"], "check": ["doctor", "verify"], "choose": ["use"], "del": ["remove"], "delete": ["remove", "clear"],
-        "dictate": ["memo"], "download": ["install"], "fetch": ["install"], "get": ["install", "show"], "input": ["device"],
+        "add": ["install"], "check": ["doctor", "verify"], "choose": ["use"], "del": ["remove"],
+        "delete": ["remove", "clear"],
+        "dictate": ["memo"], "download": ["install"], "fetch": ["install"], "get": ["install", "show"],
+        "input": ["device"],
         "lang": ["locale"], "language": ["locale"], "ls": ["list", "show"], "mic": ["device"], "microphone": ["device"],
-        "microphones": ["devices"], "mics": ["devices"], "note": ["memo"], "out": ["output"], "queue": ["outbox"], "record": ["listen"],
-        "rm": ["remove", "clear", "unset"], "select": ["use"], "send": ["drain"], "settings": ["config"], "subtitles": ["srt"],
+        "microphones": ["devices"], "mics": ["devices"], "note": ["memo"], "out": ["output"], "queue": ["outbox"],
+        "record": ["listen"],
+        "rm": ["remove", "clear", "unset"], "select": ["use"], "send": ["drain"], "settings": ["config"],
+        "subtitles": ["srt"],
         "threads": ["jobs"], "txt": ["text"], "uninstall": ["remove"], "webvtt": ["vtt"],
     ]
 

@@ -59,7 +59,8 @@ enum ValueKind: Equatable, Sendable {
         case .list(let words, alone: let others):
             let wrong = Self.parts(of: value).filter { !words.contains($0) }
             if wrong.isEmpty { return nil }
-            return "can't be '\(value)': give some of \(Self.list(words, word: "and")) with commas between them, or \(Self.list(others))"
+            return
+                "can't be '\(value)': give some of \(Self.list(words, word: "and")) with commas between them, or \(Self.list(others))"
         case .integer(let range, or: _):
             if let integer = Int(value), range.contains(integer) { return nil }
             let numbers = "a whole number from \(range.lowerBound) to \(range.upperBound)"
@@ -84,7 +85,8 @@ enum ValueKind: Equatable, Sendable {
 
     /// The parts of a list, between its commas.
     static func parts(of list: String) -> [String] {
-        list.split(separator: ",", omittingEmptySubsequences: false).map { $0.trimmingPrefix { $0 == " " } }.map(String.init)
+        list.split(separator: ",", omittingEmptySubsequences: false).map { $0.trimmingPrefix { $0 == " " } }.map(
+            String.init)
     }
 
     /// Whether values of this kind are paths, or may be.

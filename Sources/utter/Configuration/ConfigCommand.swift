@@ -64,7 +64,9 @@ private struct ConfigChange {
         }
         let texts = values.map { absolute($0, setting) }
         for text in texts {
-            if let complaint = setting.complaint(aboutWritten: text) { throw ConfigSet.specification.usageError("\(key) \(complaint)") }
+            if let complaint = setting.complaint(aboutWritten: text) {
+                throw ConfigSet.specification.usageError("\(key) \(complaint)")
+            }
         }
         var replaced: String?
         try file.change { object in
@@ -117,7 +119,8 @@ private struct ConfigChange {
 
     /// The text to write to the file: a relative path is made absolute.
     private func absolute(_ text: String, _ setting: Setting) -> String {
-        guard setting.kind.isPath, setting.kind.isPath(text), !text.isEmpty, !text.hasPrefix("/"), !text.hasPrefix("~/") else {
+        guard setting.kind.isPath, setting.kind.isPath(text), !text.isEmpty, !text.hasPrefix("/"), !text.hasPrefix("~/")
+        else {
             return text
         }
         return URL(fileURLWithPath: text).standardizedFileURL.path

@@ -30,7 +30,9 @@ extension CommandSpecification {
 
     static let configSet = CommandSpecification(
         name: "config set", abstract: "set something in the configuration file",
-        discussion: ["The rest of the file stays as it is. A path may be relative to the current folder here; it is written in full."],
+        discussion: [
+            "The rest of the file stays as it is. A path may be relative to the current folder here; it is written in full."
+        ],
         operands: [
             key,
             OperandSpecification(
@@ -38,12 +40,15 @@ extension CommandSpecification {
         ],
         options: [quiet],
         examples: [
-            Example(command: "utter config set transcribe-format srt", meaning: "Write subtitles where no --format says otherwise.")
+            Example(
+                command: "utter config set transcribe-format srt",
+                meaning: "Write subtitles where no --format says otherwise.")
         ],
         exitStatuses: changing)
 
     static let configUnset = CommandSpecification(
-        name: "config unset", abstract: "take something out of the configuration file", operands: [key], options: [quiet],
+        name: "config unset", abstract: "take something out of the configuration file", operands: [key],
+        options: [quiet],
         exitStatuses: changing)
 
     static let configEdit = CommandSpecification(
@@ -51,10 +56,12 @@ extension CommandSpecification {
         discussion: ["The editor is that of VISUAL, or else EDITOR, or else sensible-editor, nano or vi."],
         exitStatuses: [
             ExitStatus(code: .unavailable, meaning: "There is no editor, or it failed."),
-            ExitStatus(code: .configuration, meaning: "What the file holds now can't be understood; the answer says why."),
+            ExitStatus(
+                code: .configuration, meaning: "What the file holds now can't be understood; the answer says why."),
         ])
 
-    private static let key = OperandSpecification(placeholder: "KEY", kind: .setting, help: "What to set; utter config shows all keys.")
+    private static let key = OperandSpecification(
+        placeholder: "KEY", kind: .setting, help: "What to set; utter config shows all keys.")
     private static let quiet = Flag.quiet.with(help: "No remarks; errors are still told.")
     private static let changing = [
         ExitStatus(code: .configuration, meaning: "The configuration file can't be understood; it stays as it is."),

@@ -45,7 +45,9 @@ struct EffectiveSettings {
             }
         case "second-pass":
             do {
-                guard let first = try? firstPass().installed, let model = try SecondPassChoice.model(set, besides: first) else {
+                guard let first = try? firstPass().installed,
+                    let model = try SecondPassChoice.model(set, besides: first)
+                else {
                     return (nil, "none")
                 }
                 return (model.name, named(set, model.name, model.path))
@@ -53,7 +55,9 @@ struct EffectiveSettings {
                 return (set, "\(set ?? "none"): \(CommandError(error).message)")
             }
         case "notes":
-            let path = set.map { MarkdownVault.Location.named($0).folderForCaptures } ?? MarkdownVault.Location.usual(environment).path
+            let path =
+                set.map { MarkdownVault.Location.named($0).folderForCaptures }
+                ?? MarkdownVault.Location.usual(environment).path
             return (path, path)
         case "replacements" where set == nil:
             let path = Writing.replacementsPath(environment)
@@ -77,7 +81,8 @@ struct EffectiveSettings {
 
     private func firstPass() throws(SpeechError) -> ModelChoice {
         try ModelChoice(
-            model: settings.values["model"]?.text, locale: settings.values["locale"]?.text, in: .ofUser(environment), environment)
+            model: settings.values["model"]?.text, locale: settings.values["locale"]?.text, in: .ofUser(environment),
+            environment)
     }
 
     /// A sentence that says why the value of a setting can't be used, or not yet; nil when it can, or when nothing is set.

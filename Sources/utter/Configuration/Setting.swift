@@ -37,7 +37,8 @@ struct Setting: Equatable, Sendable {
     static let all: [Setting] =
         models + speech + [
             Setting(
-                key: "device", variable: "UTTER_DEVICE", kind: .device, standard: "default", help: "The capture device."),
+                key: "device", variable: "UTTER_DEVICE", kind: .device, standard: "default", help: "The capture device."
+            ),
             Setting(
                 key: "device-rate", kind: .integer(1000...768_000), standard: "48000",
                 help: "The sample rate to ask the device for, in Hz."),
@@ -45,28 +46,35 @@ struct Setting: Equatable, Sendable {
                 key: "device-channels", kind: .integer(1...64), standard: "the fewest",
                 help: "How many channels to ask the device for."),
             Setting(
-                key: "device-channel", otherOption: "channel", commands: ["memo", "listen", "doctor"], kind: .channel, standard: "mix",
+                key: "device-channel", otherOption: "channel", commands: ["memo", "listen", "doctor"], kind: .channel,
+                standard: "mix",
                 help: "The channel of the device to hear, counted from 1, or mix for all."),
             Setting(
                 key: "notes", variable: "UTTER_NOTES", kind: .folder, standard: "utter/notes in the XDG data folder",
                 help: "The folder of the notes, to which memos go unless a destination of the outbox is named notes."),
             Setting(
                 key: "line", commands: [], kind: .line, standard: LineTemplate.standardText,
-                help: "How a line of the note looks: {text}, and {time} and {date} if wanted; not in a vault of the outbox."),
+                help:
+                    "How a line of the note looks: {text}, and {time} and {date} if wanted; not in a vault of the outbox."
+            ),
             Setting(
                 key: "heading", commands: [], kind: .heading, standard: "none",
-                help: "The heading of the note under which its lines stand, such as ## Memos; not in a vault of the outbox."),
+                help:
+                    "The heading of the note under which its lines stand, such as ## Memos; not in a vault of the outbox."
+            ),
         ] + writing + commandSettings
 
     private static let models: [Setting] = [
         Setting(
-            key: "model", variable: "UTTER_MODEL", kind: .model(.first), standard: "the one for your locale, or the only one",
+            key: "model", variable: "UTTER_MODEL", kind: .model(.first),
+            standard: "the one for your locale, or the only one",
             help: "The model: a folder, a name or a part of one, or a locale.", excludes: "locale"),
         Setting(
             key: "locale", kind: .locale, standard: "none",
             help: "The language that is spoken, such as en-US, when no model is set.", excludes: "model"),
         Setting(
-            key: "second-pass", variable: "UTTER_SECOND_PASS", kind: .model(.second), standard: "the best one for the language",
+            key: "second-pass", variable: "UTTER_SECOND_PASS", kind: .model(.second),
+            standard: "the best one for the language",
             help: "The model that writes the final text: a GGUF file, or a name; none for the first pass alone."),
     ]
 
@@ -84,7 +92,8 @@ struct Setting: Equatable, Sendable {
             key: "rules", variable: "UTTER_RULES", kind: .rules, standard: "what each command says",
             help: "Which rules write what the first pass has heard: numbers, capitals, marks, commands; all or none."),
         Setting(
-            key: "replacements", variable: "UTTER_REPLACEMENTS", kind: .file, standard: "replacements.txt beside this file, if it is there",
+            key: "replacements", variable: "UTTER_REPLACEMENTS", kind: .file,
+            standard: "replacements.txt beside this file, if it is there",
             help: "A file with what to write for words of your own, a line each; none for no file."),
         Setting(
             key: "filter", variable: "UTTER_FILTER", kind: .text, standard: "none",
@@ -94,25 +103,32 @@ struct Setting: Equatable, Sendable {
     /// The settings that are for particular commands.
     private static let commandSettings: [Setting] = [
         Setting(
-            key: "memo-to", otherOption: "to", commands: ["memo"], kind: .destination, isList: true, standard: "all that are configured",
+            key: "memo-to", otherOption: "to", commands: ["memo"], kind: .destination, isList: true,
+            standard: "all that are configured",
             help: "The destinations of a memo."),
         Setting(
-            key: "memo-save-audio", otherOption: "save-audio", commands: ["memo", "notes again"], kind: .folder, standard: "none",
+            key: "memo-save-audio", otherOption: "save-audio", commands: ["memo", "notes again"], kind: .folder,
+            standard: "none",
             help: "The folder in which the sound of each memo is kept."),
         Setting(
-            key: "listen-to", otherOption: "to", commands: ["listen"], kind: .destination, isList: true, standard: "none",
+            key: "listen-to", otherOption: "to", commands: ["listen"], kind: .destination, isList: true,
+            standard: "none",
             help: "The destinations of each utterance that is listened to."),
         Setting(
-            key: "transcribe-to", otherOption: "to", commands: ["transcribe"], kind: .destination, isList: true, standard: "none",
+            key: "transcribe-to", otherOption: "to", commands: ["transcribe"], kind: .destination, isList: true,
+            standard: "none",
             help: "The destinations of the text of each file."),
         Setting(
             key: "listen-format", otherOption: "format", commands: ["listen"],
-            kind: .choice(ListenOptions.Format.allCases.map(\.rawValue)), standard: "text", help: "What utter listen writes."),
+            kind: .choice(ListenOptions.Format.allCases.map(\.rawValue)), standard: "text",
+            help: "What utter listen writes."),
         Setting(
             key: "transcribe-format", otherOption: "format", commands: ["transcribe"],
-            kind: .choice(OutputFormat.allCases.map(\.rawValue)), standard: "text", help: "What utter transcribe writes."),
+            kind: .choice(OutputFormat.allCases.map(\.rawValue)), standard: "text",
+            help: "What utter transcribe writes."),
         Setting(
-            key: "exec", commands: ["listen"], kind: .text, standard: "none", help: "The command that utter listen runs for each utterance."
+            key: "exec", commands: ["listen"], kind: .text, standard: "none",
+            help: "The command that utter listen runs for each utterance."
         ),
         Setting(
             key: "until-silence", commands: ["listen"], kind: .number(0.1...100_000), standard: "none",

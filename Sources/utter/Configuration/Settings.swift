@@ -47,7 +47,9 @@ struct Settings: Equatable, Sendable {
     ///
     /// - Throws: `CommandError` when the file exists and can't be read or is not a JSON object, or when it or a variable has an invalid
     ///   value.
-    static func load(_ environment: [String: String] = ProcessInfo.processInfo.environment) throws(CommandError) -> Settings {
+    static func load(_ environment: [String: String] = ProcessInfo.processInfo.environment) throws(CommandError)
+        -> Settings
+    {
         let path = path(environment)
         return try Settings(path: path, file: try content(of: path), environment)
     }
@@ -60,7 +62,8 @@ struct Settings: Equatable, Sendable {
         case .notAFile: throw CommandError("can't read the configuration \(path): it is not a file", .configuration)
         case .unreadable(let code):
             throw CommandError(
-                "can't read the configuration \(path): \(code.systemErrorText)", code.isShortage ? .osError : .configuration)
+                "can't read the configuration \(path): \(code.systemErrorText)",
+                code.isShortage ? .osError : .configuration)
         }
     }
 
@@ -103,13 +106,15 @@ struct Settings: Equatable, Sendable {
                 continue
             }
             guard let setting = Setting.named(key) else {
-                let near = Suggestion.nearest(to: key, among: Setting.all.map(\.key)).map { "; did you mean \($0)?" } ?? ""
+                let near =
+                    Suggestion.nearest(to: key, among: Setting.all.map(\.key)).map { "; did you mean \($0)?" } ?? ""
                 warnings.append("the configuration \(path) sets \(key), which is not known here\(near)")
                 continue
             }
             guard let texts = setting.texts(of: member.value) else {
                 let list = setting.isList ? ", nor a list of such" : ""
-                throw CommandError("the configuration \(path): \(key) is neither text nor a number\(list)", .configuration)
+                throw CommandError(
+                    "the configuration \(path): \(key) is neither text nor a number\(list)", .configuration)
             }
             for text in texts {
                 if let complaint = setting.complaint(aboutWritten: text) {
@@ -119,8 +124,11 @@ struct Settings: Equatable, Sendable {
             set(setting, texts, .file)
         }
         for setting in Setting.all {
-            guard let other = setting.excludes, values[setting.key] != nil, values.removeValue(forKey: other) != nil else { continue }
-            warnings.append("the configuration \(path) sets \(setting.key) and \(other), of which one is enough; \(setting.key) holds")
+            guard let other = setting.excludes, values[setting.key] != nil, values.removeValue(forKey: other) != nil
+            else { continue }
+            warnings.append(
+                "the configuration \(path) sets \(setting.key) and \(other), of which one is enough; \(setting.key) holds"
+            )
         }
     }
 
@@ -136,7 +144,8 @@ struct Settings: Equatable, Sendable {
     func completing(_ arguments: ParsedArguments) -> ParsedArguments {
         var completed = arguments
         for setting in Setting.all {
-            guard let option = setting.option(of: arguments.specification), !arguments.has(option), let value = values[setting.key]
+            guard let option = setting.option(of: arguments.specification), !arguments.has(option),
+                let value = values[setting.key]
             else { continue }
             let other = setting.excludes.flatMap { completed.specification.option(long: $0) }
             if let other, completed.has(other) { continue }

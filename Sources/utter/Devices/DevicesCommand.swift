@@ -23,10 +23,13 @@ struct DevicesCommand: Command {
         let used = try Settings.load().values["device"]?.text ?? "default"
         var devices = CaptureDeviceInformation.all()
         if devices.isEmpty {
-            throw CommandError("ALSA knows no capture device: connect a microphone, or start the sound server", .unavailable)
+            throw CommandError(
+                "ALSA knows no capture device: connect a microphone, or start the sound server", .unavailable)
         }
         // Not every device that can be opened is in ALSA's list.
-        if !devices.contains(where: { $0.name == used }) { devices.append(CaptureDeviceInformation(name: used, description: "")) }
+        if !devices.contains(where: { $0.name == used }) {
+            devices.append(CaptureDeviceInformation(name: used, description: ""))
+        }
         try Output.write(writesJSON ? json(devices, used: used) : list(devices, used: used))
         return .ok
     }
@@ -65,7 +68,8 @@ struct DevicesCommand: Command {
             return JSONWriter.object([
                 "name": JSONWriter.string(device.name), "description": JSONWriter.string(device.description),
                 "default": device.name == used ? "true" : "false",
-                "rates": abilities.map { Self.json($0.sampleRates) }, "channels": abilities.map { Self.json($0.channelCounts) },
+                "rates": abilities.map { Self.json($0.sampleRates) },
+                "channels": abilities.map { Self.json($0.channelCounts) },
                 "formats": abilities.map { JSONWriter.array($0.encodings.map { JSONWriter.string($0.rawValue) }) },
                 "problem": problem.map(JSONWriter.string),
             ])
@@ -85,7 +89,9 @@ struct DevicesCommand: Command {
             await tap.stop()
         }
         let status = Status(isQuiet: false, isVerbose: false, patience: 0)
-        if !writesJSON { status.announce("speak into \(TerminalText.visible(device)) for \(JSONWriter.seconds(duration)) seconds") }
+        if !writesJSON {
+            status.announce("speak into \(TerminalText.visible(device)) for \(JSONWriter.seconds(duration)) seconds")
+        }
         var verdict = LevelVerdict(sampleRate: configuration.sampleRate)
         let failure: (any Error)?
         do {
@@ -113,13 +119,15 @@ struct DevicesCommand: Command {
         let room = max(1, min(width - 12, 60))
         let count = Int((Double(room) * (decibels + 60) / 60).rounded())
         let bar = String(repeating: "#", count: max(0, min(room, count)))
-        return "\(bar)\(String(repeating: ".", count: room - bar.count)) \(Decimals.fixed(max(decibels, -99), decimals: 0)) dBFS"
+        return
+            "\(bar)\(String(repeating: ".", count: room - bar.count)) \(Decimals.fixed(max(decibels, -99), decimals: 0)) dBFS"
     }
 
     private static func json(_ verdict: LevelVerdict, _ device: String) -> String {
         JSONWriter.object([
             "device": JSONWriter.string(device), "verdict": JSONWriter.string(verdict.finding.rawValue),
-            "peak": JSONWriter.number(verdict.peakLevel, decimals: 1), "level": JSONWriter.number(verdict.loudest, decimals: 1),
+            "peak": JSONWriter.number(verdict.peakLevel, decimals: 1),
+            "level": JSONWriter.number(verdict.loudest, decimals: 1),
         ]) + "\n"
     }
 

@@ -25,6 +25,8 @@ extension CommandSpecification {
 }
 
 extension DevicesCommand {
-    static let testedDevice = Option<String>("test", "DEVICE", .device, help: "Listen to DEVICE, and say whether it hears well.")
-    static let duration = Option<Double>("for", "SECONDS", 0.5...60, help: "How long to listen with --test; 5 unless given.")
+    static let testedDevice = Option<String>(
+        "test", "DEVICE", .device, help: "Listen to DEVICE, and say whether it hears well.")
+    static let duration = Option<Double>(
+        "for", "SECONDS", 0.5...60, help: "How long to listen with --test; 5 unless given.")
 }

@@ -10,7 +10,9 @@ struct ConfigurationCheck {
         do throws(CommandError) {
             let settings = try Settings.load(environment)
             let completed = settings.completing(arguments)
-            if settings.warnings.isEmpty { return (completed, .fine(subject, settings.isThere ? path : "\(path), which is not there")) }
+            if settings.warnings.isEmpty {
+                return (completed, .fine(subject, settings.isThere ? path : "\(path), which is not there"))
+            }
             return (completed, .lacking(subject, settings.warnings.joined(separator: "; "), [Surroundings.edit(path)]))
         } catch {
             let finding = Finding.broken(subject, error.message, [Surroundings.edit(path)])

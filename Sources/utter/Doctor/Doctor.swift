@@ -13,7 +13,8 @@ struct Doctor {
 
     /// The subjects of the findings, in order.
     static let subjects = [
-        "libvosk", "curl, unzip", "model", "second pass", "replacements", "microphone", "real-time priority", "notes", "journal", "memos",
+        "libvosk", "curl, unzip", "model", "second pass", "replacements", "microphone", "real-time priority", "notes",
+        "journal", "memos",
         "destinations",
         "outbox", "privacy", "ffmpeg", "locale", "terminal",
     ]
@@ -27,7 +28,9 @@ struct Doctor {
         let folders = FoldersCheck(surroundings)
         let (options, surroundings) = (options, surroundings)
         // The check of privacy comes first, for the others write to these folders, which makes them private.
-        let privacy = await onOwnThread("privacy") { PrivacyCheck(surroundings).findings(notes: folders.locations(options.notes)) }
+        let privacy = await onOwnThread("privacy") {
+            PrivacyCheck(surroundings).findings(notes: folders.locations(options.notes))
+        }
         let recognizer = RecognizerCheck().finding()
         try tell(recognizer)
         let programs = ProgramsCheck(surroundings)
@@ -37,7 +40,9 @@ struct Doctor {
         let first = try? ModelChoice(model: options.recognition.model, locale: options.recognition.locale).installed
         try tell(SecondPassCheck(options.recognition.secondPass, besides: first).finding())
         try await onOwnThread("replacements") { [ReplacementsCheck(surroundings).finding()] }.forEach(tell)
-        try await within(Self.timeLimit, "microphone") { [await MicrophoneCheck(options.capture, surroundings).finding()] }.forEach(tell)
+        try await within(Self.timeLimit, "microphone") {
+            [await MicrophoneCheck(options.capture, surroundings).finding()]
+        }.forEach(tell)
         try tell(PriorityCheck(surroundings).finding())
         try await onOwnThread("notes") { folders.notes(options.notes) }.forEach(tell)
         try await onOwnThread("journal") { [folders.journal()] }.forEach(tell)
@@ -58,12 +63,15 @@ struct Doctor {
     }
 
     /// The findings of a check, or that it took too long; it is then left behind.
-    private func within(_ limit: Duration, _ subject: String, _ check: @escaping @Sendable () async -> [Finding]) async -> [Finding] {
+    private func within(_ limit: Duration, _ subject: String, _ check: @escaping @Sendable () async -> [Finding]) async
+        -> [Finding]
+    {
         if let findings = await Task(operation: check).value(within: limit) { return findings }
         Leaving.leaveBehind()
         return [
             .broken(
-                subject, "no answer within \(limit.components.seconds) s", [.act("see whether its disk or server hangs, and try again")])
+                subject, "no answer within \(limit.components.seconds) s",
+                [.act("see whether its disk or server hangs, and try again")])
         ]
     }
 }

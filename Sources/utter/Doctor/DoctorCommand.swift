@@ -10,12 +10,16 @@ extension CommandSpecification {
                 + "never returns is reported like any other fault. Each line appears as soon as its check has ended.",
             "It listens to the microphone for a moment, and keeps nothing. Folders of utter's own that are missing are created.",
         ],
-        options: [Flag.json, DeliveryOptions.notes.with(help: "Look at this folder of notes, as utter memo --notes would use it.")]
+        options: [
+            Flag.json,
+            DeliveryOptions.notes.with(help: "Look at this folder of notes, as utter memo --notes would use it."),
+        ]
             + CaptureOptions.all + RecognitionOptions.all,
         examples: [
             Example(command: "utter doctor", meaning: "Check everything."),
             Example(
-                command: "utter doctor --json | jq -r '.[].mend[].run // empty'", meaning: "Only the lines that mend what is wrong."),
+                command: "utter doctor --json | jq -r '.[].mend[].run // empty'",
+                meaning: "Only the lines that mend what is wrong."),
         ],
         exitStatuses: [ExitStatus(code: .unavailable, meaning: "A memo would not work: the answer says why.")])
 }

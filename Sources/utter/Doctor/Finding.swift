@@ -65,7 +65,8 @@ struct Finding: Equatable, Sendable {
             }
         }
         return JSONWriter.object([
-            "subject": JSONWriter.string(subject), "state": JSONWriter.string(state.rawValue), "words": JSONWriter.string(words),
+            "subject": JSONWriter.string(subject), "state": JSONWriter.string(state.rawValue),
+            "words": JSONWriter.string(words),
             "mend": JSONWriter.array(steps),
         ])
     }

@@ -41,7 +41,9 @@ struct FolderMend {
         return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR
     }
 
-    private func moveAway(_ path: String) -> Finding.Step { .run("mv \(ShellWord.quoted(path)) \(ShellWord.quoted(freeName(path)))") }
+    private func moveAway(_ path: String) -> Finding.Step {
+        .run("mv \(ShellWord.quoted(path)) \(ShellWord.quoted(freeName(path)))")
+    }
 
     /// The step that permits access: the nearest existing ancestor is what denied it.
     private func permit(_ path: String) -> Finding.Step {

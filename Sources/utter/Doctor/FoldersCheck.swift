@@ -41,9 +41,11 @@ struct FoldersCheck {
             return .fine(subject, path)
         } catch {
             let alternative = Finding.Step.act(
-                "or choose another folder: --notes, UTTER_NOTES, or notes in \(Settings.path(surroundings.environment))")
+                "or choose another folder: --notes, UTTER_NOTES, or notes in \(Settings.path(surroundings.environment))"
+            )
             let steps = mend.steps(for: error, alternative: alternative)
-            return Finding(subject: subject, state: isNeeded ? .broken : .lacking, words: error.description, mend: steps)
+            return Finding(
+                subject: subject, state: isNeeded ? .broken : .lacking, words: error.description, mend: steps)
         }
     }
 

@@ -34,7 +34,11 @@ struct MicrophoneCheck {
             if isHeard { return .fine(Self.subject, words) }
             return .lacking(
                 Self.subject, words + ", all of it digital silence",
-                [.act("unmute it (alsamixer, F4), and see: utter devices --test \(ShellWord.quoted(configuration.device))")])
+                [
+                    .act(
+                        "unmute it (alsamixer, F4), and see: utter devices --test \(ShellWord.quoted(configuration.device))"
+                    )
+                ])
         } catch let error as CaptureError {
             return .broken(Self.subject, error.brief, Self.mend(error.code, facts(configuration.device), surroundings))
         } catch {
@@ -57,7 +61,8 @@ struct MicrophoneCheck {
     static func mend(_ code: CaptureError.Code, _ facts: Facts, _ surroundings: Surroundings) -> [Finding.Step] {
         let other = facts.other.map { Surroundings.export("UTTER_DEVICE", $0) } ?? []
         switch code {
-        case .permissionDenied: return [surroundings.asRoot("usermod -aG audio \"$(id -un)\""), .act("log out, and in again")]
+        case .permissionDenied:
+            return [surroundings.asRoot("usermod -aG audio \"$(id -un)\""), .act("log out, and in again")]
         case .busy: return [.act("end the program that records from it; fuser -v /dev/snd/* names it")]
         case .unreachable: return start(facts, surroundings)
         case _ where !other.isEmpty: return other
@@ -100,7 +105,9 @@ struct MicrophoneCheck {
     /// Whether there is a sound server where PulseAudio's clients look for it; PipeWire is found there too.
     private var hasServer: Bool {
         if surroundings.environment["PULSE_SERVER"]?.isEmpty == false { return true }
-        let folder = surroundings.environment["XDG_RUNTIME_DIR"].flatMap { $0.hasPrefix("/") ? $0 : nil } ?? "/run/user/\(geteuid())"
+        let folder =
+            surroundings.environment["XDG_RUNTIME_DIR"].flatMap { $0.hasPrefix("/") ? $0 : nil }
+            ?? "/run/user/\(geteuid())"
         return access(folder + "/pulse/native", F_OK) == 0
     }
 }

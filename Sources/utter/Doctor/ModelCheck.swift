@@ -18,7 +18,8 @@ struct ModelCheck {
     func finding() async -> Finding {
         let choice: ModelChoice
         do throws(SpeechError) {
-            choice = try ModelChoice(model: recognition.model, locale: recognition.locale, in: store, surroundings.environment)
+            choice = try ModelChoice(
+                model: recognition.model, locale: recognition.locale, in: store, surroundings.environment)
         } catch {
             return .broken(Self.subject, CommandError(error).message, missing())
         }
@@ -41,7 +42,8 @@ struct ModelCheck {
 
     /// The steps that install a model for dictation in the user's language, or else in English.
     private func dictation() -> [Finding.Step] {
-        let install = Finding.Step.run(ModelAdvice(locale: recognition.locale, surroundings.environment, in: store).command)
+        let install = Finding.Step.run(
+            ModelAdvice(locale: recognition.locale, surroundings.environment, in: store).command)
         // The catalog may not have been downloaded yet.
         return (store.catalog.models.isEmpty ? [.run("utter models update")] : []) + [install]
     }
@@ -50,7 +52,8 @@ struct ModelCheck {
     private func instead(of model: InstalledModel?) -> [Finding.Step] {
         do throws(SpeechError) {
             let standard = try store.standardModel(surroundings.environment).model
-            return standard.isBuiltIn || standard == model ? dictation() : Surroundings.export("UTTER_MODEL", standard.name)
+            return standard.isBuiltIn || standard == model
+                ? dictation() : Surroundings.export("UTTER_MODEL", standard.name)
         } catch {
             return dictation()
         }
@@ -63,7 +66,9 @@ struct ModelCheck {
             return [.act("install utter again (make install), which brings it, or choose another:")] + dictation()
         }
         let removal = Finding.Step.run("utter models remove \(ShellWord.quoted(model.name))")
-        if let entry = store.catalog.model(named: model.name) { return [removal, .run("utter models install \(entry.name)")] }
+        if let entry = store.catalog.model(named: model.name) {
+            return [removal, .run("utter models install \(entry.name)")]
+        }
         return [removal, .act("install it again from its archive: utter models install \(model.name) --from FILE")]
     }
 }

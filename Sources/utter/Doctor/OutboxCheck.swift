@@ -30,7 +30,10 @@ struct OutboxCheck {
         }
         let store = OutboxStore(folder: OutboxStore.defaultFolder(surroundings.environment))
         do throws(OutboxError) {
-            return findings + (try review(store, handlers)).filter { $0.state != .fine || findings.allSatisfy { $0.state == .fine } }
+            return findings
+                + (try review(store, handlers)).filter {
+                    $0.state != .fine || findings.allSatisfy { $0.state == .fine }
+                }
         } catch {
             return findings + [.broken(Self.subject, error.description, FolderMend(surroundings).steps(for: error))]
         }
@@ -41,7 +44,8 @@ struct OutboxCheck {
     /// - Parameters:
     ///   - store: the queue.
     ///   - handlers: the handlers of the destinations; nil when the destinations can't be read.
-    private func review(_ store: OutboxStore, _ handlers: [String: any OutboxHandler]?) throws(OutboxError) -> [Finding] {
+    private func review(_ store: OutboxStore, _ handlers: [String: any OutboxHandler]?) throws(OutboxError) -> [Finding]
+    {
         var review = QueueReview()
         // The destinations with operations that wait for the user, which have a reason of their own.
         var held: Set<String> = []
@@ -53,11 +57,13 @@ struct OutboxCheck {
         // Reading the operations may have put some aside, so the count is taken afterwards.
         let asideCount = try store.index().aside.count
         let found = review.findings(
-            asideCount: asideCount, folder: store.folder, destinationsPath: Destinations.path(surroundings.environment), now: Date())
+            asideCount: asideCount, folder: store.folder, destinationsPath: Destinations.path(surroundings.environment),
+            now: Date())
         let missing = (handlers ?? [:]).sorted { $0.key < $1.key }.compactMap { name, handler -> Finding? in
             guard !held.contains(name), let reason = handler.whatIsMissing else { return nil }
             return .lacking(
-                Self.subject, "\(name): \(reason)", [.act("mend that, and then: utter outbox test \(ShellWord.quoted(name))")])
+                Self.subject, "\(name): \(reason)",
+                [.act("mend that, and then: utter outbox test \(ShellWord.quoted(name))")])
         }
         return missing.isEmpty ? found : found.filter { $0.state != .fine } + missing
     }

@@ -11,7 +11,9 @@ struct PriorityCheck {
         let subject = "real-time priority"
         if isGranted { return .fine(subject, "granted, for hardware devices") }
         let words = "not granted; on a busy machine a hardware device may lose sound"
-        if surroundings.isRoot { return .lacking(subject, words, [.act("give the container that this is the capability SYS_NICE")]) }
+        if surroundings.isRoot {
+            return .lacking(subject, words, [.act("give the container that this is the capability SYS_NICE")])
+        }
         return .lacking(
             subject, words,
             [

@@ -22,7 +22,8 @@ struct PrivacyCheck {
             ]
         let findings = places.filter { Self.isOpen($0.1) }.map { what, path in
             Finding.lacking(
-                Self.subject, "\(what) can be read by others: \(path)", [.run("chmod -R go= \(ShellWord.quoted(path))")])
+                Self.subject, "\(what) can be read by others: \(path)", [.run("chmod -R go= \(ShellWord.quoted(path))")]
+            )
         }
         return findings.isEmpty ? [.fine(Self.subject, "what was said can be read by nobody else")] : findings
     }
@@ -30,7 +31,9 @@ struct PrivacyCheck {
     /// Whether users other than the owner can reach a folder and look into it. lstat(2), stat(2)
     private static func isOpen(_ folder: String) -> Bool {
         var status = stat()
-        guard lstat(folder, &status) == 0, status.st_mode & S_IFMT == S_IFDIR, status.st_mode & 0o077 != 0 else { return false }
+        guard lstat(folder, &status) == 0, status.st_mode & S_IFMT == S_IFDIR, status.st_mode & 0o077 != 0 else {
+            return false
+        }
         var place = folder[...]
         while let slash = place.lastIndex(of: "/"), slash != place.startIndex {
             place = place[..<slash]

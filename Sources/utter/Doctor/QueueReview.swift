@@ -38,7 +38,9 @@ struct QueueReview {
             destination.failingCount += 1
             destination.failingSince = min(destination.failingSince, operation.firstFailedAt ?? operation.createdAt)
             let attempt = operation.lastAttemptAt ?? operation.createdAt
-            if attempt >= destination.lastFailure { (destination.lastFailure, destination.failingReason) = (attempt, reason) }
+            if attempt >= destination.lastFailure {
+                (destination.lastFailure, destination.failingReason) = (attempt, reason)
+            }
         } else {
             destination.freshCount += 1
             destination.freshSince = min(destination.freshSince, operation.createdAt)
@@ -62,9 +64,12 @@ struct QueueReview {
             let place = folder + "/aside"
             findings.append(
                 .lacking(
-                    subject, "\(asideCount) can't be read by this version of utter, and \(asideCount == 1 ? "is" : "are") kept in \(place)",
+                    subject,
+                    "\(asideCount) can't be read by this version of utter, and \(asideCount == 1 ? "is" : "are") kept in \(place)",
                     [
-                        .act("a newer version may read them; if there is none, take them out of the queue and look into them:"),
+                        .act(
+                            "a newer version may read them; if there is none, take them out of the queue and look into them:"
+                        ),
                         .run("mv \(ShellWord.quoted(place)) ~/utter-aside"),
                     ]))
         }
@@ -96,12 +101,16 @@ struct QueueReview {
         if destination.failingCount > 0 {
             let since = destination.failingSince.formatted(.iso8601)
             let words = "\(name): \(destination.failingCount) failing since \(since): \(destination.failingReason)"
-            problems.append((words, [.act("they are tried again by themselves; to try now:"), .run("utter outbox drain")]))
+            problems.append(
+                (words, [.act("they are tried again by themselves; to try now:"), .run("utter outbox drain")]))
         }
         if destination.freshCount > 0, OutboxState.deservesWarning(since: destination.freshSince, at: now) {
             let since = destination.freshSince.formatted(.iso8601)
             problems.append(
-                ("\(name): \(destination.freshCount) waiting since \(since), and nothing brings them", [.run("utter outbox drain")]))
+                (
+                    "\(name): \(destination.freshCount) waiting since \(since), and nothing brings them",
+                    [.run("utter outbox drain")]
+                ))
         }
         return problems
     }

@@ -29,7 +29,9 @@ struct RecognizerCheck {
     /// The path of the library in this process's memory map. proc_pid_maps(5)
     private func path() -> String? {
         guard case .content(let maps) = SmallFile.read("/proc/self/maps") else { return nil }
-        return String(decoding: maps, as: UTF8.self).split(separator: "\n").lazy.compactMap { $0.firstIndex(of: "/").map($0.suffix(from:)) }
-            .first { $0.contains("/libvosk.so") }.map(String.init)
+        return String(decoding: maps, as: UTF8.self).split(separator: "\n").lazy.compactMap {
+            $0.firstIndex(of: "/").map($0.suffix(from:))
+        }
+        .first { $0.contains("/libvosk.so") }.map(String.init)
     }
 }

@@ -12,11 +12,14 @@ struct ReplacementsCheck {
         let path = chosen?.text ?? Writing.replacementsPath(environment)
         do throws(CommandError) {
             let count = try Writing.replacements(chosen?.text, environment).count
-            return .fine(Self.subject, count == 0 ? "none: words of your own may stand in \(path)" : "\(count) in \(path)")
+            return .fine(
+                Self.subject, count == 0 ? "none: words of your own may stand in \(path)" : "\(count) in \(path)")
         } catch {
             // Without the file that is taken by itself a memo goes on.
             let state = chosen == nil ? Finding.State.lacking : .broken
-            return Finding(subject: Self.subject, state: state, words: error.message, mend: mend(path, chosen?.source, error.exitCode))
+            return Finding(
+                subject: Self.subject, state: state, words: error.message,
+                mend: mend(path, chosen?.source, error.exitCode))
         }
     }
 

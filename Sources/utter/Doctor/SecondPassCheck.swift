@@ -19,7 +19,8 @@ struct SecondPassCheck {
         if reference == "none" { return .fine(Self.subject, "none, as it is set: final text is the first pass's") }
         do {
             if reference == nil, language == nil {
-                return .fine(Self.subject, "none: nothing says which language is spoken; name a model with --second-pass")
+                return .fine(
+                    Self.subject, "none: nothing says which language is spoken; name a model with --second-pass")
             }
             let model = try SecondPassModel.installed(reference, for: language ?? "", in: .ofUser())
             return .fine(Self.subject, "\(model.name) is used: final text has capitals and punctuation")
@@ -28,7 +29,8 @@ struct SecondPassCheck {
             let words = "\(error); final text has no capitals and no punctuation"
             if reference == nil { return .fine(Self.subject, "none: \(words)") }
             return .lacking(
-                Self.subject, words, [.act("name a model that is there (utter models list --installed --pass second), or none")])
+                Self.subject, words,
+                [.act("name a model that is there (utter models list --installed --pass second), or none")])
         }
     }
 }

@@ -13,14 +13,18 @@ struct Surroundings: Sendable {
 
     /// Whether a program is in one of the folders of `PATH`. access(2)
     func has(_ program: String) -> Bool {
-        (environment["PATH"] ?? "/usr/bin:/bin").split(separator: ":").contains { access("\($0)/\(program)", X_OK) == 0 }
+        (environment["PATH"] ?? "/usr/bin:/bin").split(separator: ":").contains {
+            access("\($0)/\(program)", X_OK) == 0
+        }
     }
 
     /// The step for a command line that only root may run.
     func asRoot(_ command: String) -> Finding.Step { .run(isRoot ? command : "sudo \(command)") }
 
     /// The step that installs Debian packages.
-    func install(_ packages: [String]) -> Finding.Step { asRoot("apt-get install -y \(packages.joined(separator: " "))") }
+    func install(_ packages: [String]) -> Finding.Step {
+        asRoot("apt-get install -y \(packages.joined(separator: " "))")
+    }
 
     /// The steps that set an environment variable now and for later sessions.
     static func export(_ variable: String, _ value: String) -> [Finding.Step] {

@@ -17,7 +17,8 @@ struct TerminalCheck {
         // The variable that decides.
         let variable = ["LC_ALL", "LC_CTYPE"].first { environment[$0]?.isEmpty == false } ?? "LANG"
         return .lacking(
-            subject, "not UTF-8: the level meter is plain, and other scripts may not show", Surroundings.export(variable, "C.UTF-8"))
+            subject, "not UTF-8: the level meter is plain, and other scripts may not show",
+            Surroundings.export(variable, "C.UTF-8"))
     }
 
     /// The finding about the terminal. open(2)
@@ -28,7 +29,8 @@ struct TerminalCheck {
         let descriptor = open(path, O_RDWR | O_NOCTTY | O_CLOEXEC)
         guard descriptor >= 0 else {
             return .lacking(
-                subject, "there is none here: a memo needs one, listen and transcribe do not", [.act("run memos in a terminal")])
+                subject, "there is none here: a memo needs one, listen and transcribe do not",
+                [.act("run memos in a terminal")])
         }
         close(descriptor)
         if !traits.isDumb { return .fine(subject, environment["TERM"] ?? "") }

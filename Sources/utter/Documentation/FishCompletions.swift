@@ -17,7 +17,8 @@ struct FishCompletions {
             let words = command.subcommands.map(\.word)
             let none = "\(seen); and not __fish_seen_subcommand_from \(words.joined(separator: " "))"
             for subcommand in command.subcommands {
-                lines.append("complete -c utter -n \(quoted(none)) -a \(subcommand.word) -d \(quoted(subcommand.abstract))")
+                lines.append(
+                    "complete -c utter -n \(quoted(none)) -a \(subcommand.word) -d \(quoted(subcommand.abstract))")
             }
             for option in [OptionSpecification.help, .version] { lines.append(line(none, option)) }
             for subcommand in command.subcommands {
@@ -48,7 +49,8 @@ struct FishCompletions {
         switch kind {
         case .file: "-F"
         case .folder: "-f -a '(__fish_complete_directories)'"
-        case .model(let pass): (pass == .second ? "-F -a '(" : "-f -a '(__fish_complete_directories; ") + words(kind) + ")'"
+        case .model(let pass):
+            (pass == .second ? "-F -a '(" : "-f -a '(__fish_complete_directories; ") + words(kind) + ")'"
         case .anyModel, .locale, .device, .destination, .operation, .setting: "-f -a '(\(words(kind)))'"
         case .choice, .list, .integer: kind.words.isEmpty ? nil : "-f -a \(quoted(kind.words.joined(separator: " ")))"
         case .text, .line, .heading, .number: nil

@@ -6,14 +6,18 @@ struct ManPage {
 
     var text: String {
         var lines = [
-            ".TH UTTER 1 \(utterVersionDate) \"utter \(version)\" \"User Commands\"", ".SH NAME", "utter \\- \(Self.escaped(abstract))",
+            ".TH UTTER 1 \(utterVersionDate) \"utter \(version)\" \"User Commands\"", ".SH NAME",
+            "utter \\- \(Self.escaped(abstract))",
         ]
         lines += [".SH SYNOPSIS"]
         let synopses = commands.flatMap(\.runnable).map { Self.synopsis(of: $0) }
         lines += synopses.joined(separator: [".br"])
         lines += [".SH DESCRIPTION"] + Self.paragraphs(Self.description).dropFirst()
         for command in commands { lines += section(of: command) }
-        lines += [".SH EXIT STATUS", "Besides 0, for success, statuses are those of \\fBsysexits.h\\fR; each command lists its own."]
+        lines += [
+            ".SH EXIT STATUS",
+            "Besides 0, for success, statuses are those of \\fBsysexits.h\\fR; each command lists its own.",
+        ]
         lines += [".SH CONFIGURATION"]
         lines += [
             Self.escaped(
@@ -23,7 +27,8 @@ struct ManPage {
         for setting in Setting.all {
             let variable = setting.variable.map { " (\($0))" } ?? ""
             lines += [
-                ".TP", "\\fB\(Self.escaped(setting.key))\\fR\(variable)", Self.escaped("\(setting.help) Unless set: \(setting.standard)."),
+                ".TP", "\\fB\(Self.escaped(setting.key))\\fR\(variable)",
+                Self.escaped("\(setting.help) Unless set: \(setting.standard)."),
             ]
         }
         lines += [".SH FILES"]
@@ -47,10 +52,14 @@ struct ManPage {
     ]
 
     private func section(of command: CommandSpecification) -> [String] {
-        var lines = [".SH \(Self.escaped(command.invocation.uppercased()))", Self.escaped(command.abstract.capitalizedSentence)]
+        var lines = [
+            ".SH \(Self.escaped(command.invocation.uppercased()))", Self.escaped(command.abstract.capitalizedSentence),
+        ]
         lines += Self.paragraphs(command.discussion)
         for subcommand in command.subcommands {
-            lines += [".SS \(Self.escaped(subcommand.invocation))", Self.escaped(subcommand.abstract.capitalizedSentence)]
+            lines += [
+                ".SS \(Self.escaped(subcommand.invocation))", Self.escaped(subcommand.abstract.capitalizedSentence),
+            ]
             lines += Self.paragraphs(subcommand.discussion) + Self.details(of: subcommand)
         }
         if command.subcommands.isEmpty { lines += Self.details(of: command) }
@@ -64,7 +73,10 @@ struct ManPage {
         for key in command.keys { lines += [".TP", "\\fB\(escaped(key.keys))\\fR", escaped(key.meaning)] }
         if !command.keys.isEmpty { lines += [".PP", "Options:"] }
         for operand in command.operands {
-            lines += [".TP", "\\fI\(escaped(operand.placeholder))\\fR\(operand.isRepeatable ? "..." : "")", escaped(operand.help)]
+            lines += [
+                ".TP", "\\fI\(escaped(operand.placeholder))\\fR\(operand.isRepeatable ? "..." : "")",
+                escaped(operand.help),
+            ]
         }
         for option in command.allOptions {
             let short = option.short.map { "\\fB\\-\($0)\\fR, " } ?? ""
@@ -77,13 +89,17 @@ struct ManPage {
         lines += examples(of: command)
         if !command.exitStatuses.isEmpty {
             lines += [".PP", "Exit status:"]
-            for status in command.allExitStatuses { lines += [".TP 6", "\(status.code.rawValue)", escaped(status.meaning)] }
+            for status in command.allExitStatuses {
+                lines += [".TP 6", "\(status.code.rawValue)", escaped(status.meaning)]
+            }
         }
         return lines
     }
 
     private static func examples(of command: CommandSpecification) -> [String] {
-        command.examples.flatMap { [".PP", escaped($0.meaning), ".PP", ".in +4", ".nf", escaped($0.command), ".fi", ".in"] }
+        command.examples.flatMap {
+            [".PP", escaped($0.meaning), ".PP", ".in +4", ".nf", escaped($0.command), ".fi", ".in"]
+        }
     }
 
     private static func synopsis(of command: CommandSpecification) -> [String] {

@@ -29,7 +29,9 @@ struct ZshCompletions {
     }
 
     /// The name of the function that completes these words.
-    private static func function(_ words: CompletionWords) -> String { "_utter_words_" + words.rawValue.replacing("-", with: "_") }
+    private static func function(_ words: CompletionWords) -> String {
+        "_utter_words_" + words.rawValue.replacing("-", with: "_")
+    }
 
     private func function(of command: CommandSpecification) -> [String] {
         let name = functionName(command)
@@ -40,7 +42,9 @@ struct ZshCompletions {
             ]
         }
         return command.subcommands.flatMap { function(of: $0) }
-            + choice(name, command.subcommands, more: [], options: [OptionSpecification.help, .version].map { spec(of: $0) }) + [""]
+            + choice(
+                name, command.subcommands, more: [], options: [OptionSpecification.help, .version].map { spec(of: $0) })
+            + [""]
     }
 
     /// A function that completes one of several commands, and then the command's own words.
@@ -49,14 +53,18 @@ struct ZshCompletions {
     ) -> [String] {
         let words = commands.map { ShellWord.inQuotes("\($0.word):\($0.abstract)") } + more.map { "'\($0.0):\($0.1)'" }
         return [
-            "\(name)() {", "    local context state line", "    _arguments -C \\", "        \(options.joined(separator: " ")) \\",
+            "\(name)() {", "    local context state line", "    _arguments -C \\",
+            "        \(options.joined(separator: " ")) \\",
             "        '1: :->command' '*:: :->rest'", "    case $state in", "    command)", "        local -a words",
-            "        words=(\(words.joined(separator: " ")))", "        _describe -t commands command words ;;", "    rest)",
+            "        words=(\(words.joined(separator: " ")))", "        _describe -t commands command words ;;",
+            "    rest)",
             "        case $line[1] in",
         ] + commands.map { "        \($0.word)) \(functionName($0)) ;;" } + ["        esac ;;", "    esac", "}"]
     }
 
-    private func functionName(_ command: CommandSpecification) -> String { "_utter_" + command.name.replacing(" ", with: "_") }
+    private func functionName(_ command: CommandSpecification) -> String {
+        "_utter_" + command.name.replacing(" ", with: "_")
+    }
 
     /// An option in the form of zsh's `_arguments`. The option may be repeated: the last one wins.
     private func spec(of option: OptionSpecification) -> String {

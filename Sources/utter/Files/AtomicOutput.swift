@@ -139,7 +139,9 @@ final class AtomicOutput {
         target = .direct
         // The file stays locked until it has its name: a temporary file without a lock is taken for litter.
         try closeDescriptor()
-        do throws(OutputFolder.Errno) { try folder.flush() } catch { throw FileError(.write, path: path, errno: error.code) }
+        do throws(OutputFolder.Errno) { try folder.flush() } catch {
+            throw FileError(.write, path: path, errno: error.code)
+        }
     }
 
     /// Gives the file its final name, replacing an earlier file. linkat(2), renameat(2)

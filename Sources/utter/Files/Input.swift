@@ -16,7 +16,8 @@ enum Input {
             if count > 0 {
                 bytes += buffer[..<count]
                 if bytes.count > limit {
-                    throw CommandError("standard input is too large for the queue, which takes \(limit >> 20) MiB at most", .dataError)
+                    throw CommandError(
+                        "standard input is too large for the queue, which takes \(limit >> 20) MiB at most", .dataError)
                 }
             } else if errno == EAGAIN {
                 // Another program made the terminal or pipe non-blocking.

@@ -71,6 +71,8 @@ final class OutputFolder: Sendable {
     ///
     /// - Throws: `Errno` when the folder can't be flushed.
     static func flush(_ descriptor: Int32) throws(Errno) {
-        do throws(FolderFlushFailure) { try FileCalls.system.flushFolder(at: ".", in: descriptor) } catch { throw Errno(code: error.errno) }
+        do throws(FolderFlushFailure) { try FileCalls.system.flushFolder(at: ".", in: descriptor) } catch {
+            throw Errno(code: error.errno)
+        }
     }
 }

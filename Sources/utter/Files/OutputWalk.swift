@@ -98,10 +98,14 @@ struct OutputWalk: ~Copyable {
     /// - Throws: `FileError`, with ELOOP when the link may not be followed.
     mutating func last(_ name: String) throws(FileError) -> Last {
         var status = stat()
-        guard fstatat(folder, name, &status, AT_SYMLINK_NOFOLLOW) == 0, status.st_mode & S_IFMT == S_IFLNK else { return .here }
+        guard fstatat(folder, name, &status, AT_SYMLINK_NOFOLLOW) == 0, status.st_mode & S_IFMT == S_IFLNK else {
+            return .here
+        }
         if OutputFolder.isShared(folder) { throw FileError(.create, path: path, errno: ELOOP) }
         // The target of /dev/stdout may be a pipe, whose name only looks like a path, so only targets that are files are followed.
-        if fstatat(folder, name, &status, 0) == 0, ![S_IFREG, S_IFDIR].contains(status.st_mode & S_IFMT) { return .linkToDevice }
+        if fstatat(folder, name, &status, 0) == 0, ![S_IFREG, S_IFDIR].contains(status.st_mode & S_IFMT) {
+            return .linkToDevice
+        }
         try enter(name)
         return .further
     }
@@ -139,7 +143,9 @@ struct OutputWalk: ~Copyable {
     private func open(_ name: String) throws(FileError) -> (descriptor: Int32, type: mode_t) {
         let descriptor = openat(folder, name, Int32(CLINUX_PLACE_ONLY) | O_NOFOLLOW | O_CLOEXEC)
         var status = stat()
-        guard descriptor >= 0, fstat(descriptor, &status) == 0 else { throw FileError(.create, path: path, errno: errno) }
+        guard descriptor >= 0, fstat(descriptor, &status) == 0 else {
+            throw FileError(.create, path: path, errno: errno)
+        }
         return (descriptor, status.st_mode & S_IFMT)
     }
 

@@ -39,11 +39,14 @@ struct SubtitleFormatter: TranscriptFormatter {
     }
 
     mutating func end(duration: Double) -> String {
-        let last = shared.finish().map { show($0) }.joined() + (timing.finish(duration: duration).map { write($0) } ?? "")
+        let last =
+            shared.finish().map { show($0) }.joined() + (timing.finish(duration: duration).map { write($0) } ?? "")
         return last + parallel.finish(duration: duration).map { write($0) }.joined()
     }
 
-    private mutating func show(_ cue: SharedCues.Cue) -> String { show(cue.lines, cue.start, cue.end, reading: cue.reading) }
+    private mutating func show(_ cue: SharedCues.Cue) -> String {
+        show(cue.lines, cue.start, cue.end, reading: cue.reading)
+    }
 
     /// Adds a cue, and writes the one before it, whose end depends on this one's start.
     private mutating func show(_ lines: [String], _ start: Double, _ end: Double, reading: Double = 0) -> String {

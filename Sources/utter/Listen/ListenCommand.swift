@@ -122,7 +122,8 @@ private struct ListenSession {
         guard try outcome.get() else { return false }
         if let format = microphone.deviceFormat {
             let channels = format.channelCount == 1 ? "1 channel" : "\(format.channelCount) channels"
-            status.detail("\(microphone.configuration.device): \(format.sampleRate) Hz, \(channels), \(format.encoding)")
+            status.detail(
+                "\(microphone.configuration.device): \(format.sampleRate) Hz, \(channels), \(format.encoding)")
         }
         return true
     }
@@ -132,7 +133,8 @@ private struct ListenSession {
             let choice = try RecognitionChoice(
                 options.recognition, wantsAlternatives: options.alternativeCount != nil, status: status)
             let writing = try Writing(
-                options.writing, standard: ListenOptions.standardRules, language: choice.installed.languageAndRegion?.language,
+                options.writing, standard: ListenOptions.standardRules,
+                language: choice.installed.languageAndRegion?.language,
                 warn: { [status] in status.warn($0) })
             // If there is a status line, it shows this permanently.
             if !output.showsStatus { choice.announceBuiltIn() }
@@ -151,7 +153,9 @@ private struct ListenSession {
         return ExitCode(endedBy: number)
     }
 
-    private func transcribe(with choice: RecognitionChoice, _ writing: Writing, _ stopping: Task<Void, Never>) async throws {
+    private func transcribe(with choice: RecognitionChoice, _ writing: Writing, _ stopping: Task<Void, Never>)
+        async throws
+    {
         let transcriber = makeTranscriber(choice)
         let analyzer = SpeechAnalyzer(modules: [transcriber.module])
         if choice.hasVocabulary {
@@ -228,7 +232,9 @@ private struct ListenSession {
     }
 
     /// Writes and sends the results until they end.
-    private func report(_ transcriber: ChosenTranscriber, _ writing: Writing, namesPass: Bool, _ silence: SilenceWatch) async {
+    private func report(_ transcriber: ChosenTranscriber, _ writing: Writing, namesPass: Bool, _ silence: SilenceWatch)
+        async
+    {
         let command = options.command.map { UtteranceCommand($0, status: status, output: output) }
         do {
             for try await result in transcriber.results {

@@ -36,7 +36,9 @@ struct ListenOptions: Equatable, Sendable {
         format = arguments[Self.format] ?? .text
         let types = arguments[Self.eventTypes]
         eventTypes = Set(types.isEmpty ? ListenEvent.types : types)
-        if !types.isEmpty, format != .jsonl { throw arguments.specification.usageError("--event goes with --format jsonl") }
+        if !types.isEmpty, format != .jsonl {
+            throw arguments.specification.usageError("--event goes with --format jsonl")
+        }
         capture = try CaptureOptions(arguments)
         recognition = try RecognitionOptions(arguments)
         writing = WritingOptions(arguments)

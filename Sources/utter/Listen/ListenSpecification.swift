@@ -10,13 +10,17 @@ extension CommandSpecification {
             "Text goes to standard output; warnings and errors go to standard error. When that is a terminal, a line there shows what the "
                 + "command is doing, and how loud the sound is.",
         ],
-        options: ListenOptions.output + DeliveryOptions.all(of: "each utterance") + ListenOptions.end + CaptureOptions.all
+        options: ListenOptions.output + DeliveryOptions.all(of: "each utterance") + ListenOptions.end
+            + CaptureOptions.all
             + RecognitionOptions.all + WritingOptions.all(standard: ListenOptions.standardRules) + ListenOptions.talk,
         examples: [
             Example(command: "utter listen", meaning: "Print what is said until Ctrl-C."),
-            Example(command: "utter listen --until-silence 3 >> notes.txt", meaning: "Take a note; three quiet seconds end it."),
             Example(
-                command: "utter listen --exec 'notify-send -- \"$(cat)\"'", meaning: "Show every utterance as a notification."),
+                command: "utter listen --until-silence 3 >> notes.txt",
+                meaning: "Take a note; three quiet seconds end it."),
+            Example(
+                command: "utter listen --exec 'notify-send -- \"$(cat)\"'",
+                meaning: "Show every utterance as a notification."),
             Example(
                 command: "utter listen -f jsonl | jq -r 'select(.type == \"final\").text'",
                 meaning: "Follow the events in a program."),
@@ -27,8 +31,12 @@ extension CommandSpecification {
             ExitStatus(code: .cannotCreate, meaning: "The file for the sound can't be created."),
             ExitStatus(code: .ioError, meaning: "The microphone was unplugged, or writing failed."),
             ExitStatus(code: .tempFail, meaning: "Another program uses the microphone."),
-            ExitStatus(code: .noPermission, meaning: "This user may not open the microphone, or create the file for the sound."),
-            ExitStatus(code: .configuration, meaning: "There is no such destination, or the model can't listen for the given words."),
+            ExitStatus(
+                code: .noPermission, meaning: "This user may not open the microphone, or create the file for the sound."
+            ),
+            ExitStatus(
+                code: .configuration,
+                meaning: "There is no such destination, or the model can't listen for the given words."),
             ExitStatus(code: .hungUp, meaning: "Ended by SIGHUP; what was heard until then is written."),
             ExitStatus(code: .terminated, meaning: "Ended by SIGTERM; what was heard until then is written."),
         ])
@@ -48,10 +56,12 @@ extension ListenOptions {
     static let showsVolatile = Flag(
         "volatile", help: "Show the guess at what is being said on standard error, when that is a terminal.")
     static let savedAudio = Option<String>(
-        "save-audio", "FILE", .file, help: "Keep what is heard in FILE, a new WAV file, which can be read at any moment.")
+        "save-audio", "FILE", .file,
+        help: "Keep what is heard in FILE, a new WAV file, which can be read at any moment.")
     static let command = Option<String>(
         "exec", "COMMAND", .text,
-        help: "Run COMMAND with sh for each utterance, one after another, with the utterance and a newline on its standard input, and "
+        help:
+            "Run COMMAND with sh for each utterance, one after another, with the utterance and a newline on its standard input, and "
             + "UTTER_ID and UTTER_TIME in its environment.")
     static let duration = Option<Double>("for", "SECONDS", 0.1...10_000_000, help: "Listen for so long.")
     static let longestSilence = Option<Double>(
@@ -62,6 +72,7 @@ extension ListenOptions {
     static let isQuiet = Flag.quiet.with(help: "No status line and no warnings; errors are still reported.")
     static let isVerbose = Flag(
         "verbose", short: "v",
-        help: "Show the recognizer's own log, the device's format, and at the end where every sample went and which pass's text became "
+        help:
+            "Show the recognizer's own log, the device's format, and at the end where every sample went and which pass's text became "
             + "final.")
 }

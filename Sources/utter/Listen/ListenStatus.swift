@@ -14,7 +14,9 @@ struct ListenStatus: Sendable {
     func text(width: Int, isUTF8: Bool) -> String {
         guard let state else { return "" }
         // The meter is last, so that nothing moves with it.
-        let details = [notice.map { TerminalText.visible($0) }, level?.meter(isUTF8: isUTF8)].compactMap { $0 }.filter { !$0.isEmpty }
+        let details = [notice.map { TerminalText.visible($0) }, level?.meter(isUTF8: isUTF8)].compactMap { $0 }.filter {
+            !$0.isEmpty
+        }
         let text = state == .listening ? ([state.text + ", Ctrl-C ends"] + details).joined(separator: " ") : state.text
         return String(prefix(of: text, fitting: max(0, width)))
     }

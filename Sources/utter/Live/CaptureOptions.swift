@@ -23,7 +23,8 @@ struct CaptureOptions: Equatable, Sendable {
 
     /// The configuration of a capture with these options.
     var configuration: CaptureConfiguration {
-        var configuration = CaptureConfiguration(device: device, channels: channels, deviceChannelCount: deviceChannelCount)
+        var configuration = CaptureConfiguration(
+            device: device, channels: channels, deviceChannelCount: deviceChannelCount)
         if let deviceRate { configuration.deviceSampleRate = deviceRate }
         return configuration
     }
@@ -32,7 +33,8 @@ struct CaptureOptions: Equatable, Sendable {
 
     static let device = Option<String>(
         "device", short: "d", "DEVICE", .device,
-        help: "The capture device: any of ALSA's, as arecord -L lists them. Without it that of UTTER_DEVICE, or default.")
+        help:
+            "The capture device: any of ALSA's, as arecord -L lists them. Without it that of UTTER_DEVICE, or default.")
     static let channels = Option<ChannelSelection>(
         "channel", "N", help: "Hear only channel N, counted from 1, or the mix of all, which is the default.")
     static let deviceRate = Option<Int>(

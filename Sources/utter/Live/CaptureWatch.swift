@@ -53,7 +53,8 @@ struct CaptureWatch {
         untold.dropped += findings.dropped
         untold.missing += findings.missing
         if untold.dropped >= Self.shortestTold {
-            findings.warnings.append("the recognizer is too slow for this machine: \(plain(untold.dropped)) s of sound were lost")
+            findings.warnings.append(
+                "the recognizer is too slow for this machine: \(plain(untold.dropped)) s of sound were lost")
             untold.dropped = 0
         }
         if untold.missing >= Self.shortestTold {

@@ -49,7 +49,9 @@ final class Microphone: Sendable {
         let tap = CaptureTap(configuration)
         try await tap.start()
         state.withLock { state in
-            state.earlier = state.tap.map { earlier in state.earlier?.followed(by: earlier.statistics) ?? earlier.statistics }
+            state.earlier = state.tap.map { earlier in
+                state.earlier?.followed(by: earlier.statistics) ?? earlier.statistics
+            }
             state.tap = tap
         }
         input.append(saver.map { saved(tap, by: $0) } ?? tap.blocks)

@@ -16,10 +16,13 @@ struct CommonEnds: Equatable {
     init(of one: UnsafeBufferPointer<UInt8>, and other: UnsafeBufferPointer<UInt8>) {
         let most = min(one.count, other.count)
         var prefix = Self.equalCount(atMost: most) { memcmp(one.baseAddress! + $0, other.baseAddress! + $0, $1) == 0 }
-        func isInside(_ text: UnsafeBufferPointer<UInt8>, _ place: Int) -> Bool { place < text.count && text[place] & 0xC0 == 0x80 }
+        func isInside(_ text: UnsafeBufferPointer<UInt8>, _ place: Int) -> Bool {
+            place < text.count && text[place] & 0xC0 == 0x80
+        }
         while isInside(one, prefix) || isInside(other, prefix) { prefix -= 1 }
         var suffix = Self.equalCount(atMost: most - prefix) { done, count in
-            memcmp(one.baseAddress! + one.count - done - count, other.baseAddress! + other.count - done - count, count) == 0
+            memcmp(one.baseAddress! + one.count - done - count, other.baseAddress! + other.count - done - count, count)
+                == 0
         }
         while isInside(one, one.count - suffix) || isInside(other, other.count - suffix) { suffix -= 1 }
         (self.prefix, self.suffix) = (prefix, suffix)

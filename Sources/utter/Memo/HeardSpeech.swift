@@ -18,7 +18,9 @@ struct HeardSpeech {
             let new = result.waiting.filter { part in isKnown.map { $0 < part.range.lowerBound } ?? true }
             starts += new.map(\.range.lowerBound)
             guessStart = result.guess?.range.lowerBound
-            return new.map { .waiting(String($0.text.characters)) } + [.volatile(result.guess.map { String($0.text.characters) } ?? "")]
+            return new.map { .waiting(String($0.text.characters)) } + [
+                .volatile(result.guess.map { String($0.text.characters) } ?? "")
+            ]
         }
         let text = String(result.text.characters)
         if starts.first == start {

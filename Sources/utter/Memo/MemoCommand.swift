@@ -39,7 +39,9 @@ private struct MemoSession {
         let (id, begun) = (UUID.timeOrdered(at: begun.date), begun)
         self.id = id
         sound = options.soundFolder.map { folder in
-            MemoSound(in: folder, of: id, begun: begun, sampleRate: configuration.sampleRate) { sending.yield(.memo(.warning($0))) }
+            MemoSound(in: folder, of: id, begun: begun, sampleRate: configuration.sampleRate) {
+                sending.yield(.memo(.warning($0)))
+            }
         }
         microphone = Microphone(configuration, input: input, saver: sound?.saver)
     }
@@ -67,7 +69,9 @@ private struct MemoSession {
             throw CommandError("a memo needs a terminal: run it in one, or use utter listen in scripts", .unavailable)
         }
         defer { terminal.close() }
-        let speech = MemoSpeech(microphone, choice, writing, options.recognition) { [sending] in sending.yield(.memo($0)) }
+        let speech = MemoSpeech(microphone, choice, writing, options.recognition) { [sending] in
+            sending.yield(.memo($0))
+        }
         let hearing = Task { await speech.run() }
         let sources = [
             Task { await speech.watch() },

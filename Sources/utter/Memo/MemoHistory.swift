@@ -47,7 +47,9 @@ struct MemoHistory: Equatable {
     func holds(_ other: String) -> Bool {
         var other = other
         return other.withUTF8 { other in
-            bytes.withUnsafeBufferPointer { $0.count == other.count && CommonEnds(of: $0, and: other).prefix == other.count }
+            bytes.withUnsafeBufferPointer {
+                $0.count == other.count && CommonEnds(of: $0, and: other).prefix == other.count
+            }
         }
     }
 
@@ -114,11 +116,13 @@ struct MemoHistory: Equatable {
             let added = fresh[same.prefix..<fresh.count - same.suffix]
             let isSmall =
                 changeCount < Self.maximumChangeCount
-                && changesSize + added.count <= max(Self.maximumChangesSize, fresh.count) && added.count < fresh.count / 2
+                && changesSize + added.count <= max(Self.maximumChangesSize, fresh.count)
+                && added.count < fresh.count / 2
             if !isSmall { return .text(String(decoding: fresh, as: UTF8.self)) }
             return .change(
                 MemoRecord.Change(
-                    at: same.prefix, drop: bytes.count - same.suffix - same.prefix, text: String(decoding: added, as: UTF8.self),
+                    at: same.prefix, drop: bytes.count - same.suffix - same.prefix,
+                    text: String(decoding: added, as: UTF8.self),
                     base: CRC32.digits(checksum)))
         }
     }

@@ -46,7 +46,8 @@ final class MemoJournal: Sendable {
         if let beginning = history.beginning {
             startedAt = Date(timeIntervalSince1970: beginning.startedAt)
             timeZone =
-                TimeZone(identifier: beginning.timeZone) ?? TimeZone(untrustedSecondsFromGMT: beginning.secondsFromGMT) ?? .gmt
+                TimeZone(identifier: beginning.timeZone) ?? TimeZone(untrustedSecondsFromGMT: beginning.secondsFromGMT)
+                ?? .gmt
         } else {
             (startedAt, timeZone) = (moment.date, moment.timeZone)
         }
@@ -68,7 +69,8 @@ final class MemoJournal: Sendable {
     ///
     /// - Throws: `OutboxError` when the file can't be written.
     static func create(
-        in folder: String, id: UUID = .timeOrdered(), begun moment: Moment, at place: MemoPlace, calls: FileCalls = .system
+        in folder: String, id: UUID = .timeOrdered(), begun moment: Moment, at place: MemoPlace,
+        calls: FileCalls = .system
     ) throws -> MemoJournal {
         let record = MemoRecord.begin(MemoRecord.Beginning(id: id, moment, place))
         var history = MemoHistory()
@@ -197,7 +199,8 @@ extension MemoJournal {
         guard try file.tryLock(), try file.hasName(name, in: folder) else { return nil }
         let history = MemoHistory(journal: try file.readAll())
         guard let id = UUID(uuidString: String(name.dropLast(suffix.count))), Self.name(of: id) == name,
-            history.beginning.map({ $0.id == id }) ?? !history.bytes.isEmpty, !(history.isDamaged && history.bytes.isEmpty)
+            history.beginning.map({ $0.id == id }) ?? !history.bytes.isEmpty,
+            !(history.isDamaged && history.bytes.isEmpty)
         else { throw OutboxError("read", path: file.path, errno: EBADMSG) }
         if history.bytes.isEmpty {
             try folder.remove(name)
@@ -205,7 +208,9 @@ extension MemoJournal {
         }
         // If the first line is damaged, the time of the memo is that in its id, or else that of the last write to the file.
         let written = Double(try file.status().st_mtim.tv_sec)
-        let date = id.timeInMilliseconds.map { Date(timeIntervalSince1970: Double($0) / 1000) } ?? Date(timeIntervalSince1970: written)
+        let date =
+            id.timeInMilliseconds.map { Date(timeIntervalSince1970: Double($0) / 1000) }
+            ?? Date(timeIntervalSince1970: written)
         return MemoJournal(
             folder: folder.path, id: id, moment: Moment(date: date), file: file, history: history, calls: folder.calls)
     }
@@ -215,6 +220,7 @@ extension MemoRecord.Beginning {
     fileprivate init(id: UUID, _ moment: Moment, _ place: MemoPlace?) {
         self.init(
             id: id, startedAt: moment.date.timeIntervalSince1970, timeZone: moment.timeZone.identifier,
-            secondsFromGMT: moment.timeZone.secondsFromGMT(for: moment.date), to: place?.destinations, notes: place?.notes)
+            secondsFromGMT: moment.timeZone.secondsFromGMT(for: moment.date), to: place?.destinations,
+            notes: place?.notes)
     }
 }

@@ -39,7 +39,8 @@ actor MemoKeeper {
     ///   - calls: the file system's calls.
     ///   - drain: starts to deliver the queue to destinations other than the notes.
     init(
-        _ delivery: Delivery, isToOutput: Bool = false, folder: String = MemoJournal.defaultFolder(), begun: Moment = .now,
+        _ delivery: Delivery, isToOutput: Bool = false, folder: String = MemoJournal.defaultFolder(),
+        begun: Moment = .now,
         id: UUID? = nil, sound: MemoSound? = nil, calls: FileCalls = .system,
         drain: @escaping @Sendable () -> Void = { Delivery.drainInBackground() }
     ) {
@@ -156,7 +157,8 @@ actor MemoKeeper {
         if other.destinations.isEmpty { return "standard output" }
         let names = other.destinations.map { name in
             // Another folder of notes than this memo's is named, for "notes" alone would mean this memo's.
-            name == "notes" && other.notes != delivery.place.notes ? other.notes.map { "the notes in \($0)" } ?? name : name
+            name == "notes" && other.notes != delivery.place.notes
+                ? other.notes.map { "the notes in \($0)" } ?? name : name
         }
         return ValueKind.list(names, word: "and")
     }
@@ -251,7 +253,9 @@ actor MemoKeeper {
         var number = 1
         while true {
             let file = number == 1 ? "\(name).md" : "\(name)-\(number).md"
-            if try opened.write(Array((PlainText.of(MemoText.kept(text)) + "\n").utf8), to: file, .new) { return opened.path(of: file) }
+            if try opened.write(Array((PlainText.of(MemoText.kept(text)) + "\n").utf8), to: file, .new) {
+                return opened.path(of: file)
+            }
             number += 1
         }
     }
@@ -273,7 +277,9 @@ actor MemoKeeper {
     ///   - capture: the text.
     ///   - id: the memo's id.
     ///   - earlier: the place of an earlier memo; nil for the place of this one.
-    private func deliver(_ capture: CapturedText, id: UUID, to earlier: MemoPlace?) throws(OutboxError) -> Delivery.Outcome {
+    private func deliver(_ capture: CapturedText, id: UUID, to earlier: MemoPlace?) throws(OutboxError)
+        -> Delivery.Outcome
+    {
         let outcome = try delivery.keep(capture, id: id, to: earlier)
         if !outcome.queued.isEmpty { drain() }
         return outcome

@@ -67,7 +67,9 @@ struct MemoLayout: Sendable {
     }
 
     /// The last row that shows some of the guess; 0 when there is none.
-    var guessEndRow: Int { wrapping.guess.isEmpty ? 0 : wrapping.partition { $0.offset < wrapping.guess.upperBound } - 1 }
+    var guessEndRow: Int {
+        wrapping.guess.isEmpty ? 0 : wrapping.partition { $0.offset < wrapping.guess.upperBound } - 1
+    }
 
     /// The cells of a row.
     func row(_ number: Int) -> Row {

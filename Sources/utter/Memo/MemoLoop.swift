@@ -126,7 +126,9 @@ struct MemoLoop {
         case .redraw: screen.invalidate()
         case .restore:
             do {
-                if let earlier = try await keeper.restore() { _ = machine.handle(.restored(earlier.text, notice: earlier.notice)) }
+                if let earlier = try await keeper.restore() {
+                    _ = machine.handle(.restored(earlier.text, notice: earlier.notice))
+                }
                 recordedRevision = nil
             } catch {
                 _ = machine.handle(.warning(CommandError(error).message))
@@ -197,7 +199,8 @@ struct MemoLoop {
     /// Leaves the text on the screen, because it could not be kept.
     private mutating func leave() async -> ExitCode {
         let text = machine.text.text
-        let journal = await keeper.path(of: text).map { "; it is safe in \($0), and the next memo brings it back" } ?? ""
+        let journal =
+            await keeper.path(of: text).map { "; it is safe in \($0), and the next memo brings it back" } ?? ""
         write(screen.finish(text: text, line: "not kept: \(keepFailure.message)\(journal)", size: terminal.size))
         return keepFailure.exitCode
     }
@@ -230,7 +233,8 @@ struct MemoLoop {
 
     /// Reads the level of the capture, and reports its problems.
     private mutating func look() {
-        guard machine.state == .listening || machine.state == .gettingReady, let statistics = microphone.statistics else { return }
+        guard machine.state == .listening || machine.state == .gettingReady, let statistics = microphone.statistics
+        else { return }
         let found = watch.look(at: statistics, microphone.deviceFormat)
         if let new = found.level { level = LiveLevel(new) }
         for warning in found.warnings { _ = machine.handle(.warning(warning)) }
@@ -242,7 +246,8 @@ struct MemoLoop {
         let keys = machine.showsKeys ? MemoScreen.Keys.all : machine.showsHint ? .hint : .none
         write(
             screen.draw(
-                machine.text, state: machine.state, level: level, notice: machine.notice, keys: keys, size: terminal.size))
+                machine.text, state: machine.state, level: level, notice: machine.notice, keys: keys,
+                size: terminal.size))
     }
 
     /// Writes to the terminal. Errors are ignored, for a terminal that is gone is reported by an event.

@@ -89,12 +89,15 @@ struct MemoMachine {
     var notice: String? {
         if escapeTime != nil { return "Esc again discards the memo" }
         switch lastPhase {
-        case .finishing(let finishing) where finishing.isLong: return "the recognizer takes long: Enter again keeps what is here"
+        case .finishing(let finishing) where finishing.isLong:
+            return "the recognizer takes long: Enter again keeps what is here"
         case .keepFailed(let trouble):
             return "Enter tries again, Ctrl-O keeps it in a file of its own, Ctrl-C leaves it on the screen: \(trouble)"
         default: break
         }
-        let offer = canRestore ? abandoned.map { "a memo of \($0) was cut off: Ctrl-R brings it back, Ctrl-T throws it away" } : nil
+        let offer =
+            canRestore
+            ? abandoned.map { "a memo of \($0) was cut off: Ctrl-R brings it back, Ctrl-T throws it away" } : nil
         let disk = diskTrouble.map { "nothing is safe before Enter: \($0)" }
         // The longest sentence comes last, for the end of the notice may be cut off.
         let microphone = [.listening, .gettingReady].contains(state) ? microphoneTrouble : nil

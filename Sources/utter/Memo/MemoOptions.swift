@@ -33,6 +33,8 @@ struct MemoOptions: Equatable, Sendable {
 
     static let savedAudio = Option<String>(
         "save-audio", "DIR", .folder,
-        help: "Keep the sound of the memo in DIR, which is made where it is missing: a WAV file that is called by the note's day and the "
-            + "memo's mark in the note. A memo that is discarded, or in which nothing was said, leaves no file. none for no sound.")
+        help:
+            "Keep the sound of the memo in DIR, which is made where it is missing: a WAV file that is called by the note's day and the "
+            + "memo's mark in the note. A memo that is discarded, or in which nothing was said, leaves no file. none for no sound."
+    )
 }

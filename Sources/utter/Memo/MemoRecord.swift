@@ -93,7 +93,9 @@ enum MemoRecord: Codable, Equatable {
     /// - Parameter line: the line without its newline.
     /// - Returns: nil when the line is damaged, or of a kind that only newer versions know.
     init?(line: ArraySlice<UInt8>) {
-        guard line.count > Self.digitCount, line.dropFirst(Self.digitCount).first == UInt8(ascii: " ") else { return nil }
+        guard line.count > Self.digitCount, line.dropFirst(Self.digitCount).first == UInt8(ascii: " ") else {
+            return nil
+        }
         let json = line.dropFirst(Self.digitCount + 1)
         guard CRC32.digits(of: json).utf8.elementsEqual(line.prefix(Self.digitCount)) else { return nil }
         guard let record = try? JSONDecoder().decode(Self.self, from: Data(json)) else { return nil }
@@ -145,7 +147,9 @@ extension MemoRecord {
 
     /// The places where a line that begins at the start of `line` may end: after each brace up to which its checksum is right.
     private static func ends(in line: ArraySlice<UInt8>) -> [Int] {
-        guard let wanted = UInt32(String(decoding: line.prefix(digitCount), as: UTF8.self), radix: 16) else { return [] }
+        guard let wanted = UInt32(String(decoding: line.prefix(digitCount), as: UTF8.self), radix: 16) else {
+            return []
+        }
         var ends: [Int] = []
         var checksum: UInt32 = 0
         var rest = line.dropFirst(digitCount + 1)

@@ -46,7 +46,8 @@ struct MemoScreen: Sendable {
     ///   - keys: what to show of the keys.
     ///   - size: the size of the terminal now.
     mutating func draw(
-        _ memo: MemoText, state: MemoState, level: LiveLevel? = nil, notice: String? = nil, keys: Keys = .none, size: TerminalSize
+        _ memo: MemoText, state: MemoState, level: LiveLevel? = nil, notice: String? = nil, keys: Keys = .none,
+        size: TerminalSize
     ) -> String {
         if traits.isDumb { return log.draw(memo, state: state, notice: notice) }
         let size = TerminalSize(columns: max(1, size.columns), rows: max(1, size.rows))

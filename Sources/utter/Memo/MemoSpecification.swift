@@ -21,21 +21,30 @@ extension CommandSpecification {
                 + "and the memo a line in it: - 14:22 text. When standard output is not a terminal the memo is written there instead.",
         ],
         keys: MemoKeys.all,
-        options: DeliveryOptions.all(of: "the memo") + [MemoOptions.savedAudio] + CaptureOptions.all + RecognitionOptions.all
+        options: DeliveryOptions.all(of: "the memo") + [MemoOptions.savedAudio] + CaptureOptions.all
+            + RecognitionOptions.all
             + WritingOptions.all(standard: MemoOptions.standardRules),
         examples: [
             Example(command: "utter memo", meaning: "Speak, and press Enter: it is in today's note."),
-            Example(command: "utter memo --second-pass none", meaning: "Without a second pass: every word is certain a little earlier."),
-            Example(command: "utter memo --notes ~/vault/daily", meaning: "Keep it among the notes of an Obsidian vault."),
-            Example(command: "utter memo --save-audio ~/memos", meaning: "Keep its sound too, for a better model to hear it again."),
+            Example(
+                command: "utter memo --second-pass none",
+                meaning: "Without a second pass: every word is certain a little earlier."),
+            Example(
+                command: "utter memo --notes ~/vault/daily", meaning: "Keep it among the notes of an Obsidian vault."),
+            Example(
+                command: "utter memo --save-audio ~/memos",
+                meaning: "Keep its sound too, for a better model to hear it again."),
             Example(command: "utter memo | xclip", meaning: "Speak into the clipboard."),
         ],
         exitStatuses: [
             ExitStatus(code: .unavailable, meaning: "There is no terminal, or no such model."),
             ExitStatus(code: .cannotCreate, meaning: "The note can't be made; the memo is kept for the next try."),
             ExitStatus(code: .ioError, meaning: "Writing the note failed; the memo is kept for the next try."),
-            ExitStatus(code: .noPermission, meaning: "Writing the note is not allowed; the memo is kept for the next try."),
-            ExitStatus(code: .configuration, meaning: "There is no such destination, or the model can't listen for the given words."),
+            ExitStatus(
+                code: .noPermission, meaning: "Writing the note is not allowed; the memo is kept for the next try."),
+            ExitStatus(
+                code: .configuration,
+                meaning: "There is no such destination, or the model can't listen for the given words."),
             ExitStatus(code: .hungUp, meaning: "Ended by SIGHUP; the memo is kept."),
             ExitStatus(code: .terminated, meaning: "Ended by SIGTERM; the memo is kept."),
         ])

@@ -123,7 +123,9 @@ struct MemoSpeech: Sendable {
 
     /// The event, in which the text rules have written the text of a final; other events are not changed.
     private func written(_ event: MemoMachine.Event, of pass: RecognitionPass) async -> MemoMachine.Event {
-        guard case .final(let words) = event, !words.isEmpty, let speech = await writing.written(words, of: pass) else { return event }
+        guard case .final(let words) = event, !words.isEmpty, let speech = await writing.written(words, of: pass) else {
+            return event
+        }
         return .written(speech)
     }
 }

@@ -26,7 +26,8 @@ extension MemoText {
     private mutating func takeBack() -> Bool {
         guard let said = takeable.last else { return false }
         let before = text[..<index(placeOfFinal)]
-        let end = before.lastIndex { !$0.isWhitespace || $0.isNewline }.map { before.index(after: $0) } ?? before.startIndex
+        let end =
+            before.lastIndex { !$0.isWhitespace || $0.isNewline }.map { before.index(after: $0) } ?? before.startIndex
         guard before[..<end].hasSuffix(said) else { return false }
         var start = before[..<end].index(end, offsetBy: -said.count)
         if start > before.startIndex, text[text.index(before: start)] == " " { start = text.index(before: start) }

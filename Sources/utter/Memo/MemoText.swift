@@ -177,7 +177,9 @@ struct MemoText: Equatable, Sendable {
         var typed = Self.cleaned(typed)
         if !typed.isEmpty {
             let isBehindSpeech = content.speechEnd == cursor
-            if isBehindSpeech, SpeechSpacing.isSpaced(typed, behindSpeech: text[..<index(cursor)]) { typed = " " + typed }
+            if isBehindSpeech, SpeechSpacing.isSpaced(typed, behindSpeech: text[..<index(cursor)]) {
+                typed = " " + typed
+            }
             save(as: run, time: time)
             content.replace(cursor..<cursor, with: typed)
             content.speechEnd = nil

@@ -27,19 +27,25 @@ struct MemoVersions: Equatable, Sendable {
     /// Takes the last change back.
     ///
     /// - Returns: the version before this one; nil when there is none.
-    mutating func undo(from present: MemoContent) -> MemoContent? { Self.move(from: present, out: &earlier, into: &later) }
+    mutating func undo(from present: MemoContent) -> MemoContent? {
+        Self.move(from: present, out: &earlier, into: &later)
+    }
 
     /// Takes the last undo back.
     ///
     /// - Returns: the version that was undone last; nil when there is none.
-    mutating func redo(from present: MemoContent) -> MemoContent? { Self.move(from: present, out: &later, into: &earlier) }
+    mutating func redo(from present: MemoContent) -> MemoContent? {
+        Self.move(from: present, out: &later, into: &earlier)
+    }
 
     private static func move(
         from present: MemoContent, out source: inout [MemoContent], into target: inout [MemoContent]
     ) -> MemoContent? {
         // A version with the present text is skipped: what differed was an utterance that was withdrawn.
         while let version = source.popLast() {
-            if version.text.utf8.count == present.text.utf8.count, version.text.utf8.elementsEqual(present.text.utf8) { continue }
+            if version.text.utf8.count == present.text.utf8.count, version.text.utf8.elementsEqual(present.text.utf8) {
+                continue
+            }
             target.append(present)
             return version
         }

@@ -95,7 +95,9 @@ struct MemoWrapping: Sendable {
     ///   - old: where the old rows began.
     ///   - distance: how far the text at the end has moved, in UTF-8 bytes.
     ///   - place: the place from which on the text is as before.
-    private mutating func layOut(from start: Start, joining old: ArraySlice<Start>, movedBy distance: Int, from place: Int) {
+    private mutating func layOut(
+        from start: Start, joining old: ArraySlice<Start>, movedBy distance: Int, from place: Int
+    ) {
         var next: Start? = start
         var old = old
         // A copy, for `withUTF8` changes its string, which must not be accessed meanwhile.
@@ -141,7 +143,8 @@ struct MemoWrapping: Sendable {
     }
 
     private func layOutRow(
-        of bytes: UnsafeBufferPointer<UInt8>, from start: Start, _ take: (_ piece: @autoclosure () -> Piece, _ column: Int) -> Bool
+        of bytes: UnsafeBufferPointer<UInt8>, from start: Start,
+        _ take: (_ piece: @autoclosure () -> Piece, _ column: Int) -> Bool
     ) -> End {
         let end = end(of: bytes, from: start)
         let next =
@@ -199,10 +202,13 @@ struct MemoWrapping: Sendable {
 
     /// The character at `offset` and its length in bytes. A character never extends across an edge of the guess.
     private func character(of bytes: UnsafeBufferPointer<UInt8>, at offset: Int) -> (Character, count: Int) {
-        let edge = guess.contains(offset) ? guess.upperBound : offset < guess.lowerBound ? guess.lowerBound : bytes.count
+        let edge =
+            guess.contains(offset) ? guess.upperBound : offset < guess.lowerBound ? guess.lowerBound : bytes.count
         let byte = bytes[offset]
         // The usual case: an ASCII character that does not combine with what follows.
-        if byte >= 0x20, byte <= 0x7E, offset + 1 == edge || bytes[offset + 1] < 0x80 { return (Character(Unicode.Scalar(byte)), 1) }
+        if byte >= 0x20, byte <= 0x7E, offset + 1 == edge || bytes[offset + 1] < 0x80 {
+            return (Character(Unicode.Scalar(byte)), 1)
+        }
         let index = drawn.utf8.index(drawn.startIndex, offsetBy: offset)
         let character = drawn[index..<drawn.utf8.index(index, offsetBy: edge - offset)].first!
         return (character, character.utf8.count)

@@ -17,7 +17,8 @@ enum SpeechSpacing {
 
     /// Speech without control characters and without more than one space in a row; line breaks that were said stay.
     static func tidiedLines(_ speech: String) -> String {
-        MemoText.cleaned(speech).split(separator: "\n", omittingEmptySubsequences: false).map { tidied(String($0)) }.joined(separator: "\n")
+        MemoText.cleaned(speech).split(separator: "\n", omittingEmptySubsequences: false).map { tidied(String($0)) }
+            .joined(separator: "\n")
     }
 
     /// The spaces to put before and after speech between two texts.
@@ -54,8 +55,12 @@ enum SpeechSpacing {
 
     /// Whether a space is missing where `left` ends and `right` begins.
     static func needsSpace(between left: Substring, and right: Substring, spacesIdeographs: Bool = false) -> Bool {
-        guard let last = left.last, let first = right.first, !last.isWhitespace, !first.isWhitespace else { return false }
-        if joinsNext(last, after: left.dropLast().last) || joinsPrevious(first, before: right.dropFirst().first) { return false }
+        guard let last = left.last, let first = right.first, !last.isWhitespace, !first.isWhitespace else {
+            return false
+        }
+        if joinsNext(last, after: left.dropLast().last) || joinsPrevious(first, before: right.dropFirst().first) {
+            return false
+        }
         // Full-width punctuation contains its own space.
         if isFullWidthPunctuation(last) || isFullWidthPunctuation(first) { return false }
         return spacesIdeographs || !(isWrittenWithoutSpaces(last) && isWrittenWithoutSpaces(first))
@@ -102,7 +107,8 @@ enum SpeechSpacing {
 
     private static func isFullWidthPunctuation(_ character: Character) -> Bool {
         switch character.unicodeScalars.first!.value {
-        case 0x3001...0x3003, 0x3008...0x3011, 0x3014...0x301F, 0x30FB, 0xFF01...0xFF0F, 0xFF1A...0xFF20, 0xFF3B...0xFF40,
+        case 0x3001...0x3003, 0x3008...0x3011, 0x3014...0x301F, 0x30FB, 0xFF01...0xFF0F, 0xFF1A...0xFF20,
+            0xFF3B...0xFF40,
             0xFF5B...0xFF65:
             true
         default: false

@@ -25,7 +25,9 @@ enum WordBoundary {
         return index
     }
 
-    private static func kind(before index: String.Index, _ text: String) -> Kind { kind(at: text.index(before: index), text) }
+    private static func kind(before index: String.Index, _ text: String) -> Kind {
+        kind(at: text.index(before: index), text)
+    }
 
     private static func kind(at index: String.Index, _ text: String) -> Kind {
         let character = text[index]
@@ -46,7 +48,8 @@ enum WordBoundary {
         }
         if scalar.properties.isIdeographic { return .han }
         switch scalar.properties.generalCategory {
-        case .uppercaseLetter, .lowercaseLetter, .titlecaseLetter, .modifierLetter, .otherLetter, .nonspacingMark, .spacingMark,
+        case .uppercaseLetter, .lowercaseLetter, .titlecaseLetter, .modifierLetter, .otherLetter, .nonspacingMark,
+            .spacingMark,
             .enclosingMark, .decimalNumber, .letterNumber, .otherNumber:
             return .letters
         case .otherSymbol, .modifierSymbol: return .pictures

@@ -10,7 +10,8 @@ struct InstallationLine {
     func text(width: Int) -> String {
         let name = TerminalText.visible(name)
         for parts in [
-            [name, verb, amount, percent, speed, left], [name, verb, percent, speed, left], [name, verb, percent, left],
+            [name, verb, amount, percent, speed, left], [name, verb, percent, speed, left],
+            [name, verb, percent, left],
             [verb, percent, left], [verb, percent],
         ] {
             let text = parts.compactMap { $0 }.joined(separator: "  ")
@@ -45,7 +46,9 @@ struct InstallationLine {
     }
 
     private var speed: String? {
-        guard progress.phase == .downloading, let speed = progress.bytesPerSecond, progress.completedBytes != progress.totalBytes else {
+        guard progress.phase == .downloading, let speed = progress.bytesPerSecond,
+            progress.completedBytes != progress.totalBytes
+        else {
             return nil
         }
         return megabytes(Int(min(speed, 1e15))) + " MB/s"

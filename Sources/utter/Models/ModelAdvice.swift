@@ -13,8 +13,10 @@ struct ModelAdvice {
     ///   - locale: the language; nil for that of the user's locale.
     ///   - environment: the user's environment.
     ///   - store: the installed models and the catalog.
-    init(locale: String? = nil, _ environment: [String: String] = ProcessInfo.processInfo.environment, in store: ModelStore = ModelStore())
-    {
+    init(
+        locale: String? = nil, _ environment: [String: String] = ProcessInfo.processInfo.environment,
+        in store: ModelStore = ModelStore()
+    ) {
         let user = SpokenLanguage.ofUser(environment).map(\.identifier)
         locales = [locale, user, Self.english].compactMap { $0 }
         self.store = store

@@ -7,7 +7,9 @@ struct ModelRecord {
     var entry: CatalogModel?
     var installed: InstalledModel?
 
-    init(entry: CatalogModel? = nil, installed: InstalledModel? = nil) { (self.entry, self.installed) = (entry, installed) }
+    init(entry: CatalogModel? = nil, installed: InstalledModel? = nil) {
+        (self.entry, self.installed) = (entry, installed)
+    }
 
     /// Creates the record of an installed model, with its entry in the catalog if there is one.
     init(_ installed: InstalledModel, in catalog: ModelCatalog) {
@@ -70,7 +72,9 @@ struct ModelRecord {
     }
 
     /// An error rate as text: `2.43 % of words wrong`.
-    static func text(_ rate: ErrorRate) -> String { "\(JSONWriter.number(rate.percent, decimals: 2)) % of \(rate.unit) wrong" }
+    static func text(_ rate: ErrorRate) -> String {
+        "\(JSONWriter.number(rate.percent, decimals: 2)) % of \(rate.unit) wrong"
+    }
 
     /// Whether another file than the catalog's is installed under this name, such as the one that `Scripts/setup` makes.
     var isOtherFile: Bool { installed?.fileSize != nil && installed?.fileSize != entry?.size }
@@ -90,8 +94,10 @@ struct ModelRecord {
     func json(isInUse: Bool, isRecommended: Bool) -> String {
         JSONWriter.object([
             "inUse": isInUse ? "true" : "false", "recommended": isRecommended ? "true" : "false",
-            "name": JSONWriter.string(name), "pass": JSONWriter.string(pass.rawValue), "installed": installed == nil ? "false" : "true",
-            "path": installed.map { JSONWriter.string($0.path) }, "origin": installed.map { JSONWriter.string($0.origin.rawValue) },
+            "name": JSONWriter.string(name), "pass": JSONWriter.string(pass.rawValue),
+            "installed": installed == nil ? "false" : "true",
+            "path": installed.map { JSONWriter.string($0.path) },
+            "origin": installed.map { JSONWriter.string($0.origin.rawValue) },
             "language": JSONWriter.string(language), "locale": locale.map(JSONWriter.string),
             "languages": languages.map { JSONWriter.array($0.map(JSONWriter.string)) },
             "type": entry.map { JSONWriter.string($0.kind.rawValue) }, "size": entry?.size.map { String($0) },
@@ -100,7 +106,8 @@ struct ModelRecord {
             "url": entry.map { JSONWriter.string($0.address) },
             "checksum": entry?.checksums.first.map { JSONWriter.string("\($0.algorithm.rawValue):\($0.hexadecimal)") },
             "obsolete": entry.map { $0.isObsolete ? "true" : "false" },
-            "installedSize": installed?.fileSize.map { String($0) }, "family": entry?.secondPass?.family.map(JSONWriter.string),
+            "installedSize": installed?.fileSize.map { String($0) },
+            "family": entry?.secondPass?.family.map(JSONWriter.string),
             "quantization": entry?.secondPass?.quantization.map(JSONWriter.string),
             "times": entry?.secondPass?.times.map(JSONWriter.string),
             "errorRates": entry.flatMap { $0.errorRates.isEmpty ? nil : JSONWriter.array($0.errorRates.map(json)) },
@@ -118,7 +125,8 @@ struct ModelRecord {
 
     private func json(_ speed: SecondPassTraits.Speed) -> String {
         JSONWriter.object([
-            "timesRealTime": JSONWriter.number(speed.timesRealTime, decimals: 2), "processor": speed.processor.map(JSONWriter.string),
+            "timesRealTime": JSONWriter.number(speed.timesRealTime, decimals: 2),
+            "processor": speed.processor.map(JSONWriter.string),
             "source": speed.source.map(JSONWriter.string),
         ])
     }

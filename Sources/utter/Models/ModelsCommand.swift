@@ -63,7 +63,8 @@ struct ModelsRemove: Command {
             let fitting = own.filter { ModelRecord($0, in: catalog).isFor(wanted) }.map(\.name)
             if fitting.count < 2 { return fitting.first ?? model.name }
             throw SpeechError(
-                .ambiguousModel, "\(reference) means several models; name one of them: \(fitting.joined(separator: ", "))")
+                .ambiguousModel,
+                "\(reference) means several models; name one of them: \(fitting.joined(separator: ", "))")
         } catch {
             if error.code == .noModel { return nil }
             throw error
@@ -97,14 +98,17 @@ struct ModelsVerify: Command {
             case .unchanged: status.warn("\(model.name) is as it was installed, and loads\(outcome.time)")
             case .complete:
                 status.warn(
-                    "\(model.name) lacks nothing and loads\(outcome.time); utter did not install it, so its files can't be compared")
+                    "\(model.name) lacks nothing and loads\(outcome.time); utter did not install it, so its files can't be compared"
+                )
             }
         }
     }
 }
 
 /// Calls `body` with each name, reports its errors, and goes on. The exit code is that of the first failure.
-private func forEach(_ names: [String], _ status: Status, _ body: (String) async throws -> Void) async throws -> ExitCode {
+private func forEach(_ names: [String], _ status: Status, _ body: (String) async throws -> Void) async throws
+    -> ExitCode
+{
     var code = ExitCode.ok
     for name in names {
         do { try await body(name) } catch {
@@ -129,8 +133,11 @@ struct ModelsUpdate: Command {
         return try await InterruptibleWork.run {
             let outcome = try await ModelStore.ofUser().updateCatalog()
             let names = outcome.newNames
-            let shown = names.prefix(5).joined(separator: ", ") + (names.count > 5 ? " and \(names.count - 5) more" : "")
-            status.warn("the official list has \(outcome.modelCount) models; " + (names.isEmpty ? "none is new" : "new: \(shown)"))
+            let shown =
+                names.prefix(5).joined(separator: ", ") + (names.count > 5 ? " and \(names.count - 5) more" : "")
+            status.warn(
+                "the official list has \(outcome.modelCount) models; "
+                    + (names.isEmpty ? "none is new" : "new: \(shown)"))
             return .ok
         }
     }

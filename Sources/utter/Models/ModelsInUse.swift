@@ -15,7 +15,8 @@ struct ModelsInUse {
         store = .ofUser(environment)
         settings = try? Settings.load(environment)
         first = try? ModelChoice(
-            model: settings?.values[Setting.model(of: .first)]?.text, locale: settings?.values["locale"]?.text, in: store, environment
+            model: settings?.values[Setting.model(of: .first)]?.text, locale: settings?.values["locale"]?.text,
+            in: store, environment
         ).installed
         let reference = settings?.values[Setting.model(of: .second)]?.text
         second = first.flatMap { try? SecondPassChoice.model(reference, besides: $0) }
@@ -30,14 +31,18 @@ struct ModelsInUse {
     /// A sentence that says, to a user who has just installed or chosen a model, which one is used from now on.
     func sentence(about model: InstalledModel) -> String {
         if uses(model) {
-            return "memo, listen and transcribe use \(model.name) from now on" + (model.pass == .second ? ", for the second pass" : "")
+            return "memo, listen and transcribe use \(model.name) from now on"
+                + (model.pass == .second ? ", for the second pass" : "")
         }
         let key = Setting.model(of: model.pass)
         if let value = settings?.values[key] {
             let name = TerminalText.visible(value.text)
             switch value.source {
-            case .variable(let variable): return "\(model.name) is not used as long as the variable \(variable) is \(name)"
-            case .file: return "\(model.name) is not used as long as the configuration says \(name); to end that: utter config unset \(key)"
+            case .variable(let variable):
+                return "\(model.name) is not used as long as the variable \(variable) is \(name)"
+            case .file:
+                return
+                    "\(model.name) is not used as long as the configuration says \(name); to end that: utter config unset \(key)"
             }
         }
         return model.pass == .first ? firstPassSentence(model) : secondPassSentence(model)
@@ -51,7 +56,8 @@ struct ModelsInUse {
         }
         let best = try? ModelReference(locale: Locale(identifier: language)).resolved(in: store)
         if best != model { return "\(used); to use \(model.name): \(choose)" }
-        return "\(used), and \(model.name) with --locale \(language); to use it always: utter config set model \(model.name)"
+        return
+            "\(used), and \(model.name) with --locale \(language); to use it always: utter config set model \(model.name)"
     }
 
     private func secondPassSentence(_ model: InstalledModel) -> String {
@@ -59,6 +65,7 @@ struct ModelsInUse {
             return "\(model.name) is used as soon as libtranscribe is installed; to get that: Scripts/setup"
         }
         let used = second.map { "memo, listen and transcribe use \($0.name) for the second pass" }
-        return (used ?? "\(model.name) is used for the languages that it knows") + "; to use \(model.name): utter models use \(model.name)"
+        return (used ?? "\(model.name) is used for the languages that it knows")
+            + "; to use \(model.name): utter models use \(model.name)"
     }
 }

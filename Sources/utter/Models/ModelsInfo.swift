@@ -20,7 +20,8 @@ struct ModelsInfo: Command {
         let isRecommended =
             record.spokenLanguage.flatMap { store.catalog.recommended(for: $0, pass: record.pass) }?.name == record.name
         try Output.write(
-            writesJSON ? record.json(isInUse: isInUse, isRecommended: isRecommended) + "\n" : text(record, isInUse: isInUse))
+            writesJSON
+                ? record.json(isInUse: isInUse, isRecommended: isRecommended) + "\n" : text(record, isInUse: isInUse))
         return .ok
     }
 
@@ -49,8 +50,10 @@ struct ModelsInfo: Command {
         let isFile = record.pass == .second
         let traits = entry?.secondPass
         var facts: [(String, String?)] = [
-            ("name", record.name), ("pass", record.pass.rawValue), ("language", record.language), ("locale", record.locale),
-            ("languages", record.languages.flatMap { $0.count > 1 ? $0.joined(separator: " ") : nil }), ("type", entry?.kind.rawValue),
+            ("name", record.name), ("pass", record.pass.rawValue), ("language", record.language),
+            ("locale", record.locale),
+            ("languages", record.languages.flatMap { $0.count > 1 ? $0.joined(separator: " ") : nil }),
+            ("type", entry?.kind.rawValue),
             ("family", traits?.family), ("weights", traits?.quantization), ("times", traits?.times),
             (isFile ? "file" : "archive", record.sizeText), ("licence", entry?.license), ("", traits?.licenseAddress),
             ("about", entry?.details),
@@ -60,12 +63,18 @@ struct ModelsInfo: Command {
         }
         if let speed = traits?.speed {
             let processor = speed.processor.map { ", \($0)" } ?? ""
-            facts += [("speed", "\(JSONWriter.number(speed.timesRealTime, decimals: 1)) times real time\(processor)"), ("", speed.source)]
+            facts += [
+                ("speed", "\(JSONWriter.number(speed.timesRealTime, decimals: 1)) times real time\(processor)"),
+                ("", speed.source),
+            ]
         }
         let missing = isFile ? "none: the server's own, where it gives one" : "in the official list"
         facts += [
             ("from", entry?.address),
-            ("checksum", entry.map { $0.checksums.first.map { "\($0.algorithm.rawValue) \($0.hexadecimal)" } ?? missing }),
+            (
+                "checksum",
+                entry.map { $0.checksums.first.map { "\($0.algorithm.rawValue) \($0.hexadecimal)" } ?? missing }
+            ),
         ]
         if let installed = record.installed {
             facts.append(("installed", installed.path))

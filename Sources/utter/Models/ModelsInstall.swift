@@ -23,7 +23,9 @@ struct ModelsInstall: Command {
                 throw arguments.specification.usageError("--sha256 can't be '\(digits)': give 64 hexadecimal digits")
             }
             self.checksum = checksum
-            if wish == .both { throw arguments.specification.usageError("--sha256 is for one file, and --pass both means two") }
+            if wish == .both {
+                throw arguments.specification.usageError("--sha256 is for one file, and --pass both means two")
+            }
         } else {
             checksum = nil
         }
@@ -48,7 +50,9 @@ struct ModelsInstall: Command {
             status.fail("interrupted; to go on: \(plan.command)")
         }) {
             var models: [InstalledModel] = []
-            for (installation, name) in plan.installations { models.append(try await install(installation, name, plan.command)) }
+            for (installation, name) in plan.installations {
+                models.append(try await install(installation, name, plan.command))
+            }
             // Read after the installation, which may change the models in use.
             let use = ModelsInUse()
             for model in models { status.warn(use.sentence(about: model)) }
@@ -57,7 +61,9 @@ struct ModelsInstall: Command {
         }
     }
 
-    private func install(_ installation: ModelInstallation, _ name: String, _ command: String) async throws -> InstalledModel {
+    private func install(_ installation: ModelInstallation, _ name: String, _ command: String) async throws
+        -> InstalledModel
+    {
         let watch = Task {
             for await progress in installation.progressUpdates {
                 status.show { InstallationLine(name: name, progress: progress).text(width: $0) }
@@ -87,8 +93,10 @@ struct ModelsInstall: Command {
         let name = outcome.model.name
         if outcome.wasInstalled { return status.warn("\(name) is installed already") }
         switch outcome.verification {
-        case .server(let host): status.warn("installed \(name); its SHA-256 is the one that \(host) gave with it: the list has none")
-        case .impossible: status.warn("installed \(name), which could not be verified: neither the list nor the server has a SHA-256")
+        case .server(let host):
+            status.warn("installed \(name); its SHA-256 is the one that \(host) gave with it: the list has none")
+        case .impossible:
+            status.warn("installed \(name), which could not be verified: neither the list nor the server has a SHA-256")
         case .known, nil: status.warn("installed \(name)")
         }
     }
@@ -119,21 +127,24 @@ struct ModelsInstall: Command {
         }
         if let wish, wish.rawValue != named.pass.rawValue {
             throw CommandError(
-                "\(named.name) is a model of the \(named.pass.rawValue) pass; --pass chooses what is installed for a language", .usage)
+                "\(named.name) is a model of the \(named.pass.rawValue) pass; --pass chooses what is installed for a language",
+                .usage)
         }
         return plan([named], command())
     }
 
     private func plan(_ models: [CatalogModel], _ command: String, remarks: [String] = []) -> Plan {
         Plan(
-            installations: models.map { (store.installation(of: $0, checksum: checksum), $0.name) }, command: command, remarks: remarks)
+            installations: models.map { (store.installation(of: $0, checksum: checksum), $0.name) }, command: command,
+            remarks: remarks)
     }
 
     /// The models for a language: those of `--pass`, or at a terminal those that the user answers, or else that of the first pass.
     private func planForLanguage(_ language: String, _ catalog: ModelCatalog) throws -> Plan? {
         let offer = ModelsOffer(language, catalog)
         if let wish { return plan(try offer.models(wish), command()) }
-        let isInstalled = { (model: CatalogModel) in store.installed(for: model.pass).contains { $0.name == model.name } }
+        let isInstalled = { (model: CatalogModel) in store.installed(for: model.pass).contains { $0.name == model.name }
+        }
         let first = try offer.models(.first)
         guard let second = offer.second, !isInstalled(second) else { return plan(first, command()) }
         if checksum == nil, !status.isQuiet, isatty(STDIN_FILENO) != 0, isatty(STDERR_FILENO) != 0 {
@@ -144,14 +155,17 @@ struct ModelsInstall: Command {
         let size = ModelRecord(entry: second).sizeText.map { " (\($0))" } ?? ""
         return plan(
             first, command(),
-            remarks: ["for capitals and punctuation there is \(second.name)\(size): utter models install --pass second \(language)"])
+            remarks: [
+                "for capitals and punctuation there is \(second.name)\(size): utter models install --pass second \(language)"
+            ])
     }
 
     /// A command line with the effect of the one that was typed.
     private func command(_ chosen: ModelsOffer.Wish? = nil) -> String {
         let options = [("--pass", (wish ?? chosen)?.rawValue), ("--from", origin), ("--sha256", checksum?.hexadecimal)]
         return
-            (["utter", "models", "install"] + [model].compactMap { $0 } + options.flatMap { name, value in value.map { [name, $0] } ?? [] })
+            (["utter", "models", "install"] + [model].compactMap { $0 }
+            + options.flatMap { name, value in value.map { [name, $0] } ?? [] })
             .map(ShellWord.quoted).joined(separator: " ")
     }
 }

@@ -22,7 +22,11 @@ struct ModelsList: Command {
 
     func run() throws -> ExitCode {
         var records = ModelRecord.all(in: store)
-        if !showsAll { records = records.filter { $0.installed != nil || $0.entry?.isObsolete == false && $0.entry?.isRecognizer == true } }
+        if !showsAll {
+            records = records.filter {
+                $0.installed != nil || $0.entry?.isObsolete == false && $0.entry?.isRecognizer == true
+            }
+        }
         let wanted = try language.map(find)
         if let wanted { records = records.filter { $0.isFor(wanted) } }
         records = records.filter { passes.contains($0.pass) && ($0.installed != nil || !onlyInstalled) }
@@ -33,7 +37,9 @@ struct ModelsList: Command {
         let use = ModelsInUse()
         let recommended = recommended(for: wanted)
         if writesJSON {
-            let objects = records.map { $0.json(isInUse: use.uses($0.installed), isRecommended: recommended.contains($0.name)) }
+            let objects = records.map {
+                $0.json(isInUse: use.uses($0.installed), isRecommended: recommended.contains($0.name))
+            }
             try Output.write("[\n" + objects.joined(separator: ",\n") + "\n]\n")
         } else {
             try Output.write(table(records, use, recommended))
@@ -51,7 +57,8 @@ struct ModelsList: Command {
         let names = Set(catalog.models.filter { $0.locale != nil }.map(\.languageName)).sorted()
         let meant = Suggestion.nearest(to: text.lowercased(), among: names.map { $0.lowercased() })
         let question = meant.flatMap { word in names.first { $0.lowercased() == word } }.map { "; did you mean \($0)?" }
-        throw CommandError("\(text) is not a known language\(question ?? "; see all with: utter models list")", .unavailable)
+        throw CommandError(
+            "\(text) is not a known language\(question ?? "; see all with: utter models list")", .unavailable)
     }
 
     /// The names of the recommended models for a language, or for the user's own: those that `utter models install` offers.
@@ -67,7 +74,8 @@ struct ModelsList: Command {
         let languageWidth = records.map { displayWidth(TerminalText.visible(languageText($0))) }.max() ?? 0
         func line(_ record: ModelRecord, _ rest: [String?]) -> String {
             let text = [
-                pad(TerminalText.visible(record.name), nameWidth), pad(TerminalText.visible(languageText(record)), languageWidth),
+                pad(TerminalText.visible(record.name), nameWidth),
+                pad(TerminalText.visible(languageText(record)), languageWidth),
                 rest.compactMap { $0 }.filter { !$0.isEmpty }.map { TerminalText.visible($0) }.joined(separator: "  "),
             ].joined(separator: "  ")
             return "  " + String(text.reversed().drop { $0 == " " }.reversed()) + "\n"
@@ -83,11 +91,13 @@ struct ModelsList: Command {
         }
         for pass in RecognitionPass.allCases {
             add("Installed, \(pass.rawValue) pass", installed.filter { $0.pass == pass }) { record in
-                line(record, [size(record), record.errorText, record.place, use.uses(record.installed) ? "in use" : nil])
+                line(
+                    record, [size(record), record.errorText, record.place, use.uses(record.installed) ? "in use" : nil])
             }
         }
         for pass in RecognitionPass.allCases {
-            add("To be had with utter models install, \(pass.rawValue) pass", available.filter { $0.pass == pass }) { record in
+            add("To be had with utter models install, \(pass.rawValue) pass", available.filter { $0.pass == pass }) {
+                record in
                 line(
                     record,
                     [

@@ -33,7 +33,8 @@ struct ModelsOffer {
         if wish == .first { return [first].compactMap { $0 } }
         guard let second else {
             throw SpeechError(
-                .noModel, "no model of the second pass in the list knows \(reference); see what there is with: utter models list")
+                .noModel,
+                "no model of the second pass in the list knows \(reference); see what there is with: utter models list")
         }
         return [first, second].compactMap { $0 }
     }

@@ -5,7 +5,8 @@ extension CommandGroup {
     static let models = CommandGroup(
         .models,
         [
-            ModelsList.self, ModelsInfo.self, ModelsUse.self, ModelsInstall.self, ModelsRemove.self, ModelsPath.self, ModelsVerify.self,
+            ModelsList.self, ModelsInfo.self, ModelsUse.self, ModelsInstall.self, ModelsRemove.self, ModelsPath.self,
+            ModelsVerify.self,
             ModelsUpdate.self,
         ])
 }
@@ -33,9 +34,15 @@ extension CommandSpecification {
         ],
         examples: [
             Example(command: "utter models list en", meaning: "List the models for English."),
-            Example(command: "utter models install en-us", meaning: "Install the small model for US English, which is used from then on."),
-            Example(command: "utter models use en-us-0.22", meaning: "Use this one of those that are installed for English."),
-            Example(command: "utter models install --pass both en-us", meaning: "Install a model of each pass for US English."),
+            Example(
+                command: "utter models install en-us",
+                meaning: "Install the small model for US English, which is used from then on."),
+            Example(
+                command: "utter models use en-us-0.22", meaning: "Use this one of those that are installed for English."
+            ),
+            Example(
+                command: "utter models install --pass both en-us",
+                meaning: "Install a model of each pass for US English."),
         ])
 
     static let modelsList = CommandSpecification(
@@ -77,12 +84,15 @@ extension CommandSpecification {
                 + "elsewhere, and with --quiet, it installs that of the first pass. --pass says it beforehand.",
         ],
         operands: [
-            OperandSpecification(placeholder: "MODEL", kind: .anyModel, help: "The model; not needed with --from.", isRequired: false)
+            OperandSpecification(
+                placeholder: "MODEL", kind: .anyModel, help: "The model; not needed with --from.", isRequired: false)
         ],
         options: [ModelsInstall.origin, ModelsInstall.wish, ModelsInstall.checksum, quiet],
         examples: [
             Example(command: "utter models install de", meaning: "Install the small model for German."),
-            Example(command: "utter models install parakeet-tdt_ctc-110m", meaning: "Install this model of the second pass."),
+            Example(
+                command: "utter models install parakeet-tdt_ctc-110m", meaning: "Install this model of the second pass."
+            ),
             Example(
                 command: "utter models install --from ~/Downloads/vosk-model-en-us-0.22.zip",
                 meaning: "Install an archive that is here already."),
@@ -141,7 +151,8 @@ extension CommandSpecification {
         ],
         operands: [
             model(
-                "The model, or a folder with a slash in its name; without one, all that utter installed.", isRequired: false,
+                "The model, or a folder with a slash in its name; without one, all that utter installed.",
+                isRequired: false,
                 isRepeatable: true)
         ],
         options: [quiet],
@@ -179,19 +190,24 @@ extension CommandSpecification {
 extension ModelsList {
     static let onlyInstalled = Flag("installed", short: "i", help: "Only what is installed.")
     static let pass = Option<RecognitionPass>("pass", "PASS", help: "Only models of this pass: first or second.")
-    static let showsAll = Flag("all", short: "a", help: "Also models that were replaced, and those utter has no use for.")
+    static let showsAll = Flag(
+        "all", short: "a", help: "Also models that were replaced, and those utter has no use for.")
 }
 
 extension ModelsInstall {
     static let origin = Option<String>(
         "from", "FILE-or-URL", .file,
-        help: "Install this zip archive of a model of the first pass, or this file of one of the second, whose name ends in .gguf. "
+        help:
+            "Install this zip archive of a model of the first pass, or this file of one of the second, whose name ends in .gguf. "
             + "MODEL, where it is given, is the name it gets.")
-    static let wish = Option<ModelsOffer.Wish>("pass", "PASS", help: "Which models of a locale to install: first, second or both.")
-    static let checksum = Option<String>("sha256", "HEX", .text, help: "The SHA-256 that the archive or the file must have.")
+    static let wish = Option<ModelsOffer.Wish>(
+        "pass", "PASS", help: "Which models of a locale to install: first, second or both.")
+    static let checksum = Option<String>(
+        "sha256", "HEX", .text, help: "The SHA-256 that the archive or the file must have.")
 }
 
 extension ModelsUse {
     static let locale = Option<String>(
-        "locale", short: "l", "LOCALE", .locale, help: "The language to use it for, where it knows several or its name says none.")
+        "locale", short: "l", "LOCALE", .locale,
+        help: "The language to use it for, where it knows several or its name says none.")
 }

@@ -24,7 +24,8 @@ struct HearingAgain {
     /// The text that is spoken in a WAV file; empty when nothing is heard.
     func text(of path: String) async throws -> String {
         let transcriber = choice.recordedTranscriber(
-            reportsSilences: false, sharesWindows: true, endpointing: options.endpointing, report: { [status] in status.warn($0) })
+            reportsSilences: false, sharesWindows: true, endpointing: options.endpointing,
+            report: { [status] in status.warn($0) })
         let analyzer = SpeechAnalyzer(modules: [transcriber.module])
         let said = Task { try await text(of: transcriber) }
         do {

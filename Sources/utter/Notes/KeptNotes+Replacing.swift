@@ -6,7 +6,8 @@ extension KeptNotes {
     func replace(_ entry: NoteEntries.Entry, with text: String) throws {
         let path = vault.notePath(of: entry.day)
         guard let note = try vault.entries(of: entry.day), note.isAsWritten(entry) else {
-            throw CommandError("the memo in \(path) is not as memos are written any more; utter notes edit opens it", .dataError)
+            throw CommandError(
+                "the memo in \(path) is not as memos are written any more; utter notes edit opens it", .dataError)
         }
         let new = vault.bytes(of: entry, with: text)
         // Keep the old text first: if the process is killed before the replacement, the note is unchanged.
@@ -49,7 +50,8 @@ extension KeptNotes {
     func redoReplacement(_ change: UndoneEntry, _ name: String) throws {
         guard change.folder == vault.location.path, try swap(change) else {
             throw CommandError(
-                "the memo in \(vault.notePath(of: change.day)) was changed after that; utter notes edit opens it", .dataError)
+                "the memo in \(vault.notePath(of: change.day)) was changed after that; utter notes edit opens it",
+                .dataError)
         }
         try UndoneEntries(environment).forget(name)
         try UndoneEntries(environment).keep(change.reversed)
@@ -60,7 +62,8 @@ extension KeptNotes {
     ///
     /// - Returns: false when the note no longer has the lines that replaced them.
     private func swap(_ change: UndoneEntry) throws -> Bool {
-        guard let entry = try vault.entries(of: change.day)?.entries.last(where: { $0.id == change.id }), change.isReplaced(in: entry)
+        guard let entry = try vault.entries(of: change.day)?.entries.last(where: { $0.id == change.id }),
+            change.isReplaced(in: entry)
         else {
             return false
         }

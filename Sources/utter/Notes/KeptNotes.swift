@@ -13,8 +13,12 @@ struct KeptNotes {
         self.environment = environment
         let location = MarkdownVault.Location.chosen(by: arguments, environment)
         let destinations = try Destinations.required(notes: location, environment)
-        let vaults = destinations.names.compactMap { name in (destinations.handlers[name] as? VaultHandler).map { (name, $0.vault) } }
-        let isTyped = try arguments[DeliveryOptions.notes].map { try $0 != Settings.load(environment).values["notes"]?.text } ?? false
+        let vaults = destinations.names.compactMap { name in
+            (destinations.handlers[name] as? VaultHandler).map { (name, $0.vault) }
+        }
+        let isTyped =
+            try arguments[DeliveryOptions.notes].map { try $0 != Settings.load(environment).values["notes"]?.text }
+            ?? false
         let chosen =
             isTyped
             ? vaults.first { $0.1.location.path == location.path }
@@ -41,7 +45,8 @@ struct KeptNotes {
         try refuseIfLaterWaits(than: entry)
         if try undoReplacement(after: entry) { return }
         guard let note = try vault.entries(of: entry.day), note.isAsWritten(entry) else {
-            throw CommandError("the last memo in \(path) is not as memos are written any more; utter notes edit opens it", .dataError)
+            throw CommandError(
+                "the last memo in \(path) is not as memos are written any more; utter notes edit opens it", .dataError)
         }
         // If the process is killed before the removal, the memo is in both places, and redo finds it in the note.
         try UndoneEntries(environment).keep(UndoneEntry(entry, folder: vault.location.path))
@@ -72,7 +77,8 @@ struct KeptNotes {
         guard let destination else { return }
         let store = OutboxStore(folder: OutboxStore.defaultFolder(environment))
         let waiting = try store.index().ids.last { id in
-            (id.timeInMilliseconds ?? 0) > (entry.id.timeInMilliseconds ?? 0) && (try? store.operation(id))?.destination == destination
+            (id.timeInMilliseconds ?? 0) > (entry.id.timeInMilliseconds ?? 0)
+                && (try? store.operation(id))?.destination == destination
         }
         guard let waiting else { return }
         throw CommandError(
@@ -111,7 +117,8 @@ struct KeptNotes {
     func json(_ entry: NoteEntries.Entry) -> String {
         JSONWriter.object([
             "id": JSONWriter.string(entry.id.name), "note": JSONWriter.string(vault.notePath(of: entry.day)),
-            "day": JSONWriter.string(entry.day), "time": entry.time.map(JSONWriter.string), "text": JSONWriter.string(entry.text),
+            "day": JSONWriter.string(entry.day), "time": entry.time.map(JSONWriter.string),
+            "text": JSONWriter.string(entry.text),
         ]) + "\n"
     }
 

@@ -16,7 +16,8 @@ struct NotesAgain: Command {
         let notes = try KeptNotes(arguments)
         let entry = try chosenEntry(of: notes)
         let path = try sound(of: entry)
-        let hearing = try HearingAgain(recognition, WritingOptions(arguments), status: Status(isQuiet: false, isVerbose: false))
+        let hearing = try HearingAgain(
+            recognition, WritingOptions(arguments), status: Status(isQuiet: false, isVerbose: false))
         let text = try await hearing.text(of: path)
         if text.isEmpty { throw CommandError("nothing is heard in \(path)", .nothingFound) }
         if arguments[Self.replaces] { try notes.replace(entry, with: text) } else { try notes.write(text + "\n") }
@@ -32,7 +33,8 @@ struct NotesAgain: Command {
         }
         if let path = try MemoSound.find(entry.id, in: folder) { return path }
         throw CommandError(
-            "no sound of \(memo) is in \(folder); to keep that of the next: utter memo --save-audio \(ShellWord.quoted(folder))", .noInput)
+            "no sound of \(memo) is in \(folder); to keep that of the next: utter memo --save-audio \(ShellWord.quoted(folder))",
+            .noInput)
     }
 
     /// The memo whose id is given, or else the last one.
@@ -48,7 +50,8 @@ struct NotesAgain: Command {
         if found.count > 1 { throw CommandError("\(name) stands for \(found.count) memos; write more of it", .usage) }
         guard let entry = found.first, !id.isEmpty else {
             throw CommandError(
-                "there is no memo '\(name)' in \(notes.vault.location.path); utter notes last --json shows their ids", .noInput)
+                "there is no memo '\(name)' in \(notes.vault.location.path); utter notes last --json shows their ids",
+                .noInput)
         }
         return entry
     }

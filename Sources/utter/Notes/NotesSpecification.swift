@@ -2,7 +2,8 @@ extension CommandGroup {
     static let notes = CommandGroup(
         .notes,
         [
-            NotesToday.self, NotesLast.self, NotesSearch.self, NotesEdit.self, NotesAgain.self, NotesUndo.self, NotesRedo.self,
+            NotesToday.self, NotesLast.self, NotesSearch.self, NotesEdit.self, NotesAgain.self, NotesUndo.self,
+            NotesRedo.self,
         ], unnamed: NotesToday.self)
 }
 
@@ -18,9 +19,13 @@ extension CommandSpecification {
         ],
         examples: [
             Example(command: "utter notes", meaning: "What was kept today."),
-            Example(command: "utter notes -n 20", meaning: "The last twenty memos, of whatever day; the same as utter notes last."),
+            Example(
+                command: "utter notes -n 20",
+                meaning: "The last twenty memos, of whatever day; the same as utter notes last."),
             Example(command: "utter notes search ada house", meaning: "The memos that have both words."),
-            Example(command: "utter notes undo", meaning: "Take the last memo out of its note; utter notes redo puts it back."),
+            Example(
+                command: "utter notes undo",
+                meaning: "Take the last memo out of its note; utter notes redo puts it back."),
         ])
 
     static let notesToday = notesCommand(
@@ -32,7 +37,9 @@ extension CommandSpecification {
     static let notesSearch = notesCommand(
         "search", "print the memos that have all of these words",
         discussion: ["A word may be a part of one, in capitals or not, with accents or without."],
-        operands: [OperandSpecification(placeholder: "WORD", kind: .text, help: "What to look for.", isRepeatable: true)],
+        operands: [
+            OperandSpecification(placeholder: "WORD", kind: .text, help: "What to look for.", isRepeatable: true)
+        ],
         options: [NotesSearch.count, json],
         exitStatuses: [ExitStatus(code: .nothingFound, meaning: "There is none.")])
 
@@ -54,19 +61,23 @@ extension CommandSpecification {
         operands: [
             OperandSpecification(
                 placeholder: "ID", kind: .text,
-                help: "Another memo than the last: its id, which is its mark in the note, or the beginning or the end of that.",
+                help:
+                    "Another memo than the last: its id, which is its mark in the note, or the beginning or the end of that.",
                 isRequired: false)
         ],
         options: [NotesAgain.replaces, NotesAgain.savedAudio] + RecognitionOptions.all
             + WritingOptions.all(standard: MemoOptions.standardRules),
         examples: [
             Example(command: "utter notes again --second-pass none", meaning: "What the first pass alone hears."),
-            Example(command: "utter notes again --replace", meaning: "After a better model was installed: its text for the last memo."),
+            Example(
+                command: "utter notes again --replace",
+                meaning: "After a better model was installed: its text for the last memo."),
         ],
         exitStatuses: [
             ExitStatus(code: .nothingFound, meaning: "Nothing is heard."),
             ExitStatus(code: .noInput, meaning: "There is no such memo, or its sound was not kept."), notAsWritten,
-            ExitStatus(code: .tempFail, meaning: "A later memo is still on its way, or an editor keeps replacing the note."),
+            ExitStatus(
+                code: .tempFail, meaning: "A later memo is still on its way, or an editor keeps replacing the note."),
             ExitStatus(code: .unavailable, meaning: "There is no such model."),
         ])
 
@@ -82,7 +93,8 @@ extension CommandSpecification {
         options: [json],
         exitStatuses: [
             nothing, notAsWritten,
-            ExitStatus(code: .tempFail, meaning: "A later one is still on its way, or an editor keeps replacing the note."),
+            ExitStatus(
+                code: .tempFail, meaning: "A later one is still on its way, or an editor keeps replacing the note."),
         ])
 
     static let notesRedo = notesCommand(
@@ -123,7 +135,8 @@ extension NotesSearch {
 
 extension NotesAgain {
     static let replaces = Flag(
-        "replace", help: "Put it in the place of the memo's text in the note. utter notes undo brings the old text back.")
+        "replace",
+        help: "Put it in the place of the memo's text in the note. utter notes undo brings the old text back.")
     static let savedAudio = MemoOptions.savedAudio.with(
         help: "The folder in which memos keep their sound. Without it that of the configuration.")
 }

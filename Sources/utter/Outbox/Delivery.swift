@@ -49,7 +49,8 @@ struct Delivery: Sendable {
     ) -> Delivery {
         Delivery(
             OutboxStore(folder: OutboxStore.defaultFolder(environment), calls: calls),
-            DestinationConfiguration(localVault: .plain(notes, environment, calls: calls)), notes: notes, knowsDestinations: false)
+            DestinationConfiguration(localVault: .plain(notes, environment, calls: calls)), notes: notes,
+            knowsDestinations: false)
     }
 
     /// The places that a capture has reached, and those where it waits.
@@ -82,9 +83,12 @@ struct Delivery: Sendable {
             let queued = queued.filter { missing[$0] == nil }
             var parts: [String] = []
             if !notes.isEmpty { parts.append("kept in \(ValueKind.list(notes, word: "and"))") }
-            if !queued.isEmpty { parts.append("\(parts.isEmpty ? "kept, and " : "")on its way to \(ValueKind.list(queued, word: "and"))") }
+            if !queued.isEmpty {
+                parts.append("\(parts.isEmpty ? "kept, and " : "")on its way to \(ValueKind.list(queued, word: "and"))")
+            }
             if parts.isEmpty { parts.append("kept") }
-            return ([parts.joined(separator: ", ")] + [unknownText, missingText, trouble].compactMap { $0 }).joined(separator: "; ")
+            return ([parts.joined(separator: ", ")] + [unknownText, missingText, trouble].compactMap { $0 }).joined(
+                separator: "; ")
         }
     }
 
@@ -153,7 +157,9 @@ struct Delivery: Sendable {
     func warning(at now: Date = Date(), limit: Int = 1000) -> String? {
         guard let ids = try? store.index().ids else { return nil }
         let operations = ids.prefix(limit).compactMap { try? store.operation($0) }
-        let heldCount = operations.count { $0.waitsForUser || knowsDestinations && destinations.handlers[$0.destination] == nil }
+        let heldCount = operations.count {
+            $0.waitsForUser || knowsDestinations && destinations.handlers[$0.destination] == nil
+        }
         let held =
             switch heldCount {
             case 0: nil as String?
@@ -166,11 +172,14 @@ struct Delivery: Sendable {
 
     private func failure(of operations: [OutboxOperation], at now: Date) -> String? {
         let failed = operations.compactMap { operation in operation.firstFailedAt.map { (operation, since: $0) } }
-        guard let (operation, since) = failed.min(by: { $0.since < $1.since }), OutboxState.deservesWarning(since: since, at: now) else {
+        guard let (operation, since) = failed.min(by: { $0.since < $1.since }),
+            OutboxState.deservesWarning(since: since, at: now)
+        else {
             return nil
         }
         let time = since.formatted(Date.FormatStyle(locale: Locale(identifier: "en_GB")).day().month().hour().minute())
-        return "nothing comes to \(operation.destination) since \(time): \(operation.lastError ?? "it fails"); utter outbox tells more"
+        return
+            "nothing comes to \(operation.destination) since \(time): \(operation.lastError ?? "it fails"); utter outbox tells more"
     }
 
     private static func unique(_ names: [String]) -> [String] {

@@ -21,7 +21,8 @@ struct DeliveryOptions: Equatable, Sendable {
         return [destinations.with(help: help), notes]
     }
 
-    static let destinations = RepeatableOption("to", "DESTINATION", .destination, help: "Queue it for this destination only.")
+    static let destinations = RepeatableOption(
+        "to", "DESTINATION", .destination, help: "Queue it for this destination only.")
     static let notes = Option<String>(
         "notes", "DIR", .folder,
         help: "The folder of the notes. Without it that of UTTER_NOTES, or utter/notes in the XDG data folder.")

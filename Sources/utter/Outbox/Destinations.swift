@@ -18,7 +18,8 @@ enum Destinations {
     ) throws(OutboxError) -> DestinationConfiguration {
         let path = path(environment)
         switch SmallFile.read(path) {
-        case .content(let data): return try DestinationConfiguration(json: Array(data), path: path, localVault: .plain(notes, environment))
+        case .content(let data):
+            return try DestinationConfiguration(json: Array(data), path: path, localVault: .plain(notes, environment))
         case .missing: return DestinationConfiguration(localVault: .plain(notes, environment))
         case .notAFile:
             throw OutboxError(.inTheWay, path: path, "can't read the destinations \(path): it is not a file")
@@ -44,7 +45,9 @@ enum Destinations {
 extension MarkdownVault {
     /// A vault that is not a configured destination, with the heading and the line template of the settings. When the settings can't
     /// be read, which every command reports, it has the standard ones.
-    static func plain(_ location: Location, _ environment: [String: String], calls: FileCalls = .system) -> MarkdownVault {
+    static func plain(_ location: Location, _ environment: [String: String], calls: FileCalls = .system)
+        -> MarkdownVault
+    {
         let values = (try? Settings.load(environment))?.values
         let template = values?["line"].flatMap { try? LineTemplate($0.text) } ?? .standard
         return MarkdownVault(location, heading: values?["heading"]?.text, template: template, calls: calls)

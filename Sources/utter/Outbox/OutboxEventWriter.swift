@@ -21,7 +21,8 @@ final class OutboxEventWriter: Sendable {
 
     private static func json(_ event: OutboxEvent) -> String {
         func object(
-            _ event: String, _ id: UUID? = nil, _ destination: String? = nil, _ reason: String? = nil, attempts: Int? = nil,
+            _ event: String, _ id: UUID? = nil, _ destination: String? = nil, _ reason: String? = nil,
+            attempts: Int? = nil,
             delay: Double? = nil
         ) -> String {
             JSONWriter.object([

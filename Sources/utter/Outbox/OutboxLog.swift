@@ -21,9 +21,11 @@ struct OutboxLog {
     init(environment: [String: String] = ProcessInfo.processInfo.environment) {
         // Every process that a service starts inherits the variable, even a terminal, so compare the stream itself.
         var status = stat()
-        isJournal = fstat(STDERR_FILENO, &status) == 0 && environment["JOURNAL_STREAM"] == "\(status.st_dev):\(status.st_ino)"
+        isJournal =
+            fstat(STDERR_FILENO, &status) == 0 && environment["JOURNAL_STREAM"] == "\(status.st_dev):\(status.st_ino)"
         var nothing = stat()
-        let isUnread = stat("/dev/null", &nothing) == 0 && status.st_rdev == nothing.st_rdev && status.st_mode & S_IFMT == S_IFCHR
+        let isUnread =
+            stat("/dev/null", &nothing) == 0 && status.st_rdev == nothing.st_rdev && status.st_mode & S_IFMT == S_IFCHR
         self.isUnread = isUnread
         // The copy of the name is never freed, since openlog(3) keeps the pointer.
         if isUnread { openlog(strdup("utter"), 0, 1 << 3) }
@@ -33,11 +35,15 @@ struct OutboxLog {
         switch event {
         // A delivery is only logged, not shown to a user.
         case .delivered(let id, let destination, let attempts):
-            if isJournal || isUnread { say(.information, "\(id.name) arrived at \(destination) with attempt \(attempts)") }
+            if isJournal || isUnread {
+                say(.information, "\(id.name) arrived at \(destination) with attempt \(attempts)")
+            }
         case .failed(let id, let destination, let reason, let attempts, let delay):
             say(.warning, "\(id.name) to \(destination): \(reason); attempt \(attempts), the next in \(Int(delay)) s")
-        case .needsUser(let id, let destination, let reason): say(.error, "\(id.name) to \(destination) waits for you: \(reason)")
-        case .unknownDestination(let id, let destination): say(.warning, "\(id.name): no destination is named \(destination)")
+        case .needsUser(let id, let destination, let reason):
+            say(.error, "\(id.name) to \(destination) waits for you: \(reason)")
+        case .unknownDestination(let id, let destination):
+            say(.warning, "\(id.name): no destination is named \(destination)")
         case .putAside(let id): say(.error, "the file of \(id.name) can't be read; it was put aside")
         case .isDrainedElsewhere: say(.notice, "another process brings what is in the queue; waiting for its end")
         case .storeFailed(let error): say(.error, error.description)
@@ -52,6 +58,8 @@ struct OutboxLog {
             }
             return
         }
-        Console.say((isJournal ? "<\(level.rawValue)>" : "utter: ") + TerminalText.visible(line) + "\n", layout: .tabsAndNewlines)
+        Console.say(
+            (isJournal ? "<\(level.rawValue)>" : "utter: ") + TerminalText.visible(line) + "\n",
+            layout: .tabsAndNewlines)
     }
 }

@@ -2,7 +2,8 @@ extension CommandGroup {
     static let outbox = CommandGroup(
         .outbox,
         [
-            OutboxSummary.self, OutboxList.self, OutboxShow.self, OutboxAdd.self, OutboxRetry.self, OutboxMove.self, OutboxDrain.self,
+            OutboxSummary.self, OutboxList.self, OutboxShow.self, OutboxAdd.self, OutboxRetry.self, OutboxMove.self,
+            OutboxDrain.self,
             OutboxClear.self, OutboxTest.self,
         ], unnamed: OutboxSummary.self)
 }
@@ -30,22 +31,27 @@ extension CommandSpecification {
     static let outboxList = outboxCommand("list", "show what is in the queue, and why it is still there")
 
     static let outboxShow = outboxCommand(
-        "show", "show all about one or several, with the text", operands: [ids("Which one, or several.")], exitStatuses: [unknown])
+        "show", "show all about one or several, with the text", operands: [ids("Which one, or several.")],
+        exitStatuses: [unknown])
 
     static let outboxAdd = outboxCommand(
         "add", "queue a text",
         discussion: ["It goes to every destination, or those of --to, and is brought there in the background."],
         operands: [
             OperandSpecification(
-                placeholder: "TEXT", kind: .text, help: "The text; without it, standard input.", isRequired: false, isRepeatable: true)
+                placeholder: "TEXT", kind: .text, help: "The text; without it, standard input.", isRequired: false,
+                isRepeatable: true)
         ],
         options: [DeliveryOptions.destinations, OutboxAdd.onlyQueues],
-        examples: [Example(command: "utter outbox add --to work 'call Ada back'", meaning: "Queue a line for one destination.")],
+        examples: [
+            Example(command: "utter outbox add --to work 'call Ada back'", meaning: "Queue a line for one destination.")
+        ],
         exitStatuses: [ExitStatus(code: .dataError, meaning: "There is no text, or it is not UTF-8.")])
 
     static let outboxRetry = outboxCommand(
         "retry", "let what failed be tried again without a wait",
-        operands: [ids("Which one, or several.", isRequired: false)], options: [OutboxRetry.all], exitStatuses: [unknown])
+        operands: [ids("Which one, or several.", isRequired: false)], options: [OutboxRetry.all],
+        exitStatuses: [unknown])
 
     static let outboxMove = outboxCommand(
         "move", "give what waits another destination",
@@ -56,8 +62,11 @@ extension CommandSpecification {
         operands: [ids("Which one, or several.", isRequired: false)],
         options: [OutboxMove.target, OutboxMove.origin, OutboxMove.all, OutboxMove.onlyMoves],
         examples: [
-            Example(command: "utter outbox move 9c1194f1 --to notes --notes ~/vault", meaning: "Put a memo into another folder of notes."),
-            Example(command: "utter outbox move --from work --to me", meaning: "Send by mail what waits for a web hook."),
+            Example(
+                command: "utter outbox move 9c1194f1 --to notes --notes ~/vault",
+                meaning: "Put a memo into another folder of notes."),
+            Example(
+                command: "utter outbox move --from work --to me", meaning: "Send by mail what waits for a web hook."),
         ],
         exitStatuses: [unknown])
 
@@ -93,12 +102,14 @@ extension CommandSpecification {
             exitStatuses: exitStatuses + [
                 ExitStatus(code: .noPermission, meaning: "The queue's folder can't be read or written."),
                 ExitStatus(code: .ioError, meaning: "Reading or writing failed on the way."),
-                ExitStatus(code: .configuration, meaning: "The destinations are wrong, or one that is named is not there."),
+                ExitStatus(
+                    code: .configuration, meaning: "The destinations are wrong, or one that is named is not there."),
             ])
     }
 
     private static func ids(_ help: String, isRequired: Bool = true) -> OperandSpecification {
-        OperandSpecification(placeholder: "ID", kind: .operation, help: help, isRequired: isRequired, isRepeatable: true)
+        OperandSpecification(
+            placeholder: "ID", kind: .operation, help: help, isRequired: isRequired, isRepeatable: true)
     }
 
     private static let unknown = ExitStatus(code: .noInput, meaning: "There is no such operation.")
@@ -113,7 +124,8 @@ extension OutboxRetry {
 }
 
 extension OutboxMove {
-    static let target = Option<String>("to", "DESTINATION", .destination, help: "Where it goes now: one of yours, or notes.")
+    static let target = Option<String>(
+        "to", "DESTINATION", .destination, help: "Where it goes now: one of yours, or notes.")
     static let origin = Option<String>(
         "from", "DESTINATION", .destination, help: "All that wait for this one, which need not be configured any more.")
     static let all = Flag("all", help: "All, wherever they go.")
@@ -123,7 +135,8 @@ extension OutboxMove {
 extension OutboxDrain {
     static let watches = Flag("watch", help: "Go on until interrupted.")
     static let duration = Option<Double>(
-        "for", "SECONDS", 0.1...10_000_000, help: "With --watch: go on until nothing is left to bring, but no longer than this.")
+        "for", "SECONDS", 0.1...10_000_000,
+        help: "With --watch: go on until nothing is left to bring, but no longer than this.")
 }
 
 extension OutboxClear {

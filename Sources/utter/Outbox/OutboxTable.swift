@@ -31,7 +31,9 @@ struct OutboxTable {
     /// - Parameter width: columns of the terminal.
     func lines(width: Int) -> [String] {
         let idLength = idLength
-        let fixed = rows.map { [String($0.id.name.suffix(idLength)), Self.age($0.age), cut($0.destination, Self.mostOfDestination)] }
+        let fixed = rows.map {
+            [String($0.id.name.suffix(idLength)), Self.age($0.age), cut($0.destination, Self.mostOfDestination)]
+        }
         let widths = (0..<3).map { column in fixed.map { displayWidth($0[column]) }.max() ?? 0 }
         let room = width - 1 - widths.reduce(0) { $0 + $1 + Self.gap.count }
         // The reason gets more room than the text, because it matters more.
@@ -50,7 +52,8 @@ struct OutboxTable {
 
     private var idLength: Int {
         let names = rows.map(\.id.name)
-        return (Self.idLength..<36).first { length in Set(names.map { $0.suffix(length) }).count == Set(names).count } ?? 36
+        return (Self.idLength..<36).first { length in Set(names.map { $0.suffix(length) }).count == Set(names).count }
+            ?? 36
     }
 
     /// The beginning of a text that fits a width, with an ellipsis if something is left out.

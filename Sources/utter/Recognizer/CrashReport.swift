@@ -27,7 +27,8 @@ enum CrashReport {
 
     /// Whether a signal means a fault of the process itself.
     static func isCrash(_ signal: Int32) -> Bool {
-        signal == SIGSEGV || signal == SIGBUS || signal == SIGILL || signal == SIGTRAP || signal == SIGABRT || signal == SIGFPE
+        signal == SIGSEGV || signal == SIGBUS || signal == SIGILL || signal == SIGTRAP || signal == SIGABRT
+            || signal == SIGFPE
     }
 
     /// Prepares to explain a crash in libvosk on the standard error. Only the first call has an effect.

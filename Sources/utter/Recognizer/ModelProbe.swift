@@ -61,7 +61,8 @@ struct ModelProbe {
         do throws(SpeechError) { model = try .installed(self.model.path) } catch { return .refused(error.description) }
         let sound = ProbeSound.samples(sampleRate: SecondPassModel.sampleRate)
         switch await model.probe(sound, timeLimit: .seconds(Self.timeLimit)) {
-        case .works(let loading, let decoding): return .works(loading: loading / .seconds(1), decoding: decoding / .seconds(1))
+        case .works(let loading, let decoding):
+            return .works(loading: loading / .seconds(1), decoding: decoding / .seconds(1))
         case .refused(let reason): return .refused(reason)
         case .crashed(SIGKILL, _): return .needsMemory(available: available)
         case .crashed(let signal, let hasLoaded): return .crashed(signal: signal, reason: nil, hasLoaded: hasLoaded)
@@ -72,7 +73,9 @@ struct ModelProbe {
 
     /// The outcome that the output and the end of a process mean.
     static func outcome(_ finished: BoundedProgram.Finished, available: Int?) -> Outcome {
-        let lines = String(decoding: finished.output, as: UTF8.self).split(separator: "\n").compactMap { ModelProbeProcess.Line($0) }
+        let lines = String(decoding: finished.output, as: UTF8.self).split(separator: "\n").compactMap {
+            ModelProbeProcess.Line($0)
+        }
         let errors = String(decoding: finished.errors, as: UTF8.self).split(separator: "\n").map(String.init)
         var loading: Double?
         for line in lines { if case .loaded(let seconds) = line { loading = seconds } }
@@ -85,9 +88,12 @@ struct ModelProbe {
             return isMemory || reason.contains("bad_alloc") ? .needsMemory(available: available) : .refused(reason)
         case (.killed(SIGKILL), _): return .needsMemory(available: available)
         case (.killed(let signal), _):
-            return isMemory ? .needsMemory(available: available) : .crashed(signal: signal, reason: reason(errors), hasLoaded: hasLoaded)
+            return isMemory
+                ? .needsMemory(available: available)
+                : .crashed(signal: signal, reason: reason(errors), hasLoaded: hasLoaded)
         case (.stopped, _): return .late(seconds: timeLimit, hasLoaded: hasLoaded)
-        case (.notStarted(let errno), _): return .failed("no process can be started to load it: \(String(cString: strerror(errno)))")
+        case (.notStarted(let errno), _):
+            return .failed("no process can be started to load it: \(String(cString: strerror(errno)))")
         case (.exited(let code), _): return .failed("the process that loads it ended with status \(code)")
         }
     }
@@ -96,7 +102,9 @@ struct ModelProbe {
     private static func reason(_ errors: [String]) -> String? {
         let marks = ["ASSERTION_FAILED", "ERROR", "FATAL", "what():"]
         guard let line = marks.lazy.compactMap({ mark in errors.last { $0.contains(mark) } }).first else { return nil }
-        if let end = line.range(of: ") ", range: (line.range(of: "(VoskAPI")?.upperBound ?? line.startIndex)..<line.endIndex) {
+        if let end = line.range(
+            of: ") ", range: (line.range(of: "(VoskAPI")?.upperBound ?? line.startIndex)..<line.endIndex)
+        {
             return String(line[end.upperBound...]).trimming
         }
         return (line.range(of: ": ").map { String(line[$0.upperBound...]) } ?? line).trimming
@@ -120,7 +128,8 @@ struct ModelProbe {
             return "the recognizer did not finish in \(seconds) s \(stage(hasLoaded)) the model \(model.path)"
         case .needsMemory(let available):
             let memory = available.map { "the \($0 >> 20) MB there are" } ?? "there is"
-            return "the model \(model.path) takes more memory than \(memory); it may be damaged, or too large for this machine"
+            return
+                "the model \(model.path) takes more memory than \(memory); it may be damaged, or too large for this machine"
         case .failed(let reason): return "the model \(model.path) could not be tried: \(reason)"
         }
     }
@@ -130,8 +139,10 @@ extension ModelProbe {
     /// A fault that a memo has found in a model that works here, for real speech uses more of a model than the built-in sound.
     private var earlierProblem: String? {
         switch (try? ModelTrial.verdict(on: model.path, in: trials, onlyLooks: true)) ?? nil {
-        case .crashed: "the model \(model.path) loads, but crashed the recognizer in a memo; it may be damaged or made for another version"
-        case .stopped: "the model \(model.path) loads, but the recognizer hung in a memo; it may be damaged or made for another version"
+        case .crashed:
+            "the model \(model.path) loads, but crashed the recognizer in a memo; it may be damaged or made for another version"
+        case .stopped:
+            "the model \(model.path) loads, but the recognizer hung in a memo; it may be damaged or made for another version"
         case .diedLoading, nil: nil
         }
     }

@@ -91,7 +91,9 @@ enum ModelProbeProcess {
             endpointing: Endpointing(trailingSilence: arguments.endpointing))
         let analyzer = SpeechAnalyzer(modules: [transcriber])
         let clock = ContinuousClock()
-        let loading = try await unlessRecognizerStops { try await clock.measure { try await analyzer.prepareToAnalyze() } }
+        let loading = try await unlessRecognizerStops {
+            try await clock.measure { try await analyzer.prepareToAnalyze() }
+        }
         tell(.loaded(loading / .seconds(1)))
         let decoding = try await unlessRecognizerStops {
             try await clock.measure {

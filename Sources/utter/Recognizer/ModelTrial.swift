@@ -132,7 +132,8 @@ final class ModelTrial: Sendable {
     ///
     /// - Returns: nil when its process is running, or it is not a regular file.
     private static func mark(_ name: String, in folder: borrowing OpenFolder) throws -> Mark? {
-        guard let file = try OpenFile(name, in: folder, flags: O_RDWR), try file.status().st_mode & S_IFMT == S_IFREG else { return nil }
+        guard let file = try OpenFile(name, in: folder, flags: O_RDWR), try file.status().st_mode & S_IFMT == S_IFREG
+        else { return nil }
         // A shared lock, for several processes may read at once.
         guard folder.calls.lock(file.descriptor, LOCK_SH | LOCK_NB) == 0 else { return nil }
         let lines = try file.readAll().split(separator: UInt8(ascii: "\n")).map { Data($0) }
@@ -163,7 +164,9 @@ extension ModelTrial.Beginning {
         for folder in ["", "/am", "/conf", "/graph", "/graph/phones", "/ivector", "/rescore", "/rnnlm"] {
             for name in (try? FileManager.default.contentsOfDirectory(atPath: path + folder)) ?? [] {
                 var status = stat()
-                guard stat("\(path)\(folder)/\(name)", &status) == 0, status.st_mode & S_IFMT == S_IFREG else { continue }
+                guard stat("\(path)\(folder)/\(name)", &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
+                    continue
+                }
                 lines.append("\(folder)/\(name) \(status.st_size) \(status.st_mtim.tv_sec).\(status.st_mtim.tv_nsec)")
             }
         }

@@ -13,8 +13,10 @@ enum ProbeSound {
     }
 
     private static let syllables = [
-        Syllable(formants: [730, 1090, 2440], pitch: 120, hiss: 0), Syllable(formants: [270, 2290, 3010], pitch: 135, hiss: 0.12),
-        Syllable(formants: [300, 870, 2240], pitch: 110, hiss: 0.05), Syllable(formants: [530, 1840, 2480], pitch: 125, hiss: 0.12),
+        Syllable(formants: [730, 1090, 2440], pitch: 120, hiss: 0),
+        Syllable(formants: [270, 2290, 3010], pitch: 135, hiss: 0.12),
+        Syllable(formants: [300, 870, 2240], pitch: 110, hiss: 0.05),
+        Syllable(formants: [530, 1840, 2480], pitch: 125, hiss: 0.12),
     ]
 
     /// Two seconds of the sound.

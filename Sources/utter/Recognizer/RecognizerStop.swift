@@ -8,7 +8,8 @@ struct RecognizerStopped: Error {}
 /// process must be ended by `Leaving`.
 ///
 /// - Throws: `RecognizerStopped` when the recognizer has stopped, and the errors of `work`.
-func unlessRecognizerStops<Value: Sendable>(_ work: @escaping @Sendable () async throws -> Value) async throws -> Value {
+func unlessRecognizerStops<Value: Sendable>(_ work: @escaping @Sendable () async throws -> Value) async throws -> Value
+{
     let (results, sending) = AsyncStream.makeStream(of: Result<Value, any Error>.self)
     let working = Task {
         do { sending.yield(.success(try await work())) } catch { sending.yield(.failure(error)) }

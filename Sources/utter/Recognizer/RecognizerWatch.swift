@@ -55,7 +55,8 @@ struct RecognizerWatch {
         calls = next
         return looks.contains { look in
             guard let progress = next[look.call] else { return false }
-            return look.processorTime - progress.last.processorTime >= Self.maximumProcessorTime || progress.elapsed >= Self.maximumTime
+            return look.processorTime - progress.last.processorTime >= Self.maximumProcessorTime
+                || progress.elapsed >= Self.maximumTime
         }
     }
 }

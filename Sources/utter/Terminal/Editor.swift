@@ -8,13 +8,17 @@ struct Editor {
     let command: String
 
     /// Those that take the line to begin at as `+7` before the file.
-    private static let takesLine: Set<String> = ["vi", "vim", "nvim", "nano", "emacs", "emacsclient", "micro", "joe", "kak"]
+    private static let takesLine: Set<String> = [
+        "vi", "vim", "nvim", "nano", "emacs", "emacsclient", "micro", "joe", "kak",
+    ]
     private static let usual = ["sensible-editor", "nano", "vi"]
 
     /// - Returns: nil where the user has named none and none is there.
     init?(_ environment: [String: String]) {
         let named = ["VISUAL", "EDITOR"].lazy.compactMap { environment[$0] }.first { !$0.isEmpty }
-        guard let command = named ?? Self.usual.first(where: Surroundings(environment: environment).has) else { return nil }
+        guard let command = named ?? Self.usual.first(where: Surroundings(environment: environment).has) else {
+            return nil
+        }
         self.command = command
     }
 

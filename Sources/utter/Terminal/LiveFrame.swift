@@ -88,7 +88,8 @@ struct LiveFrame: Sendable {
     init(reflows: Bool) { self.reflows = reflows }
 
     /// The text to write to show `rows`, at least one, with the cursor in one of them.
-    mutating func draw(_ rows: [FrameRow], cursor target: (row: Int, column: Int), size newSize: TerminalSize) -> String {
+    mutating func draw(_ rows: [FrameRow], cursor target: (row: Int, column: Int), size newSize: TerminalSize) -> String
+    {
         var output = ""
         if !shown.isEmpty, mustRedraw || newSize != size { output += clear(columns: newSize.columns) }
         mustRedraw = false
@@ -111,7 +112,8 @@ struct LiveFrame: Sendable {
         for index in changed {
             output += go(to: index)
             // After a row that reaches the margin, the cursor stays on its last character, which must not be cleared.
-            output += rows[index].width < newSize.columns ? rows[index].bytes + "\u{1B}[K" : "\u{1B}[K" + rows[index].bytes
+            output +=
+                rows[index].width < newSize.columns ? rows[index].bytes + "\u{1B}[K" : "\u{1B}[K" + rows[index].bytes
         }
         if rows.count < shown.count { output += go(to: rows.count) + "\u{1B}[J" }
         if !output.isEmpty { output = "\u{1B}[?25l\u{1B}[?7l" + output }

@@ -51,7 +51,9 @@ struct ProgressLine: Equatable, Sendable {
     private var speedText: String? { speed.map(Self.speedText) }
 
     /// A speed as text: `4.2× real time`.
-    static func speedText(_ speed: Double) -> String { "\(Decimals.fixed(speed, decimals: speed < 9.95 ? 1 : 0))× real time" }
+    static func speedText(_ speed: Double) -> String {
+        "\(Decimals.fixed(speed, decimals: speed < 9.95 ? 1 : 0))× real time"
+    }
 
     private var leftText: String? { timeLeft.map { "\(Self.clock($0.rounded(.up))) left" } }
 

@@ -33,7 +33,9 @@ final class Status: Sendable {
     }
 
     /// The time since the command began, in seconds.
-    var now: Double { Double((clock.now - start).components.seconds) + Double((clock.now - start).components.attoseconds) * 1e-18 }
+    var now: Double {
+        Double((clock.now - start).components.seconds) + Double((clock.now - start).components.attoseconds) * 1e-18
+    }
 
     /// Writes an error.
     func fail(_ message: String) { say(message) }
@@ -57,7 +59,9 @@ final class Status: Sendable {
         liveLine.withLock { live in
             // The line must not wrap, also with the ^C that the terminal itself writes after it.
             let width = (Console.columns(of: STDERR_FILENO) ?? 80) - 3
-            if let text = live.draw(line(width), now: now, atOnce: atOnce) { _ = Descriptor.write(text, to: STDERR_FILENO) }
+            if let text = live.draw(line(width), now: now, atOnce: atOnce) {
+                _ = Descriptor.write(text, to: STDERR_FILENO)
+            }
         }
     }
 

@@ -41,16 +41,20 @@ struct FFmpegSource: FrameSource {
         self.output = output
     }
 
-    private static func start(_ descriptor: Int32, _ path: String, _ interruption: Interruption) throws -> FFmpegOutput {
+    private static func start(_ descriptor: Int32, _ path: String, _ interruption: Interruption) throws -> FFmpegOutput
+    {
         let arguments =
-            ["-nostdin", "-v", "error", "-protocol_whitelist", "file"] + SoundFormats.arguments(forName: path) + ["-i", input]
+            ["-nostdin", "-v", "error", "-protocol_whitelist", "file"] + SoundFormats.arguments(forName: path) + [
+                "-i", input,
+            ]
             + ["-map", "0:a:0", "-c:a", "pcm_s16le", "-f", "wav", "pipe:1"]
         do throws(FileError) {
             return try FFmpegOutput(arguments, input: descriptor, interruption: interruption)
         } catch {
             guard error.errno == ENOENT else { throw error }
             throw CommandError(
-                "it is not WAV, and ffmpeg, which would convert it, is not installed (apt install ffmpeg)", .unavailable)
+                "it is not WAV, and ffmpeg, which would convert it, is not installed (apt install ffmpeg)", .unavailable
+            )
         }
     }
 
@@ -79,7 +83,8 @@ struct FFmpegSource: FrameSource {
             CommandError("ffmpeg stopped before the end" + because(messages), .dataError)
         case .ended(.killed(let signal)):
             CommandError(
-                "ffmpeg was killed before the end (by signal \(signal)); try again, the system may have been out of memory", .ioError)
+                "ffmpeg was killed before the end (by signal \(signal)); try again, the system may have been out of memory",
+                .ioError)
         case .late:
             CommandError("ffmpeg did not end after its output had ended; the sound may be incomplete", .ioError)
         }

@@ -71,7 +71,8 @@ struct InputFile: Sendable {
         while bytes.count < 12 {
             let missing = 12 - bytes.count
             let more = try [UInt8](unsafeUninitializedCapacity: missing) { buffer, count in
-                count = try source.read(into: UnsafeMutableRawBufferPointer(rebasing: UnsafeMutableRawBufferPointer(buffer)[..<missing]))
+                count = try source.read(
+                    into: UnsafeMutableRawBufferPointer(rebasing: UnsafeMutableRawBufferPointer(buffer)[..<missing]))
             }
             if more.isEmpty { break }
             bytes += more

@@ -32,7 +32,11 @@ final class OrderedOutput: Sendable {
     /// - Throws: the error of `write`.
     func write(_ text: String, for index: Int) throws {
         try state.withLock { state in
-            if index == state.current { try put(text, of: index, &state) } else { state.waiting[index, default: ""] += text }
+            if index == state.current {
+                try put(text, of: index, &state)
+            } else {
+                state.waiting[index, default: ""] += text
+            }
         }
     }
 
@@ -44,7 +48,9 @@ final class OrderedOutput: Sendable {
             state.done.insert(index)
             while state.done.remove(state.current) != nil {
                 state.current += 1
-                if let text = state.waiting.removeValue(forKey: state.current) { try put(text, of: state.current, &state) }
+                if let text = state.waiting.removeValue(forKey: state.current) {
+                    try put(text, of: state.current, &state)
+                }
             }
         }
     }

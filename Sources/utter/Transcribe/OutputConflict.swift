@@ -15,7 +15,9 @@ extension TranscribeOptions {
         func check(_ identity: FileIdentity?, _ name: String) throws(UsageError) {
             guard let identity, let path = read[identity] else { return }
             let message =
-                name == path ? "\(name) would be replaced by its own text" : "\(name) is the same file as \(path), which is to be read"
+                name == path
+                ? "\(name) would be replaced by its own text"
+                : "\(name) is the same file as \(path), which is to be read"
             throw CommandSpecification.transcribe.usageError(message + "; choose another output")
         }
         for path in outputPaths {

@@ -6,10 +6,12 @@ enum SoundFormats {
     /// The names of ffmpeg's demuxers.
     static let demuxers = [
         // Containers of sound, and of sound with pictures.
-        "aiff", "asf", "asf_o", "au", "avi", "caf", "dv", "flv", "iff", "ircam", "matroska", "mov", "mpeg", "mpegts", "mxf", "nistsphere",
+        "aiff", "asf", "asf_o", "au", "avi", "caf", "dv", "flv", "iff", "ircam", "matroska", "mov", "mpeg", "mpegts",
+        "mxf", "nistsphere",
         "nut", "ogg", "rm", "sox", "voc", "w64", "wav", "wtv", "xwma",
         // Codecs with a format of their own.
-        "aa", "aac", "ac3", "act", "amr", "amrnb", "amrwb", "ape", "dsf", "dss", "dts", "dtshd", "eac3", "flac", "gsm", "loas", "mlp",
+        "aa", "aac", "ac3", "act", "amr", "amrnb", "amrwb", "ape", "dsf", "dss", "dts", "dtshd", "eac3", "flac", "gsm",
+        "loas", "mlp",
         "mp3", "mpc", "mpc8", "oma", "paf", "pvf", "qcp", "sds", "shn", "tak", "truehd", "tta", "vqf", "wsd", "wv",
     ]
 

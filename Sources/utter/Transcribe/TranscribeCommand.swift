@@ -34,9 +34,11 @@ private final class TranscribeSession: Sendable {
         status = Status(isQuiet: options.isQuiet, isVerbose: options.isVerbose)
         progress = Mutex(ListProgress(count: options.inputs.count))
         delivery = try options.delivery.destinations.isEmpty ? nil : Delivery(options.delivery)
-        recognition = try RecognitionChoice(options.recognition, wantsAlternatives: options.alternativeCount != nil, status: status)
+        recognition = try RecognitionChoice(
+            options.recognition, wantsAlternatives: options.alternativeCount != nil, status: status)
         writing = try Writing(
-            options.writing, standard: TranscribeOptions.standardRules, language: recognition.installed.languageAndRegion?.language,
+            options.writing, standard: TranscribeOptions.standardRules,
+            language: recognition.installed.languageAndRegion?.language,
             warn: { [status] in status.warn($0) })
     }
 
@@ -154,7 +156,8 @@ private final class TranscribeSession: Sendable {
                 write = { try shared.write($0, for: index) }
             }
             let transcription = Transcription(
-                input: input, options: options, recognition: recognition, writing: writing, modelRate: rate, status: status,
+                input: input, options: options, recognition: recognition, writing: writing, modelRate: rate,
+                status: status,
                 write: { piece in
                     text.noteOutput()
                     try write(piece)
@@ -180,7 +183,9 @@ private final class TranscribeSession: Sendable {
             }
             // The text that was written stays, and the next inputs follow.
             do {
-                if let file, !failure.concernsAll && !(error is CancellationError) && !text.lines.isEmpty { try keepPart(of: file) }
+                if let file, !failure.concernsAll && !(error is CancellationError) && !text.lines.isEmpty {
+                    try keepPart(of: file)
+                }
                 try shared.finish(index)
             } catch {
                 return failed(failure.concernsAll ? failure : CommandError(error))

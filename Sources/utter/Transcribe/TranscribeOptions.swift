@@ -97,7 +97,9 @@ struct TranscribeOptions: Equatable, Sendable {
         if let raw, case .channel(let channel) = channels, channel >= raw.channelCount {
             try refuse("--channel \(channel + 1) is more than the input's channels, \(raw.channelCount)")
         }
-        if resumes, !arguments.has(Self.outputFolder) { try refuse("--resume needs --output-dir: it skips inputs whose transcript exists") }
+        if resumes, !arguments.has(Self.outputFolder) {
+            try refuse("--resume needs --output-dir: it skips inputs whose transcript exists")
+        }
         if inputs.filter({ $0 == "-" }).count > 1 { try refuse("- (standard input) can be given only once") }
         if inputs.count > 1, !format.holdsSeveralFiles, destination.isOne {
             try refuse(

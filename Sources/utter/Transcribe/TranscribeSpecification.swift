@@ -19,7 +19,8 @@ extension CommandSpecification {
                 placeholder: "FILE", kind: .file, help: "The recording; - is standard input.", isRepeatable: true)
         ],
         options: TranscribeOptions.output + DeliveryOptions.all(of: "the text of each FILE") + TranscribeOptions.input
-            + RecognitionOptions.all + WritingOptions.all(standard: TranscribeOptions.standardRules) + TranscribeOptions.talk,
+            + RecognitionOptions.all + WritingOptions.all(standard: TranscribeOptions.standardRules)
+            + TranscribeOptions.talk,
         examples: [
             Example(command: "utter transcribe talk.wav", meaning: "Print what is said, an utterance a line."),
             Example(
@@ -45,10 +46,18 @@ extension CommandSpecification {
             ExitStatus(code: .cannotCreate, meaning: "An output can't be created."),
             ExitStatus(code: .ioError, meaning: "Reading or writing failed, or ffmpeg was killed."),
             ExitStatus(code: .noPermission, meaning: "Writing there is not allowed."),
-            ExitStatus(code: .configuration, meaning: "There is no such destination, or the model can't listen for the given words."),
-            ExitStatus(code: .hungUp, meaning: "The terminal is gone; what was heard until then is written, to a file as FILE.part."),
-            ExitStatus(code: .interrupted, meaning: "Interrupted; what was heard until then is written, to a file as FILE.part."),
-            ExitStatus(code: .terminated, meaning: "Ended by SIGTERM; what was heard until then is written, to a file as FILE.part."),
+            ExitStatus(
+                code: .configuration,
+                meaning: "There is no such destination, or the model can't listen for the given words."),
+            ExitStatus(
+                code: .hungUp,
+                meaning: "The terminal is gone; what was heard until then is written, to a file as FILE.part."),
+            ExitStatus(
+                code: .interrupted,
+                meaning: "Interrupted; what was heard until then is written, to a file as FILE.part."),
+            ExitStatus(
+                code: .terminated,
+                meaning: "Ended by SIGTERM; what was heard until then is written, to a file as FILE.part."),
         ])
 }
 
@@ -59,7 +68,8 @@ extension TranscribeOptions {
 
     static let format = Option<OutputFormat>(
         "format", short: "f", "FORMAT",
-        help: "What to write: text (an utterance a line), json (an object for each file), jsonl (an event a line), srt or vtt "
+        help:
+            "What to write: text (an utterance a line), json (an object for each file), jsonl (an event a line), srt or vtt "
             + "(subtitles), or tsv (a table). Without it the suffix of --output decides, and without that it is text. Where several "
             + "files go to one output, text and tsv say which is which.")
     static let outputFile = Option<String>(
@@ -67,22 +77,27 @@ extension TranscribeOptions {
         help: "Write to FILE, which appears or is replaced when all is done; - is standard output.")
     static let outputFolder = Option<String>(
         "output-dir", "DIR", .folder,
-        help: "Write a file for each input into DIR, named after it: talk.wav becomes talk.srt. DIR and the folders above it are made "
+        help:
+            "Write a file for each input into DIR, named after it: talk.wav becomes talk.srt. DIR and the folders above it are made "
             + "where they are missing.")
     static let resumes = Flag(
         "resume",
-        help: "With --output-dir: leave out each input whose file is there. None has its name before it is whole, so a run that "
+        help:
+            "With --output-dir: leave out each input whose file is there. None has its name before it is whole, so a run that "
             + "was cut off, or a part of many, can be repeated.")
     static let isRaw = Flag("raw", help: "The input has no header: signed 16-bit little-endian samples. Needs --rate.")
-    static let rawRate = Option<Int>("rate", "HZ", 1000...768_000, help: "Sample rate of --raw input, from 1000 to 768000.")
-    static let rawChannelCount = Option<Int>("channels", "N", 1...64, help: "Channels of --raw input, from 1 to 64; 1 unless given.")
+    static let rawRate = Option<Int>(
+        "rate", "HZ", 1000...768_000, help: "Sample rate of --raw input, from 1000 to 768000.")
+    static let rawChannelCount = Option<Int>(
+        "channels", "N", 1...64, help: "Channels of --raw input, from 1 to 64; 1 unless given.")
     static let channels = Option<ChannelSelection>(
         "channel", "N", help: "Transcribe only channel N, counted from 1, or the mix of all, which is the default.")
     static let splitsChannels = Flag(
         "split-channels", help: "Transcribe each channel on its own and label the text with its number.")
     static let alternativeCount = Option<Int>(
         "alternatives", "N", 1...10,
-        help: "Add the N best readings of each utterance, from 1 to 10, to json and jsonl. There is no second pass then.")
+        help:
+            "Add the N best readings of each utterance, from 1 to 10, to json and jsonl. There is no second pass then.")
     static let jobCount = Option<Int>(
         "jobs", short: "j", "N", 1...64,
         help: "Transcribe N files at a time over one loaded model, from 1 to 64; 1 unless given. The order of the "

@@ -46,7 +46,8 @@ struct Transcription: Sendable {
         let description = try await stream.describe()
         let lanes = try await makeLanes(description.streamCount)
         let writer = TranscriptWriter(
-            options.format, channelCount: lanes.count, labelsChannels: options.splitsChannels, namesFiles: options.namesFiles,
+            options.format, channelCount: lanes.count, labelsChannels: options.splitsChannels,
+            namesFiles: options.namesFiles,
             collectText: collectText, write: write)
         try writer.begin(file: input.name, model: recognition.installed.name)
         let fed: Fed
@@ -78,7 +79,8 @@ struct Transcription: Sendable {
     private func makeLanes(_ count: Int) async throws -> [Lane] {
         let lanes = (0..<count).map { channel in
             let transcriber = makeTranscriber()
-            return Lane(channel: channel, analyzer: SpeechAnalyzer(modules: [transcriber.module]), transcriber: transcriber)
+            return Lane(
+                channel: channel, analyzer: SpeechAnalyzer(modules: [transcriber.module]), transcriber: transcriber)
         }
         if recognition.hasVocabulary {
             for lane in lanes { try await lane.analyzer.setContext(recognition.context) }
@@ -89,7 +91,8 @@ struct Transcription: Sendable {
 
     /// Passes the input to the lanes, and writes their results meanwhile.
     private func transcribe(
-        _ lanes: [Lane], from stream: AudioBlockStream, _ description: AudioBlockStream.Description, into writer: TranscriptWriter
+        _ lanes: [Lane], from stream: AudioBlockStream, _ description: AudioBlockStream.Description,
+        into writer: TranscriptWriter
     ) async throws -> Fed {
         try await withThrowingTaskGroup(of: Fed?.self) { group in
             for lane in lanes {
@@ -111,7 +114,8 @@ struct Transcription: Sendable {
     private func write(_ lane: Lane, to writer: TranscriptWriter) async throws {
         for try await result in lane.transcriber.results {
             let segment = TranscribedSegment(
-                result, channel: options.splitsChannels ? lane.channel + 1 : nil, namesPass: recognition.secondPass != nil,
+                result, channel: options.splitsChannels ? lane.channel + 1 : nil,
+                namesPass: recognition.secondPass != nil,
                 alternativeCount: options.alternativeCount ?? 0)
             try writer.add(
                 await writing.written(segment), channel: lane.channel, through: result.resultsFinalizationTime.seconds)
@@ -161,7 +165,8 @@ struct Transcription: Sendable {
     private func makeTranscriber() -> ChosenTranscriber {
         // To merge the channels' segments, each channel must report its progress also when nobody speaks.
         recognition.recordedTranscriber(
-            reportsSilences: options.splitsChannels, alternativeCount: options.alternativeCount, sharesWindows: input.isRegularFile,
+            reportsSilences: options.splitsChannels, alternativeCount: options.alternativeCount,
+            sharesWindows: input.isRegularFile,
             endpointing: options.endpointing, report: { [status, input] in status.warn("\(input.name): \($0)") })
     }
 
@@ -202,7 +207,8 @@ extension TranscribedSegment {
         guard result.isFinal, !text.isEmpty else { return nil }
         let words = result.words.map {
             TranscribedWord(
-                text: $0.text, start: $0.range.lowerBound.seconds, end: $0.range.upperBound.seconds, confidence: $0.confidence)
+                text: $0.text, start: $0.range.lowerBound.seconds, end: $0.range.upperBound.seconds,
+                confidence: $0.confidence)
         }
         self.init(
             text: text, start: words.first?.start ?? result.range.lowerBound.seconds,

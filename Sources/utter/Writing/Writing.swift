@@ -47,7 +47,8 @@ struct Writing: Sendable {
         case .missing: throw CommandError("can't read the replacements \(path): there is no such file", .noInput)
         case .notAFile: throw CommandError("can't read the replacements \(path): it is not a file", .noInput)
         case .unreadable(let code):
-            throw CommandError("can't read the replacements \(path): \(code.systemErrorText)", code.isShortage ? .osError : .noInput)
+            throw CommandError(
+                "can't read the replacements \(path): \(code.systemErrorText)", code.isShortage ? .osError : .noInput)
         }
         guard let text = String(validating: data, as: UTF8.self) else {
             throw CommandError("the replacements \(path) are not a text file in UTF-8", .dataError)
@@ -69,7 +70,8 @@ struct Writing: Sendable {
         // Commands, such as "scratch that", have no effect in a transcript.
         if utterance.command == nil, utterance.words.map(\.text) != tokens {
             (segment.heard, segment.text, segment.hasOwnLines) = (segment.text, utterance.text, true)
-            segment.words = segment.words.map(\.text) == tokens ? segment.words.joined(as: utterance.words) : segment.words
+            segment.words =
+                segment.words.map(\.text) == tokens ? segment.words.joined(as: utterance.words) : segment.words
         }
         guard let filter, !segment.text.isEmpty else { return segment }
         let filtered = await filter.filtered(segment.text)
@@ -95,13 +97,16 @@ struct Writing: Sendable {
         if isEmpty { return nil }
         let tokens = heard.split(whereSeparator: \.isWhitespace).map(String.init)
         let utterance = rules.write(tokens, isPunctuated: pass == .second && TextRules.isPunctuated(heard))
-        if utterance.command == .scratch { return WrittenSpeech(heard: heard, text: heard, textInsideSentence: heard, takesBack: true) }
+        if utterance.command == .scratch {
+            return WrittenSpeech(heard: heard, text: heard, textInsideSentence: heard, takesBack: true)
+        }
         var speech = WrittenSpeech(heard: heard, text: utterance.text, textInsideSentence: utterance.textInsideSentence)
         if let filter, !speech.text.isEmpty {
             let filtered = await filter.filtered(speech.text)
             if filtered != speech.text {
                 let keepsFirst = filtered.first == speech.text.first && speech.text != speech.textInsideSentence
-                speech.textInsideSentence = keepsFirst ? filtered.prefix(1).lowercased() + filtered.dropFirst() : filtered
+                speech.textInsideSentence =
+                    keepsFirst ? filtered.prefix(1).lowercased() + filtered.dropFirst() : filtered
                 speech.text = filtered
             }
         }
@@ -138,15 +143,20 @@ extension [TranscribedWord] {
     fileprivate func timing(_ text: String, from start: Double, to end: Double) -> [TranscribedWord] {
         let tokens = text.split(whereSeparator: \.isWhitespace).map(String.init)
         if tokens.count == count {
-            return zip(self, tokens).map { TranscribedWord(text: $1, start: $0.start, end: $0.end, confidence: $0.confidence) }
+            return zip(self, tokens).map {
+                TranscribedWord(text: $1, start: $0.start, end: $0.end, confidence: $0.confidence)
+            }
         }
         let rate = 1000
         func time(_ seconds: Double) -> Int64 { Int64((seconds * Double(rate)).rounded()) }
-        let timed = map { WordAlignment.Timed(text: $0.text, range: time($0.start)..<Swift.max(time($0.start), time($0.end))) }
+        let timed = map {
+            WordAlignment.Timed(text: $0.text, range: time($0.start)..<Swift.max(time($0.start), time($0.end)))
+        }
         let range = time(start)..<Swift.max(time(start), time(end))
         return WordAlignment.align(tokens, to: timed, in: range, sampleRate: rate).map {
             TranscribedWord(
-                text: $0.text, start: Double($0.range.lowerBound) / Double(rate), end: Double($0.range.upperBound) / Double(rate),
+                text: $0.text, start: Double($0.range.lowerBound) / Double(rate),
+                end: Double($0.range.upperBound) / Double(rate),
                 confidence: nil)
         }
     }

@@ -20,7 +20,10 @@ struct WritingOptions: Equatable, Sendable {
 
     /// The rules in a list in the form of `ValueKind.rules`.
     private static func rules(_ list: String) -> Set<TextRules.Rule> {
-        Set(ValueKind.parts(of: list).flatMap { $0 == "all" ? TextRules.Rule.allCases : TextRules.Rule(rawValue: $0).map { [$0] } ?? [] })
+        Set(
+            ValueKind.parts(of: list).flatMap {
+                $0 == "all" ? TextRules.Rule.allCases : TextRules.Rule(rawValue: $0).map { [$0] } ?? []
+            })
     }
 
     /// The options of a command.
@@ -35,14 +38,17 @@ struct WritingOptions: Equatable, Sendable {
         return [rules.with(help: help), replacements, filter]
     }
 
-    private static let rules = Option<String>("rules", "LIST", .rules, help: "Which rules write what the first pass has heard.")
+    private static let rules = Option<String>(
+        "rules", "LIST", .rules, help: "Which rules write what the first pass has heard.")
     private static let replacements = Option<String>(
         "replacements", "FILE", .file,
-        help: "What to write for words of your own, a line each: heard words = what to write. Without it replacements.txt beside "
+        help:
+            "What to write for words of your own, a line each: heard words = what to write. Without it replacements.txt beside "
             + "the configuration, if it is there; none for no file.")
     private static let filter = Option<String>(
         "filter", "COMMAND", .text,
-        help: "Run COMMAND with sh for each utterance, with its text on standard input, and take what it prints instead. One that "
+        help:
+            "Run COMMAND with sh for each utterance, with its text on standard input, and take what it prints instead. One that "
             + "fails or takes more than five seconds changes nothing. none for no command.")
 }
 

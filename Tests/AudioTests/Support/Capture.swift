@@ -47,7 +47,9 @@ struct Capture: Sendable {
 
     /// What was captured was delivered or counted as dropped, and blocks stand one behind the other.
     func expectLedger(sourceLocation: SourceLocation = #_sourceLocation) {
-        #expect(statistics.samplesCaptured == statistics.samplesDelivered + statistics.samplesDropped, sourceLocation: sourceLocation)
+        #expect(
+            statistics.samplesCaptured == statistics.samplesDelivered + statistics.samplesDropped,
+            sourceLocation: sourceLocation)
         #expect(statistics.samplesDelivered == Int64(samples.count), sourceLocation: sourceLocation)
         var end: Int64 = 0
         for block in blocks {
@@ -78,7 +80,9 @@ struct Capture: Sendable {
         var index = 0
         for block in blocks {
             guard let position = block.position, index < frames.count else { break }
-            #expect(abs(position - Int64(frames[index])) <= tolerance, "\(block.samples.count) samples", sourceLocation: sourceLocation)
+            #expect(
+                abs(position - Int64(frames[index])) <= tolerance, "\(block.samples.count) samples",
+                sourceLocation: sourceLocation)
             index += block.samples.count
         }
     }
@@ -109,7 +113,9 @@ extension CaptureConfiguration {
 }
 
 /// `#expect(==)` would look for a shortest way from the one to the other, which takes minutes with so many samples.
-func expectSame(_ samples: [Int16], _ expected: [Int16], _ comment: String = "", sourceLocation: SourceLocation = #_sourceLocation) {
+func expectSame(
+    _ samples: [Int16], _ expected: [Int16], _ comment: String = "", sourceLocation: SourceLocation = #_sourceLocation
+) {
     guard samples != expected else { return }
     let index = zip(samples, expected).enumerated().first { $1.0 != $1.1 }?.offset
     Issue.record(

@@ -67,7 +67,8 @@ final class FakeDevice: Sendable {
     /// What the tap is told on opening.
     var device: CaptureDevice {
         CaptureDevice(
-            pcm: OpaquePointer(Unmanaged.passUnretained(self).toOpaque()), calls: Self.calls, close: { Self.at($0).close() },
+            pcm: OpaquePointer(Unmanaged.passUnretained(self).toOpaque()), calls: Self.calls,
+            close: { Self.at($0).close() },
             encoding: plan.encoding, sampleRate: plan.sampleRate, channelCount: plan.channelCount,
             periodLength: plan.periodLength, bufferLength: plan.bufferLength,
             descriptors: [pollfd(fd: -1, events: Int16(POLLIN), revents: 0)], isHardware: false)
@@ -184,7 +185,8 @@ final class FakeDevice: Sendable {
     /// When so many frames have sounded, or the silence of now is over.
     private func time(ofFrame count: Int, _ state: State) -> Int64 {
         if let silence = state.silence { return silence.end }
-        return max(state.time, state.origin + state.silentTime + Int64((Double(count) * 1e9 / plan.trueRate).rounded(.up)))
+        return max(
+            state.time, state.origin + state.silentTime + Int64((Double(count) * 1e9 / plan.trueRate).rounded(.up)))
     }
 
     private func available(_ state: State) -> Int { max(0, current(state) - state.next) }

@@ -81,7 +81,8 @@ struct FakeDevicePlan: Sendable {
         let bytesPerFrame = encoding.byteCount * channelCount
         if let bytes {
             bytes.withUnsafeBytes {
-                buffer.copyMemory(from: $0.baseAddress! + frames.lowerBound * bytesPerFrame, byteCount: frames.count * bytesPerFrame)
+                buffer.copyMemory(
+                    from: $0.baseAddress! + frames.lowerBound * bytesPerFrame, byteCount: frames.count * bytesPerFrame)
             }
         } else {
             var sample = buffer.assumingMemoryBound(to: Int16.self)

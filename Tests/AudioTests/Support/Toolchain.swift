@@ -3,7 +3,8 @@ import TestSupport
 
 /// The compiler that these tests were built with, and what it has built.
 enum Toolchain {
-    private static let repository = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+    private static let repository = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
+        .deletingLastPathComponent()
         .deletingLastPathComponent().deletingLastPathComponent().path
 
     /// A program's source among the tests.
@@ -16,7 +17,9 @@ enum Toolchain {
     /// The library, and the one under it, as these tests are built with them.
     static func objects() throws -> [String] {
         try ["Audio", "System"].map { "\(build)/\($0).build" }.flatMap { folder in
-            try FileManager.default.contentsOfDirectory(atPath: folder).filter { $0.hasSuffix(".o") }.map { folder + "/" + $0 }
+            try FileManager.default.contentsOfDirectory(atPath: folder).filter { $0.hasSuffix(".o") }.map {
+                folder + "/" + $0
+            }
         }
     }
 
@@ -39,7 +42,8 @@ enum Toolchain {
         let path =
             (ProcessInfo.processInfo.environment["PATH"] ?? "").split(separator: ":").map { $0 + "/swiftc" }
             .first { FileManager.default.isExecutableFile(atPath: $0) } ?? ""
-        let compiler = URL(fileURLWithPath: path).resolvingSymlinksInPath().deletingLastPathComponent().deletingLastPathComponent()
+        let compiler = URL(fileURLWithPath: path).resolvingSymlinksInPath().deletingLastPathComponent()
+            .deletingLastPathComponent()
         #if arch(arm64)
             let architecture = "aarch64"
         #else

@@ -26,7 +26,9 @@ extension EndToEndTests {
             return wav
         }
 
-        private static func number(_ value: UInt32) -> [UInt8] { (0..<4).map { UInt8(truncatingIfNeeded: value >> (8 * $0)) } }
+        private static func number(_ value: UInt32) -> [UInt8] {
+            (0..<4).map { UInt8(truncatingIfNeeded: value >> (8 * $0)) }
+        }
 
         static let png: [UInt8] =
             [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A, 0, 0, 0, 0x0D, 0x49, 0x48, 0x44, 0x52]
@@ -35,12 +37,16 @@ extension EndToEndTests {
         /// Some damaged files; WAVReaderTests have the others.
         static let damaged: [Case] = [
             Case(testDescription: "an empty file", bytes: [], message: "it is empty"),
-            Case(testDescription: "a header of 8 bytes", bytes: Array(wav[..<8]), message: "ends inside its first 12 bytes"),
+            Case(
+                testDescription: "a header of 8 bytes", bytes: Array(wav[..<8]),
+                message: "ends inside its first 12 bytes"),
             Case(testDescription: "0 Hz", bytes: patched(24, number(0)), message: "the header says 0 Hz"),
         ]
 
         static let foreign = [
-            Case(testDescription: "a text file", bytes: Array("Dear diary, today I said nothing.\n".utf8), message: "it is not"),
+            Case(
+                testDescription: "a text file", bytes: Array("Dear diary, today I said nothing.\n".utf8),
+                message: "it is not"),
             Case(testDescription: "a PNG", bytes: png, message: "there is no sound in it"),
         ]
 
@@ -60,7 +66,8 @@ extension EndToEndTests {
             expectOneLine(try await sandbox.transcribe(path), path, code: 65, message: given.message)
             // ffmpeg is not needed for that.
             expectOneLine(try await sandbox.transcribe(path, environment: none), path, code: 65, message: given.message)
-            expectOneLine(try await sandbox.transcribe("-", stdin: given.bytes), "stdin", code: 65, message: given.message)
+            expectOneLine(
+                try await sandbox.transcribe("-", stdin: given.bytes), "stdin", code: 65, message: given.message)
             expectOneLine(
                 try await sandbox.transcribe("-f", "json", "-j", "4", path), path, code: 65, message: given.message)
         }
@@ -72,7 +79,8 @@ extension EndToEndTests {
             expectOneLine(
                 try await sandbox.transcribe(path, environment: ["PATH": sandbox.file("empty")]), path, code: 69,
                 message: "ffmpeg, which would convert it, is not installed")
-            expectOneLine(try await sandbox.transcribe("-", stdin: given.bytes), "stdin", code: 65, message: "it is not WAV")
+            expectOneLine(
+                try await sandbox.transcribe("-", stdin: given.bytes), "stdin", code: 65, message: "it is not WAV")
         }
 
         @Test("An image has no sound, and ffmpeg's advice on its own options isn't passed on")
@@ -111,7 +119,8 @@ extension EndToEndTests {
                 try await sandbox.transcribe(sandbox.file("empty")), sandbox.file("empty"), code: 66,
                 message: "Is a directory")
             let missing = sandbox.file("missing.wav")
-            expectOneLine(try await sandbox.transcribe(missing), missing, code: 66, message: "No such file or directory")
+            expectOneLine(
+                try await sandbox.transcribe(missing), missing, code: 66, message: "No such file or directory")
             let path = sandbox.put(Self.wav, in: "secret.wav")
             chmod(path, 0)
             // Root can read everything unless it gives up that capability.
@@ -151,7 +160,9 @@ extension EndToEndTests {
             "If reading fails midway, the text so far is written as a complete document, and the error is reported",
             arguments: ["", "-o", "--output-dir"])
         func readFails(option: String) async throws {
-            let options = ["": [], "-o": ["-o", sandbox.file("stdin.json")], "--output-dir": ["--output-dir", sandbox.path]]
+            let options = [
+                "": [], "-o": ["-o", sandbox.file("stdin.json")], "--output-dir": ["--output-dir", sandbox.path],
+            ]
             // When the other side closes, a terminal returns an error where a pipe ends.
             var (master, slave): (Int32, Int32) = (-1, -1)
             try #require(openpty(&master, &slave, nil, nil, nil) == 0)
@@ -188,7 +199,9 @@ extension EndToEndTests {
             #expect(object?["duration"] as? Double == 5)
         }
 
-        @Test("A format that ffmpeg reads, but with an unsupported sample rate, ends with one line, and leaves no process")
+        @Test(
+            "A format that ffmpeg reads, but with an unsupported sample rate, ends with one line, and leaves no process"
+        )
         func tooSlow() async throws {
             let path = sandbox.file("slow.aiff")
             try await sandbox.run("sox", "-n", "-r", "800", path, "synth", "200", "sine", "100")
@@ -202,7 +215,8 @@ extension EndToEndTests {
             "right\u{202E}vaw.wav", "line\u{2028}separator.wav",
         ]
 
-        @Test("No control character in a name reaches the terminal, in any message", arguments: Tier.every(2, of: names))
+        @Test(
+            "No control character in a name reaches the terminal, in any message", arguments: Tier.every(2, of: names))
         func hostileName(name: String) async throws {
             let path = sandbox.file(name)
             func check(_ finished: Program.Finished, _ code: Int32) {
@@ -287,7 +301,9 @@ func waitUntilRead(_ descriptor: Int32) throws {
 func processes(naming text: String) -> [(id: Int, line: String)] {
     let numbers = ((try? FileManager.default.contentsOfDirectory(atPath: "/proc")) ?? []).compactMap { Int($0) }
     return numbers.compactMap { id in
-        let line = FileManager.default.contents(atPath: "/proc/\(id)/cmdline").map { String(decoding: $0, as: UTF8.self) }
+        let line = FileManager.default.contents(atPath: "/proc/\(id)/cmdline").map {
+            String(decoding: $0, as: UTF8.self)
+        }
         return line.flatMap { $0.contains(text) ? (id, $0) : nil }
     }
 }

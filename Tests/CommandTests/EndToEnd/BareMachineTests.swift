@@ -14,7 +14,8 @@ extension EndToEndTests {
         private func install(_ archive: ModelArchive) async throws {
             let manager = FileManager.default
             _ = sandbox.programs(
-                in: "bin", ["bash", "sh", "cat", "chmod", "cp", "env", "id", "mkdir", "md5sum", "mv", "rm", "sed", "sha256sum"])
+                in: "bin",
+                ["bash", "sh", "cat", "chmod", "cp", "env", "id", "mkdir", "md5sum", "mv", "rm", "sed", "sha256sum"])
             _ = sandbox.programs(in: "packages", packages)
             try await sandbox.install(Sandbox.utter, as: sandbox.file("bin/utter"))
             try manager.createDirectory(atPath: sandbox.file("share/utter/models"), withIntermediateDirectories: true)
@@ -51,7 +52,9 @@ extension EndToEndTests {
 
                     """.utf8), in: "default.pa")
             let configuration = sandbox.put(
-                Array("exit-idle-time = 60\nhigh-priority = no\nrealtime-scheduling = no\nenable-shm = no\nlog-target = null\n".utf8),
+                Array(
+                    "exit-idle-time = 60\nhigh-priority = no\nrealtime-scheduling = no\nenable-shm = no\nlog-target = null\n"
+                        .utf8),
                 in: "daemon.conf")
             return [
                 "PULSE_SCRIPT": script, "PULSE_CONFIG": configuration, "PULSE_RUNTIME_PATH": sandbox.file("pulse"),
@@ -93,21 +96,26 @@ extension EndToEndTests {
             _ = try await Program(["pulseaudio", "--kill"], environment: kill).finish()
 
             let before = try #require(sandbox.text(of: "before.txt"))
-            let bad = before.split(separator: "\n").filter { $0.hasPrefix("lacking") || $0.hasPrefix("BROKEN") }.map { line in
+            let bad = before.split(separator: "\n").filter { $0.hasPrefix("lacking") || $0.hasPrefix("BROKEN") }.map {
+                line in
                 line.dropFirst(9).prefix { $0 != " " || false }
             }
             #expect(
-                bad.filter { $0 != "real-time" } == ["curl,", "model", "microphone", "ffmpeg", "locale", "terminal"], "\(before)")
+                bad.filter { $0 != "real-time" } == ["curl,", "model", "microphone", "ffmpeg", "locale", "terminal"],
+                "\(before)")
             let root = geteuid() == 0 ? "" : "sudo "
             let lines = try #require(sandbox.text(of: "lines.txt")).split(separator: "\n").map(String.init)
             #expect(
                 lines.filter { !$0.contains("rtprio") && !$0.contains("usermod") } == [
                     "\(root)apt-get install -y curl unzip", "utter models install en-us",
-                    "\(root)apt-get install -y pulseaudio", "pulseaudio --start", "\(root)apt-get install -y ffmpeg", "export LANG=C.UTF-8",
+                    "\(root)apt-get install -y pulseaudio", "pulseaudio --start", "\(root)apt-get install -y ffmpeg",
+                    "export LANG=C.UTF-8",
                     "export TERM=xterm-256color",
                 ])
             let log = sandbox.text(of: "lines.log") ?? ""
-            #expect(session.screen == ["before: 69", "after: 0"], "\(session.screen) \(log) \(sandbox.text(of: "after.txt") ?? "")")
+            #expect(
+                session.screen == ["before: 69", "after: 0"],
+                "\(session.screen) \(log) \(sandbox.text(of: "after.txt") ?? "")")
             let after = try Diagnosis(json: sandbox.text(of: "after.json") ?? "", exitCode: 0, errors: "")
             #expect(after.isGreen, "\(after.complaints) \(log)")
             #expect(after["microphone"] == .fine("default delivers sound at 48000 Hz, 1 ch"))

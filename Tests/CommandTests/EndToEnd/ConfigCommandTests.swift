@@ -12,7 +12,8 @@ extension EndToEndTests {
         private var path: String { sandbox.file("home/.config/utter/config.json") }
 
         init() throws {
-            try FileManager.default.createDirectory(atPath: sandbox.file("home/.config/utter"), withIntermediateDirectories: true)
+            try FileManager.default.createDirectory(
+                atPath: sandbox.file("home/.config/utter"), withIntermediateDirectories: true)
         }
 
         private func configure(_ text: String) { sandbox.put(Array(text.utf8), in: "home/.config/utter/config.json") }
@@ -22,14 +23,16 @@ extension EndToEndTests {
         ) async throws -> Program.Finished {
             try await Program(
                 wrapper + [Sandbox.utter] + arguments,
-                environment: sandbox.environment(["UTTER_SECOND_PASS": "", "UTTER_RULES": ""].merging(environment) { $1 })
+                environment: sandbox.environment(
+                    ["UTTER_SECOND_PASS": "", "UTTER_RULES": ""].merging(environment) { $1 })
             ).finish()
         }
 
         private func shown(_ environment: [String: String] = [:]) async throws -> [String: [String: String?]] {
             let finished = try await utter("config", "--json", environment: environment)
             #expect(finished.end == .exited(0) && finished.errors == "")
-            let object = try #require(try JSONSerialization.jsonObject(with: Data(finished.output.utf8)) as? [String: [String: Any]])
+            let object = try #require(
+                try JSONSerialization.jsonObject(with: Data(finished.output.utf8)) as? [String: [String: Any]])
             return object.mapValues { $0.mapValues { $0 as? String } }
         }
 
@@ -53,10 +56,14 @@ extension EndToEndTests {
             #expect(Set(json.keys) == Set(Setting.all.map(\.key)))
             #expect(json["model"] == ["value": "vosk-model-tiny-en", "source": "default"])
             let words = sandbox.file("home/.config/utter/replacements.txt")
-            #expect(table.outputLines.contains(row("replacements", "none; words of your own may stand in \(words)", "default")))
+            #expect(
+                table.outputLines.contains(
+                    row("replacements", "none; words of your own may stand in \(words)", "default")))
             sandbox.put([], in: "home/.config/utter/replacements.txt")
             #expect(try await shown()["replacements"] == ["value": words, "source": "default"])
-            #expect(json["notes"] == ["value": notes, "source": "default"] && json["vocabulary"] == ["value": nil, "source": "default"])
+            #expect(
+                json["notes"] == ["value": notes, "source": "default"]
+                    && json["vocabulary"] == ["value": nil, "source": "default"])
         }
 
         @Test("Each key is shown with its value and its source, and the environment takes precedence over the file")
@@ -68,7 +75,8 @@ extension EndToEndTests {
             for line in [
                 row("model", "tiny: vosk-model-tiny-en, \(Sandbox.model)", "file"), row("vocabulary", "/v", "file"),
                 row("endpoint-silence", "0.8", "file"), row("device", "d", "file"), row("device-rate", "44100", "file"),
-                row("device-channels", "2", "file"), row("notes", sandbox.file("home/n"), "file"), row("memo-to", "a, b", "file"),
+                row("device-channels", "2", "file"), row("notes", sandbox.file("home/n"), "file"),
+                row("memo-to", "a, b", "file"),
                 row("volatile", "true", "file"),
             ] { #expect(file.outputLines.contains(line), "\(line) \(file.output)") }
             let both = try await shown(["UTTER_MODEL": "M", "UTTER_DEVICE": "D", "UTTER_NOTES": "/N"])
@@ -96,9 +104,11 @@ extension EndToEndTests {
             sandbox.put(Array(original.utf8), in: "kept.json")
             symlink(sandbox.file("kept.json"), path)
             for arguments in [
-                ["endpoint-silence", "0.8"], ["volatile", "true"], ["memo-to", "notes", "work"], ["notes", "vault"], ["device", "default"],
+                ["endpoint-silence", "0.8"], ["volatile", "true"], ["memo-to", "notes", "work"], ["notes", "vault"],
+                ["device", "default"],
             ] {
-                let set = try await utter("config", "set", "-q", arguments[0], arguments[1], arguments.count > 2 ? arguments[2] : "--quiet")
+                let set = try await utter(
+                    "config", "set", "-q", arguments[0], arguments[1], arguments.count > 2 ? arguments[2] : "--quiet")
                 #expect(set.end == .exited(0) && set.output == "" && set.errors == "", "\(arguments) \(set.errors)")
             }
             let folder = FileManager.default.currentDirectoryPath
@@ -106,7 +116,9 @@ extension EndToEndTests {
                 sandbox.text(of: "kept.json")
                     == "{\n\t\"zebra\": [1, 2],\n\t\"device\": \"default\",\n\t\"endpoint-silence\": 0.8,\n\t\"volatile\": true,\n"
                     + "\t\"memo-to\": [\"notes\", \"work\"],\n\t\"notes\": \"\(folder)/vault\"\n}\n")
-            for key in ["endpoint-silence", "volatile", "memo-to", "notes"] { _ = try await utter("config", "unset", "-q", key) }
+            for key in ["endpoint-silence", "volatile", "memo-to", "notes"] {
+                _ = try await utter("config", "unset", "-q", key)
+            }
             #expect(sandbox.text(of: "kept.json") == original.replacing("hw:1", with: "default"))
             #expect(
                 sandbox.names() == ["data", "empty", "home", "kept.json", "state"]
@@ -114,34 +126,47 @@ extension EndToEndTests {
 
             // Invalid values leave the file unchanged.
             for (arguments, code, words) in [
-                (["set", "device-rate", "12"], 64, "device-rate can't be '12': give a whole number from 1000 to 768000"),
+                (
+                    ["set", "device-rate", "12"], 64,
+                    "device-rate can't be '12': give a whole number from 1000 to 768000"
+                ),
                 (["set", "devise", "x"], 64, "devise is not a setting; did you mean device?"),
                 (["set", "device", "a", "b"], 64, "device is one value; quote what is one: 'a b'"),
                 (["set", "models", "x"], 64, "models of the first pass are chosen with: utter models use MODEL"),
-                (["unset", "nonesuch"], 64, "nonesuch is not a setting"), (["set", "device"], 64, "a VALUE is missing"),
+                (["unset", "nonesuch"], 64, "nonesuch is not a setting"),
+                (["set", "device"], 64, "a VALUE is missing"),
             ] as [([String], Int32, String)] {
-                let refused = try await Program([Sandbox.utter, "config"] + arguments, environment: sandbox.environment()).finish()
+                let refused = try await Program(
+                    [Sandbox.utter, "config"] + arguments, environment: sandbox.environment()
+                ).finish()
                 #expect(refused.end == .exited(code) && refused.errors.contains(words), "\(refused.errors)")
             }
             sandbox.put(Array("{\"device\": \"x\",}".utf8), in: "kept.json")
             let broken = try await utter("config", "set", "device", "y")
-            #expect(broken.end == .exited(78) && broken.errors.hasSuffix(": in line 1, column 15 a comma stands after the last entry\n"))
+            #expect(
+                broken.end == .exited(78)
+                    && broken.errors.hasSuffix(": in line 1, column 15 a comma stands after the last entry\n"))
             #expect(sandbox.text(of: "kept.json") == "{\"device\": \"x\",}")
         }
 
-        @Test("The line and the heading of the day's note follow the settings; an invalid template is refused with the reason")
+        @Test(
+            "The line and the heading of the day's note follow the settings; an invalid template is refused with the reason"
+        )
         func noteStyle() async throws {
             for (key, value, reason) in [
                 ("line", "- {time}", "a line template needs {text} once, as in '- {time} {text}'"),
                 ("line", "- {tme} {text}", "a line template takes {time}, {date} and {text}, and no {tme}"),
-                ("heading", "##", "give one line with words, as in '## Memos'"), ("heading", "a\nb", "give one line with words"),
+                ("heading", "##", "give one line with words, as in '## Memos'"),
+                ("heading", "a\nb", "give one line with words"),
             ] {
                 let refused = try await utter("config", "set", key, value)
                 #expect(refused.end == .exited(64) && refused.errors.contains(reason), "\(refused.errors)")
             }
             configure(#"{"line": "{tme} {text}"}"#)
             let wrong = try await utter("config")
-            #expect(wrong.end == .exited(78) && wrong.errors.contains("line can't be '{tme} {text}': a line template"), "\(wrong.errors)")
+            #expect(
+                wrong.end == .exited(78) && wrong.errors.contains("line can't be '{tme} {text}': a line template"),
+                "\(wrong.errors)")
             configure("{}")
             #expect(try await shown()["line"] == ["value": "- {time} {text}", "source": "default"])
             for (key, value) in [("line", "- ({time}) {text}!"), ("heading", "Memos")] {
@@ -155,34 +180,48 @@ extension EndToEndTests {
             }
             let lines = try await utter("notes").outputLines
             #expect(lines.count == 3 && lines[0] == "## Memos")
-            #expect(zip(lines.dropFirst(), ["one", "two"]).allSatisfy { $0.wholeMatch(of: /- \(\d\d:\d\d\) (.*)!/)?.output.1 == $1[...] })
+            #expect(
+                zip(lines.dropFirst(), ["one", "two"]).allSatisfy {
+                    $0.wholeMatch(of: /- \(\d\d:\d\d\) (.*)!/)?.output.1 == $1[...]
+                })
             #expect(try await utter("notes", "undo").output.hasSuffix("  two\n"))
             #expect(try await utter("notes").outputLines == Array(lines[..<2]))
         }
 
-        @Test("A value that can't be used, or not yet, is reported, and so is a setting that overrides it or that it replaces")
+        @Test(
+            "A value that can't be used, or not yet, is reported, and so is a setting that overrides it or that it replaces"
+        )
         func remarks() async throws {
-            #expect(try await utter("config", "set", "locale", "eo").errorLines.first?.contains("no model for eo is installed") == true)
+            #expect(
+                try await utter("config", "set", "locale", "eo").errorLines.first?.contains(
+                    "no model for eo is installed") == true)
             let model = try await utter("config", "set", "model", "tiny-en", environment: ["UTTER_MODEL": "M"])
             #expect(
                 model.errorLines == [
                     "utter: locale is not set any more: model takes its place",
                     "utter: the variable UTTER_MODEL goes before the file: model is M",
                 ])
-            #expect(try await utter("config", "set", "memo-to", "work").errors == "utter: 'work' is not a destination: there is notes\n")
+            #expect(
+                try await utter("config", "set", "memo-to", "work").errors
+                    == "utter: 'work' is not a destination: there is notes\n")
             #expect(try await utter("config", "unset", "device").errors == "utter: device is not set in \(path)\n")
         }
 
-        @Test("The file is opened in the editor, created if it is missing, and checked afterwards, also if it was invalid before")
+        @Test(
+            "The file is opened in the editor, created if it is missing, and checked afterwards, also if it was invalid before"
+        )
         func edit() async throws {
             let first = try await utter("config", "edit", environment: ["EDITOR": "cat"])
             #expect(first.end == .exited(0) && first.output == "{}\n" && first.errors == "")
             let wrong = try await utter("config", "edit", environment: ["EDITOR": "sed -i s/{/{,/", "VISUAL": ""])
             #expect(
-                wrong.end == .exited(78) && wrong.errors.hasSuffix("it is not JSON; to mend it: utter config edit\n"), "\(wrong.errors)")
+                wrong.end == .exited(78) && wrong.errors.hasSuffix("it is not JSON; to mend it: utter config edit\n"),
+                "\(wrong.errors)")
             // VISUAL takes precedence over EDITOR.
             let mended = try await utter("config", "edit", environment: ["EDITOR": "false", "VISUAL": "sed -i s/,//"])
-            #expect(mended.end == .exited(0) && mended.errors == "" && sandbox.text(of: "home/.config/utter/config.json") == "{}\n")
+            #expect(
+                mended.end == .exited(0) && mended.errors == ""
+                    && sandbox.text(of: "home/.config/utter/config.json") == "{}\n")
             #expect(try await utter("config", "edit", environment: ["EDITOR": "false"]).end == .exited(69))
         }
 
@@ -196,7 +235,8 @@ extension EndToEndTests {
                 let finished = try await sandbox.transcribe(
                     arguments + ["-f", "json", Sandbox.fixture("digits-slt.wav")], environment: environment)
                 #expect(finished.errors == "")
-                return (try JSONSerialization.jsonObject(with: Data(finished.output.utf8)) as? [String: Any])?["model"] as? String
+                return (try JSONSerialization.jsonObject(with: Data(finished.output.utf8)) as? [String: Any])?["model"]
+                    as? String
             }
             configure(#"{"model": "vosk-model-file"}"#)
             let variable = ["UTTER_MODEL": "vosk-model-variable"]
@@ -232,13 +272,17 @@ extension EndToEndTests {
             let noise = (0..<200_000).map { Int16(truncatingIfNeeded: $0 * 7919) }
             let devices = try (0..<3).map { _ in try FilePCM(noise) }
             let names = devices.map(\.deviceName)
-            func words(_ arguments: [String], _ more: [String: String] = [:]) async throws -> (microphone: String, notes: String) {
-                let diagnosis = try await sandbox.doctor(arguments, environment: ALSADevices.environment.merging(more) { $1 })
+            func words(_ arguments: [String], _ more: [String: String] = [:]) async throws -> (
+                microphone: String, notes: String
+            ) {
+                let diagnosis = try await sandbox.doctor(
+                    arguments, environment: ALSADevices.environment.merging(more) { $1 })
                 return (try #require(diagnosis["microphone"]).words, try #require(diagnosis["notes"]).words)
             }
             for folder in ["file", "variable", "option"] { mkdir(sandbox.file(folder), 0o700) }
             configure(
-                #"{"device": "\#(names[0])", "device-rate": 44100, "device-channels": 2, "notes": "\#(sandbox.file("file"))"}"#)
+                #"{"device": "\#(names[0])", "device-rate": 44100, "device-channels": 2, "notes": "\#(sandbox.file("file"))"}"#
+            )
             let file = try await words([])
             #expect(file.microphone == "\(names[0]) delivers sound at 44100 Hz, 2 ch")
             #expect(file.notes == sandbox.file("file"))
@@ -247,7 +291,10 @@ extension EndToEndTests {
             #expect(variable.microphone == "\(names[1]) delivers sound at 44100 Hz, 2 ch")
             #expect(variable.notes == sandbox.file("variable"))
             let option = try await words(
-                ["--device", names[2], "--device-rate", "16000", "--device-channels", "1", "--notes", sandbox.file("option")], variables)
+                [
+                    "--device", names[2], "--device-rate", "16000", "--device-channels", "1", "--notes",
+                    sandbox.file("option"),
+                ], variables)
             #expect(option.microphone == "\(names[2]) delivers sound at 16000 Hz, 1 ch")
             #expect(option.notes == sandbox.file("option"))
             withExtendedLifetime(devices) {}
@@ -261,14 +308,17 @@ extension EndToEndTests {
                 "utter: the configuration \(path) sets no\\x1B[2Jkey, which is not known here",
             ]
             let shown = try await utter("config")
-            #expect(shown.end == .exited(0) && shown.errorLines == warnings && shown.outputLines.contains(row("device", "d", "file")))
+            #expect(
+                shown.end == .exited(0) && shown.errorLines == warnings
+                    && shown.outputLines.contains(row("device", "d", "file")))
             #expect(try await utter("models", "list", "-i").errorLines == warnings)
             #expect(try await utter("transcribe", Sandbox.fixture("digits-slt.wav")).errorLines == warnings)
             #expect(try await utter("transcribe", "-q", Sandbox.fixture("digits-slt.wav")).errors == "")
             configure(#"{"model": "vosk-model-tiny-en", "locale": "de"}"#)
             let both = try await utter("config")
             #expect(
-                both.errors == "utter: the configuration \(path) sets model and locale, of which one is enough; model holds\n"
+                both.errors
+                    == "utter: the configuration \(path) sets model and locale, of which one is enough; model holds\n"
                     && both.outputLines.contains(row("locale", "none", "default")))
         }
 
@@ -283,12 +333,15 @@ extension EndToEndTests {
         func refused(text: String, words: String) async throws {
             configure(text)
             for arguments in [
-                ["config"], ["config", "--json"], ["models", "list"], ["devices"], ["transcribe", Sandbox.fixture("digits-slt.wav")],
+                ["config"], ["config", "--json"], ["models", "list"], ["devices"],
+                ["transcribe", Sandbox.fixture("digits-slt.wav")],
             ] {
-                let finished = try await Program([Sandbox.utter] + arguments, environment: sandbox.environment()).finish()
+                let finished = try await Program([Sandbox.utter] + arguments, environment: sandbox.environment())
+                    .finish()
                 #expect(finished.end == .exited(78) && finished.output == "", "\(arguments)")
                 #expect(
-                    finished.errorLines.count == 1 && finished.errors.hasPrefix("utter: the configuration \(path)"), "\(finished.errors)")
+                    finished.errorLines.count == 1 && finished.errors.hasPrefix("utter: the configuration \(path)"),
+                    "\(finished.errors)")
                 #expect(finished.errors.contains(words), "\(finished.errors)")
             }
             // Help still works.
@@ -300,11 +353,15 @@ extension EndToEndTests {
             configure("{}")
             chmod(path, 0)
             let closed = try await utter("config", under: Sandbox.powerless)
-            #expect(closed.end == .exited(78) && closed.errors == "utter: can't read the configuration \(path): Permission denied\n")
+            #expect(
+                closed.end == .exited(78)
+                    && closed.errors == "utter: can't read the configuration \(path): Permission denied\n")
             unlink(path)
             mkdir(path, 0o700)
             let folder = try await utter("config")
-            #expect(folder.end == .exited(78) && folder.errors == "utter: can't read the configuration \(path): Is a directory\n")
+            #expect(
+                folder.end == .exited(78)
+                    && folder.errors == "utter: can't read the configuration \(path): Is a directory\n")
             rmdir(path)
             // Nobody writes to the pipe, and the command does not wait for that.
             mkfifo(path, 0o600)

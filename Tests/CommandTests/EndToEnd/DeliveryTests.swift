@@ -25,7 +25,9 @@ extension EndToEndTests {
             // This waits for the process in the background, and ends when nothing is left.
             let finished = try await sandbox.outbox(["drain", "--watch", "--for", "100"])
             #expect(finished.exitCode == 0)
-            #expect(["", "utter: another process brings what is in the queue; waiting for its end\n"].contains(finished.errors))
+            #expect(
+                ["", "utter: another process brings what is in the queue; waiting for its end\n"].contains(
+                    finished.errors))
             #expect(try OutboxStore(folder: sandbox.file("state/utter/outbox")).index().ids.isEmpty)
             let lines = (sandbox.text(of: name) ?? "").split(separator: "\n").map(String.init)
             let ids = lines.compactMap { $0.split(separator: " ").first.flatMap { UUID(uuidString: String($0)) } }
@@ -41,7 +43,8 @@ extension EndToEndTests {
                     + [digits, date].map(\.path))
             #expect(finished.exitCode == 0 && finished.errors == "")
             for name in ["one", "three"] {
-                #expect(try await arrived(at: name, in: sandbox).sorted() == [digits.transcript, date.transcript].sorted())
+                #expect(
+                    try await arrived(at: name, in: sandbox).sorted() == [digits.transcript, date.transcript].sorted())
             }
             #expect(sandbox.text(of: "two") == nil)
         }
@@ -64,7 +67,9 @@ extension EndToEndTests {
             #expect(finished.errorLines.count == 1 && finished.errors.contains("state/utter/outbox is not a folder"))
         }
 
-        @Test("A destination that is not configured is refused before anything is heard", arguments: ["transcribe", "listen", "memo"])
+        @Test(
+            "A destination that is not configured is refused before anything is heard",
+            arguments: ["transcribe", "listen", "memo"])
         func unknown(_ command: String) async throws {
             try configure("one", "two", in: sandbox)
             let finished = try await Program(
@@ -80,10 +85,12 @@ extension EndToEndTests {
             try configure("one", in: sandbox)
             let microphone = try await VirtualMicrophone()
             let saved = SavedSound(path: sandbox.file("saved.wav"))
-            let program = try sandbox.listen(["--to", "one", "--to", "notes", "--save-audio", saved.path], to: microphone)
+            let program = try sandbox.listen(
+                ["--to", "one", "--to", "notes", "--save-audio", saved.path], to: microphone)
             try await saved.wait { $0.count > 0 }
             var texts: [String] = []
-            let arrivals = try Program(["tail", "-q", "-F", sandbox.put([], in: "one")], environment: sandbox.environment())
+            let arrivals = try Program(
+                ["tail", "-q", "-F", sandbox.put([], in: "one")], environment: sandbox.environment())
             for recording in [digits, date] {
                 try await saved.hear(recording, from: microphone)
                 try await program.wait(forOutput: recording.transcript + "\n")
@@ -99,7 +106,9 @@ extension EndToEndTests {
             #expect(sandbox.memos(in: "data/utter/notes") == texts)
         }
 
-        @Test("A memo goes to all destinations, to those that are named, or into the note if there are none; Enter does not wait for them")
+        @Test(
+            "A memo goes to all destinations, to those that are named, or into the note if there are none; Enter does not wait for them"
+        )
         func memo() async throws {
             try await MemoTests.scene { terminal in
                 let sandbox = terminal.sandbox
@@ -108,9 +117,11 @@ extension EndToEndTests {
                 mkfifo(gate, 0o600)
                 try sandbox.configureDestinations(
                     #"{"slow": {"type": "command", "command": "read -r line < '\#(gate)'; cat >> '\#(sandbox.file("slow"))'"}, "#
-                        + #""vault": {"type": "vault", "folder": "\#(sandbox.file("notes"))", "line": "- {time} {text}"}}"#)
+                        + #""vault": {"type": "vault", "folder": "\#(sandbox.file("notes"))", "line": "- {time} {text}"}}"#
+                )
                 for (option, text, outcome) in [
-                    ("", "one", "kept in \(sandbox.file("notes"))/"), ("--to slow", "two", "kept, and on its way to slow"),
+                    ("", "one", "kept in \(sandbox.file("notes"))/"),
+                    ("--to slow", "two", "kept, and on its way to slow"),
                 ] {
                     try await terminal.run("clear; memo \(option); echo exit $?")
                     try await terminal.expect("the memo") { $0.last == "paused" }
@@ -121,8 +132,11 @@ extension EndToEndTests {
                     #expect(lines.contains { $0.hasPrefix(outcome) && $0.hasSuffix("on its way to slow") })
                 }
                 #expect(sandbox.memos == ["one"] && sandbox.text(of: "slow") == nil)
-                let opener = try Program(["sh", "-c", "while echo go > '\(gate)'; do :; done"], environment: sandbox.environment())
-                #expect(try await Set(arrived(at: "slow", in: sandbox).flatMap { $0.split(separator: "\n") }.joined()) == Set("onetwo"))
+                let opener = try Program(
+                    ["sh", "-c", "while echo go > '\(gate)'; do :; done"], environment: sandbox.environment())
+                #expect(
+                    try await Set(arrived(at: "slow", in: sandbox).flatMap { $0.split(separator: "\n") }.joined())
+                        == Set("onetwo"))
                 opener.signal(SIGKILL)
                 _ = try await opener.finish()
             }
@@ -133,7 +147,8 @@ extension EndToEndTests {
             try await MemoTests.scene { terminal in
                 let sandbox = terminal.sandbox
                 try sandbox.configureDestinations(
-                    #"{"work": {"type": "webhook", "url": "http://127.0.0.1:9/", "bearer": {"file": "\#(sandbox.file("token"))"}}}"#)
+                    #"{"work": {"type": "webhook", "url": "http://127.0.0.1:9/", "bearer": {"file": "\#(sandbox.file("token"))"}}}"#
+                )
                 let reason = "work: the web hook's secret is missing: \(sandbox.file("token")) holds no line of text"
                 try await terminal.run("memo")
                 try await terminal.expect("the memo") { $0.last == "paused" && !$0.joined().contains("for you") }
@@ -162,7 +177,9 @@ extension EndToEndTests {
             try await MemoTests.scene { terminal in
                 try terminal.sandbox.configureDestinations("nonsense")
                 try await terminal.run("memo")
-                try await terminal.expect("the warning") { $0.joined().contains("only the notes get this memo: ") && $0.last == "paused" }
+                try await terminal.expect("the warning") {
+                    $0.joined().contains("only the notes get this memo: ") && $0.last == "paused"
+                }
                 try await terminal.type("buy milk")
                 try await terminal.press("Enter")
                 try await terminal.expectPrompt()
@@ -170,7 +187,9 @@ extension EndToEndTests {
             }
         }
 
-        @Test("A memo reports deliveries that have failed for an hour, with the reason and without text, and no newer failures")
+        @Test(
+            "A memo reports deliveries that have failed for an hour, with the reason and without text, and no newer failures"
+        )
         func warning() async throws {
             for age in [3700.0, 3000] {
                 try await MemoTests.scene { terminal in
@@ -182,10 +201,13 @@ extension EndToEndTests {
                     try store.enqueue(operation)
                     try await terminal.run("memo")
                     try await terminal.expect("the memo") { lines in
-                        lines.last == "paused" && (age < 3600 || lines.joined().contains("nothing comes to work since "))
+                        lines.last == "paused"
+                            && (age < 3600 || lines.joined().contains("nothing comes to work since "))
                     }
                     let lines = try await terminal.screen()
-                    #expect(lines.joined().contains("the server says 500") == (age > 3600) && !lines.joined().contains("secret"))
+                    #expect(
+                        lines.joined().contains("the server says 500") == (age > 3600)
+                            && !lines.joined().contains("secret"))
                     try await terminal.press("Escape", "Escape")
                     try await terminal.expectPrompt()
                 }

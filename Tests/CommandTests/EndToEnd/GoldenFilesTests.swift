@@ -31,10 +31,14 @@ extension EndToEndTests {
             for (number, kind) in ["diary", "me", "work", "print"].enumerated() {
                 let id = try #require(list[number]["id"] as? String)
                 let shown = try await sandbox.outbox("show", id)
-                #expect(shown.output.contains("to \(kind)\n") && shown.output.contains("übermorgen 🥛 “quoted” \\ and a tab\there"))
+                #expect(
+                    shown.output.contains("to \(kind)\n")
+                        && shown.output.contains("übermorgen 🥛 “quoted” \\ and a tab\there"))
             }
             let table = try await sandbox.outbox("list")
-            #expect(table.outputLines.count == 4 && table.output.contains("  me  waits for you: no-mail-program is not installed"))
+            #expect(
+                table.outputLines.count == 4
+                    && table.output.contains("  me  waits for you: no-mail-program is not installed"))
             _ = try await sandbox.outbox("retry", "--all")
             // The drain that retry started in the background may still run.
             _ = try await sandbox.outbox("drain", "--watch", "--for", "100")
@@ -47,7 +51,9 @@ extension EndToEndTests {
             #expect((web.received.first?["body"] as? String)?.contains("to work\\nbuy milk") == true)
         }
 
-        @Test("in a note and in its queue, as after a kill, are not added to the note a second time", arguments: GoldenFiles.all)
+        @Test(
+            "in a note and in its queue, as after a kill, are not added to the note a second time",
+            arguments: GoldenFiles.all)
         func note(_ golden: GoldenFiles) async throws {
             try golden.put("note/outbox", into: sandbox, as: "state/utter/outbox")
             try golden.put("note/diary", into: sandbox, as: "home/diary")
@@ -70,7 +76,9 @@ extension EndToEndTests {
             let list = try await sandbox.models("list", "--installed")
             #expect(list.outputLines.contains { $0.hasPrefix("  \(ModelArchive.name)  ") })
             let verified = try await sandbox.models("verify", ModelArchive.name)
-            #expect(verified.exitCode == 0 && verified.errors.contains("\(ModelArchive.name) is as it was installed"), "\(verified.errors)")
+            #expect(
+                verified.exitCode == 0 && verified.errors.contains("\(ModelArchive.name) is as it was installed"),
+                "\(verified.errors)")
             sandbox.put(Array("changed".utf8), in: place + "/graph/words.txt")
             let changed = try await sandbox.models("verify", ModelArchive.name)
             #expect(changed.exitCode == 69 && changed.errors.contains("graph/words.txt"), "\(changed.errors)")
@@ -80,7 +88,8 @@ extension EndToEndTests {
         func download(_ golden: GoldenFiles) async throws {
             try golden.put("download", into: sandbox, as: "data/utter/models")
             try FileManager.default.createDirectory(atPath: sandbox.file("served"), withIntermediateDirectories: true)
-            try await sandbox.run("python3", Sandbox.root + "/Scripts/golden", "--archive", sandbox.file("served/m.zip"))
+            try await sandbox.run(
+                "python3", Sandbox.root + "/Scripts/golden", "--archive", sandbox.file("served/m.zip"))
             let server = try await ModelServer(sandbox.file("served"))
             // Replace the address of the server of that time by the test's.
             for name in ["model-list.json", ".install/\(ModelArchive.name)/archive.zip.note"] {
@@ -90,8 +99,12 @@ extension EndToEndTests {
                 sandbox.put(Array(here.utf8), in: "data/utter/models/" + name)
             }
             let installed = try await sandbox.models("install", ModelArchive.name)
-            #expect(installed.exitCode == 0 && installed.errorLines.first == "utter: installed \(ModelArchive.name)", "\(installed.errors)")
-            #expect(server.requests.count == 1 && server.requests.first?.contains("range=bytes=1000-") == true, "\(server.requests)")
+            #expect(
+                installed.exitCode == 0 && installed.errorLines.first == "utter: installed \(ModelArchive.name)",
+                "\(installed.errors)")
+            #expect(
+                server.requests.count == 1 && server.requests.first?.contains("range=bytes=1000-") == true,
+                "\(server.requests)")
             #expect(try await sandbox.models("verify", ModelArchive.name).exitCode == 0)
         }
 
@@ -101,8 +114,10 @@ extension EndToEndTests {
             let shown = try await Program([Sandbox.utter, "config"], environment: sandbox.environment()).finish()
             #expect(shown.exitCode == 0 && shown.errors == "")
             for line in [
-                "locale             en-US  [file]", "endpoint-silence   0.5  [file]", "device             plughw:1  [file]",
-                "device-rate        16000  [file]", "device-channels    1  [file]", "notes              /home/me/notes  [file]",
+                "locale             en-US  [file]", "endpoint-silence   0.5  [file]",
+                "device             plughw:1  [file]",
+                "device-rate        16000  [file]", "device-channels    1  [file]",
+                "notes              /home/me/notes  [file]",
             ] { #expect(shown.outputLines.contains(line), "\(line) is not in \(shown.output)") }
             for name in ["diary", "me", "work", "print"] {
                 let added = try await sandbox.outbox("add", "--no-drain", "--to", name, "something")
@@ -110,7 +125,9 @@ extension EndToEndTests {
             }
         }
 
-        @Test("with transcripts are left alone by --resume, which does the rest and removes temporary files", arguments: GoldenFiles.all)
+        @Test(
+            "with transcripts are left alone by --resume, which does the rest and removes temporary files",
+            arguments: GoldenFiles.all)
         func transcripts(_ golden: GoldenFiles) async throws {
             try golden.put("texts", into: sandbox, as: "texts")
             // No version would write this text, so it stays only if the file is left alone.
@@ -130,12 +147,15 @@ extension MemoTests {
     @Suite("Memos of an earlier version")
     struct Golden {
         /// Opens a memo for the diary, restores the text that is offered, and keeps it.
-        private func bringBack(_ golden: GoldenFiles, _ journals: String, offered: Bool?, _ terminal: MemoTerminal) async throws {
+        private func bringBack(_ golden: GoldenFiles, _ journals: String, offered: Bool?, _ terminal: MemoTerminal)
+            async throws
+        {
             let sandbox = terminal.sandbox
             try golden.put(journals, into: sandbox, as: "state/utter/memos")
             mkdir(sandbox.file("diary"), 0o700)
             try sandbox.configureDestinations(
-                #"{"diary": {"type": "vault", "folder": "\#(sandbox.file("diary"))"}, "other": {"type": "command", "command": "cat"}}"#)
+                #"{"diary": {"type": "vault", "folder": "\#(sandbox.file("diary"))"}, "other": {"type": "command", "command": "cat"}}"#
+            )
             try await terminal.start("memo --to diary", until: "paused")
             let isOffered = try await terminal.screen().contains { $0.contains("Ctrl-R brings it back") }
             if let offered { #expect(isOffered == offered) }
@@ -167,7 +187,9 @@ extension MemoTests {
             }
         }
 
-        @Test("that were killed after Enter arrive in their note once, even if they are in the queue as well", arguments: GoldenFiles.all)
+        @Test(
+            "that were killed after Enter arrive in their note once, even if they are in the queue as well",
+            arguments: GoldenFiles.all)
         func kept(_ golden: GoldenFiles) async throws {
             try await MemoTests.scene { terminal in
                 try golden.put("memo-kept/outbox", into: terminal.sandbox, as: "state/utter/outbox")

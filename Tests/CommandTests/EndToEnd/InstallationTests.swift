@@ -12,7 +12,10 @@ extension EndToEndTests {
 
         private func make(_ target: String, _ variables: String..., mask: String = "022") async throws {
             let finished = try await Program(
-                ["sh", "-c", "umask \(mask); exec \"$0\" \"$@\"", "make", "-s", "-C", Sandbox.root, target, "PROGRAM=\(Sandbox.utter)"]
+                [
+                    "sh", "-c", "umask \(mask); exec \"$0\" \"$@\"", "make", "-s", "-C", Sandbox.root, target,
+                    "PROGRAM=\(Sandbox.utter)",
+                ]
                     + variables,
                 environment: sandbox.environment()
             ).finish()
@@ -21,7 +24,9 @@ extension EndToEndTests {
 
         /// The modes and contents of everything below a folder, by path; of large files, such as models, the size.
         private func contents(of folder: String) throws -> [String: String] {
-            let paths = try #require(FileManager.default.enumerator(atPath: sandbox.file(folder))).compactMap { $0 as? String }
+            let paths = try #require(FileManager.default.enumerator(atPath: sandbox.file(folder))).compactMap {
+                $0 as? String
+            }
             return try Dictionary(
                 uniqueKeysWithValues: paths.map { path in
                     var status = stat()
@@ -33,7 +38,8 @@ extension EndToEndTests {
                         ? ""
                         : isLarge
                             ? "\(status.st_size) bytes"
-                            : try Data(contentsOf: URL(fileURLWithPath: sandbox.file("\(folder)/\(path)"))).base64EncodedString()
+                            : try Data(contentsOf: URL(fileURLWithPath: sandbox.file("\(folder)/\(path)")))
+                                .base64EncodedString()
                     return (path, String(status.st_mode, radix: 8) + " " + text)
                 })
         }
@@ -41,14 +47,18 @@ extension EndToEndTests {
         /// Fills a data folder as in use: with private notes, a model, and files that have nothing to do with utter.
         private func use(_ prefix: String) throws {
             for (name, mode) in [
-                ("bin", 0o700), ("share", 0o700), ("share/utter", 0o700), ("share/utter/notes", 0o700), ("share/utter/models", 0o700),
-                ("share/utter/models/vosk-model-small-ko", 0o700), ("share/systemd", 0o700), ("share/systemd/user", 0o750),
+                ("bin", 0o700), ("share", 0o700), ("share/utter", 0o700), ("share/utter/notes", 0o700),
+                ("share/utter/models", 0o700),
+                ("share/utter/models/vosk-model-small-ko", 0o700), ("share/systemd", 0o700),
+                ("share/systemd/user", 0o750),
             ] as [(String, mode_t)] {
-                try FileManager.default.createDirectory(atPath: sandbox.file("\(prefix)/\(name)"), withIntermediateDirectories: true)
+                try FileManager.default.createDirectory(
+                    atPath: sandbox.file("\(prefix)/\(name)"), withIntermediateDirectories: true)
                 #expect(chmod(sandbox.file("\(prefix)/\(name)"), mode) == 0)
             }
             for name in [
-                "share/utter/notes/2025-03-08.md", "share/utter/models/vosk-model-small-ko/README", "share/systemd/user/utter-mine.service",
+                "share/utter/notes/2025-03-08.md", "share/utter/models/vosk-model-small-ko/README",
+                "share/systemd/user/utter-mine.service",
                 "share/utter/models/model-list.json", "bin/mine",
             ] {
                 #expect(chmod(sandbox.put(Array("mine".utf8), in: "\(prefix)/\(name)"), 0o600) == 0)
@@ -67,7 +77,8 @@ extension EndToEndTests {
                 let after = try contents(of: prefix)
                 for (path, state) in before { #expect(after[path] == state, "\(path)") }
                 for (path, state) in after where before[path] == nil {
-                    #expect(["40755 ", "100644 ", "100755 "].contains { state.hasPrefix($0) }, "\(path) \(state.prefix(8))")
+                    #expect(
+                        ["40755 ", "100644 ", "100755 "].contains { state.hasPrefix($0) }, "\(path) \(state.prefix(8))")
                     #expect(state.hasPrefix("100755 ") == (path == "bin/utter"), "\(path)")
                 }
                 #expect(
@@ -79,7 +90,9 @@ extension EndToEndTests {
                     (after["share/utter/models/\(model)"] != nil)
                         == FileManager.default.fileExists(atPath: "\(Sandbox.root)/Models/\(model)"))
             }
-            let version = try await Program([sandbox.file(prefix + "/bin/utter"), "--version"], environment: sandbox.environment()).finish()
+            let version = try await Program(
+                [sandbox.file(prefix + "/bin/utter"), "--version"], environment: sandbox.environment()
+            ).finish()
             #expect(version.end == .exited(0) && version.output.hasPrefix("utter "))
 
             try await make("uninstall", "PREFIX=\(sandbox.file(prefix))", mask: mask)
@@ -95,13 +108,20 @@ extension EndToEndTests {
             try await make("install-files", "DESTDIR=\(sandbox.file("package"))", "PREFIX=/usr", mask: "077")
             let installed = try contents(of: "package")
             #expect(installed["usr/bin/utter"]?.hasPrefix("100755 ") == true)
-            for name in ["catalog.json", "second-pass.json"] { #expect(installed["usr/share/utter/models/" + name] != nil) }
-            #expect(installed.values.allSatisfy { state in ["40755 ", "100644 ", "100755 "].contains { state.hasPrefix($0) } })
+            for name in ["catalog.json", "second-pass.json"] {
+                #expect(installed["usr/share/utter/models/" + name] != nil)
+            }
+            #expect(
+                installed.values.allSatisfy { state in
+                    ["40755 ", "100644 ", "100755 "].contains { state.hasPrefix($0) }
+                })
             let unit = try #require(sandbox.text(of: "package/usr/lib/systemd/user/utter-outbox.service"))
             #expect(unit.contains("ExecStart=\"/usr/bin/utter\" ") && !unit.contains(sandbox.path))
             try await make("uninstall", "DESTDIR=\(sandbox.file("package"))", "PREFIX=/usr")
             let left = try contents(of: "package")
-            #expect(left.values.allSatisfy { $0 == "40755 " } && left["usr/share/utter"] == nil && left["usr/share/man/man1"] != nil)
+            #expect(
+                left.values.allSatisfy { $0 == "40755 " } && left["usr/share/utter"] == nil
+                    && left["usr/share/man/man1"] != nil)
         }
     }
 }

@@ -11,7 +11,8 @@ extension EndToEndTests {
         private let memo = Recording.named("memo.wav")
 
         @Test(
-            "A signal in mid-word keeps what was heard of it", arguments: [(SIGINT, 0), (SIGTERM, 143), (SIGHUP, 129)] as [(Int32, Int32)])
+            "A signal in mid-word keeps what was heard of it",
+            arguments: [(SIGINT, 0), (SIGTERM, 143), (SIGHUP, 129)] as [(Int32, Int32)])
         func signals(signal: Int32, code: Int32) async throws {
             let microphone = try await VirtualMicrophone()
             let listening = try await Listening(sandbox, microphone)
@@ -59,7 +60,9 @@ extension EndToEndTests {
             // The last attempts to hear more may have taken time, in which something may have been said.
             let lines = finished.errorLines.filter { !$0.hasPrefix("utter: the microphone lost ") }
             #expect(
-                lines == ["utter: the capture device default is gone, unplugged or its sound server ended; what it heard before is kept"])
+                lines == [
+                    "utter: the capture device default is gone, unplugged or its sound server ended; what it heard before is kept"
+                ])
             #expect(events.text.hasPrefix(digits.transcript + " "))
             let captured = listening.saved.samples.count
             #expect(captured >= heard)
@@ -87,9 +90,11 @@ extension EndToEndTests {
             try await dead.die()
             try await expect(
                 sandbox.listen(options, to: dead), code: 69,
-                "the capture device default does not answer: start the sound server (PulseAudio or PipeWire), or choose another device")
+                "the capture device default does not answer: start the sound server (PulseAudio or PipeWire), or choose another device"
+            )
             try await expect(
-                sandbox.listen(options, environment: ["UTTER_DEVICE": "nonesuch"]), code: 69, "there is no capture device nonesuch: ")
+                sandbox.listen(options, environment: ["UTTER_DEVICE": "nonesuch"]), code: 69,
+                "there is no capture device nonesuch: ")
         }
 
         @Test(
@@ -107,7 +112,9 @@ extension EndToEndTests {
             let finished = try await program.finish().withoutSilence
             #expect(finished.end == .exited(code))
             #expect(finished.output == "" && finished.errorLines.count == 1)
-            #expect(finished.errors.hasPrefix("utter: the capture device \(device.deviceName) \(sentence)"), "\(finished.errors)")
+            #expect(
+                finished.errors.hasPrefix("utter: the capture device \(device.deviceName) \(sentence)"),
+                "\(finished.errors)")
         }
 
         @Test("A sound server that hangs does not keep it from ending when it is asked to")
@@ -143,7 +150,8 @@ extension EndToEndTests {
         @Test("A reader that has read enough ends it, without a word, though nothing more is said")
         func head() async throws {
             let microphone = try await VirtualMicrophone()
-            let program = try sandbox.listen([], to: microphone, under: ["bash", "-c", #""$0" "$@" | head -n 1; exit "${PIPESTATUS[0]}""#])
+            let program = try sandbox.listen(
+                [], to: microphone, under: ["bash", "-c", #""$0" "$@" | head -n 1; exit "${PIPESTATUS[0]}""#])
             let playback = Task {
                 // It may not have opened the microphone yet when the first begins.
                 while !Task.isCancelled { try await microphone.play(digits.path) }

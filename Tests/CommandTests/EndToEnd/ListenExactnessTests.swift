@@ -18,7 +18,9 @@ extension EndToEndTests {
             .long)
         func fixtures() async throws {
             let short = Recording.fixtures.filter { $0.name != "memo.wav" }
-            let lanes = [[Recording.named("memo.wav")]] + (0..<3).map { lane in short.indices.filter { $0 % 3 == lane }.map { short[$0] } }
+            let lanes =
+                [[Recording.named("memo.wav")]]
+                + (0..<3).map { lane in short.indices.filter { $0 % 3 == lane }.map { short[$0] } }
             try await withThrowingTaskGroup(of: Void.self) { group in
                 for lane in lanes {
                     group.addTask {
@@ -43,9 +45,11 @@ extension EndToEndTests {
             let captured = listening.saved.samples
             let ledger = try events.ledger
             #expect(ledger == .init(captured: captured.count, delivered: captured.count, dropped: 0, missing: 0))
-            let offset = try #require(Alignment.offset(of: recording.samples, in: captured), "\(recording.name) was not captured")
+            let offset = try #require(
+                Alignment.offset(of: recording.samples, in: captured), "\(recording.name) was not captured")
             let aligned = sandbox.put(
-                Sound.wav(Sound.bytes(of: Array(captured[offset..<offset + recording.samples.count]))), in: "aligned-" + recording.name)
+                Sound.wav(Sound.bytes(of: Array(captured[offset..<offset + recording.samples.count]))),
+                in: "aligned-" + recording.name)
             let cut = try await sandbox.transcript(of: aligned, phrases)
             let original = try await sandbox.transcript(of: recording.path, phrases)
             #expect(cut.segments.map(\.text) == original.segments.map(\.text), "\(recording.name)")
@@ -67,7 +71,8 @@ extension EndToEndTests {
         func randomStops() async throws {
             var numbers = SplitMix64(for: "random stops")
             let microphone = try await VirtualMicrophone()
-            let recordings = Recording.fixtures.filter { $0.phrases.isEmpty && $0.name != "memo.wav" }.shuffled(using: &numbers)
+            let recordings = Recording.fixtures.filter { $0.phrases.isEmpty && $0.name != "memo.wav" }.shuffled(
+                using: &numbers)
             let speaker = Task {
                 var index = 0
                 while !Task.isCancelled {
@@ -94,7 +99,9 @@ extension EndToEndTests {
             speaker.cancel()
             try? await speaker.value
             let seconds = heard.reduce(0) { $0 + $1[0] }, words = heard.reduce(0) { $0 + $1[1] }
-            print("random stops: \(heard.count), \(Int(seconds)) s of sound, \(Int(words)) words, as transcribed to the last word")
+            print(
+                "random stops: \(heard.count), \(Int(seconds)) s of sound, \(Int(words)) words, as transcribed to the last word"
+            )
             #expect(heard.count == Self.stopCount)
         }
 
@@ -117,10 +124,14 @@ extension EndToEndTests {
             #expect(ledger == .init(captured: captured, delivered: captured, dropped: 0, missing: 0))
             let lines = finished.errorLines
             #expect(
-                lines.contains("utter: \(captured) samples captured = \(captured) delivered + 0 dropped; 0 missing from the device"))
+                lines.contains(
+                    "utter: \(captured) samples captured = \(captured) delivered + 0 dropped; 0 missing from the device"
+                ))
             let line = try #require(lines.first { $0.contains(" transcribed + ") })
             let counts = line.split { !$0.isNumber }.compactMap { Int($0) }
-            #expect(counts.count == 5 && counts[0] == captured && counts[1] + counts[2] == captured && counts[3...] == [0, 0], "\(line)")
+            #expect(
+                counts.count == 5 && counts[0] == captured && counts[1] + counts[2] == captured
+                    && counts[3...] == [0, 0], "\(line)")
             let finals = try events.finals
             let transcript = try await listening.transcriptOfSaved()
             #expect(finals == transcript.segments, "\(name) of \(captured) samples")
@@ -128,13 +139,16 @@ extension EndToEndTests {
             return [Double(captured) / 16_000, Double(transcript.words.count)]
         }
 
-        @Test("--for ends after exactly as many samples as it says, and the text is that of `utter transcribe` for them")
+        @Test(
+            "--for ends after exactly as many samples as it says, and the text is that of `utter transcribe` for them")
         func exactDurations() async throws {
             var numbers = SplitMix64(for: "exact durations")
             let memo = Recording.named("memo.wav").samples
             let device = try FilePCM(memo, silence: 160_000)
             // The first is 16.275 s, which is a little less as a binary fraction.
-            let counts = [260_400] + (1..<Self.stopCount).map { _ in Int.random(in: 160...memo.count / 16, using: &numbers) * 16 }
+            let counts =
+                [260_400]
+                + (1..<Self.stopCount).map { _ in Int.random(in: 160...memo.count / 16, using: &numbers) * 16 }
             try await withThrowingTaskGroup(of: Void.self) { group in
                 for lane in 0..<2 {
                     group.addTask {
@@ -146,7 +160,8 @@ extension EndToEndTests {
                             let events = try ListenEvents(lines: finished.output)
                             let ledger = try events.ledger
                             #expect(ledger == .init(captured: count, delivered: count, dropped: 0, missing: 0))
-                            let prefix = sandbox.put(Sound.wav(Sound.bytes(of: Array(memo[..<count]))), in: "prefix-\(index).wav")
+                            let prefix = sandbox.put(
+                                Sound.wav(Sound.bytes(of: Array(memo[..<count]))), in: "prefix-\(index).wav")
                             let finals = try events.finals
                             #expect(try await sandbox.transcript(of: prefix).segments == finals, "\(count) samples")
                             unlink(prefix)
@@ -162,12 +177,17 @@ extension EndToEndTests {
             let digits = Recording.named("digits-slt.wav")
             let device = try FilePCM(digits.samples.flatMap { [0, $0] }, silence: 32_000)
             for (channel, text) in [("1", ""), ("2", digits.transcript + "\n"), ("mix", digits.transcript + "\n")] {
-                let finished = try await sandbox.listen(["--for", "3.5", "--channel", channel], to: device, channelCount: 2)
-                #expect(finished.output == text && finished.errors == "" && finished.end == .exited(0), "\(finished.errors)")
+                let finished = try await sandbox.listen(
+                    ["--for", "3.5", "--channel", channel], to: device, channelCount: 2)
+                #expect(
+                    finished.output == text && finished.errors == "" && finished.end == .exited(0), "\(finished.errors)"
+                )
             }
         }
 
-        @Test("With a slow recognizer the oldest sound is lost, the loss is reported, and the times of the rest are right", .long)
+        @Test(
+            "With a slow recognizer the oldest sound is lost, the loss is reported, and the times of the rest are right",
+            .long)
         func overload() async throws {
             // The device delivers all of it at once, three times as much as is kept for a slow recognizer.
             let digits = Recording.named("digits-slt.wav"), date = Recording.named("date-rms.wav")
@@ -188,7 +208,8 @@ extension EndToEndTests {
             #expect(finished.errorLines.count == losses.count)
             for line in finished.errorLines {
                 #expect(
-                    line.wholeMatch(of: /utter: the recognizer is too slow for this machine: [0-9.]+ s of sound were lost/) != nil,
+                    line.wholeMatch(
+                        of: /utter: the recognizer is too slow for this machine: [0-9.]+ s of sound were lost/) != nil,
                     "\(line)")
             }
 

@@ -16,10 +16,12 @@ extension EndToEndTests {
 
         private static let duration = "9"
 
-        private func listen(_ options: String..., environment: [String: String] = [:]) async throws -> Program.Finished {
+        private func listen(_ options: String..., environment: [String: String] = [:]) async throws -> Program.Finished
+        {
             let device = try device()
             return try await sandbox.listen(
-                ["--device", device.deviceName, "--device-rate", "16000", "--for", Self.duration] + options, environment: environment
+                ["--device", device.deviceName, "--device-rate", "16000", "--for", Self.duration] + options,
+                environment: environment
             ).finish()
         }
 
@@ -39,7 +41,9 @@ extension EndToEndTests {
             #expect(finished.end == .exited(0) && finished.errors == "")
         }
 
-        @Test("The events are complete and in order, and every guess is replaced by another, by the final text or by nothing")
+        @Test(
+            "The events are complete and in order, and every guess is replaced by another, by the final text or by nothing"
+        )
         func events() async throws {
             let listening = try await Listening(sandbox, try await VirtualMicrophone())
             for recording in [digits, date] { try await listening.speak(recording) }
@@ -52,7 +56,10 @@ extension EndToEndTests {
                 #expect(status["device"] as? String == "default" && status["rate"] as? Int == 48_000)
                 #expect(status["channels"] as? Int == 1)
             }
-            #expect(Set(events.objects.compactMap { $0["type"] as? String }) == ["status", "volatile", "final", "level", "end"])
+            #expect(
+                Set(events.objects.compactMap { $0["type"] as? String }) == [
+                    "status", "volatile", "final", "level", "end",
+                ])
 
             var guess: (text: String, end: Double)?
             var (guessCount, lastFinal, isListening) = (0, 0.0, false)
@@ -72,10 +79,13 @@ extension EndToEndTests {
                     #expect(guess != nil)
                     guess = nil
                     let segment = try JSONTranscript.segment(event)
-                    #expect(segment.start >= lastFinal && segment.words.map(\.text).joined(separator: " ") == segment.text)
+                    #expect(
+                        segment.start >= lastFinal && segment.words.map(\.text).joined(separator: " ") == segment.text)
                     lastFinal = segment.end
                 case "level":
-                    for name in ["peak", "rms"] { #expect((event[name] as? Double).map { $0 <= 0 } ?? (event[name] is NSNull)) }
+                    for name in ["peak", "rms"] {
+                        #expect((event[name] as? Double).map { $0 <= 0 } ?? (event[name] is NSNull))
+                    }
                 default: break
                 }
             }
@@ -104,10 +114,12 @@ extension EndToEndTests {
         }
 
         @Test(
-            "--verbose reports the device's format and counts all samples; --quiet reports nothing; the built-in model is announced once")
+            "--verbose reports the device's format and counts all samples; --quiet reports nothing; the built-in model is announced once"
+        )
         func talk() async throws {
             let state = ["XDG_STATE_HOME": sandbox.file("fresh")]
-            let quiet = try await listen("--quiet", "--phrase", "one", "--phrase", "zebra", "--exec", "exit 3", environment: state)
+            let quiet = try await listen(
+                "--quiet", "--phrase", "one", "--phrase", "zebra", "--exec", "exit 3", environment: state)
             #expect(quiet.errors == "" && quiet.end == .exited(0))
             let first = try await listen(environment: state)
             #expect(first.errors.hasPrefix("utter: the built-in model knows 133 words"))
@@ -117,8 +129,13 @@ extension EndToEndTests {
             let verbose = try await listen("--verbose")
             #expect(verbose.output == first.output)
             #expect(verbose.errorLines.contains { $0.hasPrefix("utter: libvosk: ") })
-            #expect(verbose.errorLines.contains { $0.hasPrefix("utter: samples:'") && $0.hasSuffix(": 16000 Hz, 1 channel, signed16") })
-            #expect(verbose.errorLines.contains("utter: 144000 samples captured = 144000 delivered + 0 dropped; 0 missing from the device"))
+            #expect(
+                verbose.errorLines.contains {
+                    $0.hasPrefix("utter: samples:'") && $0.hasSuffix(": 16000 Hz, 1 channel, signed16")
+                })
+            #expect(
+                verbose.errorLines.contains(
+                    "utter: 144000 samples captured = 144000 delivered + 0 dropped; 0 missing from the device"))
             #expect(verbose.errorLines.last?.hasPrefix("utter: 144000 samples = ") == true)
 
             let warned = try await listen("--phrase", "one", "--phrase", "zebra crossing")
@@ -154,13 +171,16 @@ extension EndToEndTests {
         @Test("--exec runs for each utterance, in order, with the utterance on its input")
         func exec() async throws {
             let path = sandbox.file("log")
-            let finished = try await listen("--exec", "{ cat; echo end ${#UTTER_ID} ${#UTTER_TIME}; } >> '\(path)'; echo done")
+            let finished = try await listen(
+                "--exec", "{ cat; echo end ${#UTTER_ID} ${#UTTER_TIME}; } >> '\(path)'; echo done")
             #expect(sandbox.text(of: "log") == "\(digits.transcript)\nend 36 25\n\(date.transcript)\nend 36 25\n")
             #expect(finished.outputLines.sorted() == [digits.transcript, date.transcript, "done", "done"].sorted())
             #expect(finished.end == .exited(0) && finished.errors == "")
         }
 
-        @Test("A command that fails, reads nothing or is killed is reported without text, and runs again for the next utterance")
+        @Test(
+            "A command that fails, reads nothing or is killed is reported without text, and runs again for the next utterance"
+        )
         func failingCommand() async throws {
             for (command, sentence) in [
                 ("exit 3", "ended with exit status 3"), ("kill -9 $$", "was killed by signal 9"),
@@ -173,14 +193,17 @@ extension EndToEndTests {
             }
         }
 
-        @Test("A slow command delays neither the lines nor the end after a silence, and is run for every utterance", .long)
+        @Test(
+            "A slow command delays neither the lines nor the end after a silence, and is run for every utterance", .long
+        )
         func slowCommand() async throws {
             let (gate, log) = (sandbox.file("gate"), sandbox.file("log"))
             #expect(mkfifo(gate, 0o600) == 0)
             let microphone = try await VirtualMicrophone()
             let saved = SavedSound(path: sandbox.file("saved.wav"))
             let program = try sandbox.listen(
-                ["--save-audio", saved.path, "--until-silence", "3", "--exec", "read go < '\(gate)'; cat >> '\(log)'"], to: microphone)
+                ["--save-audio", saved.path, "--until-silence", "3", "--exec", "read go < '\(gate)'; cat >> '\(log)'"],
+                to: microphone)
             try await saved.wait { $0.count > 0 }
             try await microphone.play(digits.path)
             try await program.wait(forOutput: digits.transcript + "\n")
@@ -205,7 +228,8 @@ extension EndToEndTests {
             let microphone = try await VirtualMicrophone()
             // The program has a process group of its own, as in the foreground of a terminal.
             let listening = try await Listening(
-                sandbox, microphone, ["--exec", "echo begun >> '\(log)'; read go < '\(gate)'; cat >> '\(log)'"], under: ["setsid"])
+                sandbox, microphone, ["--exec", "echo begun >> '\(log)'; read go < '\(gate)'; cat >> '\(log)'"],
+                under: ["setsid"])
             try await listening.speak(digits)
             let written = SavedSound(path: log)
             try await written.wait { _ in true }
@@ -225,7 +249,10 @@ extension EndToEndTests {
             let full = open("/dev/full", O_WRONLY | O_CLOEXEC)
             defer { close(full) }
             let device = try FilePCM(memo.samples, silence: 16_000)
-            let options = ["--device", device.deviceName, "--device-rate", "16000", "--verbose", "--alternatives", "3", "--exec", "exit 3"]
+            let options = [
+                "--device", device.deviceName, "--device-rate", "16000", "--verbose", "--alternatives", "3", "--exec",
+                "exit 3",
+            ]
             let said = Set(memo.transcript.split(separator: " ").map(String.init).filter { $0.count > 2 })
             for output in [.pipe, .descriptor(full)] as [Program.Attachment] {
                 let finished = try await sandbox.listen(options + ["--for", "27"], output: output).finish()

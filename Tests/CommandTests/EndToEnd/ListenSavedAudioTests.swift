@@ -41,7 +41,8 @@ extension EndToEndTests {
             let path = sandbox.file("missing/saved.wav")
             let finished = try await listen(["--save-audio", path])
             #expect(finished.end == .exited(73))
-            #expect(finished.output == "" && finished.errors == "utter: can't create \(path): No such file or directory\n")
+            #expect(
+                finished.output == "" && finished.errors == "utter: can't create \(path): No such file or directory\n")
         }
 
         @Test(
@@ -52,17 +53,20 @@ extension EndToEndTests {
             try await expectCutOff(
                 path,
                 under: [
-                    "strace", "-f", "-o", "/dev/null", "-P", path, "-e", "trace=pwrite64", "-e", "inject=pwrite64:error=ENOSPC:when=3+",
+                    "strace", "-f", "-o", "/dev/null", "-P", path, "-e", "trace=pwrite64", "-e",
+                    "inject=pwrite64:error=ENOSPC:when=3+",
                 ],
                 "No space left on device")
         }
 
         @Test(
-            "A limit on the file's size is reported in the same way", .notThreadSanitized("it has a file of its own, which is larger"),
+            "A limit on the file's size is reported in the same way",
+            .notThreadSanitized("it has a file of its own, which is larger"),
             .enabled(if: !Coverage.isCounted, "what counts the coverage has a file of its own, which is larger"))
         func limitedFile() async throws {
             try await expectCutOff(
-                sandbox.file("saved.wav"), under: ["bash", "-c", #"trap '' XFSZ; ulimit -f 50; exec "$0" "$@""#], "File too large")
+                sandbox.file("saved.wav"), under: ["bash", "-c", #"trap '' XFSZ; ulimit -f 50; exec "$0" "$@""#],
+                "File too large")
         }
 
         private func expectCutOff(_ path: String, under wrapper: [String], _ reason: String) async throws {

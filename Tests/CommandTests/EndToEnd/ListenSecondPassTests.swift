@@ -9,7 +9,9 @@ extension EndToEndTests {
     struct ListenSecondPass {
         private let sandbox = Sandbox()
 
-        private func start(_ options: [String], _ microphone: VirtualMicrophone) async throws -> (Program, SecondPassWorkerProcess) {
+        private func start(_ options: [String], _ microphone: VirtualMicrophone) async throws -> (
+            Program, SecondPassWorkerProcess
+        ) {
             let program = try sandbox.listen(options, to: microphone, environment: SecondPassSetup.environment)
             return (program, try await SecondPassSetup.worker(of: program.processID))
         }
@@ -21,7 +23,8 @@ extension EndToEndTests {
             // On a busy machine the second pass may be too late for an utterance.
             for _ in 0..<10 {
                 unlink(heard)
-                let (program, worker) = try await start(["-v", "-f", "jsonl", "--exec", "cat >> '\(heard)'"], microphone)
+                let (program, worker) = try await start(
+                    ["-v", "-f", "jsonl", "--exec", "cat >> '\(heard)'"], microphone)
                 try await microphone.play(MemoTests.weekdays.path)
                 try await program.wait(forOutput: #""type":"final""#)
                 program.signal(SIGINT)
@@ -40,7 +43,8 @@ extension EndToEndTests {
             Issue.record("the second pass was too late for ten utterances")
         }
 
-        @Test("The end waits for undecided utterances no longer than the deadline, and not at all after a second signal")
+        @Test(
+            "The end waits for undecided utterances no longer than the deadline, and not at all after a second signal")
         func ending() async throws {
             let microphone = try await VirtualMicrophone()
             for isAskedAgain in [false, true] {
@@ -57,7 +61,8 @@ extension EndToEndTests {
                 let events = try ListenEvents(lines: finished.output)
                 #expect(finished.end == .exited(0) && events.text == SecondPassSetup.first)
                 #expect(events["final"].first?["pass"] as? String == "first")
-                #expect(finished.errors.contains("the second pass came too late") == !isAskedAgain, "\(finished.errors)")
+                #expect(
+                    finished.errors.contains("the second pass came too late") == !isAskedAgain, "\(finished.errors)")
                 try await worker.expectEnd()
             }
         }

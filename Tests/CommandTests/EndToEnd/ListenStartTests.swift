@@ -29,7 +29,8 @@ extension EndToEndTests {
             func release(_ content: String? = nil) async throws {
                 let content = content ?? Sandbox.model + "/" + part
                 try await sandbox.run(
-                    "sh", "-c", #"exec 3> "$1"; cat "$0" >&3; cp "$0" "$1.new"; mv "$1.new" "$1""#, content, path + "/" + part)
+                    "sh", "-c", #"exec 3> "$1"; cat "$0" >&3; cp "$0" "$1.new"; mv "$1.new" "$1""#, content,
+                    path + "/" + part)
             }
         }
 
@@ -40,7 +41,8 @@ extension EndToEndTests {
             let recording = Recording.named(name)
             let phrases = recording.phrases.flatMap { ["--phrase", $0] }
             let model = try HeldModel(sandbox)
-            let listening = try await Listening(sandbox, try await VirtualMicrophone(), phrases + ["--model", model.path])
+            let listening = try await Listening(
+                sandbox, try await VirtualMicrophone(), phrases + ["--model", model.path])
             try await listening.speak(recording)
             // All of it was captured, and the model is not loaded yet.
             #expect(try ListenEvents(lines: listening.program.outputSoFar).states == ["getting-ready"])
@@ -79,7 +81,8 @@ extension EndToEndTests {
             let recording = Recording.named(name)
             let phrases = recording.phrases.flatMap { ["--phrase", $0] }
             let model = try HeldModel(sandbox)
-            let listening = try await Listening(sandbox, try await VirtualMicrophone(), phrases + ["--model", model.path])
+            let listening = try await Listening(
+                sandbox, try await VirtualMicrophone(), phrases + ["--model", model.path])
             try await listening.speak(recording)
             listening.program.signal(SIGINT)
             let kept = try await listening.saved.wait(\.isFinished)
@@ -112,7 +115,9 @@ extension EndToEndTests {
             try await model.release(sandbox.put(Array("garbage".utf8), in: "garbage"))
             let finished = try await listening.program.finish()
             #expect(finished.end == .exited(69))
-            #expect(finished.errorLines.count == 1 && finished.errors.hasPrefix("utter: libvosk can't load the model \(model.path): "))
+            #expect(
+                finished.errorLines.count == 1
+                    && finished.errors.hasPrefix("utter: libvosk can't load the model \(model.path): "))
             let transcript = try await listening.transcriptOfSaved()
             #expect(transcript.text == digits.transcript)
         }
@@ -128,7 +133,9 @@ extension EndToEndTests {
             let device = try FilePCM([0], silence: 16_000)
             let finished = try await sandbox.listen(options, to: device)
             #expect(finished.end == .exited(code))
-            #expect(finished.output == "" && finished.errorLines.count == 1 && finished.errors.contains(message), "\(finished.errors)")
+            #expect(
+                finished.output == "" && finished.errorLines.count == 1 && finished.errors.contains(message),
+                "\(finished.errors)")
         }
     }
 }

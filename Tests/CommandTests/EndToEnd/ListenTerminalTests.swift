@@ -38,7 +38,8 @@ extension EndToEndTests {
             #expect(last.hasPrefix("nine eight"))
             #expect(
                 screen == [
-                    digits.transcript, digits.transcript, warning, date.transcript, date.transcript, warning, last, last, warning, "exit 0",
+                    digits.transcript, digits.transcript, warning, date.transcript, date.transcript, warning, last,
+                    last, warning, "exit 0",
                 ])
             #expect(session.stream.firstRange(of: /\rone two[a-z ]*\x1b\[K/) != nil)
             #expect(session.stream.firstRange(of: /\rjanuary[a-z ]*\x1b\[K/) != nil)
@@ -49,10 +50,13 @@ extension EndToEndTests {
         @Test(
             "The state and the guess are on standard error, are erased at the end, and are not drawn on other terminals",
             arguments: [
-                ("--volatile", ["NO_COLOR": "1"], true, true), ("--volatile", ["TERM": "dumb"], false, false), ("", [:], false, true),
+                ("--volatile", ["NO_COLOR": "1"], true, true), ("--volatile", ["TERM": "dumb"], false, false),
+                ("", [:], false, true),
                 ("-q", [:], false, false), ("--volatile -f jsonl", [:], true, true),
             ] as [(String, [String: String], Bool, Bool)])
-        func redirected(options: String, environment: [String: String], showsGuess: Bool, showsStatus: Bool) async throws {
+        func redirected(options: String, environment: [String: String], showsGuess: Bool, showsStatus: Bool)
+            async throws
+        {
             let device = try FilePCM(digits.samples, silence: 32_000)
             let line =
                 "\"$UTTER\" listen --device \"\(device.deviceName)\" --device-rate 16000 --for 5 \(options) > '\(sandbox.file("out.txt"))'; echo exit $?"
@@ -62,7 +66,9 @@ extension EndToEndTests {
             #expect(session.stream.contains("\rone\u{1B}[K") == showsGuess)
             #expect(session.stream.contains("\u{1B}") == showsStatus)
             // The sound comes faster than in real time, so it may have ended before the model is loaded.
-            #expect((session.stream.firstRange(of: /\r(getting ready|listening, Ctrl-C ends|finishing)/) != nil) == showsStatus)
+            #expect(
+                (session.stream.firstRange(of: /\r(getting ready|listening, Ctrl-C ends|finishing)/) != nil)
+                    == showsStatus)
             #expect(session.stream.firstRange(of: /\x1b\[[0-9;:]*m/) == nil)
             let out = try #require(sandbox.text(of: "out.txt"))
             if options.contains("jsonl") {

@@ -75,7 +75,10 @@ extension MemoTests {
                 try await killedAfterEnter("my secret diary line", terminal)
                 try configure(sandbox, private: "diary")
                 let lines = try await memo("--to work", "hello boss", terminal)
-                #expect(lines.contains { $0.contains("an earlier memo: it waits in the outbox: there is no destination named private") })
+                #expect(
+                    lines.contains {
+                        $0.contains("an earlier memo: it waits in the outbox: there is no destination named private")
+                    })
                 let list = try await sandbox.outbox(["list"])
                 #expect(list.outputLines.filter { $0.hasSuffix("private  no destination has this name") }.count == 1)
                 let doctor = try await Program([Sandbox.utter, "doctor"], environment: sandbox.environment()).finish()
@@ -89,7 +92,9 @@ extension MemoTests {
             }
         }
 
-        @Test("A memo that was cut off still goes to its own destination when one for another restores it, and reports that")
+        @Test(
+            "A memo that was cut off still goes to its own destination when one for another restores it, and reports that"
+        )
         func cutOff() async throws {
             try await MemoTests.scene { terminal in
                 let sandbox = terminal.sandbox
@@ -104,7 +109,9 @@ extension MemoTests {
                 try await terminal.tidyUp()
                 try await terminal.start("memo --to work", until: "paused")
                 try await terminal.expect("the offer") { lines in
-                    lines.contains { $0.hasPrefix("a memo of ") && $0.contains(" for private was cut off: Ctrl-R brings it back") }
+                    lines.contains {
+                        $0.hasPrefix("a memo of ") && $0.contains(" for private was cut off: Ctrl-R brings it back")
+                    }
                 }
                 try await terminal.press("C-r")
                 try await terminal.expect("the notice") { lines in

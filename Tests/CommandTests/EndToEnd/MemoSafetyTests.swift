@@ -8,7 +8,9 @@ import Testing
 
 extension MemoTests {
     @Suite struct Safety {
-        @Test("Killed at any moment, the next memo restores what was on the screen, and each utterance is kept once", .long)
+        @Test(
+            "Killed at any moment, the next memo restores what was on the screen, and each utterance is kept once",
+            .long)
         func killed() async throws {
             var random = SplitMix64(for: "killed memos")
             try await MemoTests.spokenScene { terminal, microphone in
@@ -58,19 +60,27 @@ extension MemoTests {
 
         /// Whether the system calls show that a text was on the disk before the terminal showed it as final.
         private static func isWrittenThrough(_ text: String, _ log: [Substring]) -> Bool {
-            guard let record = log.firstIndex(where: { $0.contains("write(") && $0.contains("{\\\"text\\\":\\\"\(text)\\\"}") }),
+            guard
+                let record = log.firstIndex(where: {
+                    $0.contains("write(") && $0.contains("{\\\"text\\\":\\\"\(text)\\\"}")
+                }),
                 let file = log[record].firstMatch(of: /write\(([0-9]+),/)?.output.1
             else { return false }
             let process = log[record].prefix { $0.isNumber }
-            guard let begun = log[record...].firstIndex(where: { $0.hasPrefix(process) && $0.contains("sync(\(file)") }) else {
+            guard let begun = log[record...].firstIndex(where: { $0.hasPrefix(process) && $0.contains("sync(\(file)") })
+            else {
                 return false
             }
             let flushed =
                 log[begun].contains("= 0")
                 ? begun
-                : log[begun...].firstIndex { $0.hasPrefix(process) && $0.contains("sync resumed>") && $0.contains("= 0") }
+                : log[begun...].firstIndex {
+                    $0.hasPrefix(process) && $0.contains("sync resumed>") && $0.contains("= 0")
+                }
             // A guess is in brackets.
-            let drawn = log.firstIndex { $0.contains("write(") && $0.contains(text) && !$0.contains("[" + text) && !$0.contains("{") }
+            let drawn = log.firstIndex {
+                $0.contains("write(") && $0.contains(text) && !$0.contains("[" + text) && !$0.contains("{")
+            }
             guard let flushed, let drawn else { return false }
             return flushed < drawn
         }
@@ -115,7 +125,9 @@ extension MemoTests {
                 #expect(calls.contains { $0.contains("exited with") })
                 #expect(Self.isWrittenThrough(texts[0], calls))
                 #expect(Self.isWrittenThrough(texts.joined(separator: " "), calls))
-                let reaching = calls.filter { ($0.contains("socket(") || $0.contains("connect(")) && !$0.contains("AF_UNIX") }
+                let reaching = calls.filter {
+                    ($0.contains("socket(") || $0.contains("connect(")) && !$0.contains("AF_UNIX")
+                }
                 #expect(reaching == [])
             }
         }

@@ -13,7 +13,8 @@ extension MemoTests {
         /// Starts a memo whose sound is kept, in a folder with a relative path.
         private func start(_ terminal: MemoTerminal) async throws {
             try await terminal.start(
-                "cd '\(terminal.sandbox.file("."))'; sh -c '\"$0\" memo --save-audio \(Self.folder); :' \"$UTTER\"", until: "listening")
+                "cd '\(terminal.sandbox.file("."))'; sh -c '\"$0\" memo --save-audio \(Self.folder); :' \"$UTTER\"",
+                until: "listening")
         }
 
         private func sayDigits(_ terminal: MemoTerminal, _ microphone: VirtualMicrophone) async throws {
@@ -24,7 +25,8 @@ extension MemoTests {
         /// The transcript of the only file.
         private func transcript(_ terminal: MemoTerminal) async throws -> String {
             let name = try #require(names(terminal).first)
-            return try await terminal.sandbox.transcribe(terminal.sandbox.file("\(Self.folder)/\(name)")).outputLines.joined(separator: " ")
+            return try await terminal.sandbox.transcribe(terminal.sandbox.file("\(Self.folder)/\(name)")).outputLines
+                .joined(separator: " ")
         }
 
         /// Makes a configuration folder that sets the folder of the sounds.
@@ -32,7 +34,8 @@ extension MemoTests {
             let path = terminal.sandbox.file("configuration")
             try FileManager.default.createDirectory(atPath: path + "/utter", withIntermediateDirectories: true)
             terminal.sandbox.put(
-                Array("{\"memo-save-audio\": \"\(terminal.sandbox.file(folder))\"}".utf8), in: "configuration/utter/config.json")
+                Array("{\"memo-save-audio\": \"\(terminal.sandbox.file(folder))\"}".utf8),
+                in: "configuration/utter/config.json")
             return path
         }
 
@@ -43,7 +46,9 @@ extension MemoTests {
             try await terminal.tidyUp()
         }
 
-        @Test("It is all that was heard except pauses, in a file that only this user may read, named by the note's day and mark")
+        @Test(
+            "It is all that was heard except pauses, in a file that only this user may read, named by the note's day and mark"
+        )
         func content() async throws {
             try await MemoTests.spokenScene { terminal, microphone in
                 try await start(terminal)
@@ -58,20 +63,27 @@ extension MemoTests {
                 try await terminal.expectDimmed("all") { $0.line(1) == whole }
                 try await terminal.press("Enter")
                 try await terminal.expectPrompt()
-                let (note, name) = (try #require(terminal.sandbox.names(in: "notes").first), try #require(names(terminal).first))
+                let (note, name) = (
+                    try #require(terminal.sandbox.names(in: "notes").first), try #require(names(terminal).first)
+                )
                 #expect(try await transcript(terminal) == whole && names(terminal).count == 1)
-                #expect(terminal.sandbox.mode(of: Self.folder) == 0o700 && terminal.sandbox.mode(of: "\(Self.folder)/\(name)") == 0o600)
+                #expect(
+                    terminal.sandbox.mode(of: Self.folder) == 0o700
+                        && terminal.sandbox.mode(of: "\(Self.folder)/\(name)") == 0o600)
                 let text = try #require(terminal.sandbox.text(of: "notes/" + note))
                 let mark = try #require(text.firstMatch(of: /\^(utter-[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4})-/)).output.1
                 #expect(name == "\(note.dropLast(3))-\(mark).wav")
                 // The header has the final sizes.
-                let content = try await SavedSound(path: terminal.sandbox.file("\(Self.folder)/\(name)")).wait { _ in true }
+                let content = try await SavedSound(path: terminal.sandbox.file("\(Self.folder)/\(name)")).wait { _ in
+                    true
+                }
                 #expect(content.isFinished)
                 // The mark in the note identifies the file.
                 let again = try await Program(
                     [Sandbox.utter, "notes", "again", "--notes", terminal.sandbox.file("notes")],
                     environment: terminal.sandbox.environment([
-                        "XDG_CONFIG_HOME": try configuration(terminal, savingIn: Self.folder), "UTTER_MODEL": "vosk-model-tiny-en",
+                        "XDG_CONFIG_HOME": try configuration(terminal, savingIn: Self.folder),
+                        "UTTER_MODEL": "vosk-model-tiny-en",
                     ])
                 ).finish()
                 #expect(again.output == whole + "\n" && again.errors == "", "\(again.errors)")
@@ -114,7 +126,8 @@ extension MemoTests {
         }
 
         @Test(
-            "After kill -9 it can be read; a restored memo continues in the same file, and one that is thrown away leaves none")
+            "After kill -9 it can be read; a restored memo continues in the same file, and one that is thrown away leaves none"
+        )
         func killed() async throws {
             try await MemoTests.spokenScene { terminal, microphone in
                 try await start(terminal)
@@ -154,9 +167,12 @@ extension MemoTests {
                 try await start(terminal)
                 try await sayDigits(terminal, microphone)
                 try await microphone.removeDevice()
-                try await terminal.expect("that it is gone") { lines in lines.contains { $0.contains("can't hear, typing works") } }
+                try await terminal.expect("that it is gone") { lines in
+                    lines.contains { $0.contains("can't hear, typing works") }
+                }
                 try await microphone.pactl(
-                    "load-module", "module-null-sink", "sink_name=microphone", "format=s16le", "rate=48000", "channels=2", "norewinds=1")
+                    "load-module", "module-null-sink", "sink_name=microphone", "format=s16le", "rate=48000",
+                    "channels=2", "norewinds=1")
                 try await terminal.expect("that it listens") { lines in
                     lines.last?.hasPrefix("listening") == true && !lines.contains { $0.contains("can't hear") }
                 }
@@ -173,8 +189,10 @@ extension MemoTests {
         @Test("A folder that can't be created is reported in one sentence, during the memo and at its end")
         func missingFolder() async throws {
             try await MemoTests.spokenScene { terminal, microphone in
-                try await terminal.start("memo --save-audio '\(terminal.sandbox.file("gone/sounds"))'", until: "listening")
-                let sentence = "the sound is not kept from here on: can't open the folder \(terminal.sandbox.file("gone/sounds")): "
+                try await terminal.start(
+                    "memo --save-audio '\(terminal.sandbox.file("gone/sounds"))'", until: "listening")
+                let sentence =
+                    "the sound is not kept from here on: can't open the folder \(terminal.sandbox.file("gone/sounds")): "
                 try await terminal.expect("the sentence") { lines in lines.count { $0.hasPrefix(sentence) } == 1 }
                 try await microphone.play(MemoTests.digits.path)
                 try await terminal.expectDimmed("the digits") { $0.line(1) == MemoTests.digits.transcript }
@@ -193,7 +211,8 @@ extension MemoTests {
             try await MemoTests.spokenScene { terminal, microphone in
                 let folder = terminal.sandbox.file(Self.folder)
                 try await terminal.start(
-                    "bash -c \"trap '' XFSZ; ulimit -f 50; exec \\$0 memo --save-audio '\(folder)'\" \"$UTTER\"", until: "listening")
+                    "bash -c \"trap '' XFSZ; ulimit -f 50; exec \\$0 memo --save-audio '\(folder)'\" \"$UTTER\"",
+                    until: "listening")
                 try await terminal.expect("the sentence") { lines in
                     lines.count { $0.contains("the sound is not kept from here on: can't write \(folder)/") } == 1
                 }

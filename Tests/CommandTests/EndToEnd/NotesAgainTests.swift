@@ -9,14 +9,16 @@ extension EndToEndTests {
         private let sandbox = Sandbox()
         private var sounds: String { sandbox.file("sounds") }
 
-        private func notes(_ arguments: String..., environment: [String: String] = [:]) async throws -> Program.Finished {
+        private func notes(_ arguments: String..., environment: [String: String] = [:]) async throws -> Program.Finished
+        {
             try await Program(
                 [Sandbox.utter, "notes"] + arguments,
                 environment: sandbox.environment(["UTTER_MODEL": "vosk-model-tiny-en"].merging(environment) { $1 })
             ).finish()
         }
 
-        private func again(_ arguments: String..., environment: [String: String] = [:]) async throws -> Program.Finished {
+        private func again(_ arguments: String..., environment: [String: String] = [:]) async throws -> Program.Finished
+        {
             try await Program(
                 [Sandbox.utter, "notes", "again", "--save-audio", sounds] + arguments,
                 environment: sandbox.environment(["UTTER_MODEL": "vosk-model-tiny-en"].merging(environment) { $1 })
@@ -30,7 +32,8 @@ extension EndToEndTests {
             let id = UUID.timeOrdered(at: begun)
             let vault = MarkdownVault(.own(sandbox.file("data/utter/notes")))
             // The id in the note is the memo's id for this destination.
-            let entry = MarkdownVault.Entry(id: id.forDestination("notes"), text: text, capturedAt: begun, timeZone: .current)
+            let entry = MarkdownVault.Entry(
+                id: id.forDestination("notes"), text: text, capturedAt: begun, timeZone: .current)
             try vault.append(entry)
             try FileManager.default.createDirectory(atPath: sounds, withIntermediateDirectories: true)
             let name = URL(fileURLWithPath: vault.notePath(for: entry)).deletingPathExtension().lastPathComponent
@@ -42,15 +45,21 @@ extension EndToEndTests {
 
         private var note: String { sandbox.memos(in: "data/utter/notes").joined(separator: "\n") }
 
-        @Test("It prints the text of the last memo's sound, or of another by its id, written as memos are, and changes nothing")
+        @Test(
+            "It prints the text of the last memo's sound, or of another by its id, written as memos are, and changes nothing"
+        )
         func printing() async throws {
             let first = try keep("first", .named("digits-slt.wav"))
             try keep("second", .named("weekdays-awb.wav"))
             let before = note
             let last = try await again()
-            #expect(last.end == .exited(0) && last.output == "monday wednesday friday sunday\n" && last.errors == "", "\(last.errors)")
+            #expect(
+                last.end == .exited(0) && last.output == "monday wednesday friday sunday\n" && last.errors == "",
+                "\(last.errors)")
             #expect(try await again("--rules", "capitals").output == "Monday Wednesday Friday Sunday\n")
-            for name in [first.uuidString, "^utter-\(first.uuidString.lowercased())", String(first.uuidString.suffix(8))] {
+            for name in [
+                first.uuidString, "^utter-\(first.uuidString.lowercased())", String(first.uuidString.suffix(8)),
+            ] {
                 #expect(try await again(name).output == Recording.named("digits-slt.wav").transcript + "\n", "\(name)")
             }
             #expect(note == before)
@@ -59,11 +68,14 @@ extension EndToEndTests {
             // The ids of both begin with these digits.
             #expect(try await again("01").end == .exited(64))
             // The folder may be set in the configuration.
-            _ = try await Program([Sandbox.utter, "config", "set", "memo-save-audio", sounds], environment: sandbox.environment()).finish()
+            _ = try await Program(
+                [Sandbox.utter, "config", "set", "memo-save-audio", sounds], environment: sandbox.environment()
+            ).finish()
             #expect(try await notes("again").output == last.output)
         }
 
-        @Test("A better model's text replaces the memo's, undo restores the old one, redo the new one", .needsSecondPass)
+        @Test(
+            "A better model's text replaces the memo's, undo restores the old one, redo the new one", .needsSecondPass)
         func replacing() async throws {
             try keep("before")
             try keep("monday wednesday friday sunday", .named("weekdays-awb.wav"))
@@ -71,15 +83,21 @@ extension EndToEndTests {
             let plain = try await again()
             #expect(plain.output == SecondPassSetup.first + "\n")
             let better = try await again("--replace", environment: SecondPassSetup.environment)
-            #expect(better.end == .exited(0) && better.errors == "utter: to have the old text back: utter notes undo\n", "\(better.errors)")
-            #expect(better.output.hasPrefix("replaced in ") && better.output.hasSuffix("  \(SecondPassSetup.second)\n"), "\(better.output)")
+            #expect(
+                better.end == .exited(0) && better.errors == "utter: to have the old text back: utter notes undo\n",
+                "\(better.errors)")
+            #expect(
+                better.output.hasPrefix("replaced in ") && better.output.hasSuffix("  \(SecondPassSetup.second)\n"),
+                "\(better.output)")
             let replaced = "before\n\(SecondPassSetup.second)"
             #expect(note == replaced && original == "before\n\(SecondPassSetup.first)")
             let name = try #require(sandbox.names(in: "data/utter/notes").first)
             #expect(sandbox.mode(of: "data/utter/notes/" + name) == 0o600)
 
             let undone = try await notes("undo")
-            #expect(undone.output.hasPrefix("the old text is back in ") && undone.output.hasSuffix("  \(SecondPassSetup.first)\n"))
+            #expect(
+                undone.output.hasPrefix("the old text is back in ")
+                    && undone.output.hasSuffix("  \(SecondPassSetup.first)\n"))
             #expect(note == original)
             #expect(try await notes("redo").output.hasPrefix("replaced again in "))
             #expect(note == replaced)
@@ -92,14 +110,17 @@ extension EndToEndTests {
             #expect(note == original)
         }
 
-        @Test("Undo removes a memo that is later than a replacement, and does not undo a replacement that was edited since")
+        @Test(
+            "Undo removes a memo that is later than a replacement, and does not undo a replacement that was edited since"
+        )
         func order() async throws {
             let old = try keep("old", .named("digits-slt.wav"))
             let digits = Recording.named("digits-slt.wav").transcript
             #expect(try await again("--replace").end == .exited(0))
             // This memo is later than the replacement.
             let vault = MarkdownVault(.own(sandbox.file("data/utter/notes")))
-            try vault.append(.init(id: .timeOrdered(at: Date() + 1), text: "new", capturedAt: Date(), timeZone: .current))
+            try vault.append(
+                .init(id: .timeOrdered(at: Date() + 1), text: "new", capturedAt: Date(), timeZone: .current))
             #expect(try await notes("undo").output.hasPrefix("taken out of "))
             #expect(note == digits)
             #expect(try await notes("undo").output.hasPrefix("the old text is back in "))
@@ -119,13 +140,19 @@ extension EndToEndTests {
             try keep("typed")
             let missing = try await again()
             #expect(missing.end == .exited(66) && missing.errorLines.count == 1)
-            #expect(missing.errors.hasSuffix("; to keep that of the next: utter memo --save-audio \(sounds)\n"), "\(missing.errors)")
+            #expect(
+                missing.errors.hasSuffix("; to keep that of the next: utter memo --save-audio \(sounds)\n"),
+                "\(missing.errors)")
             let nowhere = try await notes("again")
-            #expect(nowhere.end == .exited(66) && nowhere.errors.hasSuffix("utter config set memo-save-audio DIR\n"), "\(nowhere.errors)")
+            #expect(
+                nowhere.end == .exited(66) && nowhere.errors.hasSuffix("utter config set memo-save-audio DIR\n"),
+                "\(nowhere.errors)")
             try keep("said", samples: [Int16](repeating: 0, count: 32_000))
             let before = note
             let silent = try await again("--replace")
-            #expect(silent.end == .exited(1) && silent.output == "" && silent.errors.hasPrefix("utter: nothing is heard in \(sounds)/"))
+            #expect(
+                silent.end == .exited(1) && silent.output == ""
+                    && silent.errors.hasPrefix("utter: nothing is heard in \(sounds)/"))
             #expect(note == before && !FileManager.default.fileExists(atPath: sandbox.file("state/utter/undone")))
         }
     }

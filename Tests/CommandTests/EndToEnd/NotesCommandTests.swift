@@ -8,8 +8,10 @@ extension EndToEndTests {
     @Suite struct NotesCommands {
         private let sandbox = Sandbox()
 
-        private func notes(_ arguments: String..., environment: [String: String] = [:]) async throws -> Program.Finished {
-            try await Program([Sandbox.utter, "notes"] + arguments, environment: sandbox.environment(environment)).finish()
+        private func notes(_ arguments: String..., environment: [String: String] = [:]) async throws -> Program.Finished
+        {
+            try await Program([Sandbox.utter, "notes"] + arguments, environment: sandbox.environment(environment))
+                .finish()
         }
 
         private var vault: MarkdownVault { MarkdownVault(.own(sandbox.file("data/utter/notes"))) }
@@ -25,14 +27,20 @@ extension EndToEndTests {
 
         @Test("If nothing was kept yet, each command says so")
         func empty() async throws {
-            for (arguments, code) in [([], 0), (["last"], 0), (["edit"], 66), (["undo"], 66), (["redo"], 66), (["search", "a"], 1)] {
-                let finished = try await Program([Sandbox.utter, "notes"] + arguments, environment: sandbox.environment()).finish()
+            for (arguments, code) in [
+                ([], 0), (["last"], 0), (["edit"], 66), (["undo"], 66), (["redo"], 66), (["search", "a"], 1),
+            ] {
+                let finished = try await Program(
+                    [Sandbox.utter, "notes"] + arguments, environment: sandbox.environment()
+                ).finish()
                 #expect(finished.exitCode == Int32(code) && finished.output == "", "\(arguments)")
                 #expect(finished.errorLines.count == (code == 1 ? 0 : 1), "\(finished.errors)")
             }
         }
 
-        @Test("Today's note, the last memos and a search are printed without marks, also with other destinations configured")
+        @Test(
+            "Today's note, the last memos and a search are printed without marks, also with other destinations configured"
+        )
         func reading() async throws {
             try sandbox.configureDestinations(#"{"print": {"type": "command", "command": "true"}}"#)
             try keep("Call Ada about the house", daysAgo: 2)
@@ -40,17 +48,22 @@ extension EndToEndTests {
             #expect(try await notes().output == "- 12:05 buy milk\n  and bread\n")
             let last = try await notes("-n", "20")
             #expect(
-                last.outputLines.map { $0.dropFirst(10) } == [" 12:05  Call Ada about the house", " 12:05  buy milk", "        and bread"])
+                last.outputLines.map { $0.dropFirst(10) } == [
+                    " 12:05  Call Ada about the house", " 12:05  buy milk", "        and bread",
+                ])
             #expect(try await notes("last", "-n", "1").outputLines.count == 2)
             let found = try await notes("search", "HOUSE", "ada")
-            #expect(found.exitCode == 0 && found.outputLines.count == 1 && found.output.hasSuffix("  Call Ada about the house\n"))
+            #expect(
+                found.exitCode == 0 && found.outputLines.count == 1
+                    && found.output.hasSuffix("  Call Ada about the house\n"))
             #expect(try await notes("search", "ada", "milk").exitCode == 1)
             let object = try #require(try await notes("search", "bread", "--json").objects().first)
             #expect(object["text"] as? String == "buy milk\nand bread" && object["time"] as? String == "12:05")
             #expect((object["note"] as? String)?.hasSuffix("/\(object["day"] as? String ?? "").md") == true)
         }
 
-        @Test("Undo removes the last memo from its note and prints it, redo restores it, and neither changes other lines")
+        @Test(
+            "Undo removes the last memo from its note and prints it, redo restores it, and neither changes other lines")
         func undoing() async throws {
             try keep("the first")
             try keep("the second")
@@ -59,8 +72,12 @@ extension EndToEndTests {
             let before = try #require(sandbox.text(of: path))
             let undone = try await notes("undo")
             #expect(undone.exitCode == 0 && undone.output.hasPrefix("taken out of \(sandbox.file(path)):\n"))
-            #expect(undone.output.hasSuffix(" 12:05  the second\n") && undone.errors == "utter: to put it back: utter notes redo\n")
-            #expect(sandbox.text(of: path) == String(before.split(separator: "\n")[0]) + "\n" && sandbox.mode(of: path) == 0o600)
+            #expect(
+                undone.output.hasSuffix(" 12:05  the second\n")
+                    && undone.errors == "utter: to put it back: utter notes redo\n")
+            #expect(
+                sandbox.text(of: path) == String(before.split(separator: "\n")[0]) + "\n"
+                    && sandbox.mode(of: path) == 0o600)
             #expect(try await notes("redo").output == "put back into \(sandbox.file(path))\n")
             #expect(sandbox.text(of: path) == before)
             #expect(try await notes("redo").exitCode == 66)
@@ -68,7 +85,8 @@ extension EndToEndTests {
             // A memo in the queue is later than the last one in the note.
             let waiting = try sandbox.queue("the third", id: .timeOrdered(at: Date() + 1))
             let refused = try await notes("undo")
-            #expect(refused.exitCode == 75 && refused.errors.hasSuffix("utter outbox clear \(waiting.name.suffix(8))\n"))
+            #expect(
+                refused.exitCode == 75 && refused.errors.hasSuffix("utter outbox clear \(waiting.name.suffix(8))\n"))
             try sandbox.store.remove(waiting)
             // Where the memo begins is no longer known.
             sandbox.put(Array(before.replacing("- 12:05 the second", with: "The Second").utf8), in: path)

@@ -12,7 +12,10 @@ extension EndToEndTests {
 
         /// A command that runs another as an unprivileged user, who owns the sandbox, without root's environment.
         private var asUser: [String] {
-            ["setpriv", "--reuid", user, "--regid", user, "--clear-groups", "--inh-caps=-all", "--bounding-set=-all", "--no-new-privs"]
+            [
+                "setpriv", "--reuid", user, "--regid", user, "--clear-groups", "--inh-caps=-all", "--bounding-set=-all",
+                "--no-new-privs",
+            ]
         }
 
         /// Copies the program to where that user may run it.
@@ -20,13 +23,16 @@ extension EndToEndTests {
         /// - Returns: the program's path and the environment.
         private func move() async throws -> (utter: String, environment: [String: String]) {
             // The checkout may be in a folder that only root may enter.
-            try FileManager.default.createDirectory(atPath: sandbox.file("program/bin"), withIntermediateDirectories: true)
-            try FileManager.default.createDirectory(atPath: sandbox.file("program/share/utter/models"), withIntermediateDirectories: true)
+            try FileManager.default.createDirectory(
+                atPath: sandbox.file("program/bin"), withIntermediateDirectories: true)
+            try FileManager.default.createDirectory(
+                atPath: sandbox.file("program/share/utter/models"), withIntermediateDirectories: true)
             try await sandbox.install(Sandbox.utter, as: sandbox.file("program/bin/utter"))
             try FileManager.default.copyItem(
                 atPath: Sandbox.model, toPath: sandbox.file("program/share/utter/models/vosk-model-tiny-en"))
             try FileManager.default.copyItem(
-                atPath: Sandbox.root + "/Models/catalog.json", toPath: sandbox.file("program/share/utter/models/catalog.json"))
+                atPath: Sandbox.root + "/Models/catalog.json",
+                toPath: sandbox.file("program/share/utter/models/catalog.json"))
             for name in ["digits-slt.wav", "memo.wav"] {
                 try FileManager.default.copyItem(atPath: Sandbox.fixture(name), toPath: sandbox.file("home/\(name)"))
             }
@@ -46,7 +52,8 @@ extension EndToEndTests {
         private func devices(_ microphone: VirtualMicrophone) throws -> [String: String] {
             var environment = microphone.environment
             for name in ["ALSA_CONFIG_PATH", "PULSE_CLIENTCONFIG"] {
-                let copy = sandbox.put([UInt8](FileManager.default.contents(atPath: environment[name] ?? "") ?? Data()), in: name)
+                let copy = sandbox.put(
+                    [UInt8](FileManager.default.contents(atPath: environment[name] ?? "") ?? Data()), in: name)
                 environment[name] = copy
             }
             return environment
@@ -54,7 +61,9 @@ extension EndToEndTests {
 
         /// The owners of everything that a run has left.
         private func owners(in folder: String) throws -> Set<uid_t> {
-            let paths = try #require(FileManager.default.enumerator(atPath: sandbox.file(folder))).compactMap { $0 as? String }
+            let paths = try #require(FileManager.default.enumerator(atPath: sandbox.file(folder))).compactMap {
+                $0 as? String
+            }
             return Set(
                 paths.map { path in
                     var status = stat()
@@ -84,8 +93,10 @@ extension EndToEndTests {
             #expect(sandbox.memos(in: "home/.local/share/utter/notes") == ["buy milk"])
 
             let doctor = try await run("doctor", "--json")
-            let findings = try #require(try JSONSerialization.jsonObject(with: Data(doctor.output.utf8)) as? [[String: Any]])
-            let states = Dictionary(uniqueKeysWithValues: findings.map { ($0["subject"] as? String ?? "", $0["state"] as? String ?? "") })
+            let findings = try #require(
+                try JSONSerialization.jsonObject(with: Data(doctor.output.utf8)) as? [[String: Any]])
+            let states = Dictionary(
+                uniqueKeysWithValues: findings.map { ($0["subject"] as? String ?? "", $0["state"] as? String ?? "") })
             for subject in ["libvosk", "notes", "journal", "outbox", "privacy"] {
                 #expect(states[subject] == "ok", "\(subject): \(doctor.output)")
             }
@@ -107,10 +118,12 @@ extension EndToEndTests {
                 let socket = try #require(microphone.environment["PULSE_SERVER"]).dropFirst("unix:".count)
                 try await sandbox.run("chmod", "711", (String(socket) as NSString).deletingLastPathComponent)
                 try await sandbox.run("chmod", "777", String(socket))
-                let variables = (environment.merging(try devices(microphone)) { $1 }).map { "\($0)='\($1)'" }.joined(separator: " ")
+                let variables = (environment.merging(try devices(microphone)) { $1 }).map { "\($0)='\($1)'" }.joined(
+                    separator: " ")
                 let digits = MemoTests.digits
                 try await terminal.start(
-                    "env -i TERM=$TERM \(variables) \(asUser.joined(separator: " ")) '\(utter)' memo", until: "listening", "paused")
+                    "env -i TERM=$TERM \(variables) \(asUser.joined(separator: " ")) '\(utter)' memo",
+                    until: "listening", "paused")
                 try await terminal.expect("the microphone") { $0.last?.hasPrefix("listening") == true }
                 try await microphone.play(digits.path)
                 try await terminal.expectDimmed("what was said, for certain") { $0.contains(digits.transcript) }

@@ -28,7 +28,8 @@ extension EndToEndTests {
             let (web, mail) = (try await LoopbackPeer("web.py"), try await LoopbackPeer("mail.py"))
             sandbox.put(Array("s3cret\n".utf8), in: "home/.token")
             let msmtprc = sandbox.put(
-                Array("account default\nhost 127.0.0.1\nport \(mail.port)\nfrom me@example.org\ntimeout 20\n".utf8), in: "msmtprc")
+                Array("account default\nhost 127.0.0.1\nport \(mail.port)\nfrom me@example.org\ntimeout 20\n".utf8),
+                in: "msmtprc")
             #expect(chmod(msmtprc, 0o600) == 0)
             try sandbox.configureDestinations(
                 """
@@ -48,11 +49,14 @@ extension EndToEndTests {
                     == "## Memos\n* 13:22 buy milk and bread\n  call the plumber ^utter-\(ids[0].name)\n")
             try await web.wait(for: ids[1].name)
             let headers = try #require(web.received.first?["headers"] as? [String: String])
-            #expect(headers["authorization"] == "Bearer s3cret" && headers["x-key"] == "k3y" && headers["idempotency-key"] == ids[1].name)
+            #expect(
+                headers["authorization"] == "Bearer s3cret" && headers["x-key"] == "k3y"
+                    && headers["idempotency-key"] == ids[1].name)
             try await mail.wait(for: "utter-\(ids[2].name)@example.org")
             #expect(mail.received.count == 1 && mail.received.first?["to"] as? [String] == ["you@example.org"])
             #expect(
-                sandbox.text(of: "printed") == "\(Self.said) print 2025-03-08T13:22:00Z \(ids[3].name)\n".replacing("00Z", with: "00+00:00")
+                sandbox.text(of: "printed")
+                    == "\(Self.said) print 2025-03-08T13:22:00Z \(ids[3].name)\n".replacing("00Z", with: "00+00:00")
             )
         }
 
@@ -71,16 +75,21 @@ extension EndToEndTests {
             }
         }
 
-        @Test("A failed operation stays, is reported with its next attempt, and is tried again when the user asks for it")
+        @Test(
+            "A failed operation stays, is reported with its next attempt, and is tried again when the user asks for it")
         func fails() async throws {
             sandbox.put(Array("75".utf8), in: "sendmail-status")
             let program = sendmail()
-            try sandbox.configureDestinations("{\"mail\": {\"type\": \"mail\", \"to\": \"you@example.org\", \"program\": \"\(program)\"}}")
+            try sandbox.configureDestinations(
+                "{\"mail\": {\"type\": \"mail\", \"to\": \"you@example.org\", \"program\": \"\(program)\"}}")
             let id = try sandbox.queue(Self.said, for: "mail")
             let first = try await sandbox.outbox("drain")
             #expect(first.end == .exited(75) && first.output == "")
             let sentence = "\(id.name) to mail: \(program) ended with exit status 75; attempt 1, the next in 2 s"
-            #expect(first.errorLines == ["utter: \(sentence)", "utter: 1 could not be brought yet; utter outbox list shows why"])
+            #expect(
+                first.errorLines == [
+                    "utter: \(sentence)", "utter: 1 could not be brought yet; utter outbox list shows why",
+                ])
             #expect(try sandbox.store.operation(id)?.attemptCount == 1)
             #expect(sandbox.text(of: "sendmail-arguments") == "-t -i\n")
 
@@ -150,9 +159,13 @@ extension EndToEndTests {
             #expect(
                 event(ids[0])["event"] as? String == "delivered" && event(ids[0])["destination"] as? String == "notes"
                     && event(ids[0])["attempts"] as? Int == 1)
-            #expect(event(ids[1])["event"] as? String == "failed" && event(ids[1])["reason"] as? String == "the web hook answered 429")
+            #expect(
+                event(ids[1])["event"] as? String == "failed"
+                    && event(ids[1])["reason"] as? String == "the web hook answered 429")
             #expect((event(ids[1])["nextInSeconds"] as? Double).map { (7...9.1).contains($0) } == true)
-            #expect(event(ids[2])["event"] as? String == "needsUser" && event(ids[3])["event"] as? String == "unknownDestination")
+            #expect(
+                event(ids[2])["event"] as? String == "needsUser"
+                    && event(ids[3])["event"] as? String == "unknownDestination")
             #expect(event(broken)["event"] as? String == "putAside")
             #expect(finished.errors.contains("utter: the file of \(broken.name) can't be read; it was put aside\n"))
 
@@ -160,7 +173,9 @@ extension EndToEndTests {
             let full = open("/dev/full", O_WRONLY | O_CLOEXEC)
             defer { close(full) }
             let failed = try await sandbox.outbox("drain", "--json", output: .descriptor(full))
-            #expect(failed.end == .exited(74) && failed.errors.hasSuffix("utter: can't write standard output: No space left on device\n"))
+            #expect(
+                failed.end == .exited(74)
+                    && failed.errors.hasSuffix("utter: can't write standard output: No space left on device\n"))
             #expect(try sandbox.queued.count == 3)
         }
 
@@ -192,18 +207,24 @@ extension EndToEndTests {
                 }
                 let words = Set(told.lowercased().split { !$0.isLetter && !$0.isNumber })
                 for word in text.split(whereSeparator: \.isWhitespace) where word != "and" && word != "the" {
-                    #expect(!words.contains(Substring(word.lowercased())) && !(word.count > 3 && told.contains(word)), "\(word): \(told)")
+                    #expect(
+                        !words.contains(Substring(word.lowercased())) && !(word.count > 3 && told.contains(word)),
+                        "\(word): \(told)")
                 }
                 _ = try await sandbox.outbox("clear", "--yes")
             }
         }
 
-        @Test("No message has the text in another form either; the outbox's test shows a program's message with a text of its own")
+        @Test(
+            "No message has the text in another form either; the outbox's test shows a program's message with a text of its own"
+        )
         func otherShapes() async throws {
             try command("base64 >&2; rev; exit 1")
             try sandbox.queue("good morning")
             let encoded = try await sandbox.outbox("drain")
-            #expect(encoded.errors.contains("notes: the command ended with exit status 1; attempt 1") && encoded.errorLines.count == 2)
+            #expect(
+                encoded.errors.contains("notes: the command ended with exit status 1; attempt 1")
+                    && encoded.errorLines.count == 2)
             let list = try await sandbox.outbox("list")
             #expect(list.output.hasSuffix("notes  tried once: the command ended with exit status 1\n"))
             let shown = try await sandbox.outbox("show", try #require(try sandbox.queued.first).name)
@@ -226,7 +247,8 @@ extension EndToEndTests {
             #expect(fstat(descriptor, &status) == 0)
             let ids = [try sandbox.queue(), try sandbox.queue(for: "elsewhere")]
             let stream = "\(status.st_dev):\(status.st_ino)"
-            _ = try await sandbox.outbox("drain", environment: ["JOURNAL_STREAM": stream], errors: .descriptor(descriptor))
+            _ = try await sandbox.outbox(
+                "drain", environment: ["JOURNAL_STREAM": stream], errors: .descriptor(descriptor))
             let lines = try #require(sandbox.text(of: "journal")).split(separator: "\n")
             #expect(lines.contains("<6>\(ids[0].name) arrived at notes with attempt 1"))
             #expect(lines.contains("<4>\(ids[1].name): no destination is named elsewhere"))
@@ -250,7 +272,9 @@ extension EndToEndTests {
             for name in ["vault", "hook", "mail", "print"] {
                 let finished = try await sandbox.outbox("test", name)
                 #expect(finished.end == .exited(0) && finished.output == "\(name) works\n" && finished.errors == "")
-                #expect(try await sandbox.outbox("test", name, "--json").output == "{\"destination\":\"\(name)\",\"works\":true}\n")
+                #expect(
+                    try await sandbox.outbox("test", name, "--json").output
+                        == "{\"destination\":\"\(name)\",\"works\":true}\n")
             }
             #expect(try await sandbox.outbox("test", "a\u{1B}b").output == "a\\x1Bb works\n")
             try await web.wait(for: "a test of utter")
@@ -258,19 +282,29 @@ extension EndToEndTests {
             #expect(sandbox.names(in: "home/vault").count == 1)
 
             let failing = try await sandbox.outbox("test", "failing", "--json")
-            #expect(failing.end == .exited(75) && failing.errors == "utter: failing: the command ended with exit status 3\n")
-            #expect(failing.output == "{\"destination\":\"failing\",\"works\":false,\"reason\":\"the command ended with exit status 3\"}\n")
+            #expect(
+                failing.end == .exited(75) && failing.errors == "utter: failing: the command ended with exit status 3\n"
+            )
+            #expect(
+                failing.output
+                    == "{\"destination\":\"failing\",\"works\":false,\"reason\":\"the command ended with exit status 3\"}\n"
+            )
             let wrong = try await sandbox.outbox("test", "wrong")
-            #expect(wrong.end == .exited(78) && wrong.errors.hasSuffix("utter: wrong: the command can't be run (exit status 127)\n"))
+            #expect(
+                wrong.end == .exited(78)
+                    && wrong.errors.hasSuffix("utter: wrong: the command can't be run (exit status 127)\n"))
             let none = try await sandbox.outbox("test", "nowhere")
             #expect(none.end == .exited(78))
             #expect(
                 none.errors.hasPrefix(
-                    "utter: 'nowhere' is not a destination: there are notes, vault, hook, mail, print, failing, wrong and a"))
+                    "utter: 'nowhere' is not a destination: there are notes, vault, hook, mail, print, failing, wrong and a"
+                ))
             #expect(try sandbox.queued == [])
         }
 
-        @Test("An error in the file of destinations is reported with its place, and nothing is tried", arguments: wrongConfigurations)
+        @Test(
+            "An error in the file of destinations is reported with its place, and nothing is tried",
+            arguments: wrongConfigurations)
         func configuration(json: String, sentence: String) async throws {
             try sandbox.configureDestinations(json)
             let path = sandbox.file("home/.config/utter/destinations.json")
@@ -293,16 +327,23 @@ extension EndToEndTests {
             ),
             ("[]", "it is not a JSON object of destinations by their names"),
             (
-                #"{"notes":false}"#, "it takes the day's note away and names no other destination: what is said would go nowhere"
+                #"{"notes":false}"#,
+                "it takes the day's note away and names no other destination: what is said would go nowhere"
             ),
             (#"{"a":false}"#, "the destination 'a' is not a JSON object with a type"),
             (#"{"a":1}"#, "the destination 'a' is not a JSON object with a type"),
             (#"{"":{"type":"command","command":"x"}}"#, "the destination '' is not a JSON object with a type"),
             (#"{"a":{}}"#, "the destination 'a': 'type' is missing"),
             (#"{"a":{"type":7}}"#, "the destination 'a': 'type' is no text"),
-            (#"{"a":{"type":"fax"}}"#, "the destination 'a': 'fax' is no type of destination: choose vault, mail, webhook or command"),
+            (
+                #"{"a":{"type":"fax"}}"#,
+                "the destination 'a': 'fax' is no type of destination: choose vault, mail, webhook or command"
+            ),
             (#"{"a":{"type":"vault"}}"#, "the destination 'a': 'folder' is missing"),
-            (#"{"a":{"type":"vault","folder":"notes"}}"#, "the destination 'a': 'folder' is not a path that begins with / or ~/"),
+            (
+                #"{"a":{"type":"vault","folder":"notes"}}"#,
+                "the destination 'a': 'folder' is not a path that begins with / or ~/"
+            ),
             (
                 #"{"a":{"type":"vault","folder":"/x","line":"- {time}"}}"#,
                 "the destination 'a': a line template needs {text} once, as in '- {time} {text}'"
@@ -317,7 +358,10 @@ extension EndToEndTests {
                 "the destination 'a': 'to' is not known here; it takes folder, heading, line"
             ),
             (#"{"a":{"type":"mail"}}"#, "the destination 'a': 'to' is missing"),
-            (#"{"a":{"type":"mail","to":"me"}}"#, "the destination 'a': 'me' is not one mail address, as in me@example.org"),
+            (
+                #"{"a":{"type":"mail","to":"me"}}"#,
+                "the destination 'a': 'me' is not one mail address, as in me@example.org"
+            ),
             (
                 #"{"a":{"type":"mail","to":"a@b","from":"c@d,e@f"}}"#,
                 "the destination 'a': 'c@d,e@f' is not one mail address, as in me@example.org"
@@ -345,7 +389,10 @@ extension EndToEndTests {
                 "the destination 'a': 'X Key' can't be the name of a header"
             ),
             (#"{"a":{"type":"command"}}"#, "the destination 'a': 'command' is missing"),
-            (#"{"a":{"type":"command","command":"x","args":[]}}"#, "the destination 'a': 'args' is not known here; it takes command"),
+            (
+                #"{"a":{"type":"command","command":"x","args":[]}}"#,
+                "the destination 'a': 'args' is not known here; it takes command"
+            ),
         ]
 
         @Test("A file of destinations that can't be read is reported")

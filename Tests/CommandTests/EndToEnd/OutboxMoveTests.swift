@@ -17,7 +17,8 @@ extension EndToEndTests {
             try sandbox.configureDestinations("{\(members.joined(separator: ", "))}")
         }
 
-        @Test("For a memo whose folder is missing, the message names the command that moves it, and with that it arrives")
+        @Test(
+            "For a memo whose folder is missing, the message names the command that moves it, and with that it arrives")
         func wrongFolder() async throws {
             let folder = sandbox.file("valt/x")
             let added = try await sandbox.outbox("add", "--no-drain", "--notes", folder, "buy milk")
@@ -33,10 +34,14 @@ extension EndToEndTests {
             #expect(try sandbox.store.operation(id)?.lastError == reason)
 
             let moved = try await Program(
-                ["sh", "-c", "\(advice.replacing("utter ", with: "'\(Sandbox.utter)' ", maxReplacements: 1)) --no-drain"],
+                [
+                    "sh", "-c",
+                    "\(advice.replacing("utter ", with: "'\(Sandbox.utter)' ", maxReplacements: 1)) --no-drain",
+                ],
                 environment: sandbox.environment()
             ).finish()
-            #expect(moved.end == .exited(0) && moved.errors == "" && moved.output == "\(id.name)  from notes to notes\n")
+            #expect(
+                moved.end == .exited(0) && moved.errors == "" && moved.output == "\(id.name)  from notes to notes\n")
             let again = try await sandbox.outbox("drain")
             #expect(again.end == .exited(0) && again.errors == "")
             #expect(sandbox.memos(in: "data/utter/notes") == ["buy milk"])
@@ -47,25 +52,34 @@ extension EndToEndTests {
         func namedFolder() async throws {
             _ = try await sandbox.outbox("add", "--no-drain", "--notes", sandbox.file("valt/x"), "buy milk")
             let id = try #require(try sandbox.queued.first)
-            let moved = try await sandbox.outbox("move", id.name, "--to", "notes", "--notes", sandbox.file("other"), "--no-drain")
+            let moved = try await sandbox.outbox(
+                "move", id.name, "--to", "notes", "--notes", sandbox.file("other"), "--no-drain")
             #expect(moved.end == .exited(0))
             #expect(try await sandbox.outbox("drain").end == .exited(0))
             #expect(sandbox.memos(in: "other") == ["buy milk"])
         }
 
-        @Test("One, several, all, or all of a destination can be moved; each keeps its id and is delivered in the background")
+        @Test(
+            "One, several, all, or all of a destination can be moved; each keeps its id and is delivered in the background"
+        )
         func chosen() async throws {
             try configure("work", "desk")
             let ids = try ["gone", "gone", "work", "gone"].map { try sandbox.queue($0, for: $0) }
             try sandbox.store.change(ids[0]) {
                 $0.waitsForUser = true; $0.attemptCount = 1; $0.lastError = "why"
             }
-            let one = try await sandbox.outbox("move", String(ids[0].name.suffix(12)), "--to", "work", "--no-drain", "--json")
+            let one = try await sandbox.outbox(
+                "move", String(ids[0].name.suffix(12)), "--to", "work", "--no-drain", "--json")
             let object = try #require(try one.objects().first)
-            #expect(object["id"] as? String == ids[0].name && object["destination"] as? String == "work" && object["text"] == nil)
-            #expect(object["attempts"] as? Int == 0 && object["waitsForUser"] as? Bool == false && object["lastError"] == nil)
+            #expect(
+                object["id"] as? String == ids[0].name && object["destination"] as? String == "work"
+                    && object["text"] == nil)
+            #expect(
+                object["attempts"] as? Int == 0 && object["waitsForUser"] as? Bool == false
+                    && object["lastError"] == nil)
 
-            let several = try await sandbox.outbox("move", ids[0].name, ids[2].name, ids[0].name, "--to", "desk", "--no-drain")
+            let several = try await sandbox.outbox(
+                "move", ids[0].name, ids[2].name, ids[0].name, "--to", "desk", "--no-drain")
             #expect(several.output == "\(ids[0].name)  from work to desk\n\(ids[2].name)  from work to desk\n")
             let from = try await sandbox.outbox("move", "--from", "gone", "--to", "work", "--no-drain")
             #expect(from.output == "\(ids[1].name)  from gone to work\n\(ids[3].name)  from gone to work\n")
@@ -87,7 +101,8 @@ extension EndToEndTests {
             #expect(nowhere.end == .exited(78) && nowhere.output == "")
             #expect(nowhere.errors == "utter: 'nowhere' is not a destination: there are notes, work and desk\n")
             let none = try await sandbox.outbox("move", id.name, "0000", "--to", "work")
-            #expect(none.end == .exited(66) && none.output == "" && none.errors.contains("there is no operation '0000'"))
+            #expect(
+                none.end == .exited(66) && none.output == "" && none.errors.contains("there is no operation '0000'"))
             #expect(try sandbox.store.operation(id)?.destination == "gone")
         }
 
@@ -105,11 +120,13 @@ extension EndToEndTests {
                 let moved = try await sandbox.outbox(
                     "move", id.name, "--to", "work", "--no-drain",
                     under: [
-                        "strace", "-f", "-qqq", "-o", "/dev/null", "-P", sandbox.file("state/utter/outbox"), "-e", "trace=\(calls)",
+                        "strace", "-f", "-qqq", "-o", "/dev/null", "-P", sandbox.file("state/utter/outbox"), "-e",
+                        "trace=\(calls)",
                         "-e", "inject=\(calls):signal=KILL:when=\(number)",
                     ])
                 #expect(
-                    try sandbox.queued == [id] && sandbox.store.operation(id).map { CapturedText(payload: $0.payload)?.text } == "buy milk")
+                    try sandbox.queued == [id]
+                        && sandbox.store.operation(id).map { CapturedText(payload: $0.payload)?.text } == "buy milk")
                 #expect(sandbox.names(in: "state/utter/outbox").filter { $0.hasSuffix(".json") }.count == 1)
                 if moved.end == .exited(0) { break }
                 try #require(moved.end != .exited(64) && number < 1000, "\(moved.errors)")

@@ -31,7 +31,9 @@ extension EndToEndTests {
             #expect(try await sandbox.outbox("clear").output == "nothing is waiting\n")
             let summary = try await sandbox.outbox("summary", "--json")
             #expect(summary.output == "{\"pending\":0,\"aside\":0,\"foreign\":0,\"destinations\":[]}\n")
-            for arguments in [["list"], ["list", "--json"], ["retry", "--all"], ["clear", "--yes", "--json"], ["drain"]] {
+            for arguments in [
+                ["list"], ["list", "--json"], ["retry", "--all"], ["clear", "--yes", "--json"], ["drain"],
+            ] {
                 let finished = try await sandbox.outbox(arguments)
                 #expect(finished.end == .exited(0) && finished.output == "" && finished.errors == "", "\(arguments)")
             }
@@ -39,7 +41,8 @@ extension EndToEndTests {
 
         @Test("The summary counts, for each destination, operations that are pending, fail, or wait for the user")
         func summary() async throws {
-            try sandbox.configureDestinations(#"{"notes":{"type":"vault","folder":"~/notes"},"work":{"type":"command","command":"true"}}"#)
+            try sandbox.configureDestinations(
+                #"{"notes":{"type":"vault","folder":"~/notes"},"work":{"type":"command","command":"true"}}"#)
             for _ in 0..<2 { try sandbox.queue() }
             try sandbox.queue(for: "work", change: fail)
             try sandbox.queue(for: "work", change: hold)
@@ -63,7 +66,8 @@ extension EndToEndTests {
         @Test("The list is in creation order, shows each operation's state, and has no word of the text")
         func list() async throws {
             let ids = [
-                try sandbox.queue(), try sandbox.queue(change: fail), try sandbox.queue(change: hold), try sandbox.queue(for: "elsewhere"),
+                try sandbox.queue(), try sandbox.queue(change: fail), try sandbox.queue(change: hold),
+                try sandbox.queue(for: "elsewhere"),
                 try sandbox.queue {
                     $0.lastError = "no\n\u{1B}[31mway"; $0.attemptCount = 1
                 },
@@ -87,17 +91,22 @@ extension EndToEndTests {
             for output in [finished.output, json.output] { #expect(!output.contains("milk")) }
         }
 
-        @Test("On a terminal the list has short ids that the other commands accept, ages and the first words, and fits", .needs("tmux"))
+        @Test(
+            "On a terminal the list has short ids that the other commands accept, ages and the first words, and fits",
+            .needs("tmux"))
         func table() async throws {
             let now = Date()
             let capture = CapturedText(text: "call Ada back tomorrow\nabout the house", capturedAt: now - 300)
             let operation = OutboxOperation(capture, id: .timeOrdered(), to: "notes")
             try sandbox.store.enqueue(operation)
             try sandbox.queue("buy \u{1B}[31mmilk", for: "work", change: hold)
-            let session = try await sandbox.terminal("\"$UTTER\" outbox list; id=$(\"$UTTER\" outbox list | tail -1); echo \"$id\" | wc -w")
+            let session = try await sandbox.terminal(
+                "\"$UTTER\" outbox list; id=$(\"$UTTER\" outbox list | tail -1); echo \"$id\" | wc -w")
             let lines = session.screen
             let short = String(operation.id.name.suffix(8))
-            #expect(lines.contains { $0.hasPrefix("\(short)  5 min ") && $0.contains("notes  call Ada back tomorrow…") }, "\(lines)")
+            #expect(
+                lines.contains { $0.hasPrefix("\(short)  5 min ") && $0.contains("notes  call Ada back tomorrow…") },
+                "\(lines)")
             #expect(lines.contains { $0.contains(" days  ") && $0.contains("work   buy [31mmilk  ") })
             #expect(lines.allSatisfy { displayWidth($0) <= 99 })
             #expect(try await sandbox.outbox("show", short).output.hasPrefix("id: \(operation.id.name)\n"))
@@ -106,7 +115,8 @@ extension EndToEndTests {
         @Test("An operation is shown by its id, or by a unique beginning or end of it")
         func show() async throws {
             let ids = [
-                "0190aaaa-0000-7000-8000-000000000001", "0190aaaa-1111-7000-8000-000000000002", "0191aaaa-2222-7000-8000-000000000001",
+                "0190aaaa-0000-7000-8000-000000000001", "0190aaaa-1111-7000-8000-000000000002",
+                "0191aaaa-2222-7000-8000-000000000001",
             ]
             .map { UUID(uuidString: $0)! }
             for id in ids { try sandbox.queue("buy milk\n\tand \u{1B}[31mbread", id: id) }
@@ -129,7 +139,9 @@ extension EndToEndTests {
                         """, "\(cut)")
             }
             let object = try #require(try await sandbox.outbox("show", "0191", "--json").objects().first)
-            #expect(object["text"] as? String == "buy milk\n\tand \u{1B}[31mbread" && object["id"] as? String == ids[2].name)
+            #expect(
+                object["text"] as? String == "buy milk\n\tand \u{1B}[31mbread" && object["id"] as? String == ids[2].name
+            )
 
             for (cut, count) in [("0190", 2), ("019", 3), ("000000000001", 2)] {
                 let finished = try await sandbox.outbox("show", cut)
@@ -139,7 +151,9 @@ extension EndToEndTests {
             for cut in ["7", "0192", "%"] {
                 let finished = try await sandbox.outbox("show", cut)
                 #expect(finished.end == .exited(66) && finished.output == "")
-                #expect(finished.errors == "utter: there is no operation '\(cut)' in the queue; utter outbox list shows them\n")
+                #expect(
+                    finished.errors
+                        == "utter: there is no operation '\(cut)' in the queue; utter outbox list shows them\n")
             }
         }
 
@@ -156,7 +170,9 @@ extension EndToEndTests {
                 #"{"one": {"type": "command", "command": "true"}, "two": {"type": "command", "command": "true"}}"#)
             let words = try await sandbox.outbox("add", "--no-drain", "buy", "milk")
             let lines = words.outputLines
-            #expect(words.end == .exited(0) && words.errors == "" && lines.map { $0.dropFirst(36) } == ["  notes", "  one", "  two"])
+            #expect(
+                words.end == .exited(0) && words.errors == ""
+                    && lines.map { $0.dropFirst(36) } == ["  notes", "  one", "  two"])
             var ids = lines.map { String($0.prefix(36)) }
             let named = try await sandbox.outbox("add", "--no-drain", "--json", "--to", "two", "--", "--milk")
             #expect(try named.objects().map { $0["destination"] as? String } == ["two"])
@@ -203,17 +219,24 @@ extension EndToEndTests {
 
         @Test("Retry makes one operation ready, or all, keeps their history, and changes no other")
         func retry() async throws {
-            let ids = [try sandbox.queue(change: fail), try sandbox.queue(change: hold), try sandbox.queue(change: hold)]
+            let ids = [
+                try sandbox.queue(change: fail), try sandbox.queue(change: hold), try sandbox.queue(change: hold),
+            ]
             let one = try await sandbox.outbox("retry", String(ids[1].name.suffix(12)))
             #expect(one.end == .exited(0) && one.output == "" && one.errors == "")
             let operation = try #require(try sandbox.store.operation(ids[1]))
-            #expect(!operation.waitsForUser && operation.attemptCount == 1 && operation.lastError == "the web hook answered 404")
+            #expect(
+                !operation.waitsForUser && operation.attemptCount == 1
+                    && operation.lastError == "the web hook answered 404")
             #expect(try sandbox.store.operation(ids[0])?.nextEligibleAt == Self.later)
             #expect(try sandbox.store.operation(ids[2])?.waitsForUser == true)
 
             let all = try await sandbox.outbox("retry", "--all", "--json")
             #expect(try all.objects().map { $0["id"] as? String } == ids.map(\.name) && all.end == .exited(0))
-            #expect(try all.objects().allSatisfy { $0["waitsForUser"] as? Bool == false && $0["nextAt"] == nil && $0["text"] == nil })
+            #expect(
+                try all.objects().allSatisfy {
+                    $0["waitsForUser"] as? Bool == false && $0["nextAt"] == nil && $0["text"] == nil
+                })
             for id in ids {
                 let operation = try #require(try sandbox.store.operation(id))
                 #expect(!operation.waitsForUser && operation.nextEligibleAt == nil && operation.attemptCount > 0)
@@ -222,7 +245,9 @@ extension EndToEndTests {
             #expect(none.end == .exited(66) && none.errors.contains("there is no operation '0000'"))
         }
 
-        @Test("Clear removes one operation, or all, with --yes; without a terminal to ask on it removes nothing and reports that")
+        @Test(
+            "Clear removes one operation, or all, with --yes; without a terminal to ask on it removes nothing and reports that"
+        )
         func clear() async throws {
             let ids = try (0..<3).map { _ in try sandbox.queue() }
             for arguments in [["clear"], ["clear", ids[0].name]] {
@@ -245,18 +270,23 @@ extension EndToEndTests {
         func several() async throws {
             let ids = try ["one", "two", "three"].map { try sandbox.queue($0) }
             for word in ["show", "retry", "clear"] {
-                let refused = try await sandbox.outbox(word, word == "clear" ? "-y" : "--json", ids[0].name, "0000", ids[1].name)
+                let refused = try await sandbox.outbox(
+                    word, word == "clear" ? "-y" : "--json", ids[0].name, "0000", ids[1].name)
                 #expect(refused.end == .exited(66) && refused.output == "" && refused.errorLines.count == 1, "\(word)")
             }
             #expect(try sandbox.queued == ids)
             let shown = try await sandbox.outbox("show", "--json", ids[2].name, ids[0].name, ids[2].name)
             #expect(try shown.objects().map { $0["text"] as? String } == ["three", "one"])
-            #expect(try await sandbox.outbox("show", ids[2].name, ids[0].name).output.contains("\n\nthree\n\nid: \(ids[0].name)\n"))
+            #expect(
+                try await sandbox.outbox("show", ids[2].name, ids[0].name).output.contains(
+                    "\n\nthree\n\nid: \(ids[0].name)\n"))
             for id in ids { try sandbox.store.change(id) { $0.waitsForUser = true } }
             let retried = try await sandbox.outbox("retry", "--json", ids[0].name, ids[1].name, ids[0].name)
             #expect(try retried.objects().map { $0["id"] as? String } == [ids[0].name, ids[1].name])
             #expect(try ids.map { try sandbox.store.operation($0)?.waitsForUser } == [false, false, true])
-            #expect(try await sandbox.outbox("clear", "-y", ids[0].name, ids[2].name, ids[0].name).output == "2 thrown away\n")
+            #expect(
+                try await sandbox.outbox("clear", "-y", ids[0].name, ids[2].name, ids[0].name).output
+                    == "2 thrown away\n")
             #expect(try sandbox.queued == [ids[1]])
         }
 
@@ -271,7 +301,9 @@ extension EndToEndTests {
                 try await terminal.press("Enter")
             }
             #expect(
-                session.screen == [("Throw away 2 that have not arrived? [y/N] " + answer).trimmingCharacters(in: .whitespaces)]
+                session.screen == [
+                    ("Throw away 2 that have not arrived? [y/N] " + answer).trimmingCharacters(in: .whitespaces)
+                ]
                     + (left == 0 ? ["2 thrown away"] : []) + ["exit 0"])
             #expect(try sandbox.queued.count == left)
         }
@@ -314,12 +346,15 @@ extension EndToEndTests {
             sandbox.put(Array("{}".utf8), in: "state/utter/outbox/\(another.name).json")
             let shown = try await sandbox.outbox("show", another.name)
             #expect(shown.end == .exited(65))
-            #expect(shown.errors == "utter: the file of \(another.name) can't be read; it was put aside in \(folder)/aside\n")
+            #expect(
+                shown.errors
+                    == "utter: the file of \(another.name) can't be read; it was put aside in \(folder)/aside\n")
             #expect(try await sandbox.outbox("list").outputLines.count == 1)
 
             // A version that can read it.
             let whole = try #require(sandbox.text(of: "state/utter/outbox/\(good.name).json"))
-            sandbox.put(Array(whole.replacing(good.name, with: id.name).utf8), in: "state/utter/outbox/aside/\(id.name).json")
+            sandbox.put(
+                Array(whole.replacing(good.name, with: id.name).utf8), in: "state/utter/outbox/aside/\(id.name).json")
             #expect(try await sandbox.outbox("list").outputLines.map { String($0.prefix(36)) } == [good.name, id.name])
             #expect(sandbox.names(in: "state/utter/outbox").contains("mine\u{1B}.txt"))
         }
@@ -332,10 +367,17 @@ extension EndToEndTests {
                 (["show"], "an ID is missing"), (["retry"], "retry needs an ID, or --all"),
                 (["move", "a"], "move needs --to DESTINATION"),
                 (["move", "--to", "notes"], "move needs an ID, or several, or --all, or --from DESTINATION"),
-                (["move", "--to", "notes", "--all", "a"], "move needs an ID, or several, or --all, or --from DESTINATION"),
-                (["move", "--to", "notes", "--from", "a", "--all"], "move needs an ID, or several, or --all, or --from DESTINATION"),
+                (
+                    ["move", "--to", "notes", "--all", "a"],
+                    "move needs an ID, or several, or --all, or --from DESTINATION"
+                ),
+                (
+                    ["move", "--to", "notes", "--from", "a", "--all"],
+                    "move needs an ID, or several, or --all, or --from DESTINATION"
+                ),
                 (["test"], "a DESTINATION is missing"), (["test", "a", "b"], "'b' is one argument too many"),
-                (["retry", "--all", "a"], "an ID and --all can't go together"), (["list", "a"], "'a' is one argument too many"),
+                (["retry", "--all", "a"], "an ID and --all can't go together"),
+                (["list", "a"], "'a' is one argument too many"),
                 (["--json", "list"], "'list' is one argument too many for utter outbox summary"),
                 (["drain", "a"], "'a' is one argument too many"),
                 (["list", "--watch"], "--watch is not an option of utter outbox list"),
@@ -344,7 +386,9 @@ extension EndToEndTests {
             ] {
                 let finished = try await sandbox.outbox(arguments)
                 #expect(finished.end == .exited(64) && finished.output == "", "\(arguments)")
-                #expect(finished.errorLines.count == 2 && finished.errors.contains(message), "\(arguments): \(finished.errors)")
+                #expect(
+                    finished.errorLines.count == 2 && finished.errors.contains(message),
+                    "\(arguments): \(finished.errors)")
             }
             #expect(try sandbox.queued == [id])
         }

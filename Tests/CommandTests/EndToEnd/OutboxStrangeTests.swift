@@ -12,7 +12,8 @@ extension EndToEndTests {
 
         /// Makes things that are not files with names of operations. Devices are made only by root.
         private func makeStrangeThings() throws -> [String] {
-            try FileManager.default.createDirectory(atPath: sandbox.file("state/utter/outbox"), withIntermediateDirectories: true)
+            try FileManager.default.createDirectory(
+                atPath: sandbox.file("state/utter/outbox"), withIntermediateDirectories: true)
             var names: [String] = []
             func new() -> String {
                 names.append(UUID.timeOrdered().name + ".json")
@@ -24,20 +25,27 @@ extension EndToEndTests {
             #expect(symlink("/nowhere", sandbox.file("state/utter/outbox/.new-1")) == 0)
             // These are like /dev/zero and a terminal that waits for a key.
             if geteuid() == 0 {
-                #expect(mknod(new(), S_IFCHR | 0o600, dev_t(1 << 8 | 5)) == 0 && mknod(new(), S_IFCHR | 0o600, dev_t(5 << 8)) == 0)
+                #expect(
+                    mknod(new(), S_IFCHR | 0o600, dev_t(1 << 8 | 5)) == 0
+                        && mknod(new(), S_IFCHR | 0o600, dev_t(5 << 8)) == 0)
             }
             return names.sorted()
         }
 
-        @Test("Pipes, devices, folders and links block nothing, fill nothing, and are reported once; everything else continues")
+        @Test(
+            "Pipes, devices, folders and links block nothing, fill nothing, and are reported once; everything else continues"
+        )
         func strange() async throws {
             let names = try makeStrangeThings()
             let id = try sandbox.queue()
             let list = try await sandbox.outbox("list")
-            #expect(list.end == .exited(0) && list.errors == "" && list.outputLines.map { String($0.prefix(36)) } == [id.name])
+            #expect(
+                list.end == .exited(0) && list.errors == ""
+                    && list.outputLines.map { String($0.prefix(36)) } == [id.name])
             let summary = try await sandbox.outbox()
             #expect(
-                summary.outputLines == ["notes: 1 pending", "not ours: \(names.joined(separator: ", "))"] && summary.peakMemory < 200_000)
+                summary.outputLines == ["notes: 1 pending", "not ours: \(names.joined(separator: ", "))"]
+                    && summary.peakMemory < 200_000)
             #expect(try await sandbox.outbox("show", String(names.last!.prefix(36))).end == .exited(66))
             #expect(try await sandbox.outbox("add", "--no-drain", "more").end == .exited(0))
             for arguments in [["retry", "--all"], ["move", "--all", "--to", "notes", "--no-drain"], ["drain"]] {
@@ -76,7 +84,8 @@ extension EndToEndTests {
             #expect(finished.errors == "utter: standard input is too large for the queue, which takes 64 MiB at most\n")
         }
 
-        @Test("Control characters get into no note, whether the text came from add, a pipe, or a file that others wrote")
+        @Test(
+            "Control characters get into no note, whether the text came from add, a pipe, or a file that others wrote")
         func controls() async throws {
             let text = "a\u{1B}[31mb\u{0}\u{7F}\u{9B}c\r\nd\u{2028}e\u{202E}f\tg"
             _ = try await sandbox.outbox("add", "--no-drain", text.replacing("\0", with: ""))
@@ -85,7 +94,8 @@ extension EndToEndTests {
             #expect(write(writing, bytes, bytes.count) == bytes.count)
             close(writing)
             let piped = try await Program(
-                [Sandbox.utter, "outbox", "add", "--no-drain"], environment: sandbox.environment(), input: .descriptor(reading)
+                [Sandbox.utter, "outbox", "add", "--no-drain"], environment: sandbox.environment(),
+                input: .descriptor(reading)
             ).finish()
             close(reading)
             #expect(piped.end == .exited(0))
@@ -98,12 +108,16 @@ extension EndToEndTests {
                     entries += 1
                     #expect(entry.contains("a[31mbc\n  d\n  ef\tg ^utter-"))
                 }
-                #expect(note.unicodeScalars.allSatisfy { !($0.properties.generalCategory == .control && $0 != "\n" && $0 != "\t") })
+                #expect(
+                    note.unicodeScalars.allSatisfy {
+                        !($0.properties.generalCategory == .control && $0 != "\n" && $0 != "\t")
+                    })
                 #expect(!note.contains("\u{202E}") && !note.contains("\u{2028}"))
             }
             #expect(entries == 3 && sandbox.names(in: "data/utter/notes").count == 2)
             // A command gets the text unchanged.
-            try sandbox.configureDestinations(#"{"file": {"type": "command", "command": "cat > '\#(sandbox.file("file"))'"}}"#)
+            try sandbox.configureDestinations(
+                #"{"file": {"type": "command", "command": "cat > '\#(sandbox.file("file"))'"}}"#)
             try sandbox.queue(text, for: "file")
             #expect(try await sandbox.outbox("drain").end == .exited(0) && sandbox.text(of: "file") == text)
         }

@@ -12,19 +12,22 @@ extension EndToEndTests {
         /// Configures a destination that writes the ids that arrive into the pipe `arrivals`.
         private func arrivals() throws -> NamedPipe {
             let pipe = NamedPipe("arrivals", in: sandbox)
-            try sandbox.configureDestinations(#"{"notes": {"type": "command", "command": "echo $UTTER_ID > '\#(pipe.path)'"}}"#)
+            try sandbox.configureDestinations(
+                #"{"notes": {"type": "command", "command": "echo $UTTER_ID > '\#(pipe.path)'"}}"#)
             return pipe
         }
 
         /// Configures a destination that writes its process's number when it begins, and continues when the test writes to a pipe.
         private func waitingReceiver() throws -> (begun: NamedPipe, go: NamedPipe) {
             let (begun, go) = (NamedPipe("begun", in: sandbox), NamedPipe("go", in: sandbox))
-            let line = "echo $$ > '\(begun.path)'; read go < '\(go.path)'; cat > '\(sandbox.file("got"))'; echo end > '\(begun.path)'"
+            let line =
+                "echo $$ > '\(begun.path)'; read go < '\(go.path)'; cat > '\(sandbox.file("got"))'; echo end > '\(begun.path)'"
             try sandbox.configureDestinations("{\"notes\": {\"type\": \"command\", \"command\": \"\(line)\"}}")
             return (begun, go)
         }
 
-        @Test("Watching, it delivers what any process queues, and a signal ends it cleanly", arguments: [SIGINT, SIGTERM])
+        @Test(
+            "Watching, it delivers what any process queues, and a signal ends it cleanly", arguments: [SIGINT, SIGTERM])
         func watching(signal: Int32) async throws {
             let arrivals = try arrivals()
             let first = try sandbox.queue()
@@ -50,13 +53,16 @@ extension EndToEndTests {
             #expect(sandbox.mode(of: "state/utter/outbox") == 0o700)
             let id = try sandbox.queue()
             #expect(try await arrivals.line() == id.name)
-            try await program.wait(forOutput: "{\"event\":\"delivered\",\"id\":\"\(id.name)\",\"destination\":\"notes\",\"attempts\":1}\n")
+            try await program.wait(
+                forOutput: "{\"event\":\"delivered\",\"id\":\"\(id.name)\",\"destination\":\"notes\",\"attempts\":1}\n")
             #expect(try sandbox.queued == [])
             program.signal(SIGTERM)
             #expect(try await program.finish().end == .exited(0))
         }
 
-        @Test("With --for it ends when nothing is left to deliver, even if operations wait for the user, or when its time is over")
+        @Test(
+            "With --for it ends when nothing is left to deliver, even if operations wait for the user, or when its time is over"
+        )
         func forAWhile() async throws {
             let arrivals = try arrivals()
             let ids = [try sandbox.queue(), try sandbox.queue(for: "nowhere")]
@@ -103,7 +109,8 @@ extension EndToEndTests {
 
         @Test(
             "A signal during a delivery ends the receiver too, and the operation stays as it was",
-            arguments: [(SIGINT, false, 130), (SIGTERM, false, 143), (SIGTERM, true, 0), (SIGINT, true, 0)] as [(Int32, Bool, Int32)])
+            arguments: [(SIGINT, false, 130), (SIGTERM, false, 143), (SIGTERM, true, 0), (SIGINT, true, 0)]
+                as [(Int32, Bool, Int32)])
         func interrupted(signal: Int32, watches: Bool, code: Int32) async throws {
             let (begun, _) = try waitingReceiver()
             let id = try sandbox.queue()
@@ -131,7 +138,8 @@ extension EndToEndTests {
             #expect(try await begun.line() == "end")
             #expect(sandbox.text(of: "got") == text)
             #expect(try sandbox.store.operation(id)?.attemptCount == 0)
-            try sandbox.configureDestinations(#"{"notes": {"type": "command", "command": "test $(wc -c) -eq \#(text.utf8.count)"}}"#)
+            try sandbox.configureDestinations(
+                #"{"notes": {"type": "command", "command": "test $(wc -c) -eq \#(text.utf8.count)"}}"#)
             #expect(try await sandbox.outbox("drain").end == .exited(0))
         }
 
@@ -148,7 +156,8 @@ extension EndToEndTests {
             let finished = try await program.finish()
             #expect(finished.end == .exited(73))
             #expect(
-                finished.errorLines.last?.hasPrefix("utter: can't watch \(sandbox.file("state/utter/outbox")): No such file or directory")
+                finished.errorLines.last?.hasPrefix(
+                    "utter: can't watch \(sandbox.file("state/utter/outbox")): No such file or directory")
                     == true)
         }
     }

@@ -13,7 +13,9 @@ extension EndToEndTests {
         private let digits = Recording.named("digits-slt.wav")
         private let date = Recording.named("date-rms.wav")
 
-        @Test("JSON is one valid object for each recording: its words are inside their segments, in order, exact to 10 ms")
+        @Test(
+            "JSON is one valid object for each recording: its words are inside their segments, in order, exact to 10 ms"
+        )
         func json() async throws {
             let finished = try await sandbox.transcribe("-f", "json", memo.path)
             let object = try #require(
@@ -188,7 +190,9 @@ extension EndToEndTests {
             #expect(two.errors == "")
         }
 
-        @Test("One bad file among many is reported on stderr, the rest is done in order, and the exit code is that of the error")
+        @Test(
+            "One bad file among many is reported on stderr, the rest is done in order, and the exit code is that of the error"
+        )
         func oneBad() async throws {
             let bad = sandbox.put(Array("not a recording, but text".utf8), in: "text.wav")
             for jobs in ["1", "3"] {
@@ -224,7 +228,10 @@ extension EndToEndTests {
             #expect(try await output("--split-channels", "-f", "vtt").contains("<v Channel 2>\(date.transcript)"))
             // When both talk at once, a cue has a line for each, and never more than can be read.
             let cues = try Subtitles.parse(try await output("--split-channels", "-o", "-", "-f", "srt"), format: "srt")
-            #expect(cues.contains { cue in ["[1] ", "[2] "].allSatisfy { label in cue.lines.contains { $0.hasPrefix(label) } } })
+            #expect(
+                cues.contains { cue in
+                    ["[1] ", "[2] "].allSatisfy { label in cue.lines.contains { $0.hasPrefix(label) } }
+                })
             #expect(zip(cues, cues.dropFirst()).allSatisfy { $0.end <= $1.start })
             #expect(cues.allSatisfy { $0.end - $0.start >= 1000 })
             #expect(try await output("--channel", "1") == digits.transcript + "\n")

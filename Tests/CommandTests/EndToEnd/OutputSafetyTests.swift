@@ -21,11 +21,18 @@ extension EndToEndTests {
         static let onto = [
             Onto(testDescription: "the input itself", prepare: "", command: ["-o", "rec.wav", "rec.wav"]),
             Onto(testDescription: "by another path", prepare: "mkdir d", command: ["-o", "d/../rec.wav", "./rec.wav"]),
-            Onto(testDescription: "through a symbolic link", prepare: "ln -s rec.wav l", command: ["-o", "l", "rec.wav"]),
-            Onto(testDescription: "of an input that is a link", prepare: "ln -s rec.wav l", command: ["-o", "rec.wav", "l"]),
+            Onto(
+                testDescription: "through a symbolic link", prepare: "ln -s rec.wav l", command: ["-o", "l", "rec.wav"]),
+            Onto(
+                testDescription: "of an input that is a link", prepare: "ln -s rec.wav l",
+                command: ["-o", "rec.wav", "l"]),
             Onto(testDescription: "through a hard link", prepare: "ln rec.wav h", command: ["-o", "h", "rec.wav"]),
-            Onto(testDescription: "one of several", prepare: "cp rec.wav b.wav", command: ["-o", "b.wav", "rec.wav", "b.wav"]),
-            Onto(testDescription: "beside it", prepare: "cp rec.wav talk.txt", command: ["--output-dir", ".", "talk.txt"]),
+            Onto(
+                testDescription: "one of several", prepare: "cp rec.wav b.wav",
+                command: ["-o", "b.wav", "rec.wav", "b.wav"]),
+            Onto(
+                testDescription: "beside it", prepare: "cp rec.wav talk.txt",
+                command: ["--output-dir", ".", "talk.txt"]),
             Onto(
                 testDescription: "beside it, with --resume", prepare: "cp rec.wav talk.txt",
                 command: ["--resume", "--output-dir", ".", "talk.txt"]),
@@ -42,7 +49,9 @@ extension EndToEndTests {
                 command: ["--vocabulary", "words", "-o", "words", "rec.wav"]),
         ]
 
-        private func run(_ command: [String], after prepare: String, then redirection: String = "") async throws -> Program.Finished {
+        private func run(_ command: [String], after prepare: String, then redirection: String = "") async throws
+            -> Program.Finished
+        {
             try await sandbox.run("cp", digits.path, sandbox.file("rec.wav"))
             let script = "cd \"$1\"; shift; \(prepare)\nexec \"$0\" transcribe \"$@\" \(redirection)"
             return try await Program(
@@ -52,12 +61,15 @@ extension EndToEndTests {
 
         private func contents() -> [String: Data] {
             Dictionary(
-                uniqueKeysWithValues: sandbox.names().map { ($0, FileManager.default.contents(atPath: sandbox.file($0)) ?? Data()) })
+                uniqueKeysWithValues: sandbox.names().map {
+                    ($0, FileManager.default.contents(atPath: sandbox.file($0)) ?? Data())
+                })
         }
 
         @Test("that is also an input is refused before anything is read or created", arguments: onto)
         func ontoInput(_ onto: Onto) async throws {
-            let finished = try await run(onto.command, after: onto.prepare, then: onto.command.last == "-" ? "< rec.wav" : "")
+            let finished = try await run(
+                onto.command, after: onto.prepare, then: onto.command.last == "-" ? "< rec.wav" : "")
             #expect(finished.end == .exited(64))
             #expect(finished.errorLines.count == 2 && finished.errors.contains("choose another output"))
             #expect(contents()["rec.wav"] == FileManager.default.contents(atPath: digits.path))
@@ -79,7 +91,9 @@ extension EndToEndTests {
             chmod(sandbox.file("all"), mode)
             sandbox.put(Array("precious".utf8), in: "target")
             let path = sandbox.file("all/digits-slt.txt")
-            for name in ["digits-slt.txt", "digits-slt.txt.part"] { #expect(symlink("../target", sandbox.file("all/\(name)")) == 0) }
+            for name in ["digits-slt.txt", "digits-slt.txt.part"] {
+                #expect(symlink("../target", sandbox.file("all/\(name)")) == 0)
+            }
             let named = try await sandbox.transcribe("-o", path, digits.path)
             #expect(named.end == .exited(73))
             #expect(named.errors.contains("a symbolic link leads to it from a folder that others may write to"))
@@ -92,7 +106,8 @@ extension EndToEndTests {
             // A link on the way is not followed either.
             mkdir(sandbox.file("mine"), 0o700)
             #expect(symlink("../mine", sandbox.file("all/way")) == 0)
-            #expect(try await sandbox.transcribe("--output-dir", sandbox.file("all/way"), digits.path).end == .exited(73))
+            #expect(
+                try await sandbox.transcribe("--output-dir", sandbox.file("all/way"), digits.path).end == .exited(73))
             #expect(sandbox.names(in: "mine") == [])
         }
 
@@ -114,7 +129,8 @@ extension EndToEndTests {
             #expect(sandbox.text(of: "stdin.srt") == "old")
             #expect(sandbox.text(of: "stdin.srt.part")?.contains(digits.transcript) == true)
             let whole = try await sandbox.transcribe(
-                options + ["--raw", "--rate", "16000", "-"], input: .descriptor(open(digits.path, O_RDONLY | O_CLOEXEC)))
+                options + ["--raw", "--rate", "16000", "-"], input: .descriptor(open(digits.path, O_RDONLY | O_CLOEXEC))
+            )
             #expect(whole.end == .exited(0))
             #expect(!sandbox.names().contains("stdin.srt.part") && sandbox.text(of: "stdin.srt") != "old")
         }
@@ -144,7 +160,9 @@ extension EndToEndTests {
                 let program = try sandbox.start(
                     arguments, under: ["strace", "-qq", "-f", "-s", "4096", "-e", "trace=openat", "-e", "signal=none"])
                 try await program.wait(forError: sign)
-                for process in processes(naming: pipe) where process.line.hasPrefix(Sandbox.utter) { kill(Int32(process.id), number) }
+                for process in processes(naming: pipe) where process.line.hasPrefix(Sandbox.utter) {
+                    kill(Int32(process.id), number)
+                }
                 let finished = try await program.finish()
                 #expect(finished.end == .exited(128 + number))
                 #expect(finished.errors.contains("nobody has opened it for reading") == (arguments.count > 1))
@@ -166,7 +184,8 @@ extension EndToEndTests {
         func killed() async throws {
             let old = sandbox.put(Array("old speech".utf8), in: ".utter-output-1abc")
             sandbox.put([], in: ".utter-output-not_ours")
-            let program = try sandbox.start(["-o", sandbox.file("out.txt"), "--raw", "--rate", "16000", "-"], input: .pipe)
+            let program = try sandbox.start(
+                ["-o", sandbox.file("out.txt"), "--raw", "--rate", "16000", "-"], input: .pipe)
             let input = program.input
             try await program.write(Array(Sound.bytes(of: memo.samples)[..<220_000]), closes: false)
             try await onThread { try waitUntilRead(input) }
@@ -182,7 +201,9 @@ extension EndToEndTests {
             let usual = try await sandbox.transcribe(digits.path)
             let file = sandbox.put(
                 Array("RIFF".utf8) + [164, 0, 0, 0] + Array("WAVEfmt ".utf8) + [16, 0, 0, 0, 1, 0, 64, 0]
-                    + [0x00, 0xB8, 0x0B, 0x00, 0x00, 0x00, 0xDC, 0x05, 128, 0, 16, 0] + Array("data".utf8) + [128, 0, 0, 0]
+                    + [0x00, 0xB8, 0x0B, 0x00, 0x00, 0x00, 0xDC, 0x05, 128, 0, 16, 0] + Array("data".utf8) + [
+                        128, 0, 0, 0,
+                    ]
                     + [UInt8](repeating: 0, count: 128), in: "claims.wav")
             let finished = try await sandbox.transcribe(file)
             #expect(finished.end == .exited(0))

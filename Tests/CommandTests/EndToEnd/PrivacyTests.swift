@@ -12,7 +12,8 @@ extension EndToEndTests {
         private func saidWords(in text: String) -> Set<String> {
             let letters = text.lowercased().split { !$0.isLetter }.map(String.init)
             // Short words are left out, since messages have them too.
-            return Set(memo.transcript.split(separator: " ").map(String.init).filter { $0.count > 2 }).intersection(letters)
+            return Set(memo.transcript.split(separator: " ").map(String.init).filter { $0.count > 2 }).intersection(
+                letters)
         }
 
         @Test("The log and the errors have no word of what was said")

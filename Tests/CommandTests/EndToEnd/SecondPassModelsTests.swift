@@ -22,29 +22,40 @@ extension EndToEndTests {
             let environment = quiet.merging(["UTTER_SECOND_PASS": ""]) { $1 }
             let installed = try await sandbox.models("install", name, environment: quiet)
             let kept = "utter: \(name) is not used as long as the variable UTTER_SECOND_PASS is none\n"
-            #expect(installed.end == .exited(0) && installed.output == "" && installed.errors == "utter: installed \(name)\n\(kept)")
+            #expect(
+                installed.end == .exited(0) && installed.output == ""
+                    && installed.errors == "utter: installed \(name)\n\(kept)")
             #expect(served.isInstalled && served.store == ServedModelFile.tidy)
             let used = "utter: memo, listen and transcribe use \(name) from now on, for the second pass\n"
             #expect(
-                try await sandbox.models("install", name, environment: environment).errors == "utter: \(name) is installed already\n\(used)"
+                try await sandbox.models("install", name, environment: environment).errors
+                    == "utter: \(name) is installed already\n\(used)"
             )
             #expect(try await sandbox.models("path", name).output == sandbox.file("data/utter/models/\(name)\n"))
 
             // By the list this model is better than the one that Scripts/setup makes.
             let doctor = try await sandbox.doctor(environment: environment)
             #expect(doctor["second pass"] == .fine("\(name) is used: final text has capitals and punctuation"))
-            let text = try await sandbox.transcribe("-f", "jsonl", Sandbox.fixture("weekdays-awb.wav"), environment: environment)
-            #expect(text.output.contains(#""text":"Monday, Wednesday, Friday, Sunday"#) && text.output.contains(#""pass":"second""#))
+            let text = try await sandbox.transcribe(
+                "-f", "jsonl", Sandbox.fixture("weekdays-awb.wav"), environment: environment)
+            #expect(
+                text.output.contains(#""text":"Monday, Wednesday, Friday, Sunday"#)
+                    && text.output.contains(#""pass":"second""#))
 
             let verified = try await sandbox.models("verify", environment: quiet)
             let words = verified.errors.replacing(#/ in [0-9]+\.[0-9] s/#, with: " in … s")
             #expect(verified.end == .exited(0) && words == "utter: \(name) is as it was installed, and loads in … s\n")
-            let missing = try await sandbox.models("verify", name, environment: ["UTTER_LIBTRANSCRIBE": sandbox.file("empty")])
+            let missing = try await sandbox.models(
+                "verify", name, environment: ["UTTER_LIBTRANSCRIBE": sandbox.file("empty")])
             #expect(missing.end == .exited(69) && missing.errorLines.count == 1)
-            #expect(missing.errors.contains("libtranscribe, which computes the second pass, is not installed"), "\(missing.errors)")
+            #expect(
+                missing.errors.contains("libtranscribe, which computes the second pass, is not installed"),
+                "\(missing.errors)")
 
             let removed = try await sandbox.models("remove", name)
-            #expect(removed.end == .exited(0) && removed.errors == "utter: removed \(name)\n" && served.store == ["model-list.json"])
+            #expect(
+                removed.end == .exited(0) && removed.errors == "utter: removed \(name)\n"
+                    && served.store == ["model-list.json"])
         }
 
         @Test(
@@ -54,17 +65,23 @@ extension EndToEndTests {
             let first = sandbox.file("data/utter/models/vosk-model-small-de-0.15")
             try FileManager.default.copyItem(atPath: Sandbox.model, toPath: first)
             let environment = quiet.merging(["UTTER_SECOND_PASS": ""]) { $1 }
-            for (locale, text) in [("en", "Monday, Wednesday, Friday, Sunday"), ("de", "monday wednesday friday sunday")] {
-                let said = try await sandbox.transcribe("-l", locale, Sandbox.fixture("weekdays-awb.wav"), environment: environment)
+            for (locale, text) in [
+                ("en", "Monday, Wednesday, Friday, Sunday"), ("de", "monday wednesday friday sunday"),
+            ] {
+                let said = try await sandbox.transcribe(
+                    "-l", locale, Sandbox.fixture("weekdays-awb.wav"), environment: environment)
                 #expect(said.output.hasPrefix(text) && said.errors == "", "\(said.output)")
             }
             let doctor = try await sandbox.doctor(["-l", "de"], environment: environment)
             #expect(
                 doctor["second pass"]?.words == "none: no model for the second pass is known to understand de; "
-                    + "to get one: utter models install parakeet-tdt-0.6b-v3; final text has no capitals and no punctuation")
+                    + "to get one: utter models install parakeet-tdt-0.6b-v3; final text has no capitals and no punctuation"
+            )
         }
 
-        @Test("A damaged file is reported, whether its checksum or libtranscribe shows it, and never as if it were a Vosk model")
+        @Test(
+            "A damaged file is reported, whether its checksum or libtranscribe shows it, and never as if it were a Vosk model"
+        )
         func damaged() async throws {
             let served = try await ServedModelFile(sandbox)
             served.list()
@@ -72,16 +89,20 @@ extension EndToEndTests {
             if Self.real != nil {
                 let refused = try await sandbox.models("verify", name, environment: quiet)
                 #expect(refused.end == .exited(69) && refused.errorLines.count == 1)
-                #expect(refused.errors.hasSuffix("it may be damaged or made for another version\n"), "\(refused.errors)")
+                #expect(
+                    refused.errors.hasSuffix("it may be damaged or made for another version\n"), "\(refused.errors)")
             }
-            sandbox.put(Array("GGUF".utf8) + served.bytes.dropFirst(5) + [0], in: "data/utter/models/\(name)/model.gguf")
+            sandbox.put(
+                Array("GGUF".utf8) + served.bytes.dropFirst(5) + [0], in: "data/utter/models/\(name)/model.gguf")
             let changed = try await sandbox.models("verify", name, environment: quiet)
             #expect(changed.end == .exited(69))
             #expect(
-                changed.errors.hasSuffix("has files that are not what was installed: model.gguf; remove it and install it again\n"))
+                changed.errors.hasSuffix(
+                    "has files that are not what was installed: model.gguf; remove it and install it again\n"))
             unlink(sandbox.file("data/utter/models/\(name)/model.gguf"))
             let lost = try await sandbox.models("verify", name, environment: quiet)
-            #expect(lost.end == .exited(69) && lost.errors.hasSuffix("lacks model.gguf; remove it and install it again\n"))
+            #expect(
+                lost.end == .exited(69) && lost.errors.hasSuffix("lacks model.gguf; remove it and install it again\n"))
         }
 
         @Test("The list has a section for each pass, and info shows all that is known")
@@ -104,7 +125,8 @@ extension EndToEndTests {
             _ = try await sandbox.models("install", name)
             #expect(
                 try await sandbox.models("list", "-i", "--pass", "second", "de").outputLines == [
-                    "Installed, second pass:", "  \(name)  Served (de)  1.9 MiB  1.5 % of words wrong (LibriSpeech test-clean)",
+                    "Installed, second pass:",
+                    "  \(name)  Served (de)  1.9 MiB  1.5 % of words wrong (LibriSpeech test-clean)",
                 ])
 
             let json = Data(try await sandbox.models("info", name, "--json").output.utf8)
@@ -116,7 +138,9 @@ extension EndToEndTests {
             #expect(record["license"] as? String == "MIT" && record["checksum"] as? String == "sha256:" + served.sha256)
             #expect(rate?["percent"] as? Double == 1.5 && rate?["source"] as? String == "https://a.example/page")
             let info = try await sandbox.models("info", name).output.replacing(#/ +/#, with: " ")
-            #expect(info.contains("\npass second\n") && info.contains("\nerrors 1.5 % of words wrong, LibriSpeech test-clean\n"), "\(info)")
+            #expect(
+                info.contains("\npass second\n")
+                    && info.contains("\nerrors 1.5 % of words wrong, LibriSpeech test-clean\n"), "\(info)")
             #expect(!info.contains("sample rate") && !info.contains("another file"))
         }
 
@@ -140,18 +164,26 @@ extension EndToEndTests {
                     + "utter: \(name) is not used as long as the variable UTTER_SECOND_PASS is none\n")
             #expect(archive.isInstalled && served.isInstalled)
             // Both are installed, so no other is named.
-            #expect(try await sandbox.models("install", "eo").errors == "utter: \(ModelArchive.name) is installed already\n\(used)")
+            #expect(
+                try await sandbox.models("install", "eo").errors
+                    == "utter: \(ModelArchive.name) is installed already\n\(used)")
 
             for (arguments, code, words) in [
                 (["--pass", "second", "klingon"], 69, "there is no model klingon in the list"),
-                (["--pass", "first", name], 64, "\(name) is a model of the second pass; --pass chooses what is installed for a language"),
+                (
+                    ["--pass", "first", name], 64,
+                    "\(name) is a model of the second pass; --pass chooses what is installed for a language"
+                ),
                 (["--pass", "both", name], 64, "\(name) is a model of the second pass"),
                 (["--pass", "both", "--from", "x.gguf"], 64, "--pass and --from can't go together"),
                 (["--pass", "third", "eo"], 64, "--pass can't be 'third': choose first, second or both"),
             ] as [([String], Int32, String)] {
-                let refused = try await Program([Sandbox.utter, "models", "install"] + arguments, environment: sandbox.environment())
-                    .finish()
-                #expect(refused.end == .exited(code) && refused.errors.hasPrefix("utter: \(words)"), "\(refused.errors)")
+                let refused = try await Program(
+                    [Sandbox.utter, "models", "install"] + arguments, environment: sandbox.environment()
+                )
+                .finish()
+                #expect(
+                    refused.end == .exited(code) && refused.errors.hasPrefix("utter: \(words)"), "\(refused.errors)")
             }
         }
 
@@ -188,16 +220,26 @@ extension EndToEndTests {
         func unlisted() async throws {
             let served = try await ServedModelFile(sandbox)
             for (path, words) in [
-                ("/hub/plain/m.gguf", "installed \(name); its SHA-256 is the one that 127.0.0.1 gave with it: the list has none"),
-                ("/plain/m.gguf", "installed \(name), which could not be verified: neither the list nor the server has a SHA-256"),
+                (
+                    "/hub/plain/m.gguf",
+                    "installed \(name); its SHA-256 is the one that 127.0.0.1 gave with it: the list has none"
+                ),
+                (
+                    "/plain/m.gguf",
+                    "installed \(name), which could not be verified: neither the list nor the server has a SHA-256"
+                ),
             ] {
                 served.list(path, hasChecksum: false)
-                #expect(try await sandbox.models("install", name, environment: quiet).errorLines.first == "utter: \(words)")
+                #expect(
+                    try await sandbox.models("install", name, environment: quiet).errorLines.first == "utter: \(words)")
                 #expect(served.isInstalled)
                 _ = try await sandbox.models("remove", name)
             }
-            let wrong = try await sandbox.models("install", "mine", "--from", served.server.address + "/wrong-hub/plain/m.gguf")
-            #expect(wrong.end == .exited(65) && wrong.errors.contains("SHA256 is not the one it must have"), "\(wrong.errors)")
+            let wrong = try await sandbox.models(
+                "install", "mine", "--from", served.server.address + "/wrong-hub/plain/m.gguf")
+            #expect(
+                wrong.end == .exited(65) && wrong.errors.contains("SHA256 is not the one it must have"),
+                "\(wrong.errors)")
             #expect(served.store == ["model-list.json"])
         }
 
@@ -209,9 +251,13 @@ extension EndToEndTests {
             #expect(finished.end == .exited(75))
             #expect(
                 finished.errors
-                    == "utter: 127.0.0.1 can't be reached; there may be no network; to go on later: utter models install \(name)\n")
-            let second = try await sandbox.models("install", "--pass", "second", "en", environment: ["https_proxy": "http://127.0.0.1:1"])
-            #expect(second.end == .exited(75) && second.errors.hasSuffix("; to go on later: utter models install en --pass second\n"))
+                    == "utter: 127.0.0.1 can't be reached; there may be no network; to go on later: utter models install \(name)\n"
+            )
+            let second = try await sandbox.models(
+                "install", "--pass", "second", "en", environment: ["https_proxy": "http://127.0.0.1:1"])
+            #expect(
+                second.end == .exited(75)
+                    && second.errors.hasSuffix("; to go on later: utter models install en --pass second\n"))
         }
 
         @Test(
@@ -231,7 +277,8 @@ extension EndToEndTests {
         func otherPass(_ options: [String], _ words: String) async throws {
             let environment = quiet.merging(["UTTER_LIBTRANSCRIBE": sandbox.path]) { $1 }
             sandbox.put([], in: "libtranscribe.so")
-            let finished = try await sandbox.transcribe(options + [Sandbox.fixture("digits-slt.wav")], environment: environment)
+            let finished = try await sandbox.transcribe(
+                options + [Sandbox.fixture("digits-slt.wav")], environment: environment)
             #expect(finished.end == .exited(69) && finished.errors == "utter: \(words)\n")
         }
     }

@@ -10,14 +10,18 @@ extension EndToEndTests {
         private let memo = Sandbox.fixture("weekdays-awb.wav")
 
         @Test(
-            "writes capitals and punctuation, which no rule changes, names the pass, and counts the finals of each pass", .needsSecondPass)
+            "writes capitals and punctuation, which no rule changes, names the pass, and counts the finals of each pass",
+            .needsSecondPass)
         func sentences() async throws {
             let environment = SecondPassSetup.environment
-            let json = try await sandbox.transcribe("-v", "-f", "jsonl", "--rules", "all", memo, environment: environment)
+            let json = try await sandbox.transcribe(
+                "-v", "-f", "jsonl", "--rules", "all", memo, environment: environment)
             #expect(json.exitCode == 0 && !json.output.contains("\"heard\""))
             #expect(json.outputLines[0].contains(#""text":"Monday, Wednesday, Friday, Sunday"#), "\(json.output)")
             #expect(json.outputLines[0].contains(#""pass":"second""#))
-            #expect(json.errors.contains("1 utterances = 1 by the second pass + 0 by the first + 0 without words"), "\(json.errors)")
+            #expect(
+                json.errors.contains("1 utterances = 1 by the second pass + 0 by the first + 0 without words"),
+                "\(json.errors)")
             let none = try await sandbox.transcribe("--second-pass", "none", memo, environment: environment)
             #expect(none.output == "monday wednesday friday sunday\n")
         }
@@ -26,10 +30,14 @@ extension EndToEndTests {
         func missing() async throws {
             let environment = ["UTTER_SECOND_PASS": "", "UTTER_LIBTRANSCRIBE": sandbox.file("empty")]
             let quiet = try await sandbox.transcribe(memo, environment: environment)
-            #expect(quiet.exitCode == 0 && quiet.output == "monday wednesday friday sunday\n" && quiet.errors.isEmpty, "\(quiet.errors)")
+            #expect(
+                quiet.exitCode == 0 && quiet.output == "monday wednesday friday sunday\n" && quiet.errors.isEmpty,
+                "\(quiet.errors)")
             let asked = try await sandbox.transcribe("--second-pass", "some.gguf", memo, environment: environment)
             #expect(asked.exitCode == 69 && asked.output.isEmpty)
-            #expect(asked.errors.contains("libtranscribe, which computes the second pass, is not installed"), "\(asked.errors)")
+            #expect(
+                asked.errors.contains("libtranscribe, which computes the second pass, is not installed"),
+                "\(asked.errors)")
         }
 
         @Test("writes an utterance from a pipe as soon as it has ended, not with the next", .needsSecondPass)
@@ -51,7 +59,9 @@ extension EndToEndTests {
             #expect(finished.exitCode == 0)
             #expect(finished.outputLines[0].contains(#""text":"monday wednesday friday sunday""#), "\(finished.output)")
             #expect(finished.outputLines[0].contains(#""pass":"first""#))
-            #expect(finished.errorLines.count == 1 && finished.errors.contains("\(broken) can't be loaded"), "\(finished.errors)")
+            #expect(
+                finished.errorLines.count == 1 && finished.errors.contains("\(broken) can't be loaded"),
+                "\(finished.errors)")
         }
     }
 }

@@ -34,7 +34,9 @@ extension EndToEndTests {
             #expect(finished.errors == "")
         }
 
-        @Test("After a signal among several files, the current one is finished, its output is in place, and no other is begun")
+        @Test(
+            "After a signal among several files, the current one is finished, its output is in place, and no other is begun"
+        )
         func interruptedFiles() async throws {
             let long = sandbox.file("long.wav")
             try await sandbox.run("sox", memo.path, long, "repeat", "60")
@@ -67,7 +69,9 @@ extension EndToEndTests {
                 try await program.write(Array(BadInput.wav.prefix(count)), closes: false)
                 // The output is created after the signal handlers are set.
                 try await onThread { [sandbox] in
-                    try Patience.waitOnThread(for: "the output is made") { unnamedFile(of: program.processID, in: sandbox.path) != nil }
+                    try Patience.waitOnThread(for: "the output is made") {
+                        unnamedFile(of: program.processID, in: sandbox.path) != nil
+                    }
                     try waitUntilRead(input)
                 }
                 program.signal(SIGINT)

@@ -16,11 +16,14 @@ extension EndToEndTests {
             ("flac", []), ("mp3", []), ("mp2", []), ("m4a", []), ("m4b", ["-f", "ipod"]), ("mp4", ["-c:a", "aac"]),
             ("mp4", ["-c:a", "aac", "-movflags", "frag_keyframe+empty_moov"]), ("mov", []), ("3gp", ["-c:a", "aac"]),
             ("m4a", ["-c:a", "alac"]),
-            ("ogg", []), ("oga", []), ("opus", []), ("spx", []), ("webm", []), ("mkv", []), ("mka", []), ("aiff", []), ("caf", []),
+            ("ogg", []), ("oga", []), ("opus", []), ("spx", []), ("webm", []), ("mkv", []), ("mka", []), ("aiff", []),
+            ("caf", []),
             ("w64", []),
-            ("wav", ["-rf64", "always"]), ("au", []), ("voc", []), ("wma", []), ("asf", []), ("avi", []), ("flv", ["-ar", "22050"]),
+            ("wav", ["-rf64", "always"]), ("au", []), ("voc", []), ("wma", []), ("asf", []), ("avi", []),
+            ("flv", ["-ar", "22050"]),
             ("ts", []),
-            ("mpg", []), ("aac", []), ("ac3", []), ("gsm", ["-ar", "8000"]), ("wv", []), ("tta", []), ("g722", []), ("sbc", []),
+            ("mpg", []), ("aac", []), ("ac3", []), ("gsm", ["-ar", "8000"]), ("wv", []), ("tta", []), ("g722", []),
+            ("sbc", []),
             ("nut", []),
             ("rm", ["-c:a", "ac3"]),
         ]
@@ -39,7 +42,8 @@ extension EndToEndTests {
         func amr() async throws {
             // Frames of 12.2 kbit/s whose parameters are all 0.
             let frame = [0x3C] + [UInt8](repeating: 0, count: 31)
-            let path = sandbox.put(Array("#!AMR\n".utf8) + Array(repeatElement(frame, count: 100).joined()), in: "talk.amr")
+            let path = sandbox.put(
+                Array("#!AMR\n".utf8) + Array(repeatElement(frame, count: 100).joined()), in: "talk.amr")
             let finished = try await sandbox.transcribe("-v", path)
             #expect(finished.end == .exited(0))
             #expect(finished.errors.contains("\(path): 32000 samples"))
@@ -64,11 +68,13 @@ extension EndToEndTests {
             ),
             ("h.srt", "1\n00:00:00,000 --> 00:00:09,000\nsecret.wav\n"),
             ("i.ram", "rtsp://127.0.0.1:9/secret.wav\n"), ("j.pls", "[playlist]\nFile1=secret.wav\n"),
-            ("k%d.wav", "no sound"), ("concat:secret.wav", "no sound"), ("subfile,,start,0,end,0,,:secret.wav", "no sound"),
+            ("k%d.wav", "no sound"), ("concat:secret.wav", "no sound"),
+            ("subfile,,start,0,end,0,,:secret.wav", "no sound"),
         ]
 
         @Test(
-            "that only refers to other files is refused, and ffmpeg opens no other file of the user's", arguments: Tier.every(3, of: lists))
+            "that only refers to other files is refused, and ffmpeg opens no other file of the user's",
+            arguments: Tier.every(3, of: lists))
         func listIsRefused(name: String, text: String) async throws {
             try await sandbox.run("cp", memo.path, sandbox.file("secret.wav"))
             let path = sandbox.put(Array(text.utf8), in: name)
@@ -86,7 +92,8 @@ extension EndToEndTests {
             if name == "talk.mov" {
                 // The data reference is changed from "self-contained" to the name of another file.
                 var bytes = [UInt8](FileManager.default.contents(atPath: path)!)
-                let reference = try #require(bytes.indices.first { Array(bytes[$0...].prefix(4)) == Array("url ".utf8) })
+                let reference = try #require(
+                    bytes.indices.first { Array(bytes[$0...].prefix(4)) == Array("url ".utf8) })
                 bytes.replaceSubrange(reference..<reference + 8, with: Array("alis".utf8) + [0, 0, 0, 0])
                 sandbox.put(bytes, in: name)
             }

@@ -10,7 +10,8 @@ extension EndToEndTests {
         /// Installs, and returns the paths of the units.
         private func install(_ prefix: String, into folder: String) async throws -> [String] {
             let make = try await Program(
-                ["make", "-s", "-C", Sandbox.root, "install-units", "PREFIX=" + sandbox.file(prefix)], environment: sandbox.environment()
+                ["make", "-s", "-C", Sandbox.root, "install-units", "PREFIX=" + sandbox.file(prefix)],
+                environment: sandbox.environment()
             ).finish()
             #expect(make.end == .exited(0) && make.errors == "")
             let names = sandbox.names(in: folder)
@@ -51,11 +52,15 @@ extension EndToEndTests {
             for path in try await install("prefix", into: "prefix/lib/systemd/user") where path.hasSuffix(".service") {
                 let text = try String(contentsOfFile: path, encoding: .utf8)
                 let line = try #require(text.split(separator: "\n").first { $0.hasPrefix("ExecStart=") })
-                let words = line.dropFirst("ExecStart=".count).split(separator: " ").map { String($0.replacing("\"", with: "")) }
+                let words = line.dropFirst("ExecStart=".count).split(separator: " ").map {
+                    String($0.replacing("\"", with: ""))
+                }
                 #expect(words.first == sandbox.file("prefix/bin/utter"))
                 // An unknown word would be refused before the queue is opened.
                 sandbox.put([], in: "state/utter/outbox")
-                let finished = try await Program([Sandbox.utter] + words.dropFirst(), environment: sandbox.environment()).finish()
+                let finished = try await Program(
+                    [Sandbox.utter] + words.dropFirst(), environment: sandbox.environment()
+                ).finish()
                 #expect(finished.end == .exited(73), "\(finished.errors)")
             }
         }

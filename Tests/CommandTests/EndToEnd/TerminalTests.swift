@@ -77,7 +77,9 @@ extension EndToEndTests {
             #expect(session.screen.last == "exit 130")
             // The terminal itself echoes ^C.
             #expect(session.screen.first?.replacing("^C", with: "") == "one two five oh nine seven three")
-            let residue = session.screen.filter { $0.contains("real time") || $0.contains("left") || $0.contains("utter:") }
+            let residue = session.screen.filter {
+                $0.contains("real time") || $0.contains("left") || $0.contains("utter:")
+            }
             #expect(residue == [])
         }
     }

@@ -9,7 +9,9 @@ extension EndToEndTests {
         private let memo = Recording.named("memo.wav")
         private let date = Recording.named("date-rms.wav")
 
-        private func transcribe(_ arguments: String..., environment: [String: String] = [:]) async throws -> Program.Finished {
+        private func transcribe(_ arguments: String..., environment: [String: String] = [:]) async throws
+            -> Program.Finished
+        {
             try await sandbox.transcribe(arguments, environment: ["UTTER_RULES": ""].merging(environment) { $1 })
         }
 
@@ -18,7 +20,8 @@ extension EndToEndTests {
             let finished = try await transcribe(memo.path)
             #expect(
                 finished.outputLines == [
-                    "1250973", "January 11, 1971", "Start repeat help stop", "Monday Wednesday Friday Sunday", "635 54 83",
+                    "1250973", "January 11, 1971", "Start repeat help stop", "Monday Wednesday Friday Sunday",
+                    "635 54 83",
                 ])
             #expect(finished.errors == "")
         }
@@ -27,7 +30,8 @@ extension EndToEndTests {
         func json() async throws {
             func segment(_ rules: String) async throws -> [String: Any] {
                 let finished = try await transcribe("-f", "json", date.path, "--rules", rules)
-                let object = try #require(try JSONSerialization.jsonObject(with: Data(finished.output.utf8)) as? [String: Any])
+                let object = try #require(
+                    try JSONSerialization.jsonObject(with: Data(finished.output.utf8)) as? [String: Any])
                 return try #require((object["segments"] as? [[String: Any]])?.first)
             }
             let (before, after) = (try await segment("none"), try await segment("numbers"))
@@ -41,19 +45,23 @@ extension EndToEndTests {
             #expect(["start", "end", "confidence"].allSatisfy { before[$0] as? Double == after[$0] as? Double })
         }
 
-        @Test("Replacements and a filter command change what is written, set by options, variables or the configuration")
+        @Test(
+            "Replacements and a filter command change what is written, set by options, variables or the configuration")
         func ownRules() async throws {
             let file = sandbox.put(Array("seventy one = the year I was born\n".utf8), in: "my-words.txt")
             let finished = try await transcribe(
-                date.path, "--replacements", file, environment: ["UTTER_FILTER": "sed s/born/young/", "UTTER_RULES": "none"])
+                date.path, "--replacements", file,
+                environment: ["UTTER_FILTER": "sed s/born/young/", "UTTER_RULES": "none"])
             #expect(finished.outputLines == ["january eleventh nineteen the year I was young"])
-            try FileManager.default.createDirectory(atPath: sandbox.file("home/.config/utter"), withIntermediateDirectories: true)
+            try FileManager.default.createDirectory(
+                atPath: sandbox.file("home/.config/utter"), withIntermediateDirectories: true)
             sandbox.put(Array(#"{"rules": "capitals", "filter": "exit 7"}"#.utf8), in: "home/.config/utter/config.json")
             let configured = try await transcribe(date.path)
             #expect(configured.outputLines == ["January eleventh nineteen seventy one"])
             #expect(
                 configured.errors
-                    == "utter: the command of --filter ended with exit status 7, so the text stays as it was; this is reported once\n")
+                    == "utter: the command of --filter ended with exit status 7, so the text stays as it was; this is reported once\n"
+            )
         }
 
         @Test("What listen prints, hands to a command and queues for a destination is the same written text")
@@ -62,7 +70,8 @@ extension EndToEndTests {
             let heard = sandbox.file("heard.txt")
             let listened = try await sandbox.listen(
                 [
-                    "--device", device.deviceName, "--device-rate", "16000", "--for", "7", "-f", "jsonl", "--exec", "cat >> '\(heard)'",
+                    "--device", device.deviceName, "--device-rate", "16000", "--for", "7", "-f", "jsonl", "--exec",
+                    "cat >> '\(heard)'",
                     "--to", "notes",
                 ], environment: ["UTTER_RULES": ""]
             ).finish().withoutSilence
@@ -79,7 +88,9 @@ extension EndToEndTests {
         @Test("An error in a list of rules or a file of replacements is reported before anything is heard")
         func mistakes() async throws {
             let list = try await transcribe(date.path, "--rules", "digits")
-            #expect(list.end == .exited(64) && list.errors.contains("--rules can't be 'digits': give some of numbers, capitals"))
+            #expect(
+                list.end == .exited(64)
+                    && list.errors.contains("--rules can't be 'digits': give some of numbers, capitals"))
             let file = sandbox.put(Array("nonsense\n".utf8), in: "wrong.txt")
             let replacements = try await transcribe(date.path, "--replacements", file)
             #expect(replacements.end == .exited(65) && replacements.output == "")
@@ -99,7 +110,8 @@ extension MemoTests {
                 terminal.sandbox.put(Array("nonsense".utf8), in: "home/.config/utter/replacements.txt")
                 try await terminal.run("memo")
                 try await terminal.expect("the slip") { lines in
-                    lines.last?.hasPrefix("listening") == true && lines.contains { $0.hasPrefix("your replacements are not made") }
+                    lines.last?.hasPrefix("listening") == true
+                        && lines.contains { $0.hasPrefix("your replacements are not made") }
                 }
                 try await microphone.play(MemoTests.date.path)
                 try await terminal.press("Enter")

@@ -81,7 +81,8 @@ extension EndToEndTests {
             }
         }
 
-        @Test("The telephone's encodings, which lose a little, still have the same words", arguments: ["mu-law", "a-law"])
+        @Test(
+            "The telephone's encodings, which lose a little, still have the same words", arguments: ["mu-law", "a-law"])
         func laws(law: String) async throws {
             try await check(comparesTimes: false) { recording, path in
                 try await sandbox.run("sox", "-D", recording.path, "-e", law, path)
@@ -90,7 +91,9 @@ extension EndToEndTests {
 
         // With eight bits, quiet recordings lose too much for their transcripts, so their text is compared with that of the same samples
         // in sixteen bits.
-        @Test("8-bit samples have the text of the same samples in 16 bits, and the exact transcript if they are loud enough", .long)
+        @Test(
+            "8-bit samples have the text of the same samples in 16 bits, and the exact transcript if they are loud enough",
+            .long)
         func eightBits() async throws {
             let recordings = Recording.all
             for recording in recordings {
@@ -134,7 +137,8 @@ extension EndToEndTests {
             arguments: Tier.every(
                 5,
                 of: [
-                    (44_100, 1), (22_050, 1), (48_000, 1), (96_000, 1), (16_000, 2), (44_100, 2), (48_000, 2), (48_000, 6), (96_000, 6),
+                    (44_100, 1), (22_050, 1), (48_000, 1), (96_000, 1), (16_000, 2), (44_100, 2), (48_000, 2),
+                    (48_000, 6), (96_000, 6),
                 ]))
         func ratesAndLayouts(rate: Int, channelCount: Int) async throws {
             let copies = (0..<channelCount).map { _ in "1" }
@@ -144,11 +148,13 @@ extension EndToEndTests {
             }
         }
 
-        @Test("Telephone speech, 8 kHz in either law, is right but for one word at most", arguments: ["mu-law", "a-law"])
+        @Test(
+            "Telephone speech, 8 kHz in either law, is right but for one word at most", arguments: ["mu-law", "a-law"])
         func telephone(law: String) async throws {
             let recordings = Recording.some.filter { $0.phrases.isEmpty }
             for recording in recordings {
-                try await sandbox.run("sox", "-D", recording.path, "-e", law, "-r", "8000", sandbox.file(recording.name))
+                try await sandbox.run(
+                    "sox", "-D", recording.path, "-e", law, "-r", "8000", sandbox.file(recording.name))
             }
             let found = try await transcripts(recordings) { sandbox.file($0.name) }
             for recording in recordings {
@@ -177,7 +183,8 @@ extension EndToEndTests {
 
         @Test("Standard input has the same words in writes of one byte and of all bytes", arguments: [1, .max])
         func standardInput(atOnce: Int) async throws {
-            for recording in Recording.some where recording.phrases.isEmpty && (atOnce > 1 || recording.name.hasPrefix("d")) {
+            for recording in Recording.some
+            where recording.phrases.isEmpty && (atOnce > 1 || recording.name.hasPrefix("d")) {
                 let bytes = [UInt8](try Data(contentsOf: URL(fileURLWithPath: recording.path)))
                 let finished = try await sandbox.transcribe("-", stdin: bytes, atOnce: atOnce)
                 #expect(finished.outputLines.joined(separator: " ") == recording.transcript, "\(recording.name)")
@@ -191,7 +198,8 @@ extension EndToEndTests {
         func history() async throws {
             func eightBits(_ name: String) async throws -> String {
                 let path = sandbox.file(name)
-                try await sandbox.run("sox", "-D", Recording.named(name).path, "-e", "unsigned-integer", "-b", "8", path)
+                try await sandbox.run(
+                    "sox", "-D", Recording.named(name).path, "-e", "unsigned-integer", "-b", "8", path)
                 return path
             }
             let path = try await eightBits("an423-menk-b.wav")
@@ -206,7 +214,8 @@ extension EndToEndTests {
         }
 
         @Test(
-            "Other formats are converted: lossless ones have the exact transcripts, lossy ones differ by one word at most", .long,
+            "Other formats are converted: lossless ones have the exact transcripts, lossy ones differ by one word at most",
+            .long,
             arguments: ["flac", "aiff", "ogg", "mp3"])
         func otherFormats(suffix: String) async throws {
             let recordings = Recording.fixtures.filter { $0.phrases.isEmpty && $0.name != "memo.wav" }
@@ -225,7 +234,8 @@ extension EndToEndTests {
         @Test(
             "A real speaker's digits from the pocketsphinx test data are recognized",
             .enabled(
-                if: FileManager.default.fileExists(atPath: Self.tidigits), "the package pocketsphinx-testdata is missing"))
+                if: FileManager.default.fileExists(atPath: Self.tidigits),
+                "the package pocketsphinx-testdata is missing"))
         func pocketsphinx() async throws {
             let finished = try await sandbox.transcribe("--raw", "--rate", "16000", Self.tidigits)
             #expect(finished.output == "two nine three four zero\n")

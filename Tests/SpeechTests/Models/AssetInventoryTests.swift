@@ -21,7 +21,9 @@ struct AssetInventoryTests {
         return server
     }
 
-    @Test("knows whether a model is unsupported, supported, downloading or installed, and returns a request that installs it")
+    @Test(
+        "knows whether a model is unsupported, supported, downloading or installed, and returns a request that installs it"
+    )
     func states() async throws {
         let shelf = try ModelShelf()
         let server = try await Self.server(of: shelf, path: "hold-once/100")
@@ -29,7 +31,8 @@ struct AssetInventoryTests {
 
         let esperanto = [ModelReference(named: Self.name), ModelReference(locale: Locale(identifier: "eo"))]
         for model in [
-            ModelReference(named: "vosk-model-none"), ModelReference(locale: Locale(identifier: "tlh")), ModelReference(path: "/nowhere"),
+            ModelReference(named: "vosk-model-none"), ModelReference(locale: Locale(identifier: "tlh")),
+            ModelReference(path: "/nowhere"),
         ] {
             #expect(AssetInventory.status(of: model, in: store) == .unsupported)
             #expect(throws: SpeechError.self) { try AssetInventory.installationRequest(for: model, in: store) }
@@ -55,11 +58,14 @@ struct AssetInventoryTests {
         #expect(AssetInventory.Status.unsupported < .supported && AssetInventory.Status.downloading < .installed)
     }
 
-    @Test("answers for several modules as Apple's does: with the lowest status of their models, and a request that installs those")
+    @Test(
+        "answers for several modules as Apple's does: with the lowest status of their models, and a request that installs those"
+    )
     func modules() async throws {
         let shelf = try ModelShelf()
         let server = try await Self.server(of: shelf, path: "plain")
-        try FileManager.default.createSymbolicLink(atPath: shelf.storePath + "/vosk-model-de-1", withDestinationPath: Fixture.modelPath)
+        try FileManager.default.createSymbolicLink(
+            atPath: shelf.storePath + "/vosk-model-de-1", withDestinationPath: Fixture.modelPath)
 
         func transcriber(_ locale: String) -> SpeechTranscriber {
             SpeechTranscriber(locale: Locale(identifier: locale), preset: .transcription)
@@ -75,11 +81,13 @@ struct AssetInventoryTests {
         await #expect(throws: SpeechError.self) {
             try await AssetInventory.assetInstallationRequest(supporting: [german, klingon], in: shelf.store)
         }
-        let request = try #require(try await AssetInventory.assetInstallationRequest(supporting: [german, esperanto], in: shelf.store))
+        let request = try #require(
+            try await AssetInventory.assetInstallationRequest(supporting: [german, esperanto], in: shelf.store))
         #expect(try await request.downloadAndInstall().model.name == Self.name)
         withExtendedLifetime(server) {}
         #expect(await AssetInventory.status(forModules: [german, esperanto], in: shelf.store) == .installed)
-        #expect(try await AssetInventory.assetInstallationRequest(supporting: [german, esperanto], in: shelf.store) == nil)
+        #expect(
+            try await AssetInventory.assetInstallationRequest(supporting: [german, esperanto], in: shelf.store) == nil)
     }
 
     @Test("returns a finished progress after an installation, however it ended")
@@ -98,12 +106,18 @@ struct AssetInventoryTests {
     @Test("prefers a locale's own model to another region's, and has the built-in one last")
     func choice() throws {
         let shelf = try ModelShelf()
-        for name in ["vosk-model-small-en-in-0.4", "vosk-model-small-en-us-0.15", "vosk-model-tiny-en", "vosk-model-small-cn-0.22"] {
-            try FileManager.default.createSymbolicLink(atPath: shelf.storePath + "/" + name, withDestinationPath: Fixture.modelPath)
+        for name in [
+            "vosk-model-small-en-in-0.4", "vosk-model-small-en-us-0.15", "vosk-model-tiny-en",
+            "vosk-model-small-cn-0.22",
+        ] {
+            try FileManager.default.createSymbolicLink(
+                atPath: shelf.storePath + "/" + name, withDestinationPath: Fixture.modelPath)
         }
         for (reference, name) in [
-            ("en-IN", "vosk-model-small-en-in-0.4"), ("en-US", "vosk-model-small-en-us-0.15"), ("en-GB", "vosk-model-small-en-in-0.4"),
-            ("zh", "vosk-model-small-cn-0.22"), ("zh-CN", "vosk-model-small-cn-0.22"), ("small-en-us-0.15", "vosk-model-small-en-us-0.15"),
+            ("en-IN", "vosk-model-small-en-in-0.4"), ("en-US", "vosk-model-small-en-us-0.15"),
+            ("en-GB", "vosk-model-small-en-in-0.4"),
+            ("zh", "vosk-model-small-cn-0.22"), ("zh-CN", "vosk-model-small-cn-0.22"),
+            ("small-en-us-0.15", "vosk-model-small-en-us-0.15"),
         ] { #expect(try shelf.store.installedModel(for: reference).name == name) }
         #expect(throws: SpeechError.self) { try shelf.store.installedModel(for: "fr") }
     }

@@ -30,11 +30,15 @@ struct CatalogTests {
         for model in list.models {
             #expect(model.address == "https://alphacephei.com/vosk/models/\(model.name).zip")
             #expect(model.size != nil && model.license != nil && model.details?.hasSuffix(".") == true)
-            #expect(model.isRecognizer == (model.localeIdentifier != nil && !model.name.contains("recasepunc")), "\(model.name)")
+            #expect(
+                model.isRecognizer == (model.localeIdentifier != nil && !model.name.contains("recasepunc")),
+                "\(model.name)")
             #expect(model.checksums.isEmpty || model.isSizeExact)
             // The description mentions error rates too.
             #expect(model.errorRates.isEmpty == (model.details?.contains("rror rate") != true), "\(model.name)")
-            for rate in model.errorRates { #expect(model.details?.contains("\(rate.percent)") == true, "\(model.name)") }
+            for rate in model.errorRates {
+                #expect(model.details?.contains("\(rate.percent)") == true, "\(model.name)")
+            }
         }
         #expect(catalog.model(named: "vosk-model-small-en-us-0.15")?.checksums.first?.algorithm == .sha256)
     }
@@ -45,10 +49,13 @@ struct CatalogTests {
             ("vosk-model-en-us-0.22", "vosk-model-en-us-0.22"), ("en-us-0.22", "vosk-model-en-us-0.22"),
             ("Small-EN-us-0.15", "vosk-model-small-en-us-0.15"), ("en-us", "vosk-model-small-en-us-0.15"),
             ("en_US.UTF-8", "vosk-model-small-en-us-0.15"), ("en-IN", "vosk-model-small-en-in-0.4"),
-            ("de", "vosk-model-small-de-0.15"), ("de-AT", "vosk-model-small-de-0.15"), ("zh-Hans-CN", "vosk-model-small-cn-0.22"),
+            ("de", "vosk-model-small-de-0.15"), ("de-AT", "vosk-model-small-de-0.15"),
+            ("zh-Hans-CN", "vosk-model-small-cn-0.22"),
             ("cn", "vosk-model-small-cn-0.22"), ("vi", "vosk-model-small-vn-0.4"), ("kk", "vosk-model-small-kz-0.15"),
-            ("el", "vosk-model-el-gr-0.7"), ("pt-BR", "vosk-model-small-pt-0.3"), ("ar-tn", "vosk-model-small-ar-tn-0.1-linto"),
-            ("vosk-model-small-de-zamia-0.3", "vosk-model-small-de-zamia-0.3"), ("ar", "vosk-model-ar-0.22-linto-1.1.0"),
+            ("el", "vosk-model-el-gr-0.7"), ("pt-BR", "vosk-model-small-pt-0.3"),
+            ("ar-tn", "vosk-model-small-ar-tn-0.1-linto"),
+            ("vosk-model-small-de-zamia-0.3", "vosk-model-small-de-zamia-0.3"),
+            ("ar", "vosk-model-ar-0.22-linto-1.1.0"),
         ])
     func found(_ reference: String, _ name: String) throws {
         #expect(try catalog.model(for: reference).name == name)
@@ -69,14 +76,17 @@ struct CatalogTests {
         let english = reason("en")
         #expect(english?.code == .ambiguousModel)
         #expect(
-            english?.description == "en means several models; name one of them: vosk-model-small-en-us-0.15 (US English), "
+            english?.description
+                == "en means several models; name one of them: vosk-model-small-en-us-0.15 (US English), "
                 + "vosk-model-small-en-in-0.4 (Indian English)")
         let ukrainian = reason("uk")
         #expect(ukrainian?.code == .ambiguousModel)
         #expect(ukrainian?.description.contains("vosk-model-small-uk-v3-nano") == true)
     }
 
-    @Test("reports that there is no such model, or no list", arguments: ["klingon", "xx", "vosk-model-none", "", "../..", "/etc"])
+    @Test(
+        "reports that there is no such model, or no list",
+        arguments: ["klingon", "xx", "vosk-model-none", "", "../..", "/etc"])
     func unknown(_ reference: String) throws {
         #expect(reason(reference)?.code == .noModel)
         #expect(reason(reference)?.description.contains("utter models list") == true)
@@ -110,7 +120,8 @@ struct CatalogTests {
             #"{"name":".a","url":"https://a.example/a"}"#, #"{"name":"a/b","url":"https://a.example/a"}"#,
             #"{"name":"-rf","url":"https://a.example/a"}"#, #"{"name":"a b","url":"https://a.example/a"}"#,
             #"{"name":"","url":"https://a.example/a"}"#, #"{"name":"a\u001b","url":"https://a.example/a"}"#,
-            #"{"name":"a","url":"ftp://a.example/a"}"#, #"{"name":"a","url":"file:///etc/passwd"}"#, #"{"name":"a","url":"https://"}"#,
+            #"{"name":"a","url":"ftp://a.example/a"}"#, #"{"name":"a","url":"file:///etc/passwd"}"#,
+            #"{"name":"a","url":"https://"}"#,
             #"{"name":"a","url":"https://a.example/ --output /tmp/x"}"#, #"{"name":7,"url":"https://a.example/a"}"#,
             #"{"name":"good","url":"https://a.example/twice"}"#,
         ])
@@ -132,7 +143,9 @@ struct CatalogTests {
         var random = SplitMix64(for: "changed lists")
         for _ in 0..<300 {
             var bytes = whole
-            for _ in 0...4 { bytes[Int.random(in: bytes.indices, using: &random)] = UInt8.random(in: 0...255, using: &random) }
+            for _ in 0...4 {
+                bytes[Int.random(in: bytes.indices, using: &random)] = UInt8.random(in: 0...255, using: &random)
+            }
             for model in CatalogList(Data(bytes))?.models ?? [] {
                 #expect(CatalogModel.isName(model.name) && HTTPAddress(model.address) != nil, "seed \(random.seed)")
             }
@@ -168,7 +181,8 @@ struct CatalogTests {
         let store = shelf.store
         #expect(store.catalog.models.isEmpty)
         for name in ["vosk-model-a-1", "vosk-model-b-1", "vosk-model-longer-1"] {
-            try shelf.put(Array(#"[{"name":"\#(name)","url":"https://b.example/e.zip","size":77}]"#.utf8), "store/catalog.json")
+            try shelf.put(
+                Array(#"[{"name":"\#(name)","url":"https://b.example/e.zip","size":77}]"#.utf8), "store/catalog.json")
             #expect(store.catalog.models.map(\.name) == [name])
             #expect(store.catalog.models.map(\.name) == [name])
         }
@@ -182,7 +196,9 @@ struct CatalogTests {
         try FileManager.default.copyItem(atPath: Self.shipped, toPath: shelf.storePath + "/catalog.json")
         let md5 = String(repeating: "a", count: 32)
         try shelf.put(
-            Array(#"[{"name":"vosk-model-small-en-us-0.15","url":"https://b.example/e.zip","size":77,"md5":"\#(md5)"}]"#.utf8),
+            Array(
+                #"[{"name":"vosk-model-small-en-us-0.15","url":"https://b.example/e.zip","size":77,"md5":"\#(md5)"}]"#
+                    .utf8),
             "store/model-list.json")
         #expect(shelf.store.catalog.model(named: "vosk-model-small-en-us-0.15")?.checksums.map(\.algorithm) == [.md5])
     }
@@ -190,7 +206,8 @@ struct CatalogTests {
     @Test("knows the usual spellings of a language")
     func languages() {
         for (text, identifier) in [
-            ("en", "en"), ("EN-us", "en-US"), ("en_US.UTF-8", "en-US"), ("zh-Hans-CN", "zh-CN"), ("cn", "zh-CN"), ("ua", "uk-UA"),
+            ("en", "en"), ("EN-us", "en-US"), ("en_US.UTF-8", "en-US"), ("zh-Hans-CN", "zh-CN"), ("cn", "zh-CN"),
+            ("ua", "uk-UA"),
             ("fil", "fil"),
             ("de_DE@euro", "de-DE"),
         ] { #expect(SpokenLanguage(text)?.identifier == identifier) }

@@ -17,9 +17,18 @@ struct CurlTests {
     @Test("names the proxy if that refused, without its password")
     func proxies() throws {
         for (status, proxy, expected) in [
-            (403, "http://me:s3cret@proxy.example:3128", "the proxy proxy.example:3128 answered 403 and does not lead to a.example"),
-            (502, "me:s3cret@proxy.example", "the proxy proxy.example:1080 answered 502 and does not lead to a.example"),
-            (407, "http://proxy.example:8/", "the proxy proxy.example:8 requires a password (407); put it into https_proxy"),
+            (
+                403, "http://me:s3cret@proxy.example:3128",
+                "the proxy proxy.example:3128 answered 403 and does not lead to a.example"
+            ),
+            (
+                502, "me:s3cret@proxy.example",
+                "the proxy proxy.example:1080 answered 502 and does not lead to a.example"
+            ),
+            (
+                407, "http://proxy.example:8/",
+                "the proxy proxy.example:8 requires a password (407); put it into https_proxy"
+            ),
             (403, nil, "the proxy answered 403 and does not lead to a.example"),
             (200, "http://proxy.example:8/", "a.example broke off the download"),
         ] as [(Int, String?, String)] {
@@ -33,7 +42,10 @@ struct CurlTests {
     @Test("is reported in a sentence with the host, and never with a password")
     func sentences() throws {
         for (codes, code, sentence) in [
-            ([1, 3], .downloadRefused, "a.example does not speak HTTP, or leads to an address that is not safe to follow"),
+            (
+                [1, 3], .downloadRefused,
+                "a.example does not speak HTTP, or leads to an address that is not safe to follow"
+            ),
             ([5], .networkUnavailable, "the proxy of the environment is not found"),
             ([6], .networkUnavailable, "a.example is not found; there may be no network"),
             ([7], .networkUnavailable, "a.example can't be reached; there may be no network"),

@@ -7,7 +7,9 @@ import TestSupport
 
 @Suite("An answer to a download")
 struct DownloadStepTests {
-    private func head(_ status: Int, _ fields: [String: String] = [:]) -> HTTPHead { HTTPHead(status: status, fields: fields) }
+    private func head(_ status: Int, _ fields: [String: String] = [:]) -> HTTPHead {
+        HTTPHead(status: status, fields: fields)
+    }
     private let first = DownloadRequest(size: 100, maximumSize: 1000)
     private let rest = DownloadRequest(offset: 40, tag: "\"a\"", size: 100, maximumSize: 1000)
     private let untagged = DownloadRequest(offset: 40, size: 100, maximumSize: 1000)
@@ -18,8 +20,10 @@ struct DownloadStepTests {
             ("bytes 40-99/100", "\"a\"", DownloadStep.write(offset: 40, total: 100, tag: "\"a\"")),
             ("bytes 40-99/100", nil, .write(offset: 40, total: 100, tag: "\"a\"")),
             ("bytes 40-99/100", "\"b\"", .startOver), ("bytes 40-99/100", "W/\"a\"", .startOver),
-            ("bytes 41-99/100", "\"a\"", .startOver), ("bytes 40-98/100", "\"a\"", .startOver), ("bytes 40-100/101", "\"a\"", .startOver),
-            ("bytes 40-99/*", "\"a\"", .startOver), ("bytes */100", "\"a\"", .startOver), ("40-99/100", "\"a\"", .startOver),
+            ("bytes 41-99/100", "\"a\"", .startOver), ("bytes 40-98/100", "\"a\"", .startOver),
+            ("bytes 40-100/101", "\"a\"", .startOver),
+            ("bytes 40-99/*", "\"a\"", .startOver), ("bytes */100", "\"a\"", .startOver),
+            ("40-99/100", "\"a\"", .startOver),
             ("bytes 40-99999999999999999999/100", "\"a\"", .startOver), ("", "\"a\"", .startOver),
         ] as [(String, String?, DownloadStep)] {
             var fields = ["content-range": range]
@@ -27,7 +31,9 @@ struct DownloadStepTests {
             #expect(DownloadStep(head(206, fields), to: rest) == step, "\(range) \(tag ?? "none")")
         }
         #expect(DownloadStep(head(206), to: rest) == .startOver)
-        #expect(DownloadStep(head(206, ["content-range": "bytes 40-99/100"]), to: untagged) == .write(offset: 40, total: 100, tag: nil))
+        #expect(
+            DownloadStep(head(206, ["content-range": "bytes 40-99/100"]), to: untagged)
+                == .write(offset: 40, total: 100, tag: nil))
         // The request was not for a part.
         #expect(DownloadStep(head(206, ["content-range": "bytes 0-99/100"]), to: first) == .refused(.status(206)))
     }
@@ -45,7 +51,8 @@ struct DownloadStepTests {
         }
         // A weak tag does not guarantee equal bytes.
         #expect(DownloadStep(head(200, ["etag": "W/\"b\""]), to: first) == .write(offset: 0, total: 100, tag: nil))
-        #expect(DownloadStep(head(200, ["etag": "\"b\r\nX: y\""]), to: first) == .write(offset: 0, total: 100, tag: nil))
+        #expect(
+            DownloadStep(head(200, ["etag": "\"b\r\nX: y\""]), to: first) == .write(offset: 0, total: 100, tag: nil))
         let open = DownloadRequest(maximumSize: 1000)
         #expect(DownloadStep(head(200, ["content-length": "1001"]), to: open) == .refused(.tooLarge))
         #expect(DownloadStep(head(200, ["content-length": "-5"]), to: open) == .write(offset: 0, total: nil, tag: nil))
@@ -59,11 +66,15 @@ struct DownloadStepTests {
         let sum = Checksum(.sha256, String(repeating: "00", count: 31) + "ff")
         let base64 = String(repeating: "A", count: 41) + "P8="
         for (status, fields, expected) in [
-            (200, ["repr-digest": "sha-256=:\(base64):"], sum), (206, ["repr-digest": "sha-512=:AAAA:, SHA-256=:\(base64):"], sum),
-            (200, ["digest": "sha-256=\(base64)"], sum), (200, ["digest": "md5=AAAA"], nil), (200, ["repr-digest": "sha-256=:AAAA:"], nil),
-            (200, ["repr-digest": "sha-256=:\(base64):", "content-encoding": "gzip"], nil), (200, ["etag": "\"\(sum!.hexadecimal)\""], nil),
+            (200, ["repr-digest": "sha-256=:\(base64):"], sum),
+            (206, ["repr-digest": "sha-512=:AAAA:, SHA-256=:\(base64):"], sum),
+            (200, ["digest": "sha-256=\(base64)"], sum), (200, ["digest": "md5=AAAA"], nil),
+            (200, ["repr-digest": "sha-256=:AAAA:"], nil),
+            (200, ["repr-digest": "sha-256=:\(base64):", "content-encoding": "gzip"], nil),
+            (200, ["etag": "\"\(sum!.hexadecimal)\""], nil),
             (302, ["location": "/x", "repr-digest": "sha-256=:\(base64):"], nil),
-            (302, ["location": "/x", "x-linked-etag": "\"\(sum!.hexadecimal)\""], sum), (200, ["x-linked-etag": "\"12\""], nil),
+            (302, ["location": "/x", "x-linked-etag": "\"\(sum!.hexadecimal)\""], sum),
+            (200, ["x-linked-etag": "\"12\""], nil),
         ] as [(Int, [String: String], Checksum?)] {
             #expect(head(status, fields).sha256 == expected, "\(status) \(fields)")
         }
@@ -153,7 +164,9 @@ struct DownloadStepTests {
         var random = SplitMix64(for: "heads")
         for _ in 0..<2000 {
             var bytes = Array(Self.stream.utf8)
-            for _ in 0...3 { bytes[Int.random(in: bytes.indices, using: &random)] = UInt8.random(in: 0...255, using: &random) }
+            for _ in 0...3 {
+                bytes[Int.random(in: bytes.indices, using: &random)] = UInt8.random(in: 0...255, using: &random)
+            }
             var reader = HTTPHeadReader()
             if case .head(let head, _) = reader.take(bytes) {
                 _ = DownloadStep(head, to: rest)
@@ -172,7 +185,9 @@ struct DownloadStepTests {
         // Too early for another report.
         #expect(!take(5, at: 10.05))
         #expect(take(100, at: 11))
-        #expect(meter.progress.bytesPerSecond == 100 && meter.progress.secondsLeft == 9 && meter.progress.fractionCompleted == 0.1)
+        #expect(
+            meter.progress.bytesPerSecond == 100 && meter.progress.secondsLeft == 9
+                && meter.progress.fractionCompleted == 0.1)
         for second in 12...30 { #expect(take(100 + (second - 11) * 10, at: Double(second))) }
         #expect(meter.progress.bytesPerSecond == 10)
         // The download starts over.

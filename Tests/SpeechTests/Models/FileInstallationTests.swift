@@ -14,7 +14,9 @@ struct FileInstallationTests {
     /// A file of some size, in which no part equals another.
     private static let file = ModelFile.start + (0..<400_000).map { UInt8(truncatingIfNeeded: $0 ^ $0 >> 8) }
     private static let traits = CatalogList(
-        Data(#"[{"name":"a","url":"https://a.example/a","pass":"second","format":"gguf","lang":"en"}]"#.utf8))!.models[0].secondPass
+        Data(#"[{"name":"a","url":"https://a.example/a","pass":"second","format":"gguf","lang":"en"}]"#.utf8))!.models[
+            0
+        ].secondPass
     private let shelf: ModelShelf
     private let server: ModelServer
     private let sum: Checksum
@@ -28,11 +30,15 @@ struct FileInstallationTests {
 
     private func entry(_ path: String, checksum: Bool = true, size: Int? = Self.file.count) -> CatalogModel {
         CatalogModel(
-            name: Self.name, languageName: "Test", localeIdentifier: "en", kind: .small, size: size, isSizeExact: size != nil,
-            address: server.address + path, checksums: checksum ? [sum] : [], isObsolete: false, secondPass: Self.traits)
+            name: Self.name, languageName: "Test", localeIdentifier: "en", kind: .small, size: size,
+            isSizeExact: size != nil,
+            address: server.address + path, checksums: checksum ? [sum] : [], isObsolete: false, secondPass: Self.traits
+        )
     }
 
-    private func install(_ entry: CatalogModel, tools: InstallTools = InstallTools()) async throws -> ModelInstallation.Outcome {
+    private func install(_ entry: CatalogModel, tools: InstallTools = InstallTools()) async throws
+        -> ModelInstallation.Outcome
+    {
         try await shelf.installation(.catalog(entry), tools: tools).downloadAndInstall()
     }
 
@@ -45,7 +51,9 @@ struct FileInstallationTests {
         #expect(try shelf.model(name) == [ModelFile.name: Self.file])
         #expect(try FileManager.default.contentsOfDirectory(atPath: shelf.storePath) == [name])
         var (file, folder) = (stat(), stat())
-        #expect(stat(shelf.storePath + "/\(name)/model.gguf", &file) == 0 && stat(shelf.storePath + "/" + name, &folder) == 0)
+        #expect(
+            stat(shelf.storePath + "/\(name)/model.gguf", &file) == 0
+                && stat(shelf.storePath + "/" + name, &folder) == 0)
         #expect(file.st_mode & 0o777 == 0o644 && folder.st_mode & 0o777 == 0o755)
         #expect(ModelManifest.of(modelAt: shelf.storePath + "/" + name)?.files.map(\.sum) == [.sha256(sum)])
     }
@@ -53,7 +61,8 @@ struct FileInstallationTests {
     @Test(
         "works with every server that has the file, also if it redirects to another host, and downloads it once",
         arguments: [
-            ("/plain", 1), ("/weak", 1), ("/norange", 1), ("/unsized", 1), ("/redirect/302/plain", 2), ("/other-host/302/plain", 2),
+            ("/plain", 1), ("/weak", 1), ("/norange", 1), ("/unsized", 1), ("/redirect/302/plain", 2),
+            ("/other-host/302/plain", 2),
             ("/other-host/307/redirect/301/plain", 3),
         ])
     func plain(_ mode: String, _ requests: Int) async throws {
@@ -66,7 +75,9 @@ struct FileInstallationTests {
         #expect(try await shelf.store.verifyFiles(of: model) == .unchanged)
     }
 
-    @Test("continues when a server breaks off again and again, with a tag or with size and checksum", arguments: ["/cut", "/untagged-cut"])
+    @Test(
+        "continues when a server breaks off again and again, with a tag or with size and checksum",
+        arguments: ["/cut", "/untagged-cut"])
     func cuts(_ mode: String) async throws {
         _ = try await install(entry("\(mode)/150000/m.gguf"))
         try expectInstalled()
@@ -77,7 +88,8 @@ struct FileInstallationTests {
         "refuses a download that is not the file, with a reason, and keeps nothing of it",
         arguments: [
             ("/page", "web page instead of a GGUF file"), ("/corrupt/0/m.gguf", "not a GGUF file"),
-            ("/corrupt/9000/m.gguf", "the file's SHA256 is not the one"), ("/short/10/m.gguf", "bytes where the list says"),
+            ("/corrupt/9000/m.gguf", "the file's SHA256 is not the one"),
+            ("/short/10/m.gguf", "bytes where the list says"),
             ("/long/10/m.gguf", "bytes where the list says"),
             ("/status/404", "does not have it (404); a newer utter may have a newer list"),
         ])
@@ -93,7 +105,8 @@ struct FileInstallationTests {
     @Test(
         "uses the server's checksum if the list has none, or reports that there is none",
         arguments: [
-            ("/hub/plain", .server("127.0.0.1")), ("/digest", .server("127.0.0.1")), ("/old-digest", .server("127.0.0.1")),
+            ("/hub/plain", .server("127.0.0.1")), ("/digest", .server("127.0.0.1")),
+            ("/old-digest", .server("127.0.0.1")),
             ("/plain", .impossible),
         ] as [(String, DownloadVerification)])
     func unlisted(_ mode: String, _ verification: DownloadVerification) async throws {
@@ -104,7 +117,9 @@ struct FileInstallationTests {
     @Test("refuses a file without the server's checksum", arguments: ["/wrong-hub/plain", "/wrong-digest"])
     func wrongServerChecksum(_ mode: String) async throws {
         let error = await failure(entry(mode + "/m.gguf", checksum: false))
-        #expect(error?.code == .archiveRefused && error?.description.hasPrefix("the file's SHA256 is not the one it must have") == true)
+        #expect(
+            error?.code == .archiveRefused
+                && error?.description.hasPrefix("the file's SHA256 is not the one it must have") == true)
         #expect(try shelf.tree(shelf.storePath).isEmpty)
         // The list's checksum takes precedence over the server's.
         #expect(try await install(entry(mode + "/m.gguf")).verification == .known)
@@ -143,16 +158,20 @@ struct FileInstallationTests {
         #expect(try await shelf.store.installation(ofArchive: path).downloadAndInstall().model.name == "m")
         try expectInstalled("m")
         try await shelf.store.remove(named: "m")
-        let fetched = try await shelf.store.installation(fromAddress: server.address + "/digest/m.gguf", name: "mine").downloadAndInstall()
+        let fetched = try await shelf.store.installation(fromAddress: server.address + "/digest/m.gguf", name: "mine")
+            .downloadAndInstall()
         #expect(fetched.verification == .server("127.0.0.1"))
         try expectInstalled("mine")
-        let wrong = try shelf.store.installation(ofArchive: path, checksum: Checksum(.sha256, String(repeating: "0", count: 64)))
+        let wrong = try shelf.store.installation(
+            ofArchive: path, checksum: Checksum(.sha256, String(repeating: "0", count: 64)))
         await #expect(throws: SpeechError.self) { try await wrong.downloadAndInstall() }
         let page = try shelf.store.installation(ofArchive: try shelf.put(Array("<html>".utf8), "page.gguf"))
         #expect(
-            await #expect(throws: SpeechError.self) { try await page.downloadAndInstall() }?.description.hasSuffix("is not a GGUF file")
+            await #expect(throws: SpeechError.self) { try await page.downloadAndInstall() }?.description.hasSuffix(
+                "is not a GGUF file")
                 == true)
-        try FileManager.default.createSymbolicLink(atPath: shelf.storePath + "/vosk-model-de-1", withDestinationPath: Fixture.modelPath)
+        try FileManager.default.createSymbolicLink(
+            atPath: shelf.storePath + "/vosk-model-de-1", withDestinationPath: Fixture.modelPath)
         let taken = try shelf.store.installation(ofArchive: path, name: "vosk-model-de-1")
         let error = await #expect(throws: SpeechError.self) { try await taken.downloadAndInstall() }
         #expect(error?.description.contains("is a model of the first pass; give this one another name") == true)
@@ -164,12 +183,19 @@ struct FileInstallationTests {
         _ = try await install(entry("/plain/m.gguf"))
         let model = try #require(shelf.store.installed(for: .second).first)
         for (bytes, words) in [
-            (Self.file.dropLast() + [0], "has files that are not what was installed: model.gguf"), (Self.file.dropLast(), "model.gguf"),
+            (Self.file.dropLast() + [0], "has files that are not what was installed: model.gguf"),
+            (Self.file.dropLast(), "model.gguf"),
             ([], "is not a GGUF file"), (nil, "lacks model.gguf; remove it and install it again"),
         ] as [([UInt8]?, String)] {
-            if let bytes { try shelf.put(bytes, "store/\(Self.name)/model.gguf") } else { unlink(model.path + "/model.gguf") }
+            if let bytes {
+                try shelf.put(bytes, "store/\(Self.name)/model.gguf")
+            } else {
+                unlink(model.path + "/model.gguf")
+            }
             let error = await #expect(throws: SpeechError.self) { try await shelf.store.verifyFiles(of: model) }
-            #expect(error?.code == .modelIncomplete && error?.description.contains(words) == true, "\(error?.description ?? "")")
+            #expect(
+                error?.code == .modelIncomplete && error?.description.contains(words) == true,
+                "\(error?.description ?? "")")
         }
         // The pass of a missing file is still known by its name.
         #expect(try shelf.store.installedModel(for: Self.name).pass == .second)

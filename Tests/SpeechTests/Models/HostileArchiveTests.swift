@@ -40,7 +40,9 @@ struct HostileArchiveTests {
     }
 
     /// An archive in which bytes were changed, at an offset from the last header with that signature.
-    private static func overwritten(_ signature: UInt32, in builder: ZipBuilder = model(), at offset: Int, with bytes: [UInt8]) -> [UInt8] {
+    private static func overwritten(
+        _ signature: UInt32, in builder: ZipBuilder = model(), at offset: Int, with bytes: [UInt8]
+    ) -> [UInt8] {
         var archive = builder.bytes
         let start = ZipBuilder.number(signature)
         let place = archive.indices.dropLast(3).last { archive[$0..<$0 + 4].elementsEqual(start) }!
@@ -57,7 +59,9 @@ struct HostileArchiveTests {
         Hostile("an absolute path", "leaves its folder: /tmp/evil") { model(Entry("/tmp/evil", evil)) },
         Hostile("backslashes", "with backslashes") { model(Entry("vosk-model-test\\..\\..\\evil", evil)) },
         Hostile("a NUL in a name", "with control characters") { model(Entry("vosk-model-test/a\0../../evil", evil)) },
-        Hostile("an escape sequence in a name", "with control characters") { model(Entry("vosk-model-test/\u{1B}[2J", evil)) },
+        Hostile("an escape sequence in a name", "with control characters") {
+            model(Entry("vosk-model-test/\u{1B}[2J", evil))
+        },
         Hostile("a name that is not UTF-8", "not UTF-8") {
             var entry = Entry("x", evil)
             entry.name = Array("vosk-model-test/".utf8) + [0xFF]
@@ -65,9 +69,15 @@ struct HostileArchiveTests {
         },
         Hostile("a name without letters", "has an invalid path") { model(Entry("vosk-model-test//evil", evil)) },
         Hostile("an empty name", "empty or too long") { model(Entry("", evil)) },
-        Hostile("a very long name", "has an invalid path") { model(Entry("vosk-model-test/" + String(repeating: "a", count: 256), evil)) },
-        Hostile("a very deep path", "has an invalid path") { model(Entry(String(repeating: "a/", count: 9) + "evil", evil)) },
-        Hostile("a link", "neither a file nor a folder: vosk-model-test/link") { model(.link("vosk-model-test/link", to: "/etc/passwd")) },
+        Hostile("a very long name", "has an invalid path") {
+            model(Entry("vosk-model-test/" + String(repeating: "a", count: 256), evil))
+        },
+        Hostile("a very deep path", "has an invalid path") {
+            model(Entry(String(repeating: "a/", count: 9) + "evil", evil))
+        },
+        Hostile("a link", "neither a file nor a folder: vosk-model-test/link") {
+            model(.link("vosk-model-test/link", to: "/etc/passwd"))
+        },
         Hostile("a link and a file through it", "neither a file nor a folder") {
             model(.link("vosk-model-test/link", to: "../../.."), Entry("vosk-model-test/link/evil", evil))
         },
@@ -76,16 +86,22 @@ struct HostileArchiveTests {
         },
         Hostile("a device", "neither a file nor a folder") { model(Entry("vosk-model-test/null", mode: 0o020666)) },
         Hostile("a pipe", "neither a file nor a folder") { model(Entry("vosk-model-test/pipe", mode: 0o010666)) },
-        Hostile("a folder with content", "a file and a folder at once") { model(Entry("vosk-model-test/x/", evil, mode: 0o040755)) },
+        Hostile("a folder with content", "a file and a folder at once") {
+            model(Entry("vosk-model-test/x/", evil, mode: 0o040755))
+        },
         Hostile("a name twice", "has an entry twice") { model(Entry("vosk-model-test/am/final.mdl", evil)) },
-        Hostile("names that differ in case", "differ only in their letters") { model(Entry("vosk-model-test/AM/final.mdl", evil)) },
+        Hostile("names that differ in case", "differ only in their letters") {
+            model(Entry("vosk-model-test/AM/final.mdl", evil))
+        },
         Hostile("names that differ in spelling", "differ only in their letters") {
             model(Entry("vosk-model-test/\u{E9}", evil), Entry("vosk-model-test/e\u{301}", evil))
         },
         Hostile("entries that share their bytes", "overlap") {
             changed { $0.sharesPlaceOf = 2 }
         },
-        Hostile("an entry whose head has another name", "contradicts itself") { changed { $0.headName = Array("../../evil".utf8) } },
+        Hostile("an entry whose head has another name", "contradicts itself") {
+            changed { $0.headName = Array("../../evil".utf8) }
+        },
         Hostile("a million entries, as it says", "has 1000000 entries") {
             var builder = model()
             builder.is64 = true
@@ -146,7 +162,9 @@ struct HostileArchiveTests {
             return builder
         },
         // Self-extracting programs begin like this.
-        Hostile("something before its beginning", "no sound list of contents") { Array("#!/bin/sh\n".utf8) + model().bytes },
+        Hostile("something before its beginning", "no sound list of contents") {
+            Array("#!/bin/sh\n".utf8) + model().bytes
+        },
         Hostile("a second end in its comment", "sound list of contents") {
             var builder = model()
             builder.comment = ZipBuilder(entries: []).bytes
@@ -157,8 +175,12 @@ struct HostileArchiveTests {
             builder.diskNumber = 1
             return builder
         },
-        Hostile("no end", "is not a complete zip archive; it is damaged or cut off") { Array(model().bytes.dropLast(30)) },
-        Hostile("a list of contents that is none", "has a list of contents that is damaged") { overwritten(0x0201_4B50, at: 0, with: [0]) },
+        Hostile("no end", "is not a complete zip archive; it is damaged or cut off") {
+            Array(model().bytes.dropLast(30))
+        },
+        Hostile("a list of contents that is none", "has a list of contents that is damaged") {
+            overwritten(0x0201_4B50, at: 0, with: [0])
+        },
         Hostile("a name in the list that goes on behind its end", "has a list of contents that is cut off") {
             overwritten(0x0201_4B50, at: 28, with: [0xFF, 0x7F])
         },
@@ -187,7 +209,9 @@ struct HostileArchiveTests {
         Hostile("a hidden folder's name", "no model can have") { ZipBuilder.model(".ssh") },
     ]
 
-    @Test("that is hostile or damaged is refused with the reason, and leaves no file inside or outside the store", arguments: hostile)
+    @Test(
+        "that is hostile or damaged is refused with the reason, and leaves no file inside or outside the store",
+        arguments: hostile)
     func refused(_ hostile: Hostile) async throws {
         let shelf = try ModelShelf()
         let archive = try shelf.put(hostile.archive(), "archive.zip")
@@ -237,7 +261,9 @@ struct HostileArchiveTests {
         let shelf = try ModelShelf()
         let archive = try shelf.put(builder.bytes, "my-model.zip")
         #expect(try await shelf.installation(.archive(path: archive)).downloadAndInstall().model.name == "my-model")
-        #expect(try await shelf.installation(.archive(path: archive), name: "other").downloadAndInstall().model.name == "other")
+        #expect(
+            try await shelf.installation(.archive(path: archive), name: "other").downloadAndInstall().model.name
+                == "other")
         #expect(try shelf.model("other") == ModelShelf.content(of: builder, top: ""))
     }
 
@@ -275,11 +301,14 @@ struct HostileArchiveTests {
                     return Array(reading[offset..<offset + count])
                 }.entries, archiveSize: reading.count)
             if plan != nil { planned += 1 }
-            for file in plan?.files ?? [] { #expect(!file.path.hasPrefix("/") && !file.path.split(separator: "/").contains("..")) }
+            for file in plan?.files ?? [] {
+                #expect(!file.path.hasPrefix("/") && !file.path.split(separator: "/").contains(".."))
+            }
             guard round % 50 == 0 else { continue }
             let archive = try shelf.put(bytes, "archive.zip")
             do {
-                let model = try await shelf.installation(.archive(path: archive), name: "changed").downloadAndInstall().model
+                let model = try await shelf.installation(.archive(path: archive), name: "changed").downloadAndInstall()
+                    .model
                 let expected = Set(ModelShelf.content(of: builder).values)
                 let found = try shelf.model(model.name).values
                 #expect(found.allSatisfy(expected.contains), "seed \(random.seed)")
@@ -300,7 +329,9 @@ struct HostileArchiveTests {
         #expect(checksum.value == 0xCBF4_3926)
         var random = SplitMix64(for: "checksums")
         for _ in 0..<50 {
-            let bytes = (0..<Int.random(in: 0...200, using: &random)).map { _ in UInt8.random(in: 0...255, using: &random) }
+            let bytes = (0..<Int.random(in: 0...200, using: &random)).map { _ in
+                UInt8.random(in: 0...255, using: &random)
+            }
             var whole = CRC32()
             let cut = Int.random(in: 0...bytes.count, using: &random)
             bytes.withUnsafeBytes {

@@ -20,7 +20,8 @@ struct InstallationTests {
         var builder = ZipBuilder.model()
         // A file of some size, in which no part equals another.
         builder.entries.append(
-            ZipBuilder.Entry("vosk-model-test/graph/words.txt", (0..<300_000).map { UInt8(truncatingIfNeeded: $0 ^ $0 >> 8) }))
+            ZipBuilder.Entry(
+                "vosk-model-test/graph/words.txt", (0..<300_000).map { UInt8(truncatingIfNeeded: $0 ^ $0 >> 8) }))
         return builder
     }()
     /// The archive, which is made once, since without optimization its checksum takes a second.
@@ -36,7 +37,8 @@ struct InstallationTests {
         try await shelf.entry(Self.name, server.address + path, archive, sha256: sha256, size: size)
     }
 
-    private func install(_ path: String, tools: InstallTools = InstallTools()) async throws -> ModelInstallation.Outcome {
+    private func install(_ path: String, tools: InstallTools = InstallTools()) async throws -> ModelInstallation.Outcome
+    {
         try await shelf.installation(.catalog(try await entry(path)), tools: tools).downloadAndInstall()
     }
 
@@ -47,7 +49,8 @@ struct InstallationTests {
 
     /// The size of the part that was downloaded; nil when there is none.
     private var partSize: Int? {
-        (try? FileManager.default.attributesOfItem(atPath: shelf.storePath + "/.install/\(Self.name)/archive.zip"))?[.size] as? Int
+        (try? FileManager.default.attributesOfItem(atPath: shelf.storePath + "/.install/\(Self.name)/archive.zip"))?[
+            .size] as? Int
     }
 
     private func failure(_ path: String, tools: InstallTools = InstallTools()) async -> SpeechError? {
@@ -81,16 +84,22 @@ struct InstallationTests {
         #expect(
             server.requests
                 == ["GET /cut/70000/m.zip range=None if-range=None"]
-                + (1...(archive.count / 70_000)).map { "GET /cut/70000/m.zip range=bytes=\($0 * 70_000)- if-range=\(tag)" })
+                + (1...(archive.count / 70_000)).map {
+                    "GET /cut/70000/m.zip range=bytes=\($0 * 70_000)- if-range=\(tag)"
+                })
     }
 
-    @Test("continues also without a tag, if there are a size and a checksum to verify it", arguments: ["/weak-cut", "/untagged-cut"])
+    @Test(
+        "continues also without a tag, if there are a size and a checksum to verify it",
+        arguments: ["/weak-cut", "/untagged-cut"])
     func cutsUntagged(_ mode: String) async throws {
         _ = try await install("\(mode)/150000/m.zip")
         try expectInstalled()
         #expect(
             server.requests
-                == ["None", "bytes=150000-", "bytes=300000-"].map { "GET \(mode)/150000/m.zip range=\($0) if-range=None" })
+                == ["None", "bytes=150000-", "bytes=300000-"].map {
+                    "GET \(mode)/150000/m.zip range=\($0) if-range=None"
+                })
     }
 
     @Test("gives up when a server delivers no more than before")
@@ -104,7 +113,8 @@ struct InstallationTests {
     @Test(
         "starts over if the server has no ranges, sends another one, or has another archive by now",
         arguments: [
-            ("/norange", nil), ("/wrong-range", nil), ("/wrong-total", nil), ("/norange", "\"old\""), ("/changing", "\"old\""),
+            ("/norange", nil), ("/wrong-range", nil), ("/wrong-total", nil), ("/norange", "\"old\""),
+            ("/changing", "\"old\""),
             ("/plain", "\"old\""), ("/weak", "\"old\""),
         ] as [(String, String?)])
     func startsOver(_ mode: String, _ tag: String?) async throws {
@@ -128,10 +138,15 @@ struct InstallationTests {
     func wrongPart() async throws {
         let entry = try await entry("/untagged/m.zip")
         // A power failure can leave a part of the right length whose bytes are zero.
-        try leavePart(Array(archive[..<2000]) + [UInt8](repeating: 0, count: 3000), PartialFile.Note(address: entry.address, tag: nil).text)
+        try leavePart(
+            Array(archive[..<2000]) + [UInt8](repeating: 0, count: 3000),
+            PartialFile.Note(address: entry.address, tag: nil).text)
         _ = try await shelf.installation(.catalog(entry)).downloadAndInstall()
         try expectInstalled()
-        #expect(server.requests == ["GET /untagged/m.zip range=bytes=5000- if-range=None", "GET /untagged/m.zip range=None if-range=None"])
+        #expect(
+            server.requests == [
+                "GET /untagged/m.zip range=bytes=5000- if-range=None", "GET /untagged/m.zip range=None if-range=None",
+            ])
     }
 
     @Test("does not continue a part without a note of its origin")
@@ -177,11 +192,14 @@ struct InstallationTests {
         arguments: [
             ("/status/404", SpeechError.Code.downloadRefused, "does not have it (404)"),
             ("/status/403", .downloadRefused, "refuses to send it (403)"),
-            ("/status/503", .networkUnavailable, "can't serve it now (503)"), ("/status/429", .networkUnavailable, "(429)"),
+            ("/status/503", .networkUnavailable, "can't serve it now (503)"),
+            ("/status/429", .networkUnavailable, "(429)"),
             ("/status/418", .downloadRefused, "status 418"), ("/loop", .downloadRefused, "in a circle"),
             ("/nothing.zip", .downloadRefused, "(404)"),
-            ("/garbage", .downloadRefused, "does not speak HTTP"), ("/status/999", .networkUnavailable, "does not answer in HTTP"),
-            ("/status/401", .downloadRefused, "refuses to send it (401)"), ("/status/410", .downloadRefused, "does not have it (410)"),
+            ("/garbage", .downloadRefused, "does not speak HTTP"),
+            ("/status/999", .networkUnavailable, "does not answer in HTTP"),
+            ("/status/401", .downloadRefused, "refuses to send it (401)"),
+            ("/status/410", .downloadRefused, "does not have it (410)"),
             ("/cut/0/m.zip", .networkUnavailable, "broke off"),
         ])
     func statuses(_ path: String, _ code: SpeechError.Code, _ reason: String) async throws {
@@ -194,14 +212,17 @@ struct InstallationTests {
 
     @Test("reports that a proxy requires a password, and where to set it")
     func proxy() async throws {
-        #expect(await failure("/status/407")?.description == "the proxy requires a password (407); put it into https_proxy")
+        #expect(
+            await failure("/status/407")?.description == "the proxy requires a password (407); put it into https_proxy")
     }
 
     @Test("refuses an archive that is larger than any model")
     func tooLarge() async throws {
         var unsized = try await entry("/long/99999999999/m.zip")
         (unsized.size, unsized.isSizeExact) = (nil, false)
-        let error = await #expect(throws: SpeechError.self) { try await shelf.installation(.catalog(unsized)).downloadAndInstall() }
+        let error = await #expect(throws: SpeechError.self) {
+            try await shelf.installation(.catalog(unsized)).downloadAndInstall()
+        }
         #expect(error == SpeechError(.archiveRefused, "what 127.0.0.1 sends is too large for a zip archive"))
     }
 
@@ -209,12 +230,15 @@ struct InstallationTests {
     func unsafe() async throws {
         var entry = try await entry("/plain/m.zip")
         entry.address = "file:///etc/passwd"
-        let address = await #expect(throws: SpeechError.self) { try await shelf.installation(.catalog(entry)).downloadAndInstall() }
+        let address = await #expect(throws: SpeechError.self) {
+            try await shelf.installation(.catalog(entry)).downloadAndInstall()
+        }
         #expect(address == SpeechError(.noModel, "the list of models has no safe address or checksum for \(Self.name)"))
 
         entry = try await self.entry("/plain/m.zip")
         entry.checksums = []
-        try shelf.put(Array(#"[{"name":"\#(Self.name)","url":"\#(entry.address)","lang":"en-us"}]"#.utf8), "served/list.json")
+        try shelf.put(
+            Array(#"[{"name":"\#(Self.name)","url":"\#(entry.address)","lang":"en-us"}]"#.utf8), "served/list.json")
         var tools = InstallTools()
         tools.listAddress = "\(server.address)/plain/list.json"
         let error = await #expect(throws: SpeechError.self) {
@@ -240,13 +264,17 @@ struct InstallationTests {
             try await shelf.installation(.catalog(stalling), tools: tools).downloadAndInstall()
         }
         #expect(error?.code == .networkUnavailable)
-        #expect(error?.description == (path == "/stall" ? "127.0.0.1 sent nothing for 1 seconds" : "127.0.0.1 did not answer in time"))
+        #expect(
+            error?.description
+                == (path == "/stall" ? "127.0.0.1 sent nothing for 1 seconds" : "127.0.0.1 did not answer in time"))
     }
 
     @Test("reports a missing network in one sentence")
     func offline() async throws {
         let closed = try await shelf.entry(Self.name, "http://127.0.0.1:1/m.zip", archive)
-        let error = await #expect(throws: SpeechError.self) { try await shelf.installation(.catalog(closed)).downloadAndInstall() }
+        let error = await #expect(throws: SpeechError.self) {
+            try await shelf.installation(.catalog(closed)).downloadAndInstall()
+        }
         #expect(error == SpeechError(.networkUnavailable, "127.0.0.1 can't be reached; there may be no network"))
     }
 
@@ -265,7 +293,9 @@ struct InstallationTests {
         tools.freeSpace = { _ in 1_000_000 }
         let error = await failure("/plain/m.zip", tools: tools)
         #expect(error?.code == .insufficientSpace)
-        #expect(error?.description.contains("MB are free there; make room") == true && error?.description.contains(shelf.storePath) == true)
+        #expect(
+            error?.description.contains("MB are free there; make room") == true
+                && error?.description.contains(shelf.storePath) == true)
         #expect(try shelf.tree(shelf.storePath).isEmpty)
         let calls = Mutex(0)
         tools.freeSpace = { _ in
@@ -286,7 +316,9 @@ struct InstallationTests {
     func atOnce() async throws {
         let entry = try await entry("/plain/m.zip")
         let outcomes = try await withThrowingTaskGroup(of: ModelInstallation.Outcome.self) { group in
-            for _ in 0..<4 { group.addTask { [shelf] in try await shelf.installation(.catalog(entry)).downloadAndInstall() } }
+            for _ in 0..<4 {
+                group.addTask { [shelf] in try await shelf.installation(.catalog(entry)).downloadAndInstall() }
+            }
             return try await group.reduce(into: []) { $0.append($1) }
         }
         #expect(outcomes.filter { !$0.wasInstalled }.count == 1)
@@ -337,7 +369,9 @@ struct InstallationTests {
         }
         let following = Task {
             var phases: [InstallationProgress.Phase] = []
-            for await progress in installation.progressUpdates where phases.last != progress.phase { phases.append(progress.phase) }
+            for await progress in installation.progressUpdates where phases.last != progress.phase {
+                phases.append(progress.phase)
+            }
             return phases
         }
         try await installation.downloadAndInstall()

@@ -10,9 +10,13 @@ struct SecondPassCatalogTests {
     private static let folder = Fixture.modelPath + "/.."
     private let catalog = ModelCatalog(folders: [Self.folder])
 
-    private func read(_ entries: String...) -> CatalogList? { CatalogList(Data("[\(entries.joined(separator: ","))]".utf8)) }
+    private func read(_ entries: String...) -> CatalogList? {
+        CatalogList(Data("[\(entries.joined(separator: ","))]".utf8))
+    }
 
-    private func entry(_ name: String, _ more: String) -> String { #"{"name":"\#(name)","url":"https://a.example/\#(name)"\#(more)}"# }
+    private func entry(_ name: String, _ more: String) -> String {
+        #"{"name":"\#(name)","url":"https://a.example/\#(name)"\#(more)}"#
+    }
 
     @Test("that comes with utter is read to its last entry and member")
     func shipped() throws {
@@ -22,9 +26,13 @@ struct SecondPassCatalogTests {
         #expect(list.models.count == (try JSONSerialization.jsonObject(with: data) as? [Any])?.count)
         for model in list.models {
             let traits = try #require(model.secondPass)
-            #expect(model.pass == .second && model.isRecognizer && model.isSizeExact && model.license != nil && model.details != nil)
+            #expect(
+                model.pass == .second && model.isRecognizer && model.isSizeExact && model.license != nil
+                    && model.details != nil)
             #expect(model.checksums.map(\.algorithm) == [.sha256])
-            #expect(traits.family != nil && traits.quantization == "Q8_0" && traits.times != nil && !traits.languages.isEmpty)
+            #expect(
+                traits.family != nil && traits.quantization == "Q8_0" && traits.times != nil
+                    && !traits.languages.isEmpty)
             #expect(model.wordErrorRate != nil && traits.speed?.source != nil)
             #expect(model.errorRates.allSatisfy { $0.source != nil && $0.corpus != nil })
             #expect(catalog.model(named: model.name) == model)
@@ -41,7 +49,8 @@ struct SecondPassCatalogTests {
     func passes() throws {
         let list = try #require(
             read(
-                entry("vosk-model-a", ""), entry("b", #","pass":"first""#), entry("c", #","pass":"second","format":"gguf""#),
+                entry("vosk-model-a", ""), entry("b", #","pass":"first""#),
+                entry("c", #","pass":"second","format":"gguf""#),
                 entry("d", #","pass":"third","format":"gguf""#), entry("e", #","pass":"second","format":"onnx""#),
                 entry("f", #","pass":"second""#), entry("g", #","pass":2"#)))
         #expect(list.models.map(\.name) == ["vosk-model-a", "b", "c"] && list.refusedCount == 4)
@@ -68,12 +77,15 @@ struct SecondPassCatalogTests {
     @Test("is not hidden by an older version's list of the first pass, nor changed by the official list")
     func hidden() throws {
         let shelf = try ModelShelf()
-        let official = [entry("vosk-model-new-1", ""), entry("whisper-tiny.en", #","lang":"en","type":"small""#)].joined(separator: ",")
+        let official = [entry("vosk-model-new-1", ""), entry("whisper-tiny.en", #","lang":"en","type":"small""#)]
+            .joined(separator: ",")
         try shelf.put(Array("[\(entry("vosk-model-old-1", ""))]".utf8), "store/catalog.json")
         try shelf.put(Array("[\(official)]".utf8), "store/model-list.json")
         let store = ModelStore(folders: [shelf.storePath, Self.folder])
         let names = store.catalog.models.map(\.name)
-        #expect(names.contains("vosk-model-old-1") && names.contains("vosk-model-new-1") && names.contains("parakeet-tdt_ctc-110m"))
+        #expect(
+            names.contains("vosk-model-old-1") && names.contains("vosk-model-new-1")
+                && names.contains("parakeet-tdt_ctc-110m"))
         #expect(store.catalog.model(named: "whisper-tiny.en") == catalog.model(named: "whisper-tiny.en"))
         // A mirror may have other models of the second pass, and newer ones.
         let newer = entry("whisper-tiny.en", #","pass":"second","format":"gguf","lang":"en","size":5"#)
@@ -85,7 +97,8 @@ struct SecondPassCatalogTests {
         "has one standard model for each language: the one for the fewest languages",
         arguments: [
             ("en-us", "parakeet-tdt_ctc-110m"), ("en", "parakeet-tdt_ctc-110m"), ("de", "parakeet-tdt-0.6b-v3"),
-            ("pt_BR.UTF-8", "parakeet-tdt-0.6b-v3"), ("cn", "sensevoice-small"), ("ja", "sensevoice-small"), ("hi", "whisper-small"),
+            ("pt_BR.UTF-8", "parakeet-tdt-0.6b-v3"), ("cn", "sensevoice-small"), ("ja", "sensevoice-small"),
+            ("hi", "whisper-small"),
             ("eo", nil), ("klingon", nil),
         ] as [(String, String?)])
     func recommended(_ language: String, _ name: String?) {

@@ -43,13 +43,18 @@ struct DamagedSecondPassTests {
             }
             for utterance in outcome.utterances {
                 let text = String(utterance.text.characters)
-                #expect(!text.unicodeScalars.contains { CharacterSet.controlCharacters.contains($0) }, "\(damage): \(text)")
+                #expect(
+                    !text.unicodeScalars.contains { CharacterSet.controlCharacters.contains($0) }, "\(damage): \(text)")
                 #expect(!Repetition.isFound(in: text), "\(damage): \(text)")
             }
-            #expect(outcome.ledger.pending == 0 && outcome.ledger.delivered == Int64(Self.sound.count), "\(damage): \(outcome.ledger)")
+            #expect(
+                outcome.ledger.pending == 0 && outcome.ledger.delivered == Int64(Self.sound.count),
+                "\(damage): \(outcome.ledger)")
             #expect(reports.all.count <= 1, "\(damage): \(reports.all)")
             for report in reports.all {
-                #expect(report.contains("second pass") && !report.hasSuffix(".") && !report.contains("\n"), "\(damage): \(report)")
+                #expect(
+                    report.contains("second pass") && !report.hasSuffix(".") && !report.contains("\n"),
+                    "\(damage): \(report)")
             }
             try await Patience.wait(for: "the worker and its descriptors to go") {
                 SecondPassRig.children.isEmpty && ProcessFigures.now.descriptors <= before
@@ -58,7 +63,9 @@ struct DamagedSecondPassTests {
                 reports.all.first.map { $0.contains("there is no second pass") ? "refused" : "its process has ended" }
                 ?? (outcome.utterances == second.utterances ? "as if it were whole" : "other text")
             kinds[kind, default: 0] += 1
-            print("\(damage): \(kind); \(outcome.utterances.map { "\($0.pass) \(String($0.text.characters).debugDescription)" })")
+            print(
+                "\(damage): \(kind); \(outcome.utterances.map { "\($0.pass) \(String($0.text.characters).debugDescription)" })"
+            )
         }
         print("\(kinds.sorted { $0.key < $1.key }.map { "\($0.value) \($0.key)" }.joined(separator: ", "))")
     }

@@ -20,7 +20,8 @@ struct DictationTranscriberTests {
     ) async throws -> (outcome: Outcome, counts: DictationCounts) {
         let transcriber = DictationTranscriber(
             model: ModelReference(path: Fixture.modelPath), secondPass: secondPass,
-            reportingOptions: reportsVolatile ? [.volatileResults, .silences] : [.silences], attributeOptions: [.audioTimeRange],
+            reportingOptions: reportsVolatile ? [.volatileResults, .silences] : [.silences],
+            attributeOptions: [.audioTimeRange],
             timeout: timeout, sharesWindows: sharesWindows, report: reports.add)
         let analyzer = SpeechAnalyzer(modules: [transcriber])
         async let results = transcriber.results.all()
@@ -52,7 +53,9 @@ struct DictationTranscriberTests {
             end = final.range.upperBound
             var word = final.range.lowerBound
             for range in final.words.map(\.range) {
-                #expect(range.lowerBound >= word && range.upperBound <= final.range.upperBound, "words are in order and inside")
+                #expect(
+                    range.lowerBound >= word && range.upperBound <= final.range.upperBound,
+                    "words are in order and inside")
                 word = range.upperBound
             }
         }
@@ -99,11 +102,14 @@ struct DictationTranscriberTests {
     func ahead() async throws {
         let samples = try Fixture.named("memo").samples()
         let file = try await run([samples], Self.scripted).outcome
-        let live = try await run(samples.cut(into: 800), Self.scripted, timeout: .seconds(600), reportsVolatile: true).outcome
+        let live = try await run(samples.cut(into: 800), Self.scripted, timeout: .seconds(600), reportsVolatile: true)
+            .outcome
         #expect(live.text == file.text && said(live) == said(file) && live.utterances.count > 3)
         expectWhole(live, samples.count)
         // Each sentence has the number of earlier requests to the worker.
-        let counted = try await run(samples.cut(into: 800), Self.numbered, timeout: .seconds(600), reportsVolatile: true).outcome
+        let counted = try await run(
+            samples.cut(into: 800), Self.numbered, timeout: .seconds(600), reportsVolatile: true
+        ).outcome
         let asked = counted.utterances.map { String(String($0.text.characters).prefix { $0 != "," }) }
         #expect(asked == counted.utterances.indices.map { "Sentence \($0 + 1)" })
     }
@@ -114,7 +120,8 @@ struct DictationTranscriberTests {
         let samples = silence.prefix(800) + FakeEngine.speech([3_000, 4_000], wordLength: 8_000) + silence
         let transcriber = DictationTranscriber(
             setup: TranscriptionWorker.Setup(
-                loadEngine: { FakeEngine(sampleRate: 8_000) }, settings: RecognitionPipeline.Settings(keepsSamples: true),
+                loadEngine: { FakeEngine(sampleRate: 8_000) },
+                settings: RecognitionPipeline.Settings(keepsSamples: true),
                 secondPass: SecondPassUse(model: Self.numbered, timeout: .seconds(600))))
         let analyzer = SpeechAnalyzer(modules: [transcriber])
         async let results = transcriber.results.all()
@@ -131,7 +138,8 @@ struct DictationTranscriberTests {
         let samples = try Fixture.named("memo").samples()
         let expected = try await run([samples], Self.scripted).outcome
         for _ in 0..<Tier.count(2, long: 40, "UTTER_DICTATION_CUTS") {
-            let (outcome, _) = try await run(samples.cut(upTo: 20_000, using: &generator), Self.scripted, reportsVolatile: true)
+            let (outcome, _) = try await run(
+                samples.cut(upTo: 20_000, using: &generator), Self.scripted, reportsVolatile: true)
             #expect(outcome.text == expected.text && said(outcome) == said(expected))
             expectWhole(outcome, samples.count)
             var finalized = AudioTime.zero
@@ -149,7 +157,8 @@ struct DictationTranscriberTests {
     @Test("marks the part of a guess that waits for the second pass, and hears further speech while a finalize waits")
     func waiting() async throws {
         let transcriber = DictationTranscriber(
-            model: ModelReference(path: Fixture.modelPath), secondPass: Self.scripted, reportingOptions: [.volatileResults],
+            model: ModelReference(path: Fixture.modelPath), secondPass: Self.scripted,
+            reportingOptions: [.volatileResults],
             timeout: .seconds(900))
         let analyzer = SpeechAnalyzer(modules: [transcriber])
         let (inputs, sending) = AsyncStream.makeStream(of: AnalyzerInput.self)
@@ -170,14 +179,20 @@ struct DictationTranscriberTests {
         }
         // By then the utterance is long enough for the script's sentence about it.
         let guess = try await next { String($0.text.characters).contains("friday") }
-        #expect(!guess.isFinal && guess.waiting.isEmpty && guess.guess?.text == guess.text && guess.guess?.range == guess.range)
+        #expect(
+            !guess.isFinal && guess.waiting.isEmpty && guess.guess?.text == guess.text
+                && guess.guess?.range == guess.range)
         async let finalized: Void = analyzer.finalize()
         let ended = try await next { !$0.waiting.isEmpty }
-        #expect(!ended.isFinal && ended.guess == nil && ended.waiting.map(\.range) == [ended.range] && ended.waiting[0].text == ended.text)
+        #expect(
+            !ended.isFinal && ended.guess == nil && ended.waiting.map(\.range) == [ended.range]
+                && ended.waiting[0].text == ended.text)
         try say("digits-slt")
         let both = try await next { !$0.waiting.isEmpty && $0.guess != nil }
         #expect(both.waiting == ended.waiting && both.range.lowerBound == ended.range.lowerBound)
-        #expect(both.guess!.range.lowerBound == ended.range.upperBound && both.guess!.range.upperBound == both.range.upperBound)
+        #expect(
+            both.guess!.range.lowerBound == ended.range.upperBound
+                && both.guess!.range.upperBound == both.range.upperBound)
         #expect(both.text == both.waiting[0].text + AttributedString(" ") + both.guess!.text)
         kill(worker, SIGCONT)
         try await finalized
@@ -188,10 +203,13 @@ struct DictationTranscriberTests {
         try await Patience.wait(for: "the worker's end") { SecondPassRig.children.isEmpty }
     }
 
-    @Test("stops waiting for the second pass on request: waiting and later utterances become final with the first pass's text")
+    @Test(
+        "stops waiting for the second pass on request: waiting and later utterances become final with the first pass's text"
+    )
     func endSecondPass() async throws {
         let transcriber = DictationTranscriber(
-            model: ModelReference(path: Fixture.modelPath), secondPass: Self.scripted, reportingOptions: [.volatileResults],
+            model: ModelReference(path: Fixture.modelPath), secondPass: Self.scripted,
+            reportingOptions: [.volatileResults],
             timeout: .seconds(900))
         let analyzer = SpeechAnalyzer(modules: [transcriber])
         try await analyzer.prepareToAnalyze()
@@ -212,9 +230,11 @@ struct DictationTranscriberTests {
     @Test("ends its worker when it is cancelled")
     func cancel() async throws {
         let samples = try Fixture.named("memo").samples()
-        let transcriber = DictationTranscriber(model: ModelReference(path: Fixture.modelPath), secondPass: Self.scripted)
+        let transcriber = DictationTranscriber(
+            model: ModelReference(path: Fixture.modelPath), secondPass: Self.scripted)
         let analyzer = SpeechAnalyzer(modules: [transcriber])
-        _ = try await analyzer.analyzeSequence(Inputs(samples.cut(into: 3200).map { AnalyzerInput(samples: $0, sampleRate: 16_000) }))
+        _ = try await analyzer.analyzeSequence(
+            Inputs(samples.cut(into: 3200).map { AnalyzerInput(samples: $0, sampleRate: 16_000) }))
         #expect(SecondPassRig.children.count == 1)
         let worker = pidfd_open(SecondPassRig.children[0], 0)
         defer { close(worker) }
@@ -225,16 +245,24 @@ struct DictationTranscriberTests {
         }
     }
 
-    @Test("decodes several utterances at once, with the ranges that they have alone, and the same however the input is cut", .secondPass)
+    @Test(
+        "decodes several utterances at once, with the ranges that they have alone, and the same however the input is cut",
+        .secondPass)
     func sharedWindows() async throws {
         let setup = try #require(SecondPassRig.setup)
         let model = SecondPassModel(path: setup.model, library: setup.library, program: SecondPassRig.program)
         let pause = [Int16](repeating: 0, count: 16_000)
-        let samples = try ["weekdays-awb", "commands-slt", "date-slt"].flatMap { try Fixture.named($0).samples() + pause }
+        let samples = try ["weekdays-awb", "commands-slt", "date-slt"].flatMap {
+            try Fixture.named($0).samples() + pause
+        }
         let first = try await run([samples], Self.missing).outcome
         let (outcome, counts) = try await run([samples], model, sharesWindows: true)
-        #expect(outcome.finals.map(\.range) == first.finals.map(\.range) && outcome.utterances.count == first.utterances.count)
-        #expect(outcome.utterances.first.map { String($0.text.characters).hasPrefix("Monday, Wednesday, Friday, Sunday") } == true)
+        #expect(
+            outcome.finals.map(\.range) == first.finals.map(\.range)
+                && outcome.utterances.count == first.utterances.count)
+        #expect(
+            outcome.utterances.first.map { String($0.text.characters).hasPrefix("Monday, Wednesday, Friday, Sunday") }
+                == true)
         #expect(counts.second == outcome.utterances.count)
         expectWhole(outcome, samples.count)
         var generator = SplitMix64(for: "cuts of shared windows")

@@ -22,8 +22,12 @@ struct NoiseTests {
             for sharesWindows in Tier.every(2, of: [true, false]) {
                 let outcome = try await SecondPassRig.dictate(
                     samples.cut(into: 16_000), model, sharesWindows: sharesWindows, reports: Reports())
-                #expect(outcome.utterances.isEmpty, "\(noise) at \(level) dB, shared windows \(sharesWindows): \(said(outcome))")
-                #expect(outcome.ledger.delivered == Int64(samples.count) && outcome.ledger.pending == 0, "\(outcome.ledger)")
+                #expect(
+                    outcome.utterances.isEmpty,
+                    "\(noise) at \(level) dB, shared windows \(sharesWindows): \(said(outcome))")
+                #expect(
+                    outcome.ledger.delivered == Int64(samples.count) && outcome.ledger.pending == 0, "\(outcome.ledger)"
+                )
                 #expect(outcome.finals.last?.range.upperBound == time(samples.count))
             }
         }

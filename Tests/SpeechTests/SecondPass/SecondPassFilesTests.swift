@@ -19,7 +19,8 @@ struct SecondPassFilesTests {
 
     private func put(_ names: String..., content: [UInt8] = ModelFile.start) throws {
         for name in names {
-            try FileManager.default.createDirectory(atPath: shelf.storePath + "/" + name, withIntermediateDirectories: true)
+            try FileManager.default.createDirectory(
+                atPath: shelf.storePath + "/" + name, withIntermediateDirectories: true)
             try shelf.put(content, "store/\(name)/model.gguf")
         }
     }
@@ -40,8 +41,10 @@ struct SecondPassFilesTests {
             // The list does not have this model, so its languages are unknown.
             ("my-own", nil, nil), ("my-own.en", "my-own.en", nil), ("whisper-tiny.en", "whisper-tiny.en", nil),
             // This model is slower than speech, so it is used only if there is no other.
-            ("whisper-large-v3-turbo", "whisper-tiny.en", "whisper-large-v3-turbo"), ("whisper-tiny", "whisper-tiny.en", "whisper-tiny"),
-            ("whisper-base.en", "whisper-base.en", "whisper-tiny"), ("sensevoice-small", "sensevoice-small", "whisper-tiny"),
+            ("whisper-large-v3-turbo", "whisper-tiny.en", "whisper-large-v3-turbo"),
+            ("whisper-tiny", "whisper-tiny.en", "whisper-tiny"),
+            ("whisper-base.en", "whisper-base.en", "whisper-tiny"),
+            ("sensevoice-small", "sensevoice-small", "whisper-tiny"),
             ("parakeet-tdt_ctc-110m", "parakeet-tdt_ctc-110m", "whisper-tiny"),
             ("parakeet-tdt-0.6b-v3", "parakeet-tdt-0.6b-v3", "parakeet-tdt-0.6b-v3"),
         ] as [(String, String?, String?)] {
@@ -61,21 +64,26 @@ struct SecondPassFilesTests {
         #expect(files.model(forLanguage: "en")?.name == "whisper-tiny.en" && files.model(forLanguage: "de") == nil)
     }
 
-    @Test("accepts a name or the path of a file or a folder, and reports what to type instead for a model of the first pass")
+    @Test(
+        "accepts a name or the path of a file or a folder, and reports what to type instead for a model of the first pass"
+    )
     func references() throws {
         try put("my-own")
         let folder = shelf.storePath + "/my-own"
         for reference in ["my-own", folder, folder + "/model.gguf"] {
             #expect(try files.model(reference) == folder + "/model.gguf")
         }
-        try FileManager.default.createSymbolicLink(atPath: shelf.storePath + "/vosk-model-de-1", withDestinationPath: Fixture.modelPath)
+        try FileManager.default.createSymbolicLink(
+            atPath: shelf.storePath + "/vosk-model-de-1", withDestinationPath: Fixture.modelPath)
         let end = "is a model of the first pass, which gives text while you speak; to use it: --model "
         for reference in ["vosk-model-de-1", shelf.storePath + "/vosk-model-de-1"] {
             #expect(refusal(reference) == "\(reference) \(end)\(reference)")
         }
         #expect(refusal("nonesuch") == "no model named nonesuch is installed for the second pass; there are: my-own")
         let known = refusal("whisper-base")
-        #expect(known?.hasSuffix("there are: my-own; to get one: utter models install whisper-base") == true, "\(known ?? "")")
+        #expect(
+            known?.hasSuffix("there are: my-own; to get one: utter models install whisper-base") == true,
+            "\(known ?? "")")
         #expect(refusal("/nonexistent.gguf")?.hasSuffix("give the path of a GGUF file") == true)
     }
 
@@ -83,12 +91,17 @@ struct SecondPassFilesTests {
     func asFirst() throws {
         try put("my-own")
         let folder = shelf.storePath + "/my-own"
-        let end = "is a model of the second pass, which decodes again what the first pass has heard; to use it: --second-pass "
+        let end =
+            "is a model of the second pass, which decodes again what the first pass has heard; to use it: --second-pass "
         for reference in ["my-own", "whisper-base"] {
-            let error = #expect(throws: SpeechError.self) { try ModelReference(named: reference).resolved(in: shelf.store) }
+            let error = #expect(throws: SpeechError.self) {
+                try ModelReference(named: reference).resolved(in: shelf.store)
+            }
             #expect(error?.description == "\(reference) \(end)\(reference)")
         }
-        for path in [folder, folder + "/model.gguf"] { #expect(ModelFolder(path: path).problem?.description == "\(path) \(end)\(path)") }
+        for path in [folder, folder + "/model.gguf"] {
+            #expect(ModelFolder(path: path).problem?.description == "\(path) \(end)\(path)")
+        }
         #expect(shelf.store.installed.isEmpty && shelf.store.installed(for: .second).map(\.name) == ["my-own"])
         #expect(AssetInventory.status(of: ModelReference(named: "whisper-base"), in: shelf.store) == .unsupported)
     }

@@ -5,7 +5,8 @@ import Testing
 
 @Suite("The machine of the second pass")
 struct SecondPassMachineTests {
-    private static let model = WorkerModel(family: "test", languages: [], times: .none, longestAudio: 0, takesVocabulary: false)
+    private static let model = WorkerModel(
+        family: "test", languages: [], times: .none, longestAudio: 0, takesVocabulary: false)
     private static let text = SecondPassText(text: "Yes.")
 
     /// A machine whose worker is ready.
@@ -22,9 +23,15 @@ struct SecondPassMachineTests {
         #expect(machine.handle(.submitted(1, seconds: 1, deadline: nil), now: .zero) == [.start])
         #expect(machine.handle(.submitted(2, seconds: 1, deadline: nil), now: .zero) == [])
         #expect(machine.handle(.answered(.ready(Self.model)), now: .seconds(1)) == [.decode(1)])
-        #expect(machine.handle(.answered(.result(1, Self.text)), now: .seconds(2)) == [.resolve(1, .text(Self.text)), .decode(2)])
+        #expect(
+            machine.handle(.answered(.result(1, Self.text)), now: .seconds(2)) == [
+                .resolve(1, .text(Self.text)), .decode(2),
+            ])
         let failure = WorkerFailure(kind: .repetition, sentence: "")
-        #expect(machine.handle(.answered(.failure(2, failure)), now: .seconds(3)) == [.resolve(2, .failed(.refused(.repetition)))])
+        #expect(
+            machine.handle(.answered(.failure(2, failure)), now: .seconds(3)) == [
+                .resolve(2, .failed(.refused(.repetition)))
+            ])
         #expect(machine.model == Self.model)
     }
 
@@ -48,7 +55,8 @@ struct SecondPassMachineTests {
         #expect(machine.wakeTime == .seconds(3) + SecondPassMachine.grace)
         #expect(machine.handle(.woken, now: .seconds(20)) == [.stop])
         #expect(
-            machine.handle(.answered(.result(1, Self.text)), now: .seconds(20)) == [], "what comes from a worker that is to end is nothing")
+            machine.handle(.answered(.result(1, Self.text)), now: .seconds(20)) == [],
+            "what comes from a worker that is to end is nothing")
         #expect(machine.handle(.ended(.stopped), now: .seconds(20)).count == 1)
         #expect(machine.wakeTime == .seconds(21))
         #expect(machine.handle(.woken, now: .seconds(21)) == [.start])
@@ -91,11 +99,14 @@ struct SecondPassMachineTests {
     func givingUp() {
         var machine = SecondPassMachine()
         _ = machine.handle(.submitted(1, seconds: 1, deadline: nil), now: .zero)
-        let refused = machine.handle(.answered(.failure(0, WorkerFailure(kind: .model, sentence: "it is cut"))), now: .zero)
+        let refused = machine.handle(
+            .answered(.failure(0, WorkerFailure(kind: .model, sentence: "it is cut"))), now: .zero)
         #expect(refused.contains(.resolve(1, .failed(.unavailable))) && refused.contains(.stop))
         #expect(machine.handle(.ended(.exited(0)), now: .zero) == [])
         #expect(machine.wakeTime == nil)
-        #expect(machine.handle(.submitted(2, seconds: 1, deadline: nil), now: .zero) == [.resolve(2, .failed(.unavailable))])
+        #expect(
+            machine.handle(.submitted(2, seconds: 1, deadline: nil), now: .zero) == [.resolve(2, .failed(.unavailable))]
+        )
 
         machine = SecondPassMachine()
         var now = Duration.zero
@@ -166,7 +177,9 @@ struct SecondPassMachineTests {
                     #expect(!isRunning, "one worker at a time")
                     (isRunning, isStopping, isReady, computing) = (true, false, false, nil)
                 case .decode(let identifier):
-                    #expect(isReady && !isStopping && computing == nil && deadlines[identifier] != nil, "only what waits, one at a time")
+                    #expect(
+                        isReady && !isStopping && computing == nil && deadlines[identifier] != nil,
+                        "only what waits, one at a time")
                     computing = identifier
                 case .cancel(let identifier): #expect(computing == identifier)
                 case .stop:
@@ -197,7 +210,9 @@ struct SecondPassMachineTests {
                 #expect(deadlines[ahead] == nil)
             case 0...2:
                 submitted += 1
-                let deadline = Bool.random(using: &generator) ? now + .milliseconds(Int.random(in: 1...4000, using: &generator)) : nil
+                let deadline =
+                    Bool.random(using: &generator)
+                    ? now + .milliseconds(Int.random(in: 1...4000, using: &generator)) : nil
                 deadlines[submitted] = deadline
                 handle(.submitted(submitted, seconds: 1, deadline: deadline))
             case 3...5:
@@ -208,7 +223,10 @@ struct SecondPassMachineTests {
                 } else if let identifier = computing {
                     computing = nil
                     let failure = WorkerFailure(kind: .decoding, sentence: "")
-                    handle(.answered(Bool.random(using: &generator) ? .result(identifier, Self.text) : .failure(identifier, failure)))
+                    handle(
+                        .answered(
+                            Bool.random(using: &generator)
+                                ? .result(identifier, Self.text) : .failure(identifier, failure)))
                 }
             case 6:
                 guard isRunning else { break }

@@ -10,13 +10,18 @@ struct SecondPassPoolTests {
     private func pool(_ width: Int, _ arguments: [String] = []) -> SecondPassPool {
         SecondPassPool(width: width) { report in
             SecondPassSupervisor(
-                setup: WorkerSetup(library: "", model: ""), program: "python3", arguments: [SecondPassRig.script] + arguments,
+                setup: WorkerSetup(library: "", model: ""), program: "python3",
+                arguments: [SecondPassRig.script] + arguments,
                 report: report)
         }
     }
 
-    private func sound(_ order: Int16, count: Int = 160) -> [Int16] { [order] + [Int16](repeating: 0, count: count - 1) }
-    private func answer(_ count: Int = 160) -> SecondPassOutcome { .text(SecondPassText(text: "utterance of \(count) samples")) }
+    private func sound(_ order: Int16, count: Int = 160) -> [Int16] {
+        [order] + [Int16](repeating: 0, count: count - 1)
+    }
+    private func answer(_ count: Int = 160) -> SecondPassOutcome {
+        .text(SecondPassText(text: "utterance of \(count) samples"))
+    }
 
     @Test("decodes with another worker while one is busy, and starts none that is not needed")
     func sideBySide() async {
@@ -39,7 +44,8 @@ struct SecondPassPoolTests {
     func failedBefore() async throws {
         let failures = Reports()
         let pool = SecondPassPool(width: 1) { report in
-            SecondPassSupervisor(setup: WorkerSetup(library: "", model: ""), program: "/nonexistent/utter") { sentence in
+            SecondPassSupervisor(setup: WorkerSetup(library: "", model: ""), program: "/nonexistent/utter") {
+                sentence in
                 report(sentence)
                 failures.add(sentence)
             }
@@ -79,7 +85,9 @@ struct SecondPassPoolTests {
     @Test("returns each utterance's own outcome, whatever the workers do")
     func faults() async {
         var generator = SplitMix64(for: "pool-faults")
-        let orders = (0..<Tier.count(12, long: 200)).map { _ in [Int16(0), 0, 0, 1, 5, 6].randomElement(using: &generator)! }
+        let orders = (0..<Tier.count(12, long: 200)).map { _ in
+            [Int16(0), 0, 0, 1, 5, 6].randomElement(using: &generator)!
+        }
         let pool = pool(3)
         let clients = (0..<3).map { _ in pool.join { _ in } }
         await withTaskGroup { group in
@@ -124,6 +132,8 @@ struct SecondPassPoolTests {
 
 extension SecondPassPool.Client {
     fileprivate func decode(_ samples: [Int16]) async -> SecondPassOutcome {
-        await withCheckedContinuation { continuation in decode(samples, timeout: nil) { continuation.resume(returning: $0) } }
+        await withCheckedContinuation { continuation in
+            decode(samples, timeout: nil) { continuation.resume(returning: $0) }
+        }
     }
 }

@@ -33,9 +33,12 @@ struct SecondPassRulesTests {
                 first: "so", second: said(String(repeating: "and then we went there ", count: 12)), seconds: 30,
                 verdict: .first(.repetition)),
             Case(
-                first: "so", second: said("What a lot of different things to have been said in such a short time"), seconds: 2,
+                first: "so", second: said("What a lot of different things to have been said in such a short time"),
+                seconds: 2,
                 verdict: .first(.tooFast)),
-            Case(first: "extraordinarily", second: said("Extraordinarily."), seconds: 0.4, verdict: .second("Extraordinarily.")),
+            Case(
+                first: "extraordinarily", second: said("Extraordinarily."), seconds: 0.4,
+                verdict: .second("Extraordinarily.")),
         ]
     }
 
@@ -69,7 +72,9 @@ struct SecondPassRulesTests {
         for phrase in ["you ", "thank you very much ", "and so he went to the house of his father, "] {
             let loop = String(repeating: phrase, count: 200 / phrase.count + 3)
             let ratio = try zlibRatio(loop)
-            #expect(Repetition.isFound(in: loop) && abs(Repetition.compressionRatio(of: loop) / ratio - 1) < 0.2, "\(phrase): \(ratio)")
+            #expect(
+                Repetition.isFound(in: loop) && abs(Repetition.compressionRatio(of: loop) / ratio - 1) < 0.2,
+                "\(phrase): \(ratio)")
         }
         #expect(Repetition.compressionRatio(of: "") == 0)
     }
@@ -78,7 +83,9 @@ struct SecondPassRulesTests {
     private func zlibRatio(_ text: String) throws -> Double {
         let process = Process()
         process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
-        process.arguments = ["python3", "-c", "import sys,zlib;b=sys.argv[1].encode();print(len(b)/len(zlib.compress(b)))", text]
+        process.arguments = [
+            "python3", "-c", "import sys,zlib;b=sys.argv[1].encode();print(len(b)/len(zlib.compress(b)))", text,
+        ]
         let pipe = Pipe()
         process.standardOutput = pipe
         try process.run()
@@ -104,7 +111,8 @@ struct SecondPassRulesTests {
         #expect(short.map(\.range) == [100..<300, 300..<800])
 
         let more = WordAlignment.align(["for", "a", "very", "full", "hour"], to: first, in: 0..<1000, sampleRate: 1000)
-        #expect(more.map(\.range)[0] == 100..<200 && more.map(\.range)[3] == 260..<400 && more.map(\.range)[4] == 450..<700)
+        #expect(
+            more.map(\.range)[0] == 100..<200 && more.map(\.range)[3] == 260..<400 && more.map(\.range)[4] == 450..<700)
 
         let alone = WordAlignment.align(["Hello", "you"], to: [], in: 50..<1050, sampleRate: 1000)
         #expect(alone.map(\.range) == [50..<650, 650..<1050])
@@ -115,12 +123,14 @@ struct SecondPassRulesTests {
     func randomAlignment() {
         var generator = SplitMix64(for: "alignment")
         for _ in 0..<Tier.count(2_000, long: 100_000) {
-            let range = Int64.random(in: 0...5_000, using: &generator)..<Int64.random(in: 5_000...20_000, using: &generator)
+            let range =
+                Int64.random(in: 0...5_000, using: &generator)..<Int64.random(in: 5_000...20_000, using: &generator)
             let words = ["a", "b", "c", "d", "e", "f"]
             let first = (0..<Int.random(in: 0...12, using: &generator)).map { _ in
                 let start = Int64.random(in: 0...20_000, using: &generator)
                 return WordAlignment.Timed(
-                    text: words.randomElement(using: &generator)!, range: start..<(start + .random(in: 0...2_000, using: &generator)))
+                    text: words.randomElement(using: &generator)!,
+                    range: start..<(start + .random(in: 0...2_000, using: &generator)))
             }
             let second = (0..<Int.random(in: 0...12, using: &generator)).map { _ in
                 words.randomElement(using: &generator)!.uppercased() + ","
@@ -129,7 +139,9 @@ struct SecondPassRulesTests {
             #expect(aligned.map(\.text) == second)
             var end = range.lowerBound
             for word in aligned {
-                #expect(word.range.lowerBound >= end && word.range.upperBound <= range.upperBound, "\(first) \(second) \(range)")
+                #expect(
+                    word.range.lowerBound >= end && word.range.upperBound <= range.upperBound,
+                    "\(first) \(second) \(range)")
                 end = word.range.upperBound
             }
         }
@@ -141,10 +153,16 @@ struct SecondPassRulesTests {
         let sound = [Int16](repeating: 900, count: 50_000)
         #expect(UtteranceCutting.pieces(of: sound, limit: 50_000, words: [], sampleRate: rate) == [0..<50_000])
         let words = [0..<10_000, 10_100..<22_000, 23_000..<50_000]
-        #expect(UtteranceCutting.pieces(of: sound, limit: 30_000, words: words, sampleRate: rate) == [0..<22_500, 22_500..<50_000])
+        #expect(
+            UtteranceCutting.pieces(of: sound, limit: 30_000, words: words, sampleRate: rate) == [
+                0..<22_500, 22_500..<50_000,
+            ])
         var quiet = sound
         for index in 25_000..<25_050 { quiet[index] = 0 }
-        #expect(UtteranceCutting.pieces(of: quiet, limit: 30_000, words: [], sampleRate: rate) == [0..<25_025, 25_025..<50_000])
+        #expect(
+            UtteranceCutting.pieces(of: quiet, limit: 30_000, words: [], sampleRate: rate) == [
+                0..<25_025, 25_025..<50_000,
+            ])
     }
 
     @Test("lose and repeat no sample in a cut, and make no piece too long, for random utterances")
@@ -162,7 +180,9 @@ struct SecondPassRulesTests {
             }
             let pieces = UtteranceCutting.pieces(of: samples, limit: limit, words: words, sampleRate: 100)
             #expect(pieces.first?.lowerBound == 0 && pieces.last?.upperBound == count)
-            for (piece, next) in zip(pieces, pieces.dropFirst()) { #expect(piece.upperBound == next.lowerBound && !piece.isEmpty) }
+            for (piece, next) in zip(pieces, pieces.dropFirst()) {
+                #expect(piece.upperBound == next.lowerBound && !piece.isEmpty)
+            }
             for piece in pieces { #expect(piece.count <= limit) }
         }
     }

@@ -92,7 +92,9 @@ struct SecondPassSupervisorTests {
     @Test("decodes an utterance once if it was begun ahead and is then requested with the same samples")
     func ahead() async {
         let supervisor = SecondPassRig.scripted([SecondPassWorker.option], model: "numbered")
-        func sentence(_ number: Int) -> SecondPassOutcome { .text(SecondPassText(text: "Sentence \(number), of 160 samples.")) }
+        func sentence(_ number: Int) -> SecondPassOutcome {
+            .text(SecondPassText(text: "Sentence \(number), of 160 samples."))
+        }
         supervisor.decodeAhead(sound(.answer))
         #expect(await supervisor.decode(sound(.answer), timeout: .seconds(600)) == sentence(1))
         supervisor.decodeAhead(sound(.crash))
@@ -137,7 +139,8 @@ struct SecondPassSupervisorTests {
         let clock = ManualTime()
         let missing = Reports()
         let supervisor = SecondPassSupervisor(
-            setup: WorkerSetup(library: "", model: ""), program: "/nonexistent/utter", time: clock.time, report: missing.add)
+            setup: WorkerSetup(library: "", model: ""), program: "/nonexistent/utter", time: clock.time,
+            report: missing.add)
         #expect(await self.answered(supervisor, clock) == .failed(.unavailable))
         #expect(missing.all.count == 1 && missing.all.allSatisfy { $0.contains("No such file") }, "\(missing.all)")
         await supervisor.closeAndWait()
@@ -187,7 +190,9 @@ struct SecondPassSupervisorTests {
                 }
                 let outcomes = await withTaskGroup(of: (Order, SecondPassOutcome).self) { group in
                     for order in orders {
-                        group.addTask { (order, await supervisor.decode(self.sound(order, chance: chance), timeout: timeout)) }
+                        group.addTask {
+                            (order, await supervisor.decode(self.sound(order, chance: chance), timeout: timeout))
+                        }
                     }
                     return await group.reduce(into: []) { $0.append($1) }
                 }
@@ -202,7 +207,9 @@ struct SecondPassSupervisorTests {
             }
             await supervisor.closeAndWait()
         }
-        print("\(done) utterances: \(kinds.sorted { $0.key < $1.key }.map { "\($0.value) \($0.key)" }.joined(separator: ", "))")
+        print(
+            "\(done) utterances: \(kinds.sorted { $0.key < $1.key }.map { "\($0.value) \($0.key)" }.joined(separator: ", "))"
+        )
         #expect(SecondPassRig.children.isEmpty, "no process is left")
         #expect(ProcessFigures.now.descriptors <= before, "no descriptor is left")
     }

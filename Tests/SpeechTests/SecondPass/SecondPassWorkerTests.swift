@@ -15,18 +15,24 @@ struct SecondPassWorkerTests {
         let other = open("/dev/null", O_RDONLY)
         defer { close(other) }
         let (events, sending) = AsyncStream.makeStream(of: WorkerProcess.Event.self)
-        let worker = WorkerProcess(program: SecondPassRig.program, arguments: SecondPassWorker.arguments()) { sending.yield($0) }
+        let worker = WorkerProcess(program: SecondPassRig.program, arguments: SecondPassWorker.arguments()) {
+            sending.yield($0)
+        }
         // By the time that it answers, it has set itself up.
         worker.send(.load(WorkerSetup(library: "/nonexistent", model: "")))
         var iterator = events.makeAsyncIterator()
-        guard case .answer(.failure(0, let failure)) = await iterator.next() else { return #expect(Bool(false), "it answers") }
+        guard case .answer(.failure(0, let failure)) = await iterator.next() else {
+            return #expect(Bool(false), "it answers")
+        }
         #expect(failure.kind == .library && failure.sentence.contains("/nonexistent/libtranscribe.so"))
         let process = try #require(SecondPassRig.children.first)
         let descriptors = try FileManager.default.contentsOfDirectory(atPath: "/proc/\(process)/fd").sorted()
         #expect(descriptors == ["0", "1", "2"])
         let limits = try String(contentsOfFile: "/proc/\(process)/limits", encoding: .utf8)
         #expect(
-            limits.split(separator: "\n").contains { $0.hasPrefix("Max core file size") && $0.split(separator: " ")[4...].first == "0" })
+            limits.split(separator: "\n").contains {
+                $0.hasPrefix("Max core file size") && $0.split(separator: " ")[4...].first == "0"
+            })
         #expect(getpriority(__priority_which_t(PRIO_PROCESS.rawValue), id_t(process)) == 5)
         #expect(try String(contentsOfFile: "/proc/\(process)/oom_score_adj", encoding: .utf8) == "500\n")
         worker.stop()
@@ -50,11 +56,13 @@ struct SecondPassWorkerTests {
             sys.stdin.read()
             """
         let environment = ProcessInfo.processInfo.environment
-        let closing = try Program(["python3", "-c", script, SecondPassRig.program], environment: environment, input: .pipe)
+        let closing = try Program(
+            ["python3", "-c", script, SecondPassRig.program], environment: environment, input: .pipe)
         try await closing.write(Array("close\n".utf8))
         #expect(try await closing.finish().outputLines.last == "0")
 
-        let killed = try Program(["python3", "-c", script, SecondPassRig.program], environment: environment, input: .pipe)
+        let killed = try Program(
+            ["python3", "-c", script, SecondPassRig.program], environment: environment, input: .pipe)
         try await killed.wait(forOutput: "\n")
         let worker = try #require(pid_t(killed.outputSoFar.trimmingCharacters(in: .whitespacesAndNewlines)))
         let end = pidfd_open(worker, 0)
@@ -74,14 +82,18 @@ struct SecondPassWorkerTests {
         var calls = try TranscribeCalls(folder: setup.library)
         #expect(throws: Never.self) { try calls.check() }
         calls.version = { UnsafePointer(strdup("0.5.0")) }
-        #expect { try calls.check() } throws: { "\($0)".contains("libtranscribe is version 0.5.0, and utter works with 0.4.1") }
+        #expect { try calls.check() } throws: {
+            "\($0)".contains("libtranscribe is version 0.5.0, and utter works with 0.4.1")
+        }
         calls = try TranscribeCalls(folder: setup.library)
         calls.structSize = { _ in 8 }
         #expect { try calls.check() } throws: { ($0 as? WorkerFailure)?.kind == .library }
         #expect { try TranscribeCalls(folder: "/nonexistent") } throws: { ($0 as? WorkerFailure)?.kind == .library }
     }
 
-    @Test("recognizes the same text in another process, and whatever the libraries' environment variables are", .secondPass)
+    @Test(
+        "recognizes the same text in another process, and whatever the libraries' environment variables are",
+        .secondPass)
     func decoding() async throws {
         let dump = FileManager.default.temporaryDirectory.path + "/dump-\(UUID().uuidString)"
         try FileManager.default.createDirectory(atPath: dump, withIntermediateDirectories: true)
@@ -89,7 +101,8 @@ struct SecondPassWorkerTests {
         let samples = try Fixture.named("memo").samples()
         func text() async throws -> SecondPassText {
             let supervisor = SecondPassSupervisor(
-                setup: try #require(SecondPassRig.setup), program: SecondPassRig.program, report: { Issue.record("\($0)") })
+                setup: try #require(SecondPassRig.setup), program: SecondPassRig.program,
+                report: { Issue.record("\($0)") })
             let outcome = await supervisor.decode(samples, timeout: nil)
             #expect(supervisor.model?.family == "whisper")
             await supervisor.closeAndWait()
@@ -115,7 +128,9 @@ struct SecondPassWorkerTests {
     @Test("skips a request that is cancelled before it has begun, and does the next", .secondPass)
     func cancelled() async throws {
         let (events, sending) = AsyncStream.makeStream(of: WorkerProcess.Event.self)
-        let worker = WorkerProcess(program: SecondPassRig.program, arguments: SecondPassWorker.arguments()) { sending.yield($0) }
+        let worker = WorkerProcess(program: SecondPassRig.program, arguments: SecondPassWorker.arguments()) {
+            sending.yield($0)
+        }
         defer { worker.stop() }
         let samples = try Fixture.named("weekdays-awb").samples()
         worker.send(.load(try #require(SecondPassRig.setup)))
@@ -161,7 +176,8 @@ struct SecondPassWorkerTests {
     @Test("can be killed in the middle of its work; another does the rest", .secondPass, .long)
     func killed() async throws {
         let reports = Reports()
-        let supervisor = SecondPassSupervisor(setup: try #require(SecondPassRig.setup), program: SecondPassRig.program, report: reports.add)
+        let supervisor = SecondPassSupervisor(
+            setup: try #require(SecondPassRig.setup), program: SecondPassRig.program, report: reports.add)
         let samples = try Fixture.named("memo").samples()
         async let lost = supervisor.decode(samples, timeout: nil)
         // The worker is loading or decoding; the test must hold for both.

@@ -27,7 +27,9 @@ struct SharedWindowTests {
 
     @Test("each get the words that are said in them, by the times of segments")
     func segments() {
-        let members = [member("alpha beta", seconds: 3), member("gamma", seconds: 2), member("delta one two", seconds: 4)]
+        let members = [
+            member("alpha beta", seconds: 3), member("gamma", seconds: 2), member("delta one two", seconds: 4),
+        ]
         let text = SecondPassText(
             text: "He came home. Why? It was late, and dark.",
             segments: [part("He came home.", 0, 3), part(" Why?", 3.2, 5), part(" It was late, and dark.", 5, 8.8)])
@@ -38,7 +40,8 @@ struct SharedWindowTests {
     func marks() {
         let members = [member("alpha beta gamma", seconds: 3), member("delta one two", seconds: 3)]
         let text = SecondPassText(
-            text: "He came home quite late. It was dark", segments: [part("He came home quite late. It was dark", 0, 6)])
+            text: "He came home quite late. It was dark", segments: [part("He came home quite late. It was dark", 0, 6)]
+        )
         #expect(parts(text, members) == ["He came home quite late.", "It was dark"])
     }
 
@@ -55,7 +58,8 @@ struct SharedWindowTests {
         // Whisper's segments often begin one word too early.
         let members = [member("january eleventh nineteen seventy one", seconds: 3), member("start repeat", seconds: 3)]
         let text = SecondPassText(
-            text: "Gen. 11, 1971 Start, repeat", segments: [part("Gen. 11,", 0, 2.3), part("1971 Start, repeat", 2.3, 6)])
+            text: "Gen. 11, 1971 Start, repeat",
+            segments: [part("Gen. 11,", 0, 2.3), part("1971 Start, repeat", 2.3, 6)])
         #expect(parts(text, members) == ["Gen. 11, 1971", "Start, repeat"])
     }
 
@@ -65,7 +69,8 @@ struct SharedWindowTests {
         let text = SecondPassText(
             text: "A, b. C.", confidence: 0.5, words: [part("A,", 0.5, 1), part("b.", 1, 1.4), part("C.", 2.6, 3)])
         let parts = try #require(SharedWindow(text, members: members, sampleRate: Self.rate)?.parts)
-        #expect(parts[0] == SecondPassText(text: "A, b.", confidence: 0.5, words: [part("A,", 0.5, 1), part("b.", 1, 1.4)]))
+        #expect(
+            parts[0] == SecondPassText(text: "A, b.", confidence: 0.5, words: [part("A,", 0.5, 1), part("b.", 1, 1.4)]))
         #expect(parts[1] == SecondPassText(text: "C.", confidence: 0.5, words: [part("C.", 0.6, 1)]))
     }
 
@@ -85,12 +90,15 @@ struct SharedWindowTests {
         for _ in 0..<Tier.count(300, long: 10_000) {
             let members = (0..<Int.random(in: 1...8, using: &random)).map { _ in
                 member(
-                    (0..<Int.random(in: 1...6, using: &random)).map { _ in "w\(Int.random(in: 0...20, using: &random))" }
-                        .joined(separator: " "), seconds: Double.random(in: 1.2...6, using: &random))
+                    (0..<Int.random(in: 1...6, using: &random)).map { _ in "w\(Int.random(in: 0...20, using: &random))"
+                    }
+                    .joined(separator: " "), seconds: Double.random(in: 1.2...6, using: &random))
             }
             let segments = (0..<Int.random(in: 1...5, using: &random)).map { _ in
                 let start = Double.random(in: 0...30, using: &random)
-                let words = (0..<Int.random(in: 1...9, using: &random)).map { _ in "w\(Int.random(in: 0...20, using: &random))." }
+                let words = (0..<Int.random(in: 1...9, using: &random)).map { _ in
+                    "w\(Int.random(in: 0...20, using: &random))."
+                }
                 return part(words.joined(separator: " "), start, start + Double.random(in: 0...9, using: &random))
             }
             let text = SecondPassText(text: segments.map(\.text).joined(separator: " "), segments: segments)
@@ -117,7 +125,8 @@ struct SharedWindowDeskTests {
         let outcomes = Mutex<[(UInt64, Int, SecondPassOutcome)]>([])
         let width = 1
         func decode(
-            _ samples: [Int16], findsSegments: Bool, timeout: Duration?, completion: @escaping @Sendable (SecondPassOutcome) -> Void
+            _ samples: [Int16], findsSegments: Bool, timeout: Duration?,
+            completion: @escaping @Sendable (SecondPassOutcome) -> Void
         ) {
             #expect(findsSegments == (Set(samples).count > 1))
             requests.withLock { $0.append((samples, completion)) }
@@ -140,7 +149,9 @@ struct SharedWindowDeskTests {
             desk = DictationDesk(
                 use, service: service, sampleRate: 16_000, reportsVolatile: false, reportsSilence: true,
                 emit: { [unowned self] in if $0.isFinal { finals.append($0) } },
-                deliver: { [service] identifier, piece, outcome in service.outcomes.withLock { $0.append((identifier, piece, outcome)) } })
+                deliver: { [service] identifier, piece, outcome in
+                    service.outcomes.withLock { $0.append((identifier, piece, outcome)) }
+                })
         }
 
         /// Adds an utterance, whose samples are its number.
@@ -148,11 +159,15 @@ struct SharedWindowDeskTests {
             let number = said.count + 1
             let words = (0..<seconds).map { second in
                 let start = end + Int64(second) * 16_000
-                return Hypothesis.Word(text: "w\(number).\(second)", range: (start + 3_000)..<(start + 13_000), confidence: nil)
+                return Hypothesis.Word(
+                    text: "w\(number).\(second)", range: (start + 3_000)..<(start + 13_000), confidence: nil)
             }
             var utterance = Utterance(
                 range: end..<(end + Int64(seconds) * 16_000),
-                alternatives: [Hypothesis.Alternative(text: words.map(\.text).joined(separator: " "), words: words, confidence: nil)],
+                alternatives: [
+                    Hypothesis.Alternative(
+                        text: words.map(\.text).joined(separator: " "), words: words, confidence: nil)
+                ],
                 isFinal: true)
             utterance.samples = [Int16](repeating: Int16(number), count: seconds * 16_000)
             end += Int64(seconds) * 16_000
@@ -212,7 +227,9 @@ struct SharedWindowDeskTests {
         #expect(stream.finals.map(\.text) == (1...3).map { "Utterance \($0)." })
     }
 
-    @Test("requests an utterance that got no words again, and repeats no neighbour's word in it", arguments: [true, false])
+    @Test(
+        "requests an utterance that got no words again, and repeats no neighbour's word in it",
+        arguments: [true, false])
     func left(isNew: Bool) throws {
         let stream = Stream()
         for _ in 0..<3 { stream.say(seconds: 4) }

@@ -33,7 +33,8 @@ struct WorkerFaultTests {
             let good = await supervisor.decode(samples, timeout: nil)
             #expect(good == expected ?? good, "the same samples, the same text")
             expected = good
-            let fault = round < Fault.allCases.count ? Fault.allCases[round] : Fault.allCases.randomElement(using: &generator)!
+            let fault =
+                round < Fault.allCases.count ? Fault.allCases[round] : Fault.allCases.randomElement(using: &generator)!
             let worker = try #require(SecondPassRig.children.first)
             let delay = Duration.milliseconds(Int.random(in: 0...800, using: &generator))
             let length = off_t.random(in: 0...2_000_000, using: &generator)
@@ -59,7 +60,9 @@ struct WorkerFaultTests {
             if round == 0 { before = ProcessFigures.now.descriptors }
             #expect(ProcessFigures.now.descriptors <= before, "no descriptor is left")
         }
-        for (fault, outcomes) in outcomesOf { print("\(fault): \(outcomes.sorted { $0.key < $1.key }.map { "\($0.value) \($0.key)" })") }
+        for (fault, outcomes) in outcomesOf {
+            print("\(fault): \(outcomes.sorted { $0.key < $1.key }.map { "\($0.value) \($0.key)" })")
+        }
     }
 
     /// Sets the limit of a process's memory to what it has, so that its next allocation fails.

@@ -57,7 +57,8 @@ struct WorkerProtocolTests {
         #expect(throws: MalformedMessage.self) { try answers.next() }
     }
 
-    private func received<Message: WorkerMessage>(_ sent: [Message], _ generator: inout SplitMix64) throws -> [Message] {
+    private func received<Message: WorkerMessage>(_ sent: [Message], _ generator: inout SplitMix64) throws -> [Message]
+    {
         var bytes = sent.flatMap { WorkerProtocol.bytes(of: $0) }[...]
         var messages = WorkerMessages<Message>()
         var received: [Message] = []
@@ -94,14 +95,16 @@ struct Nonsense: CustomTestStringConvertible, Sendable {
         Nonsense(testDescription: "an unknown kind of failure", bytes: frame([3] + identifier + [99, 0, 0, 0, 0])),
         Nonsense(testDescription: "more than the message", bytes: frame([3] + identifier + [4, 0, 0, 0, 0, 7])),
         Nonsense(
-            testDescription: "a million words of which none is there", bytes: frame([2] + identifier + [0, 0, 0, 0, 0, 64, 66, 15, 0])),
+            testDescription: "a million words of which none is there",
+            bytes: frame([2] + identifier + [0, 0, 0, 0, 0, 64, 66, 15, 0])),
         Nonsense(testDescription: "a flag of 2", bytes: frame([2] + identifier + [0, 0, 0, 0, 2])),
         Nonsense(
             testDescription: "a word that ends before it begins",
             bytes: frame([2] + identifier + [0, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0] + times(5, 4) + [0, 0, 0, 0, 0])),
         Nonsense(
             testDescription: "a confidence that is not a number",
-            bytes: frame([2] + identifier + [0, 0, 0, 0, 1] + [0, 0, 0, 0, 0, 0, 0xF8, 0x7F] + [0, 0, 0, 0, 0, 0, 0, 0])),
+            bytes: frame(
+                [2] + identifier + [0, 0, 0, 0, 1] + [0, 0, 0, 0, 0, 0, 0xF8, 0x7F] + [0, 0, 0, 0, 0, 0, 0, 0])),
     ]
 }
 
@@ -118,7 +121,9 @@ extension WorkerRequest {
         case 1:
             .decode(
                 .random(in: 0...(.max), using: &generator),
-                (0..<Int.random(in: 0...500, using: &generator)).map { _ in .random(in: .min ... .max, using: &generator) },
+                (0..<Int.random(in: 0...500, using: &generator)).map { _ in
+                    .random(in: .min ... .max, using: &generator)
+                },
                 findsSegments: .random(using: &generator))
         default: .cancel(.random(in: 0...(.max), using: &generator))
         }
@@ -131,14 +136,17 @@ extension WorkerAnswer {
         case 0:
             .ready(
                 WorkerModel(
-                    family: .random(&generator), languages: (0..<Int.random(in: 0...3, using: &generator)).map { _ in .random(&generator) },
+                    family: .random(&generator),
+                    languages: (0..<Int.random(in: 0...3, using: &generator)).map { _ in .random(&generator) },
                     times: WorkerModel.Times(rawValue: .random(in: 0...2, using: &generator))!,
-                    longestAudio: .random(in: 0...(.max), using: &generator), takesVocabulary: .random(using: &generator)))
+                    longestAudio: .random(in: 0...(.max), using: &generator),
+                    takesVocabulary: .random(using: &generator)))
         case 1: .result(.random(in: 0...(.max), using: &generator), .random(&generator))
         default:
             .failure(
                 .random(in: 0...(.max), using: &generator),
-                WorkerFailure(kind: WorkerFailure.Kind.allCases.randomElement(using: &generator)!, sentence: .random(&generator)))
+                WorkerFailure(
+                    kind: WorkerFailure.Kind.allCases.randomElement(using: &generator)!, sentence: .random(&generator)))
         }
     }
 }
@@ -150,7 +158,8 @@ extension SecondPassText {
             (0..<Int.random(in: 0...3, using: &generator)).map { _ in
                 let start = Int64.random(in: 0..<(1 << 39), using: &generator)
                 return Part(
-                    text: .random(&generator), time: start..<(start + .random(in: 0...10_000, using: &generator)), confidence: confidence())
+                    text: .random(&generator), time: start..<(start + .random(in: 0...10_000, using: &generator)),
+                    confidence: confidence())
             }
         }
         return SecondPassText(text: .random(&generator), confidence: confidence(), segments: parts(), words: parts())
@@ -159,6 +168,7 @@ extension SecondPassText {
 
 extension String {
     fileprivate static func random(_ generator: inout SplitMix64) -> String {
-        String((0..<Int.random(in: 0...12, using: &generator)).map { _ in "aé 日👍🏽\0\n".randomElement(using: &generator)! })
+        String(
+            (0..<Int.random(in: 0...12, using: &generator)).map { _ in "aé 日👍🏽\0\n".randomElement(using: &generator)! })
     }
 }

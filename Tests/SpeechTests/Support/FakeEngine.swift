@@ -37,7 +37,9 @@ final class FakeEngine: SpeechEngine {
 
     var counts: Counts { state.withLock { $0 } }
 
-    init(_ behaviour: Behaviour = Behaviour(), sampleRate: Int = 16_000) { (self.behaviour, self.sampleRate) = (behaviour, sampleRate) }
+    init(_ behaviour: Behaviour = Behaviour(), sampleRate: Int = 16_000) {
+        (self.behaviour, self.sampleRate) = (behaviour, sampleRate)
+    }
 
     func makeRecognizer(_ configuration: RecognizerConfiguration) throws(SpeechError) -> any SpeechRecognizer {
         try behaviour.onMake(counts.made)
@@ -138,7 +140,8 @@ private final class FakeRecognizer: SpeechRecognizer {
             guard run.value > 0, !range.isEmpty else { return nil }
             let isWhole = range.count % engine.behaviour.wordLength == 0
             return Hypothesis.Word(
-                text: "\(run.value)" + (isWhole ? "" : "?"), range: Int64(range.lowerBound)..<Int64(range.upperBound), confidence: 1)
+                text: "\(run.value)" + (isWhole ? "" : "?"), range: Int64(range.lowerBound)..<Int64(range.upperBound),
+                confidence: 1)
         }
         return Hypothesis(alternatives: [
             Hypothesis.Alternative(text: words.map(\.text).joined(separator: " "), words: words, confidence: 1)

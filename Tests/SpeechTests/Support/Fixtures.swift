@@ -42,7 +42,9 @@ struct Fixture: Sendable, CustomTestStringConvertible {
 
     private static func table(in folder: String, phrasesColumn: Int?) throws -> [Fixture] {
         let text = try String(contentsOfFile: folder + "/transcripts.tsv", encoding: .utf8)
-        let rows = text.split(separator: "\n").map { $0.split(separator: "\t", omittingEmptySubsequences: false).map(String.init) }
+        let rows = text.split(separator: "\n").map {
+            $0.split(separator: "\t", omittingEmptySubsequences: false).map(String.init)
+        }
         let textColumn = rows[0].firstIndex(of: "transcript")!
         return rows.dropFirst().map { row in
             let phrases = phrasesColumn.map { row.count > $0 ? row[$0] : "" } ?? ""

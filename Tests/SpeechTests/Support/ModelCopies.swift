@@ -14,14 +14,18 @@ final class ModelCopy: Sendable {
     ///   - change: changes the copy at this path.
     init(_ folder: String = "model", change: (_ path: String) throws -> Void = { _ in }) throws {
         let manager = FileManager.default
-        path = manager.temporaryDirectory.resolvingSymlinksInPath().path + "/utter-speech-tests-" + UUID().uuidString + "/" + folder
+        path =
+            manager.temporaryDirectory.resolvingSymlinksInPath().path + "/utter-speech-tests-" + UUID().uuidString + "/"
+            + folder
         try manager.createDirectory(atPath: parent, withIntermediateDirectories: true)
         try manager.copyItem(atPath: Fixture.modelPath, toPath: path)
         try change(path)
     }
 
     deinit {
-        do { try FileManager.default.removeItem(atPath: parent) } catch { print("\(parent) could not be removed: \(error)") }
+        do { try FileManager.default.removeItem(atPath: parent) } catch {
+            print("\(parent) could not be removed: \(error)")
+        }
     }
 
     private var parent: String { String(path[..<path.lastIndex(of: "/")!]) }

@@ -14,7 +14,8 @@ final class ModelShelf: Sendable {
     var served: String { path + "/served" }
 
     init() throws {
-        path = FileManager.default.temporaryDirectory.resolvingSymlinksInPath().path + "/utter-models-" + UUID().uuidString
+        path =
+            FileManager.default.temporaryDirectory.resolvingSymlinksInPath().path + "/utter-models-" + UUID().uuidString
         for folder in ["/store", "/served"] {
             try FileManager.default.createDirectory(atPath: path + folder, withIntermediateDirectories: true)
         }
@@ -22,7 +23,9 @@ final class ModelShelf: Sendable {
     }
 
     deinit {
-        do { try FileManager.default.removeItem(atPath: path) } catch { print("\(path) could not be removed: \(error)") }
+        do { try FileManager.default.removeItem(atPath: path) } catch {
+            print("\(path) could not be removed: \(error)")
+        }
     }
 
     @discardableResult
@@ -32,17 +35,22 @@ final class ModelShelf: Sendable {
     }
 
     /// An entry of the catalog for an archive, with its real checksum unless another is given.
-    func entry(_ name: String, _ address: String, _ archive: [UInt8], sha256: String? = nil, size: Int? = nil) async throws -> CatalogModel
+    func entry(_ name: String, _ address: String, _ archive: [UInt8], sha256: String? = nil, size: Int? = nil)
+        async throws -> CatalogModel
     {
         let file = try put(archive, "archive-\(UUID().uuidString)")
-        let sum = try await Program(["sha256sum", file], environment: ProcessInfo.processInfo.environment).finish().output
+        let sum = try await Program(["sha256sum", file], environment: ProcessInfo.processInfo.environment).finish()
+            .output
         try FileManager.default.removeItem(atPath: file)
         return CatalogModel(
-            name: name, languageName: "Test", localeIdentifier: "en-US", kind: .small, size: size ?? archive.count, isSizeExact: true,
+            name: name, languageName: "Test", localeIdentifier: "en-US", kind: .small, size: size ?? archive.count,
+            isSizeExact: true,
             address: address, checksums: [Checksum(.sha256, sha256 ?? String(sum.prefix(64)))!], isObsolete: false)
     }
 
-    func installation(_ source: ModelInstallation.Source, name: String? = nil, tools: InstallTools = InstallTools()) -> ModelInstallation {
+    func installation(_ source: ModelInstallation.Source, name: String? = nil, tools: InstallTools = InstallTools())
+        -> ModelInstallation
+    {
         ModelInstallation(source, name: name, checksum: nil, store: store, tools: tools)
     }
 

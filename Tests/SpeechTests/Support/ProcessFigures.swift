@@ -11,12 +11,15 @@ struct ProcessFigures: CustomStringConvertible {
     var description: String { "\(threads) threads, \(descriptors) descriptors, \(residentMemory / 1024) KiB resident" }
 
     static var now: ProcessFigures {
-        func entries(_ folder: String) -> Int { (try? FileManager.default.contentsOfDirectory(atPath: folder))?.count ?? -1 }
+        func entries(_ folder: String) -> Int {
+            (try? FileManager.default.contentsOfDirectory(atPath: folder))?.count ?? -1
+        }
         let status = (try? String(contentsOfFile: "/proc/self/status", encoding: .utf8)) ?? ""
         let line = status.split(separator: "\n").first { $0.hasPrefix("VmRSS:") } ?? ""
         let kibibytes = line.split(whereSeparator: \.isWhitespace).dropFirst().first.flatMap { Int($0) } ?? 0
         return ProcessFigures(
-            threads: entries("/proc/self/task"), descriptors: entries("/proc/self/fd"), residentMemory: kibibytes * 1024)
+            threads: entries("/proc/self/task"), descriptors: entries("/proc/self/fd"), residentMemory: kibibytes * 1024
+        )
     }
 }
 

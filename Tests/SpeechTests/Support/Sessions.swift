@@ -134,7 +134,9 @@ extension SpeechAnalyzer {
 }
 
 /// The code of the speech error that a body throws; nil when it throws nothing.
-func code<Value>(_ isolation: isolated (any Actor)? = #isolation, _ body: () async throws -> Value) async -> SpeechError.Code? {
+func code<Value>(_ isolation: isolated (any Actor)? = #isolation, _ body: () async throws -> Value) async -> SpeechError
+    .Code?
+{
     do {
         _ = try await body()
         return nil

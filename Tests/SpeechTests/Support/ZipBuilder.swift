@@ -70,22 +70,31 @@ struct ZipBuilder {
         let count = count ?? entries.count
         if is64 {
             let place = bytes.count
-            bytes += Self.number(UInt32(0x0606_4B50)) + Self.number(UInt64(44)) + Self.number(UInt16(45)) + Self.number(UInt16(45))
-            bytes += Self.number(UInt32(0)) + Self.number(UInt32(0)) + Self.number(UInt64(count)) + Self.number(UInt64(count))
+            bytes +=
+                Self.number(UInt32(0x0606_4B50)) + Self.number(UInt64(44)) + Self.number(UInt16(45))
+                + Self.number(UInt16(45))
+            bytes +=
+                Self.number(UInt32(0)) + Self.number(UInt32(0)) + Self.number(UInt64(count))
+                + Self.number(UInt64(count))
             bytes += Self.number(UInt64(directory.count)) + Self.number(UInt64(offset))
-            bytes += Self.number(UInt32(0x0706_4B50)) + Self.number(UInt32(0)) + Self.number(UInt64(place)) + Self.number(UInt32(1))
+            bytes +=
+                Self.number(UInt32(0x0706_4B50)) + Self.number(UInt32(0)) + Self.number(UInt64(place))
+                + Self.number(UInt32(1))
         }
         let shown = is64 ? 0xFFFF : UInt16(truncatingIfNeeded: count)
         bytes +=
-            Self.number(UInt32(0x0605_4B50)) + Self.number(diskNumber) + Self.number(diskNumber) + Self.number(shown) + Self.number(shown)
-        bytes += Self.number(is64 ? UInt32.max : UInt32(directory.count)) + Self.number(is64 ? UInt32.max : UInt32(offset))
+            Self.number(UInt32(0x0605_4B50)) + Self.number(diskNumber) + Self.number(diskNumber) + Self.number(shown)
+            + Self.number(shown)
+        bytes +=
+            Self.number(is64 ? UInt32.max : UInt32(directory.count)) + Self.number(is64 ? UInt32.max : UInt32(offset))
         bytes += Self.number(UInt16(comment.count)) + comment
         return bytes + behind
     }
 
     /// The fields from the flags to the sizes, which both headers have.
     private static func facts(_ entry: Entry, _ packed: [UInt8]) -> [UInt8] {
-        number(entry.flags) + number(entry.method) + number(UInt32(0)) + number(entry.checksum ?? checksum(entry.content))
+        number(entry.flags) + number(entry.method) + number(UInt32(0))
+            + number(entry.checksum ?? checksum(entry.content))
             + number(UInt32(packed.count)) + number(UInt32(entry.size ?? entry.content.count))
     }
 

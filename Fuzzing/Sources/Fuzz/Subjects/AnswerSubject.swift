@@ -23,13 +23,15 @@ enum AnswerSubject {
         require((100...599).contains(head.status), "a status")
         let requests = [
             DownloadRequest(maximumSize: 1000), DownloadRequest(size: 200, maximumSize: 1000),
-            DownloadRequest(offset: 100, tag: "\"a\"", maximumSize: 1000), DownloadRequest(offset: 100, size: 200, maximumSize: 1000),
+            DownloadRequest(offset: 100, tag: "\"a\"", maximumSize: 1000),
+            DownloadRequest(offset: 100, size: 200, maximumSize: 1000),
         ]
         for request in requests {
             guard case .write(let offset, let total, let tag) = DownloadStep(head, to: request) else { continue }
             require(offset == 0 || offset == request.offset, "writes at the beginning, or where it stopped")
             require((total ?? 0) <= request.maximumSize && (total ?? offset) >= 0, "no more than there may be")
-            require(offset == 0 || head.status == 206 && offset < (total ?? 0), "goes on only where something is missing")
+            require(
+                offset == 0 || head.status == 206 && offset < (total ?? 0), "goes on only where something is missing")
             require(tag?.utf8.allSatisfy { $0 >= 0x20 && $0 < 0x7F } ?? true, "a tag that can be sent back")
             require(request.size == nil || total == request.size, "of the size that is known")
         }

@@ -11,7 +11,9 @@ enum ArchiveSubject {
         var readCount = 0
         do {
             let directory = try ZipDirectory(size: bytes.count) { offset, count in
-                require(offset >= 0 && count >= 0 && offset <= bytes.count - count, "reads inside: \(count) at \(offset) of \(bytes.count)")
+                require(
+                    offset >= 0 && count >= 0 && offset <= bytes.count - count,
+                    "reads inside: \(count) at \(offset) of \(bytes.count)")
                 readCount += count
                 return Array(bytes[offset..<offset + count])
             }
@@ -60,7 +62,9 @@ enum ArchiveSubject {
         let parts = path.split(separator: "/", omittingEmptySubsequences: false)
         require(parts.count <= depth, "not too deep: \(path)")
         require(!parts.contains { ["", ".", ".."].contains($0) || $0.utf8.count > 255 }, "inside the folder: \(path)")
-        require(!path.unicodeScalars.contains { $0.value < 0x20 || (0x7F...0x9F).contains($0.value) || $0 == "\\" }, "plain: \(path)")
+        require(
+            !path.unicodeScalars.contains { $0.value < 0x20 || (0x7F...0x9F).contains($0.value) || $0 == "\\" },
+            "plain: \(path)")
     }
 
     private static func parent(of path: String) -> String? { path.lastIndex(of: "/").map { String(path[..<$0]) } }

@@ -9,11 +9,14 @@ enum CaptureSubject {
         let payload = capture.payload
         let again = require(CapturedText(payload: payload), "a capture that was written can be read")
         require(isSame(again.text, capture.text) && isSame(again.notesFolder, capture.notesFolder), "the same words")
-        require(abs(again.capturedAt.timeIntervalSince(capture.capturedAt)) <= 0.000_51, "the same time to the millisecond")
+        require(
+            abs(again.capturedAt.timeIntervalSince(capture.capturedAt)) <= 0.000_51, "the same time to the millisecond")
         // A time zone without a known name is read by its offset, which Foundation names by hours and minutes.
         let zones = [again, capture].map { $0.timeZone.secondsFromGMT(for: again.capturedAt) }
         require(abs(zones[0] - zones[1]) < 60, "the same time zone to the minute")
-        require(CapturedText(payload: again.payload)?.payload == again.payload, "from then on each writing is as the one before")
+        require(
+            CapturedText(payload: again.payload)?.payload == again.payload,
+            "from then on each writing is as the one before")
 
         let shape = again.timestamp.utf8.map { (0x30...0x39).contains($0) ? UInt8(ascii: "0") : $0 }
         require(

@@ -32,13 +32,17 @@ enum CatalogSubject {
 
     private static func check(_ model: CatalogModel) {
         let name = Array(model.name.utf8)
-        require(!name.contains(UInt8(ascii: "/")) && !name.isEmpty && name.first != UInt8(ascii: "."), "a name for a folder")
+        require(
+            !name.contains(UInt8(ascii: "/")) && !name.isEmpty && name.first != UInt8(ascii: "."), "a name for a folder"
+        )
         require(name.allSatisfy { $0 > 0x20 && $0 < 0x7F }, "a name that can be printed")
         require((model.size ?? 1) > 0 && (model.size != nil || !model.isSizeExact), "a size that can be")
         require(HTTPAddress(model.address) != nil, "an address")
         require(model.checksums.allSatisfy { Checksum($0.algorithm, $0.hexadecimal) == $0 }, "checksums")
         if let identifier = model.localeIdentifier {
-            require(SpokenLanguage(identifier)?.identifier == identifier, "a language that is told and read alike: \(identifier)")
+            require(
+                SpokenLanguage(identifier)?.identifier == identifier,
+                "a language that is told and read alike: \(identifier)")
         }
     }
 }

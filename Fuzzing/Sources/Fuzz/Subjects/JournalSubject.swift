@@ -23,13 +23,16 @@ enum JournalSubject {
         for new in ["", history.text + "🥛", long + history.text] {
             let record = history.record(of: new)
             let line = try? record.line()
-            let again = require(MemoRecord(line: require(line, "a line").dropLast()), "a record that was written can be read")
+            let again = require(
+                MemoRecord(line: require(line, "a line").dropLast()), "a record that was written can be read")
             require(again == record, "the same record")
             var after = history
             require(after.apply(again) && isSame(after.text, new), "the record makes the text")
         }
         guard let beginning = history.beginning else { return }
-        let zone = TimeZone(identifier: beginning.timeZone) ?? TimeZone(untrustedSecondsFromGMT: beginning.secondsFromGMT) ?? .gmt
+        let zone =
+            TimeZone(identifier: beginning.timeZone) ?? TimeZone(untrustedSecondsFromGMT: beginning.secondsFromGMT)
+            ?? .gmt
         let date = Date(timeIntervalSince1970: beginning.startedAt)
         CaptureSubject.check(Array(CapturedText(text: history.text, capturedAt: date, timeZone: zone).payload))
         _ = UUID.timeOrdered(at: date)

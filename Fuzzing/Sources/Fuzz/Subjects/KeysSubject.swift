@@ -26,7 +26,9 @@ enum KeysSubject {
     private static func check(_ key: Key) {
         switch key {
         case .text(let text):
-            require(!text.isEmpty && !text.unicodeScalars.contains { isControl($0) && $0 != "\t" }, "characters that were typed")
+            require(
+                !text.isEmpty && !text.unicodeScalars.contains { isControl($0) && $0 != "\t" },
+                "characters that were typed")
         case .paste(let text):
             require(!text.unicodeScalars.contains { isControl($0) && $0 != "\t" && $0 != "\n" }, "text that was pasted")
         case .control(let character): require(("@"..."_").contains(character), "a capital letter or sign")
@@ -34,7 +36,9 @@ enum KeysSubject {
         }
     }
 
-    private static func isControl(_ scalar: Unicode.Scalar) -> Bool { scalar.value < 0x20 || (0x7F...0x9F).contains(scalar.value) }
+    private static func isControl(_ scalar: Unicode.Scalar) -> Bool {
+        scalar.value < 0x20 || (0x7F...0x9F).contains(scalar.value)
+    }
 
     /// The keys with successive pieces of text joined.
     private static func joined(_ keys: [Key]) -> [Key] {

@@ -34,10 +34,14 @@ enum OperationSubject {
         let json = operation.json
         let again = require(try? OutboxOperation(json: json), "an operation that was written can be read")
         require(again.id == operation.id && again.payload == operation.payload, "the same operation")
-        require(isSame(again.destination, operation.destination) && isSame(again.lastError, operation.lastError), "the same words")
+        require(
+            isSame(again.destination, operation.destination) && isSame(again.lastError, operation.lastError),
+            "the same words")
         require((0...operation.attemptCount).contains(again.attemptCount), "a count that is no greater")
         require(again.attemptCount == operation.attemptCount || again.attemptCount >= 1_000_000_000, "the same count")
-        require(again.isUnreachable == operation.isUnreachable && again.waitsForUser == operation.waitsForUser, "the same state")
+        require(
+            again.isUnreachable == operation.isUnreachable && again.waitsForUser == operation.waitsForUser,
+            "the same state")
         for date in [\OutboxOperation.lastAttemptAt, \.nextEligibleAt, \.firstFailedAt] {
             require(isClose(again[keyPath: date], operation[keyPath: date]), "the same time")
         }
@@ -47,12 +51,14 @@ enum OperationSubject {
         guard let fields else { return }
         let written = require((try? JSONParser.parse(json))?.object, "an object")
         for member in fields.members where !ownFields.contains(member.key) {
-            require(isSame(written[member.key]?.text, member.value.text), "a field of a newer version stays: \(member.key)")
+            require(
+                isSame(written[member.key]?.text, member.value.text), "a field of a newer version stays: \(member.key)")
         }
     }
 
     private static let ownFields: Set<String> = [
-        "id", "kind", "createdAt", "attemptCount", "lastAttemptAt", "nextEligibleAt", "lastError", "firstFailedAt", "unreachable",
+        "id", "kind", "createdAt", "attemptCount", "lastAttemptAt", "nextEligibleAt", "lastError", "firstFailedAt",
+        "unreachable",
         "waitsForUser", "payload", "payloadBase64",
     ]
 

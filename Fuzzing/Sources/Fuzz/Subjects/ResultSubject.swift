@@ -16,7 +16,9 @@ enum ResultSubject {
         require(!hypothesis.alternatives.isEmpty, "there is a best reading")
         for alternative in hypothesis.alternatives {
             check(confidence: alternative.confidence)
-            require(!alternative.text.split(separator: " ").contains { $0 == "[unk]" }, "what is not in the vocabulary has no text")
+            require(
+                !alternative.text.split(separator: " ").contains { $0 == "[unk]" },
+                "what is not in the vocabulary has no text")
             require(alternative.text.first != " " && alternative.text.last != " ", "no space around the text")
             for word in alternative.words {
                 check(confidence: word.confidence)

@@ -65,7 +65,9 @@ enum TextSubject {
             let (start, end) = (prefix(of: text, fitting: width), suffix(of: text, fitting: width))
             require(text.hasPrefix(start) && displayWidth(start) <= width, "a beginning that fits")
             require(text.hasSuffix(end) && displayWidth(end) <= width, "an end that fits")
-            if width >= whole { require(start.endIndex == text.endIndex && end.startIndex == text.startIndex, "all of it where it fits") }
+            if width >= whole {
+                require(start.endIndex == text.endIndex && end.startIndex == text.startIndex, "all of it where it fits")
+            }
         }
     }
 }

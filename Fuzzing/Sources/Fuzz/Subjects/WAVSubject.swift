@@ -5,7 +5,8 @@ enum WAVSubject {
     static func check(_ bytes: [UInt8]) {
         var outcome = Outcome()
         let peak = HeapWatch.peak { outcome = read(bytes, cuts: .max, window: 1 << 16, framesAtOnce: 1024) }
-        require(peak <= 2 * bytes.count + 1 << 20, "memory under twice the input and 1 MiB, not \(peak) for \(bytes.count)")
+        require(
+            peak <= 2 * bytes.count + 1 << 20, "memory under twice the input and 1 MiB, not \(peak) for \(bytes.count)")
         check(outcome, of: bytes)
 
         // The sizes of the reads depend on the input alone, so that a crash can be repeated.
@@ -82,7 +83,8 @@ enum WAVSubject {
         require(outcome.frameCount <= bytes.count / format.bytesPerFrame, "no more samples than bytes")
         require(Set(outcome.warnings.map(\.code)).count == outcome.warnings.count, "a warning a kind")
         for warning in outcome.warnings {
-            require(places.contains(warning.byteOffset) && warning.count >= 0, "the warning lies in the file: \(warning)")
+            require(
+                places.contains(warning.byteOffset) && warning.count >= 0, "the warning lies in the file: \(warning)")
             checkSentence(warning.description)
         }
         if let declared = outcome.declaredFrameCount {

@@ -4,7 +4,9 @@
 enum WorkerSubject {
     static func check(_ bytes: [UInt8]) {
         let requests = check(bytes, as: WorkerRequest.self)
-        for case .decode(_, let samples, _) in requests { require(samples.count * 2 < bytes.count, "no more samples than have come") }
+        for case .decode(_, let samples, _) in requests {
+            require(samples.count * 2 < bytes.count, "no more samples than have come")
+        }
         for case .result(_, let text) in check(bytes, as: WorkerAnswer.self) {
             check(confidence: text.confidence)
             for part in text.segments + text.words {
@@ -17,7 +19,8 @@ enum WorkerSubject {
         }
     }
 
-    private static func check<Message: WorkerMessage & Equatable>(_ bytes: [UInt8], as type: Message.Type) -> [Message] {
+    private static func check<Message: WorkerMessage & Equatable>(_ bytes: [UInt8], as type: Message.Type) -> [Message]
+    {
         let whole = messages(bytes, pieceLength: bytes.count, as: type)
         require(messages(bytes, pieceLength: 3, as: type) == whole, "the same in small pieces")
         for message in whole {
@@ -27,7 +30,9 @@ enum WorkerSubject {
         return whole
     }
 
-    private static func messages<Message: WorkerMessage>(_ bytes: [UInt8], pieceLength: Int, as type: Message.Type) -> [Message] {
+    private static func messages<Message: WorkerMessage>(_ bytes: [UInt8], pieceLength: Int, as type: Message.Type)
+        -> [Message]
+    {
         var stream = WorkerMessages<Message>()
         var messages: [Message] = []
         var rest = bytes[...]

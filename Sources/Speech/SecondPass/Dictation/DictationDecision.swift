@@ -53,7 +53,8 @@ struct DictationDecision {
                 ? heard.words.map { word in
                     let time = word.samples(at: sampleRate)
                     let start = first.range.lowerBound
-                    return WordAlignment.Timed(text: word.text, range: (start + time.lowerBound)..<(start + time.upperBound))
+                    return WordAlignment.Timed(
+                        text: word.text, range: (start + time.lowerBound)..<(start + time.upperBound))
                 } : first.alternatives[0].words.map { WordAlignment.Timed(text: $0.text, range: $0.range) })
         let aligned = WordAlignment.align(words, to: known, in: first.range, sampleRate: sampleRate)
         return aligned.enumerated().map { ($1.range, hasOwn ? heard.words[$0].confidence : nil) }

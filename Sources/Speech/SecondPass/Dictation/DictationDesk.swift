@@ -42,7 +42,8 @@ final class DictationDesk {
     private(set) var counts = DictationCounts()
 
     init(
-        _ secondPass: SecondPassUse, service: any SecondPassService, sampleRate: Int, reportsVolatile: Bool, reportsSilence: Bool,
+        _ secondPass: SecondPassUse, service: any SecondPassService, sampleRate: Int, reportsVolatile: Bool,
+        reportsSilence: Bool,
         emit: @escaping (Utterance) -> Void, deliver: @escaping @Sendable (UInt64, Int, SecondPassOutcome) -> Void
     ) {
         self.secondPass = secondPass
@@ -65,7 +66,8 @@ final class DictationDesk {
         guard !utterance.text.isEmpty, !samples.isEmpty else {
             return send(utterances.ended(utterance, identifier: nil))
         }
-        if secondPass.sharesWindows, samples.count <= SharedWindow.longest * sampleRate, let sound = sound(samples[...]) {
+        if secondPass.sharesWindows, samples.count <= SharedWindow.longest * sampleRate, let sound = sound(samples[...])
+        {
             return share(utterance, sound, sampleCount: samples.count)
         }
         submitWindow()
@@ -108,7 +110,8 @@ final class DictationDesk {
         let identifier = lastRequest
         requests[identifier] = request
         for (index, sound) in sounds.enumerated() {
-            service.decode(sound, findsSegments: request.members.count > 1, timeout: secondPass.timeout) { [deliver] outcome in
+            service.decode(sound, findsSegments: request.members.count > 1, timeout: secondPass.timeout) {
+                [deliver] outcome in
                 deliver(identifier, index, outcome)
             }
         }
@@ -161,7 +164,8 @@ final class DictationDesk {
     private func decision(_ outcome: SecondPassOutcome, of member: Member) -> DictationDecision? {
         utterances.firstPass(of: member.identifier).map { first in
             DictationDecision(
-                first: first, second: outcome, seconds: Double(member.sampleCount) / Double(sampleRate), sampleRate: sampleRate,
+                first: first, second: outcome, seconds: Double(member.sampleCount) / Double(sampleRate),
+                sampleRate: sampleRate,
                 punctuates: secondPass.punctuates)
         }
     }
@@ -178,7 +182,8 @@ final class DictationDesk {
         var window: SharedWindow?
         if case .text(let text) = outcome {
             window = SharedWindow(
-                text, members: zip(firsts, members).map { SharedWindow.Member($0, sampleCount: $1.sampleCount) }, sampleRate: sampleRate)
+                text, members: zip(firsts, members).map { SharedWindow.Member($0, sampleCount: $1.sampleCount) },
+                sampleRate: sampleRate)
         }
         let parts = window?.parts
         for (index, member) in members.enumerated() {
@@ -186,7 +191,8 @@ final class DictationDesk {
                 decide(decision, member)
             } else {
                 submit(
-                    Request(members: [member], besides: parts.map { SharedWindow.Neighbours(of: index, in: $0) }), [member.sound])
+                    Request(members: [member], besides: parts.map { SharedWindow.Neighbours(of: index, in: $0) }),
+                    [member.sound])
             }
         }
     }

@@ -75,7 +75,9 @@ struct UndecidedUtterances {
         let joined = Hypothesis.Alternative(
             text: best.map(\.text).joined(separator: " "), words: best.flatMap(\.words), confidence: nil)
         return [
-            Utterance(range: first.range.lowerBound..<last.range.upperBound, alternatives: [joined], isFinal: false, parts: parts)
+            Utterance(
+                range: first.range.lowerBound..<last.range.upperBound, alternatives: [joined], isFinal: false,
+                parts: parts)
         ]
     }
 }

@@ -60,7 +60,8 @@ struct TranscribeCalls {
         func find<Function>(_ name: String, _ type: Function.Type = Function.self) throws(WorkerFailure) -> Function {
             guard let address = dlsym(library, name) else {
                 throw WorkerFailure(
-                    kind: .library, sentence: "\(path) has no function \(name); version \(Self.supportedVersion) is needed")
+                    kind: .library,
+                    sentence: "\(path) has no function \(name); version \(Self.supportedVersion) is needed")
             }
             return unsafeBitCast(address, to: type)
         }
@@ -109,23 +110,29 @@ struct TranscribeCalls {
         guard found == Self.supportedVersion else {
             throw WorkerFailure(
                 kind: .library,
-                sentence: "libtranscribe is version \(found), and utter works with \(Self.supportedVersion); to get that: Scripts/setup")
+                sentence:
+                    "libtranscribe is version \(found), and utter works with \(Self.supportedVersion); to get that: Scripts/setup"
+            )
         }
         func isSame<Structure>(_ number: Int, _ type: Structure.Type) -> Bool {
             structSize(Int32(number)) == MemoryLayout<Structure>.size
                 && structAlignment(Int32(number)) == MemoryLayout<Structure>.alignment
         }
         let isAllSame =
-            isSame(TRANSCRIBE_ABI_LOAD, transcribe_load.self) && isSame(TRANSCRIBE_ABI_SESSION, transcribe_session_setup.self)
+            isSame(TRANSCRIBE_ABI_LOAD, transcribe_load.self)
+            && isSame(TRANSCRIBE_ABI_SESSION, transcribe_session_setup.self)
             && isSame(TRANSCRIBE_ABI_RUN, CTranscribe.transcribe_run.self)
             && isSame(TRANSCRIBE_ABI_CAPABILITIES, transcribe_capabilities.self)
-            && isSame(TRANSCRIBE_ABI_SEGMENT, transcribe_segment.self) && isSame(TRANSCRIBE_ABI_WORD, transcribe_word.self)
+            && isSame(TRANSCRIBE_ABI_SEGMENT, transcribe_segment.self)
+            && isSame(TRANSCRIBE_ABI_WORD, transcribe_word.self)
             && isSame(TRANSCRIBE_ABI_TOKEN, transcribe_token.self)
             && isSame(TRANSCRIBE_ABI_EXTENSION, transcribe_extension.self)
         guard isAllSame else {
             throw WorkerFailure(
                 kind: .library,
-                sentence: "libtranscribe \(found) is built differently from the one that utter works with; to get that: Scripts/setup")
+                sentence:
+                    "libtranscribe \(found) is built differently from the one that utter works with; to get that: Scripts/setup"
+            )
         }
     }
 }

@@ -36,7 +36,9 @@ final class TranscribeModel {
         let status = calls.initializeBackends(setup.library)
         guard status == TRANSCRIBE_OK else {
             throw WorkerFailure(
-                kind: .library, sentence: "libtranscribe can't compute on this machine: \(calls.words(for: status)); see \(setup.library)")
+                kind: .library,
+                sentence:
+                    "libtranscribe can't compute on this machine: \(calls.words(for: status)); see \(setup.library)")
         }
         let model = try Self.load(setup, calls)
         var isKept = false
@@ -54,7 +56,8 @@ final class TranscribeModel {
         var session: OpaquePointer?
         let made = calls.sessionMake(model, &sessionSetup, &session)
         guard made == TRANSCRIBE_OK, let session else {
-            throw WorkerFailure(kind: .model, sentence: "the model \(setup.model) can't be used: \(calls.words(for: made))")
+            throw WorkerFailure(
+                kind: .model, sentence: "the model \(setup.model) can't be used: \(calls.words(for: made))")
         }
         self.calls = calls
         self.setup = setup
@@ -64,11 +67,14 @@ final class TranscribeModel {
         isWhisper = calls.modelAcceptsExtension(model, Int32(TRANSCRIBE_EXTENDS_RUN), UInt32(TRANSCRIBE_WHISPER_RUN))
         language = setup.language.flatMap { strdup($0) }
         vocabulary = .allocate(capacity: setup.vocabulary.count)
-        for (index, phrase) in setup.vocabulary.enumerated() { vocabulary.initializeElement(at: index, to: UnsafePointer(strdup(phrase))) }
+        for (index, phrase) in setup.vocabulary.enumerated() {
+            vocabulary.initializeElement(at: index, to: UnsafePointer(strdup(phrase)))
+        }
         isCancelled = .allocate(capacity: 1)
         isCancelled.initialize(to: Atomic(false))
         calls.setAbortHandler(
-            session, { $0?.assumingMemoryBound(to: Atomic<Bool>.self).pointee.load(ordering: .relaxed) ?? false }, isCancelled)
+            session, { $0?.assumingMemoryBound(to: Atomic<Bool>.self).pointee.load(ordering: .relaxed) ?? false },
+            isCancelled)
         isKept = true
     }
 
@@ -113,7 +119,8 @@ final class TranscribeModel {
         guard status == TRANSCRIBE_OK, calls.modelRoles(model) & UInt32(TRANSCRIBE_TRANSCRIBES) != 0,
             found.sample_rate == Int32(sampleRate)
         else {
-            throw WorkerFailure(kind: .model, sentence: "the model \(setup.model) is not one that turns speech at 16 kHz into text")
+            throw WorkerFailure(
+                kind: .model, sentence: "the model \(setup.model) is not one that turns speech at 16 kHz into text")
         }
         let languages = (0..<Int(max(0, found.language_count))).compactMap { index in
             found.languages?[index].map { String(cString: $0) }
@@ -126,7 +133,8 @@ final class TranscribeModel {
             }
         return WorkerModel(
             family: calls.modelFamily(model).map { String(cString: $0) } ?? "", languages: languages, times: times,
-            longestAudio: max(0, found.longest_audio), takesVocabulary: calls.modelSupports(model, Int32(TRANSCRIBE_CAN_VOCABULARY)))
+            longestAudio: max(0, found.longest_audio),
+            takesVocabulary: calls.modelSupports(model, Int32(TRANSCRIBE_CAN_VOCABULARY)))
     }
 
     /// Decodes a stretch of sound. C: `transcribe_run`
@@ -143,12 +151,14 @@ final class TranscribeModel {
         switch Int(status) {
         case TRANSCRIBE_OK: return result()
         case TRANSCRIBE_ABORTED: throw WorkerFailure(kind: .cancelled, sentence: "it was cancelled")
-        case TRANSCRIBE_OUTPUT_REPEATS: throw WorkerFailure(kind: .repetition, sentence: "the model \(setup.model) repeats itself")
+        case TRANSCRIBE_OUTPUT_REPEATS:
+            throw WorkerFailure(kind: .repetition, sentence: "the model \(setup.model) repeats itself")
         case TRANSCRIBE_OUTPUT_TRUNCATED, TRANSCRIBE_INPUT_TOO_LONG:
             throw WorkerFailure(kind: .length, sentence: "the model \(setup.model) can't take that much at once")
         case TRANSCRIBE_NO_MEMORY: throw WorkerFailure(kind: .memory, sentence: "there is not enough memory to compute")
         default:
-            throw WorkerFailure(kind: .decoding, sentence: "the model \(setup.model) can't decode this: \(calls.words(for: status))")
+            throw WorkerFailure(
+                kind: .decoding, sentence: "the model \(setup.model) can't decode this: \(calls.words(for: status))")
         }
     }
 
@@ -190,7 +200,8 @@ final class TranscribeModel {
                 var window = transcribe_whisper_window()
                 calls.whisperWindowInitialize(&window)
                 return calls.whisperWindow(session, index, &window) == TRANSCRIBE_OK
-                    && WhisperSilence.isFound(noSpeech: Double(window.no_speech), logProbability: Double(window.probability))
+                    && WhisperSilence.isFound(
+                        noSpeech: Double(window.no_speech), logProbability: Double(window.probability))
             }
     }
 
@@ -207,7 +218,9 @@ final class TranscribeModel {
             let known = tokens[range].filter { (0...1).contains($0) }
             return known.isEmpty ? nil : known.reduce(0, +) / Double(known.count)
         }
-        func part(_ text: UnsafePointer<CChar>?, _ start: Int64, _ end: Int64, _ confidence: Double?) -> SecondPassText.Part? {
+        func part(_ text: UnsafePointer<CChar>?, _ start: Int64, _ end: Int64, _ confidence: Double?) -> SecondPassText
+            .Part?
+        {
             guard let text else { return nil }
             let start = min(max(0, start), 1 << 39)
             let time = start..<min(max(start, end), 1 << 39)
@@ -226,7 +239,8 @@ final class TranscribeModel {
             return part(word.text, word.start, word.end, confidence(word.first_token, word.token_count))
         }
         return SecondPassText(
-            text: calls.fullText(session).map(Self.text) ?? "", confidence: confidence(0, Int32(tokens.count)), segments: segments,
+            text: calls.fullText(session).map(Self.text) ?? "", confidence: confidence(0, Int32(tokens.count)),
+            segments: segments,
             words: words.filter { !$0.text.isEmpty })
     }
 
@@ -238,5 +252,7 @@ final class TranscribeModel {
 
 extension TranscribeCalls {
     /// The library's message for a status.
-    fileprivate func words(for status: Int32) -> String { statusString(status).map { String(cString: $0) } ?? "status \(status)" }
+    fileprivate func words(for status: Int32) -> String {
+        statusString(status).map { String(cString: $0) } ?? "status \(status)"
+    }
 }

@@ -33,7 +33,9 @@ enum Repetition {
     }
 
     /// Returns the longest earlier match, from the nearest positions.
-    private static func longestMatch(_ bytes: [UInt8], _ position: Int, _ places: [UInt32: [Int]]) -> (length: Int, distance: Int) {
+    private static func longestMatch(_ bytes: [UInt8], _ position: Int, _ places: [UInt32: [Int]]) -> (
+        length: Int, distance: Int
+    ) {
         guard position + 3 <= bytes.count, let candidates = places[key(bytes, position)] else { return (0, 0) }
         var best = (length: 0, distance: 0)
         let longest = min(258, bytes.count - position)
@@ -47,7 +49,8 @@ enum Repetition {
 
     /// Returns the cost in bits of a match: the codes for length and distance, and their extra bits.
     private static func cost(length: Int, distance: Int) -> Int {
-        let lengthBits = length <= 10 || length == 258 ? 0 : (length - 3).bitWidth - (length - 3).leadingZeroBitCount - 3
+        let lengthBits =
+            length <= 10 || length == 258 ? 0 : (length - 3).bitWidth - (length - 3).leadingZeroBitCount - 3
         let distanceBits = distance <= 4 ? 0 : (distance - 1).bitWidth - (distance - 1).leadingZeroBitCount - 2
         return (length < 115 ? 7 : 8) + lengthBits + 5 + distanceBits
     }

@@ -15,7 +15,9 @@ struct SharedWindow {
 
         init(words: [WordAlignment.Timed], length: Int64) { (self.words, self.length) = (words, length) }
 
-        init(_ utterance: Utterance, sampleCount: Int) { (words, length) = (utterance.wordsFromItsStart, Int64(sampleCount)) }
+        init(_ utterance: Utterance, sampleCount: Int) {
+            (words, length) = (utterance.wordsFromItsStart, Int64(sampleCount))
+        }
     }
 
     /// The texts beside an utterance that got none. Decoded by itself, it may get words that they already have.
@@ -107,7 +109,8 @@ struct SharedWindow {
         let cuts = [0] + self.cuts + [heard.count]
         return members.indices.map { index in
             let range = cuts[index]..<cuts[index + 1]
-            var part = SecondPassText(text: heard[range].map(\.text).joined(separator: " "), confidence: text.confidence)
+            var part = SecondPassText(
+                text: heard[range].map(\.text).joined(separator: " "), confidence: text.confidence)
             // If the model's times are inexact, a word begins no earlier than its utterance.
             if hasOwnTimes { part.words = text.words[range].map { $0.moved(by: -starts[index], at: sampleRate) } }
             return part
@@ -165,7 +168,8 @@ struct SharedWindow {
             }
         }
         let wrong = matches.count { ($0.member < member) != ($0.place < place) }
-        return cost + Double(wrong) * Self.wrongWord + Double(strangers(beside: place, before: member)) * Self.strangeWord
+        return cost + Double(wrong) * Self.wrongWord + Double(strangers(beside: place, before: member))
+            * Self.strangeWord
     }
 
     /// Returns the number of words between the cut and the last word of the utterance before it, plus those between the
@@ -201,7 +205,8 @@ extension Utterance {
     var wordsFromItsStart: [WordAlignment.Timed] {
         alternatives[0].words.map {
             let start = range.lowerBound
-            return WordAlignment.Timed(text: $0.text, range: ($0.range.lowerBound - start)..<($0.range.upperBound - start))
+            return WordAlignment.Timed(
+                text: $0.text, range: ($0.range.lowerBound - start)..<($0.range.upperBound - start))
         }
     }
 }

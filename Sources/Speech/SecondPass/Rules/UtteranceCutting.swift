@@ -17,7 +17,8 @@ enum UtteranceCutting {
         while samples.count - start > limit {
             // Not too short a piece, since a model recognizes speech better after other speech.
             let candidates = (start + limit / 2)..<(start + limit)
-            let found = pause(in: candidates, words, shortest: sampleRate / 20) ?? quietest(in: candidates, samples, sampleRate)
+            let found =
+                pause(in: candidates, words, shortest: sampleRate / 20) ?? quietest(in: candidates, samples, sampleRate)
             // A piece has at least one sample.
             let cut = max(found, start + 1)
             pieces.append(start..<cut)

@@ -26,11 +26,13 @@ package enum WordAlignment {
     ///   - range: the range of the utterance, in which all times lie.
     ///   - sampleRate: the sample rate of the times, in Hz.
     /// - Returns: the words, in order, without overlaps.
-    package static func align(_ words: [String], to timed: [Timed], in range: Range<Int64>, sampleRate: Int) -> [Timed] {
+    package static func align(_ words: [String], to timed: [Timed], in range: Range<Int64>, sampleRate: Int) -> [Timed]
+    {
         guard !words.isEmpty else { return [] }
         let timed = orderly(timed, in: range)
         let owners =
-            timed.count * words.count > mostPairs ? [] : owners(of: timed.map { normalized($0.text) }, among: words.map(normalized))
+            timed.count * words.count > mostPairs
+            ? [] : owners(of: timed.map { normalized($0.text) }, among: words.map(normalized))
         // The range in the timed text that each word stands for.
         var stretches = [Range<Int64>?](repeating: nil, count: words.count)
         for (index, owner) in owners.enumerated() {
@@ -81,7 +83,8 @@ package enum WordAlignment {
                     costs[place] = Int32(row + column) * missingWord
                 } else {
                     costs[place] = min(
-                        costs[place - width - 1] + cost(of: words[row - 1], as: others[column - 1]), costs[place - width] + missingWord,
+                        costs[place - width - 1] + cost(of: words[row - 1], as: others[column - 1]),
+                        costs[place - width] + missingWord,
                         costs[place - 1] + missingWord)
                 }
             }
@@ -103,8 +106,11 @@ package enum WordAlignment {
             }
         }
         func isReplaced(_ index: Int) -> Bool { owners[index].map { words[index] != others[$0] } ?? false }
-        for index in words.indices where owners[index] == nil && index > 0 && isReplaced(index - 1) { owners[index] = owners[index - 1] }
-        for index in words.indices.reversed() where owners[index] == nil && index + 1 < words.count && isReplaced(index + 1) {
+        for index in words.indices where owners[index] == nil && index > 0 && isReplaced(index - 1) {
+            owners[index] = owners[index - 1]
+        }
+        for index in words.indices.reversed()
+        where owners[index] == nil && index + 1 < words.count && isReplaced(index + 1) {
             owners[index] = owners[index + 1]
         }
         return owners
@@ -112,7 +118,9 @@ package enum WordAlignment {
 
     /// Gives words without a range the time between their neighbours, or a share of a neighbour's time if there is none
     /// between.
-    private static func fill(_ stretches: inout [Range<Int64>?], _ words: [String], _ range: Range<Int64>, shortest: Int64) {
+    private static func fill(
+        _ stretches: inout [Range<Int64>?], _ words: [String], _ range: Range<Int64>, shortest: Int64
+    ) {
         var index = 0
         while index < words.count {
             if stretches[index] != nil {
@@ -139,7 +147,9 @@ package enum WordAlignment {
         }
     }
 
-    private static func share(_ room: Range<Int64>, among indices: Range<Int>, _ stretches: inout [Range<Int64>?], _ words: [String]) {
+    private static func share(
+        _ room: Range<Int64>, among indices: Range<Int>, _ stretches: inout [Range<Int64>?], _ words: [String]
+    ) {
         for (index, part) in zip(indices, shares(of: room, among: words[indices])) { stretches[index] = part }
     }
 

@@ -138,7 +138,9 @@ struct SecondPassMachine {
 
     /// Resolves utterances that are late, and kills a worker that takes too long.
     private mutating func expire(_ now: Duration, _ actions: inout [Action]) {
-        for late in queue where late.deadline.map({ $0 <= now }) ?? false { actions.append(.resolve(late.identifier, .failed(.late))) }
+        for late in queue where late.deadline.map({ $0 <= now }) ?? false {
+            actions.append(.resolve(late.identifier, .failed(.late)))
+        }
         queue.removeAll { $0.deadline.map { $0 <= now } ?? false }
         switch worker {
         case .loading(let until) where until <= now: stop(&actions)
@@ -200,14 +202,17 @@ struct SecondPassMachine {
         if isClosed || refusal != nil { return }
         failuresInARow += 1
         if failuresInARow >= Self.mostFailuresInARow || end.isLasting {
-            let sentence = end.isLasting ? end.words : "its process has ended \(failuresInARow) times in a row (\(end.words))"
+            let sentence =
+                end.isLasting ? end.words : "its process has ended \(failuresInARow) times in a row (\(end.words))"
             return giveUp(WorkerFailure(kind: .model, sentence: sentence), &actions)
         }
         worker = .none(until: now + Self.backoff(afterFailures: failuresInARow))
         if !hasReported {
             hasReported = true
             actions.append(
-                .report("the second pass has stopped (\(end.words)) and is started again; until then the text is the first pass's"))
+                .report(
+                    "the second pass has stopped (\(end.words)) and is started again; until then the text is the first pass's"
+                ))
         }
     }
 

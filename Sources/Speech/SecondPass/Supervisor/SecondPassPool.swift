@@ -42,7 +42,8 @@ final class SecondPassPool: Sendable {
     init(width: Int, makeSupervisor: @escaping @Sendable (_ report: @escaping Report) -> SecondPassSupervisor) {
         self.width = width
         self.makeSupervisor = makeSupervisor
-        state = Mutex(State(supervisors: Array(repeating: nil, count: width), idle: (0..<width).reversed(), usableCount: width))
+        state = Mutex(
+            State(supervisors: Array(repeating: nil, count: width), idle: (0..<width).reversed(), usableCount: width))
         // Load the model while the first pass begins.
         state.withLock { $0.supervisors[0] = newSupervisor() }
     }
@@ -152,8 +153,11 @@ final class SecondPassPool: Sendable {
         var width: Int { pool.width }
 
         /// Decodes samples. A pool ignores `timeout`.
-        func decode(_ samples: [Int16], findsSegments: Bool = false, timeout: Duration?, completion: @escaping Completion) {
-            pool.submit(Request(client: identifier, samples: samples, findsSegments: findsSegments, completion: completion))
+        func decode(
+            _ samples: [Int16], findsSegments: Bool = false, timeout: Duration?, completion: @escaping Completion
+        ) {
+            pool.submit(
+                Request(client: identifier, samples: samples, findsSegments: findsSegments, completion: completion))
         }
 
         /// Does nothing: in a file an utterance has ended by the time it could be decoded ahead.
@@ -187,7 +191,9 @@ extension SecondPassPool {
             let key = Key(setup: setup, program: program)
             let pool =
                 pools[key]?.pool
-                ?? SecondPassPool(width: width(for: setup.model)) { SecondPassSupervisor(setup: setup, program: program, report: $0) }
+                ?? SecondPassPool(width: width(for: setup.model)) {
+                    SecondPassSupervisor(setup: setup, program: program, report: $0)
+                }
             pools[key] = Entry(pool: pool, kept: isKept ? pool : pools[key]?.kept)
             return pool
         }

@@ -11,7 +11,8 @@ protocol SecondPassService: Sendable {
     ///   - timeout: the time after which the outcome is `.failed(.late)`; nil for no limit.
     ///   - completion: receives the outcome, once, on any thread.
     func decode(
-        _ samples: [Int16], findsSegments: Bool, timeout: Duration?, completion: @escaping @Sendable (SecondPassOutcome) -> Void)
+        _ samples: [Int16], findsSegments: Bool, timeout: Duration?,
+        completion: @escaping @Sendable (SecondPassOutcome) -> Void)
 
     /// Begins to decode samples that may be the next utterance.
     func decodeAhead(_ samples: [Int16])

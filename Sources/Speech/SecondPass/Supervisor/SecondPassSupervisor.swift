@@ -159,7 +159,8 @@ final class SecondPassSupervisor: Sendable {
             state.worker?.send(.decode(identifier, utterance.samples, findsSegments: utterance.findsSegments))
         case .cancel(let identifier): state.worker?.send(.cancel(identifier))
         case .stop: state.worker?.stop()
-        case .resolve(let identifier, let outcome): state.utterances.removeValue(forKey: identifier)?.completion(outcome)
+        case .resolve(let identifier, let outcome):
+            state.utterances.removeValue(forKey: identifier)?.completion(outcome)
         case .report(let sentence): report(sentence)
         }
     }

@@ -13,7 +13,8 @@ struct SecondPassTime: Sendable {
         let now: @Sendable () -> Duration = { SuspendingClock.now - start }
         return SecondPassTime(now: now) { time, body in
             let nanoseconds = max(.zero, time - now()) / .nanoseconds(1)
-            DispatchQueue.global().asyncAfter(deadline: .now() + .nanoseconds(Int(min(nanoseconds, 1e15)) + 1_000_000), execute: body)
+            DispatchQueue.global().asyncAfter(
+                deadline: .now() + .nanoseconds(Int(min(nanoseconds, 1e15)) + 1_000_000), execute: body)
         }
     }()
 }

@@ -25,7 +25,8 @@ public enum SecondPassWorker {
         signal(SIGPIPE, SIG_IGN)
         WorkerLimits.set()
         // The libraries' variables change the text, and one of them writes what was said to files.
-        for name in ProcessInfo.processInfo.environment.keys where name.hasPrefix("TRANSCRIBE_") || name.hasPrefix("GGML_") {
+        for name in ProcessInfo.processInfo.environment.keys
+        where name.hasPrefix("TRANSCRIBE_") || name.hasPrefix("GGML_") {
             unsetenv(name)
         }
         serve(STDIN_FILENO)

@@ -160,12 +160,14 @@ extension WorkerAnswer: WorkerMessage {
             guard longest >= 0 else { throw MalformedMessage() }
             self = .ready(
                 WorkerModel(
-                    family: family, languages: languages, times: times, longestAudio: longest, takesVocabulary: try reader.flag()))
+                    family: family, languages: languages, times: times, longestAudio: longest,
+                    takesVocabulary: try reader.flag()))
         case 2:
             self = .result(
                 try reader.integer(),
                 SecondPassText(
-                    text: try reader.string(), confidence: try reader.confidence(), segments: try reader.parts(), words: try reader.parts())
+                    text: try reader.string(), confidence: try reader.confidence(), segments: try reader.parts(),
+                    words: try reader.parts())
             )
         case 3:
             let identifier = try reader.integer(UInt64.self)

@@ -96,7 +96,8 @@ final class WorkerProcess: Sendable {
             // In its own process group, so that Ctrl-C at the terminal reaches only the session, which needs the worker
             // to finish.
             child = try ChildProcess(
-                program, arguments, input: .descriptor(theirs), output: .nothing, errors: .nothing, survivesInterrupt: true,
+                program, arguments, input: .descriptor(theirs), output: .nothing, errors: .nothing,
+                survivesInterrupt: true,
                 environment: ["SWIFT_BACKTRACE": "enable=no"], closesOtherDescriptors: true)
         } catch {
             return .notStarted(errno: error.errno)
@@ -119,7 +120,9 @@ final class WorkerProcess: Sendable {
         var answers = WorkerMessages<WorkerAnswer>()
         var buffer = [UInt8](repeating: 0, count: 1 << 16)
         while true {
-            let (isStopped, hasMore) = outgoing.withLock { outgoing in (outgoing.isStopped, Self.write(&outgoing.bytes, to: socket)) }
+            let (isStopped, hasMore) = outgoing.withLock { outgoing in
+                (outgoing.isStopped, Self.write(&outgoing.bytes, to: socket))
+            }
             if isStopped { return .stopped }
             var waits = [
                 pollfd(fd: socket, events: Int16(POLLIN | (hasMore ? POLLOUT : 0)), revents: 0),

@@ -99,7 +99,9 @@ struct MessageReader {
 
     var isAtEnd: Bool { rest.isEmpty }
 
-    mutating func integer<Number: FixedWidthInteger>(_ type: Number.Type = Number.self) throws(MalformedMessage) -> Number {
+    mutating func integer<Number: FixedWidthInteger>(_ type: Number.Type = Number.self) throws(MalformedMessage)
+        -> Number
+    {
         let bytes = try take(MemoryLayout<Number>.size)
         var number = Number.zero
         for (index, byte) in bytes.enumerated() { number |= Number(truncatingIfNeeded: byte) << Number(8 * index) }

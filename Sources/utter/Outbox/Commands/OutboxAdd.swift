@@ -22,7 +22,9 @@ struct OutboxAdd: Command {
         } else {
             text = arguments.operands.joined(separator: " ")
         }
-        guard text.contains(where: { !$0.isWhitespace }) else { throw CommandError("there is no text to add", .dataError) }
+        guard text.contains(where: { !$0.isWhitespace }) else {
+            throw CommandError("there is no text to add", .dataError)
+        }
         let capture = CapturedText(text: text, notesFolder: queue.notes.folderForCaptures)
         let id = UUID.timeOrdered()
         for name in queue.names {

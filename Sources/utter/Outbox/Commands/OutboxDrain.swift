@@ -7,7 +7,9 @@ struct OutboxDrain: Command {
 
     init(_ arguments: ParsedArguments) throws(UsageError) {
         self.arguments = arguments
-        if arguments.has(Self.duration), !arguments[Self.watches] { throw Self.specification.usageError("--for goes with --watch") }
+        if arguments.has(Self.duration), !arguments[Self.watches] {
+            throw Self.specification.usageError("--for goes with --watch")
+        }
     }
 
     func run() async throws -> ExitCode {

@@ -19,7 +19,8 @@ struct OutboxList: Command {
             if queue.isJSON {
                 try Output.write(queue.json(operation) + "\n")
             } else {
-                let line = "\(id.name)  \(queue.time(operation.createdAt))  \(operation.destination)  \(queue.standing(operation))"
+                let line =
+                    "\(id.name)  \(queue.time(operation.createdAt))  \(operation.destination)  \(queue.standing(operation))"
                 try Output.write(TerminalText.visible(line) + "\n")
             }
         }
@@ -34,7 +35,8 @@ struct OutboxList: Command {
                 id: operation.id, age: now.timeIntervalSince(operation.createdAt), destination: operation.destination,
                 standing: queue.standing(operation), text: String(queue.text(of: operation).prefix(100)))
         }
-        let table = OutboxTable(rows: rows, isUTF8: TerminalTraits(environment: ProcessInfo.processInfo.environment).isUTF8)
+        let table = OutboxTable(
+            rows: rows, isUTF8: TerminalTraits(environment: ProcessInfo.processInfo.environment).isUTF8)
         try Output.write(table.lines(width: width).map { TerminalText.visible($0) + "\n" }.joined())
         return .ok
     }

@@ -9,7 +9,9 @@ struct OutboxMove: Command {
 
     init(_ arguments: ParsedArguments) throws(UsageError) {
         self.arguments = arguments
-        guard let target = arguments[Self.target] else { throw Self.specification.usageError("move needs --to DESTINATION") }
+        guard let target = arguments[Self.target] else {
+            throw Self.specification.usageError("move needs --to DESTINATION")
+        }
         self.target = target
         let choices = [!arguments.operands.isEmpty, arguments[Self.all], arguments.has(Self.origin)]
         if choices.count(where: { $0 }) != 1 {
@@ -21,11 +23,15 @@ struct OutboxMove: Command {
         let queue = try QueueAccess(arguments)
         let operations = try chosen(of: queue)
         for operation in operations {
-            let moved = try queue.store.change(operation.id) { $0.move(to: target, notesFolder: queue.notes.folderForCaptures) }
+            let moved = try queue.store.change(operation.id) {
+                $0.move(to: target, notesFolder: queue.notes.folderForCaptures)
+            }
             // Nil: it has arrived meanwhile.
             guard let moved else { continue }
             let line =
-                queue.isJSON ? queue.json(moved) : TerminalText.visible("\(moved.id.name)  from \(operation.destination) to \(target)")
+                queue.isJSON
+                ? queue.json(moved)
+                : TerminalText.visible("\(moved.id.name)  from \(operation.destination) to \(target)")
             try Output.write(line + "\n")
         }
         if !operations.isEmpty, !arguments[Self.onlyMoves] { Delivery.drainInBackground() }
@@ -36,6 +42,8 @@ struct OutboxMove: Command {
     private func chosen(of queue: QueueAccess) throws -> [OutboxOperation] {
         if !arguments.operands.isEmpty { return try queue.operations(named: arguments.operands) }
         let kind = arguments[Self.origin]
-        return try queue.store.index().ids.compactMap { try queue.store.operation($0) }.filter { kind == nil || $0.destination == kind }
+        return try queue.store.index().ids.compactMap { try queue.store.operation($0) }.filter {
+            kind == nil || $0.destination == kind
+        }
     }
 }

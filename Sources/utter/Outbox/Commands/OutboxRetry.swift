@@ -9,7 +9,8 @@ struct OutboxRetry: Command {
         self.arguments = arguments
         let isNamed = !arguments.operands.isEmpty
         if isNamed == arguments[Self.all] {
-            throw Self.specification.usageError(isNamed ? "an ID and --all can't go together" : "retry needs an ID, or --all")
+            throw Self.specification.usageError(
+                isNamed ? "an ID and --all can't go together" : "retry needs an ID, or --all")
         }
     }
 

@@ -23,7 +23,8 @@ struct OutboxShow: Command {
         let isProgram = queue.destinations.handlers[operation.destination] is any ProgramHandler
         if queue.isJSON { return try Output.write(queue.json(operation, text: text) + "\n") }
         var lines = [
-            "id: \(operation.id.name)", "destination: \(operation.destination)", "since: \(queue.shownTime(operation.createdAt))",
+            "id: \(operation.id.name)", "destination: \(operation.destination)",
+            "since: \(queue.shownTime(operation.createdAt))",
             "attempts: \(operation.attemptCount)", "state: \(queue.standing(operation))",
         ]
         if let next = operation.nextEligibleAt { lines.append("next attempt: \(queue.shownTime(next))") }

@@ -19,7 +19,9 @@ struct OutboxTest: Command {
             let words: [UInt8]
             (outcome, words) = await handler.attempt(operation)
             // The program's words may be shown: it got the test text, and nothing that anybody said.
-            if outcome != .delivered { Console.say(TerminalText.visible(bytes: words, layout: .tabsAndNewlines), layout: .tabsAndNewlines) }
+            if outcome != .delivered {
+                Console.say(TerminalText.visible(bytes: words, layout: .tabsAndNewlines), layout: .tabsAndNewlines)
+            }
         } else {
             outcome = await handler.deliver(operation)
         }
@@ -32,7 +34,9 @@ struct OutboxTest: Command {
         }
     }
 
-    private func failure(_ queue: QueueAccess, _ name: String, _ reason: String, _ code: ExitCode) throws(CommandError) -> CommandError {
+    private func failure(_ queue: QueueAccess, _ name: String, _ reason: String, _ code: ExitCode) throws(CommandError)
+        -> CommandError
+    {
         if queue.isJSON { try Output.write(result(name, reason)) }
         return CommandError("\(name): \(reason)", code)
     }

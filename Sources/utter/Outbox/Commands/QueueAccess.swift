@@ -42,7 +42,8 @@ struct QueueAccess {
             throw CommandError("there is no operation '\(text)' in the queue; utter outbox list shows them", .noInput)
         }
         guard let operation = try store.operation(id) else {
-            throw CommandError("the file of \(id.name) can't be read; it was put aside in \(store.folder)/aside", .dataError)
+            throw CommandError(
+                "the file of \(id.name) can't be read; it was put aside in \(store.folder)/aside", .dataError)
         }
         return operation
     }
@@ -77,7 +78,8 @@ struct QueueAccess {
             "id": JSONWriter.string(operation.id.name), "destination": JSONWriter.string(operation.destination),
             "createdAt": JSONWriter.string(time(operation.createdAt)), "attempts": String(operation.attemptCount),
             "nextAt": operation.nextEligibleAt.map { JSONWriter.string(time($0)) },
-            "waitsForUser": operation.waitsForUser ? "true" : "false", "lastError": operation.lastError.map(JSONWriter.string),
+            "waitsForUser": operation.waitsForUser ? "true" : "false",
+            "lastError": operation.lastError.map(JSONWriter.string),
             "text": text.map(JSONWriter.string),
         ])
     }

@@ -30,7 +30,8 @@ struct Diagnosis {
     var errors: String
 
     init(json: String, exitCode: Int32?, errors: String) throws {
-        let objects = try #require(try JSONSerialization.jsonObject(with: Data(json.utf8)) as? [[String: Any]], "\(json) \(errors)")
+        let objects = try #require(
+            try JSONSerialization.jsonObject(with: Data(json.utf8)) as? [[String: Any]], "\(json) \(errors)")
         findings = try objects.map { object in
             let steps = try #require(object["mend"] as? [[String: String]])
             let finding = Finding(
@@ -49,7 +50,9 @@ struct Diagnosis {
     }
 
     /// The findings without that of real-time priority, which depends on the login of the user who runs the tests.
-    private var ownFindings: [(subject: String, finding: Finding)] { findings.filter { $0.subject != "real-time priority" } }
+    private var ownFindings: [(subject: String, finding: Finding)] {
+        findings.filter { $0.subject != "real-time priority" }
+    }
 
     /// The findings that are not fine, as text.
     var complaints: [String] {
@@ -95,7 +98,8 @@ extension Sandbox {
         ///   - wrapper: a command that runs `utter`.
         ///   - changes: the changes of the environment; nil removes a variable.
         func doctor(
-            _ options: String..., after lines: [String] = [], under wrapper: [String] = [], set changes: [String: String?] = [:]
+            _ options: String..., after lines: [String] = [], under wrapper: [String] = [],
+            set changes: [String: String?] = [:]
         ) async throws -> Diagnosis {
             try await sandbox.doctor(
                 options, after: lines, under: wrapper,
@@ -109,9 +113,11 @@ extension Sandbox {
         ["prlimit", "--rtprio=0:0"] + (geteuid() == 0 ? ["setpriv", "--bounding-set=-all", "--inh-caps=-all"] : [])
 
     func doctor(
-        _ options: [String] = [], after lines: [String] = [], under wrapper: [String] = [], environment: [String: String]
+        _ options: [String] = [], after lines: [String] = [], under wrapper: [String] = [],
+        environment: [String: String]
     ) async throws -> Diagnosis {
-        let command = (wrapper + [Self.utter, "doctor", "--json"] + options).map(ShellWord.quoted).joined(separator: " ")
+        let command = (wrapper + [Self.utter, "doctor", "--json"] + options).map(ShellWord.quoted).joined(
+            separator: " ")
         let folder = URL(fileURLWithPath: Self.utter).deletingLastPathComponent().path
         let script = put(
             Array(
@@ -128,6 +134,7 @@ extension Sandbox {
         let finished = try await Program(
             ["script", "-qec", "/bin/sh '\(script)'", "/dev/null"], environment: self.environment(environment)
         ).finish()
-        return try Diagnosis(json: text(of: "doctor.json") ?? "", exitCode: finished.exitCode, errors: text(of: "doctor.errors") ?? "")
+        return try Diagnosis(
+            json: text(of: "doctor.json") ?? "", exitCode: finished.exitCode, errors: text(of: "doctor.errors") ?? "")
     }
 }

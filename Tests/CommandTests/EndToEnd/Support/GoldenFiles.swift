@@ -24,11 +24,14 @@ struct GoldenFiles: Sendable, CustomTestStringConvertible {
         let manager = FileManager.default
         let target = sandbox.file(place)
         try? manager.removeItem(atPath: target)
-        try manager.createDirectory(atPath: (target as NSString).deletingLastPathComponent, withIntermediateDirectories: true)
+        try manager.createDirectory(
+            atPath: (target as NSString).deletingLastPathComponent, withIntermediateDirectories: true)
         try manager.copyItem(atPath: path(name), toPath: target)
         for path in [target] + (try manager.subpathsOfDirectory(atPath: target)).map({ target + "/" + $0 }) {
             var isFolder = ObjCBool(false)
-            #expect(manager.fileExists(atPath: path, isDirectory: &isFolder) && chmod(path, isFolder.boolValue ? 0o700 : 0o600) == 0)
+            #expect(
+                manager.fileExists(atPath: path, isDirectory: &isFolder)
+                    && chmod(path, isFolder.boolValue ? 0o700 : 0o600) == 0)
             try manager.setAttributes([.modificationDate: Date(timeIntervalSinceNow: -3 * 86_400)], ofItemAtPath: path)
         }
     }

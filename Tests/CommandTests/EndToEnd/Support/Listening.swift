@@ -19,7 +19,8 @@ struct Listening: Sendable {
         self.microphone = microphone
         saved = SavedSound(path: sandbox.file(name))
         program = try sandbox.listen(
-            ["--format", "jsonl", "--save-audio", saved.path] + options, to: microphone, under: wrapper, environment: environment)
+            ["--format", "jsonl", "--save-audio", saved.path] + options, to: microphone, under: wrapper,
+            environment: environment)
         if waits { try await saved.wait { $0.count > 0 } }
     }
 
@@ -69,7 +70,8 @@ extension Sandbox {
     /// Runs `utter listen` with a device that delivers samples at once, at 16 kHz.
     func listen(_ arguments: [String], to device: FilePCM, channelCount: Int = 1) async throws -> Program.Finished {
         try await listen(
-            ["--device", device.deviceName, "--device-rate", "16000", "--device-channels", "\(channelCount)"] + arguments
+            ["--device", device.deviceName, "--device-rate", "16000", "--device-channels", "\(channelCount)"]
+                + arguments
         ).finish().withoutSilence
     }
 
@@ -88,7 +90,8 @@ struct ListenEvents {
     /// Parses lines, each of which is an object with a type.
     init(lines: String) throws {
         objects = try lines.split(separator: "\n").map { line in
-            let object = try #require(try JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any], "\(line)")
+            let object = try #require(
+                try JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any], "\(line)")
             _ = try #require(object["type"] as? String, "\(line)")
             return object
         }

@@ -16,7 +16,8 @@ final class MemoTerminal: Sendable {
         environment: [String: String] = [:]
     ) async throws {
         self.sandbox = sandbox
-        let devices = microphone?.environment ?? ALSADevices.environment.merging(["PULSE_SERVER": "unix:/nonexistent"]) { $1 }
+        let devices =
+            microphone?.environment ?? ALSADevices.environment.merging(["PULSE_SERVER": "unix:/nonexistent"]) { $1 }
         let variables = devices.merging([
             "UTTER_NOTES": sandbox.file("notes"), "SWIFT_BACKTRACE": "enable=no", "UTTER_MODEL": "vosk-model-tiny-en",
         ]) { $1 }.merging(environment) { $1 }
@@ -27,7 +28,8 @@ final class MemoTerminal: Sendable {
                 "\(exports)PS1='> '\nPS2=\nUTTER='\(Sandbox.utter)'\nalias memo='\(Sandbox.utter) memo'\nalias clear='TERM=screen clear'\nset +o history\n"
                     .utf8), in: "rc-\(UUID().uuidString)")
         tmux = try Tmux(
-            "exec bash --noprofile --rcfile '\(script)' -i", columns: columns, rows: rows, environment: sandbox.environment())
+            "exec bash --noprofile --rcfile '\(script)' -i", columns: columns, rows: rows,
+            environment: sandbox.environment())
         try await expect("a prompt") { $0 == [">"] }
     }
 
@@ -100,7 +102,8 @@ final class MemoTerminal: Sendable {
     /// Waits until the screen is as it should be.
     @discardableResult
     func expect(
-        _ what: String, sourceLocation: SourceLocation = #_sourceLocation, _ isSo: @escaping @Sendable ([String]) -> Bool
+        _ what: String, sourceLocation: SourceLocation = #_sourceLocation,
+        _ isSo: @escaping @Sendable ([String]) -> Bool
     ) async throws -> [String] {
         try await expect(what, sourceLocation: sourceLocation, isSo) { try Self.screen($0, "-p -J") }
     }
@@ -108,7 +111,8 @@ final class MemoTerminal: Sendable {
     /// Waits until the screen, with dim text in angle brackets, is as it should be.
     @discardableResult
     func expectDimmed(
-        _ what: String, sourceLocation: SourceLocation = #_sourceLocation, _ isSo: @escaping @Sendable ([String]) -> Bool
+        _ what: String, sourceLocation: SourceLocation = #_sourceLocation,
+        _ isSo: @escaping @Sendable ([String]) -> Bool
     ) async throws -> [String] {
         try await expect(what, sourceLocation: sourceLocation, isSo, Self.dimmedScreen)
     }
@@ -121,12 +125,15 @@ final class MemoTerminal: Sendable {
             try tmux.waiting { try capture(tmux).asOptional(if: isSo) }
         }
         let last = found == nil ? try await dimmedScreen() : []
-        return try #require(found, "\(what) has not come:\n\(last.joined(separator: "\n"))", sourceLocation: sourceLocation)
+        return try #require(
+            found, "\(what) has not come:\n\(last.joined(separator: "\n"))", sourceLocation: sourceLocation)
     }
 
     /// Waits until the screen has these lines, apart from messages about a silent microphone.
     func expect(_ lines: [String], sourceLocation: SourceLocation = #_sourceLocation) async throws {
-        try await expect("\(lines)", sourceLocation: sourceLocation) { $0.filter { $0 != "hears only silence: is it muted?" } == lines }
+        try await expect("\(lines)", sourceLocation: sourceLocation) {
+            $0.filter { $0 != "hears only silence: is it muted?" } == lines
+        }
     }
 
     func expectCursor(column: Int, sourceLocation: SourceLocation = #_sourceLocation) async throws {

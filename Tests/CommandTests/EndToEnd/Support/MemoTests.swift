@@ -10,7 +10,8 @@ import Testing
 enum MemoTests {
     /// Runs a scene in a terminal.
     static func scene(
-        environment: [String: String] = [:], columns: Int = 200, rows: Int = 24, _ body: (MemoTerminal) async throws -> Void
+        environment: [String: String] = [:], columns: Int = 200, rows: Int = 24,
+        _ body: (MemoTerminal) async throws -> Void
     ) async throws {
         try await run(MemoTerminal(Sandbox(), columns: columns, rows: rows, environment: environment), body)
     }

@@ -21,7 +21,8 @@ final class ModelArchive: Sendable {
         try FileManager.default.createDirectory(atPath: sandbox.file("packed"), withIntermediateDirectories: true)
         try FileManager.default.copyItem(atPath: Sandbox.model, toPath: sandbox.file("packed/" + name))
         try await sandbox.run(
-            "python3", "-c", "import shutil, sys; shutil.make_archive(sys.argv[1], 'zip', sys.argv[2], sys.argv[3])", folder + "/m",
+            "python3", "-c", "import shutil, sys; shutil.make_archive(sys.argv[1], 'zip', sys.argv[2], sys.argv[3])",
+            folder + "/m",
             sandbox.file("packed"), name)
         bytes = [UInt8](FileManager.default.contents(atPath: folder + "/m.zip")!)
         let sum = try await Program(["sha256sum", folder + "/m.zip"], environment: sandbox.environment()).finish()
@@ -54,7 +55,9 @@ final class ModelArchive: Sendable {
         let files = (try? manager.subpathsOfDirectory(atPath: one)) ?? []
         let there = ((try? manager.subpathsOfDirectory(atPath: other)) ?? []).filter { $0 != ".utter-manifest" }
         return !files.isEmpty && Set(files) == Set(there) && manager.fileExists(atPath: other + "/.utter-manifest")
-            && files.allSatisfy { manager.contents(atPath: one + "/" + $0) == manager.contents(atPath: other + "/" + $0) }
+            && files.allSatisfy {
+                manager.contents(atPath: one + "/" + $0) == manager.contents(atPath: other + "/" + $0)
+            }
     }
 
     /// The names in the store's folder.
@@ -69,6 +72,7 @@ extension Sandbox {
     func models(
         _ arguments: String..., under wrapper: [String] = [], environment: [String: String] = [:]
     ) async throws -> Program.Finished {
-        try await Program(wrapper + [Self.utter, "models"] + arguments, environment: self.environment(environment)).finish()
+        try await Program(wrapper + [Self.utter, "models"] + arguments, environment: self.environment(environment))
+            .finish()
     }
 }

@@ -17,7 +17,10 @@ struct ModelDamage {
     private static let files =
         Array(repeating: "am/final.mdl", count: 4) + Array(repeating: "graph/HCLr.fst", count: 4)
         + Array(repeating: "graph/Gr.fst", count: 3)
-        + ["graph/words.txt", "conf/mfcc.conf", "conf/model.conf", "graph/phones/word_boundary.int", "graph/disambig_tid.int"]
+        + [
+            "graph/words.txt", "conf/mfcc.conf", "conf/model.conf", "graph/phones/word_boundary.int",
+            "graph/disambig_tid.int",
+        ]
 
     /// Replaces a folder by a damaged copy of the built-in model.
     func copyModel(to folder: String) throws {
@@ -39,5 +42,7 @@ struct ModelDamage {
 
     /// A random number below a limit. It is not made with `Int.random(in:)`, which may change in another version of Swift: the
     /// damage of a seed must stay the same.
-    private static func number(below limit: Int, _ random: inout SplitMix64) -> Int { Int(random.next() % UInt64(limit)) }
+    private static func number(below limit: Int, _ random: inout SplitMix64) -> Int {
+        Int(random.next() % UInt64(limit))
+    }
 }

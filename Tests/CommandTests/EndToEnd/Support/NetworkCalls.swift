@@ -13,7 +13,8 @@ extension Sandbox {
 
     func networkCalls(_ command: [String], environment: [String: String] = [:]) async throws -> NetworkCalls {
         let finished = try await Program(
-            ["strace", "-f", "-e", "trace=network", "-o", file("network.log")] + command, environment: self.environment(environment)
+            ["strace", "-f", "-e", "trace=network", "-o", file("network.log")] + command,
+            environment: self.environment(environment)
         ).finish()
         let lines = try #require(text(of: "network.log")).split(separator: "\n").map(String.init)
         try #require(lines.contains { $0.contains("exited with") }, "\(command)")
@@ -22,6 +23,7 @@ extension Sandbox {
             !$0.contains("socket(AF_UNIX, SOCK_DGRAM") && !$0.contains("\"/dev/log\"")
         }
         return NetworkCalls(
-            end: finished.end, calls: calls.filter { !$0.contains("AF_UNIX") }, usesLocalSockets: calls.contains { $0.contains("AF_UNIX") })
+            end: finished.end, calls: calls.filter { !$0.contains("AF_UNIX") },
+            usesLocalSockets: calls.contains { $0.contains("AF_UNIX") })
     }
 }

@@ -40,7 +40,8 @@ extension Sandbox {
         errors: Program.Attachment
     ) throws -> Program {
         try Program(
-            wrapper + [Self.utter, "outbox"] + arguments, environment: self.environment(environment), output: output, errors: errors)
+            wrapper + [Self.utter, "outbox"] + arguments, environment: self.environment(environment), output: output,
+            errors: errors)
     }
 
     /// Runs `utter outbox` to its end.
@@ -133,7 +134,9 @@ extension Program.Finished {
     /// The lines of the output as JSON objects.
     func objects(sourceLocation: SourceLocation = #_sourceLocation) throws -> [[String: Any]] {
         try outputLines.map { line in
-            try #require(try JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any], sourceLocation: sourceLocation)
+            try #require(
+                try JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any],
+                sourceLocation: sourceLocation)
         }
     }
 }

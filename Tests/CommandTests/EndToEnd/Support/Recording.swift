@@ -61,10 +61,13 @@ enum Sound {
     ///   - body: the encoded samples.
     ///   - isExtensible: whether the header has the format WAVE_FORMAT_EXTENSIBLE.
     static func wav(
-        _ body: [UInt8], tag: Int = 1, bits: Int = 16, rate: Int = 16_000, channelCount: Int = 1, isExtensible: Bool = false,
+        _ body: [UInt8], tag: Int = 1, bits: Int = 16, rate: Int = 16_000, channelCount: Int = 1,
+        isExtensible: Bool = false,
         dataSize: Int? = nil
     ) -> [UInt8] {
-        func number(_ value: Int, _ size: Int) -> [UInt8] { (0..<size).map { UInt8(truncatingIfNeeded: value >> (8 * $0)) } }
+        func number(_ value: Int, _ size: Int) -> [UInt8] {
+            (0..<size).map { UInt8(truncatingIfNeeded: value >> (8 * $0)) }
+        }
         let frame = channelCount * bits / 8
         var format =
             number(isExtensible ? 0xFFFE : tag, 2) + number(channelCount, 2) + number(rate, 4) + number(rate * frame, 4)
@@ -73,7 +76,8 @@ enum Sound {
             format += number(22, 2) + number(bits, 2) + number(0, 4) + number(tag, 2)
             format += [0, 0, 0, 0, 0x10, 0, 0x80, 0, 0, 0xAA, 0, 0x38, 0x9B, 0x71]
         }
-        return Array("RIFF".utf8) + number(20 + format.count + body.count, 4) + Array("WAVEfmt ".utf8) + number(format.count, 4)
+        return Array("RIFF".utf8) + number(20 + format.count + body.count, 4) + Array("WAVEfmt ".utf8)
+            + number(format.count, 4)
             + format + Array("data".utf8) + number(dataSize ?? body.count, 4) + body
     }
 }

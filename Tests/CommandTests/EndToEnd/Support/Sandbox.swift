@@ -29,7 +29,9 @@ final class Sandbox: Sendable {
     private var processes: [pid_t] {
         let mark = Data("XDG_STATE_HOME=\(file("state"))\0".utf8)
         return ((try? FileManager.default.contentsOfDirectory(atPath: "/proc")) ?? []).compactMap { name in
-            guard let process = pid_t(name), let environment = FileManager.default.contents(atPath: "/proc/\(name)/environ") else {
+            guard let process = pid_t(name),
+                let environment = FileManager.default.contents(atPath: "/proc/\(name)/environ")
+            else {
                 return nil
             }
             return environment.range(of: mark) == nil ? nil : process
@@ -46,7 +48,9 @@ final class Sandbox: Sendable {
     /// The path of the checkout.
     static let root: String = {
         var folder = URL(fileURLWithPath: #filePath)
-        while !FileManager.default.fileExists(atPath: folder.path + "/Package.swift") { folder.deleteLastPathComponent() }
+        while !FileManager.default.fileExists(atPath: folder.path + "/Package.swift") {
+            folder.deleteLastPathComponent()
+        }
         return folder.path
     }()
 
@@ -69,7 +73,9 @@ final class Sandbox: Sendable {
 
     /// The names in a folder of this sandbox, without its folder of temporary files.
     func names(in folder: String = "") -> [String] {
-        ((try? FileManager.default.contentsOfDirectory(atPath: file(folder))) ?? []).filter { folder != "" || $0 != "temporary" }.sorted()
+        ((try? FileManager.default.contentsOfDirectory(atPath: file(folder))) ?? []).filter {
+            folder != "" || $0 != "temporary"
+        }.sorted()
     }
 
     func mode(of name: String) -> mode_t {

@@ -41,7 +41,9 @@ struct SavedSound: Sendable {
                 reader.read()
                 if reader.isThere && isEnough(reader.content) { return reader.content }
                 var ready = pollfd(fd: events, events: Int16(POLLIN), revents: 0)
-                if poll(&ready, 1, Patience.milliseconds) == 0 { throw TakesTooLong(path: path, content: reader.content) }
+                if poll(&ready, 1, Patience.milliseconds) == 0 {
+                    throw TakesTooLong(path: path, content: reader.content)
+                }
                 _ = Glibc.read(events, &buffer, buffer.count)
             }
         }

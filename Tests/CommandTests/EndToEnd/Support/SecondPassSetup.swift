@@ -10,12 +10,15 @@ enum SecondPassSetup {
     static let model: SecondPassModel? = {
         let given = ProcessInfo.processInfo.environment["UTTER_SECOND_PASS"]
         let inCheckout = SecondPassFiles(
-            libraryFolders: SecondPassFiles.standard.libraryFolders, store: ModelStore(folders: [Sandbox.root + "/Models"]))
+            libraryFolders: SecondPassFiles.standard.libraryFolders,
+            store: ModelStore(folders: [Sandbox.root + "/Models"]))
         return (try? .installed(given)) ?? (try? .installed(in: inCheckout))
     }()
 
     /// The environment variables with which a command uses them.
-    static var environment: [String: String] { ["UTTER_SECOND_PASS": model?.path ?? "", "UTTER_LIBTRANSCRIBE": model?.library ?? ""] }
+    static var environment: [String: String] {
+        ["UTTER_SECOND_PASS": model?.path ?? "", "UTTER_LIBTRANSCRIBE": model?.library ?? ""]
+    }
 
     /// The text of `MemoTests.weekdays` by the first pass; `second` is that by the second.
     static let first = "monday wednesday friday sunday"
@@ -27,7 +30,8 @@ enum SecondPassSetup {
         try await Patience.wait(for: "a worker of the second pass") {
             // If it were stopped any earlier, its parent would hang, or it would not know yet that it must end with the parent.
             worker = children(of: command).first { process in
-                (try? String(contentsOfFile: "/proc/\(process)/maps", encoding: .utf8))?.contains("libtranscribe") == true
+                (try? String(contentsOfFile: "/proc/\(process)/maps", encoding: .utf8))?.contains("libtranscribe")
+                    == true
             }
             return worker != nil
         }
@@ -63,5 +67,7 @@ final class SecondPassWorkerProcess: Sendable {
 }
 
 extension Trait where Self == ConditionTrait {
-    static var needsSecondPass: ConditionTrait { .enabled(if: SecondPassSetup.model != nil, "no library or model of a second pass") }
+    static var needsSecondPass: ConditionTrait {
+        .enabled(if: SecondPassSetup.model != nil, "no library or model of a second pass")
+    }
 }

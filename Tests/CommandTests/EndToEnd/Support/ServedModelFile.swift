@@ -23,7 +23,9 @@ final class ServedModelFile: Sendable {
         if let source {
             try FileManager.default.copyItem(atPath: source, toPath: path)
         } else {
-            sandbox.put(Array("GGUF".utf8) + (0..<2_000_000).map { UInt8(truncatingIfNeeded: $0 ^ $0 >> 8) }, in: "served/m.gguf")
+            sandbox.put(
+                Array("GGUF".utf8) + (0..<2_000_000).map { UInt8(truncatingIfNeeded: $0 ^ $0 >> 8) },
+                in: "served/m.gguf")
         }
         bytes = [UInt8](FileManager.default.contents(atPath: path)!)
         let sum = try await Program(["sha256sum", path], environment: sandbox.environment()).finish()
@@ -38,7 +40,8 @@ final class ServedModelFile: Sendable {
     ///   - language: the model's language.
     ///   - hasChecksum: whether the list has the SHA-256.
     ///   - more: further entries.
-    func list(_ address: String = "/plain/m.gguf", language: String = "en", hasChecksum: Bool = true, more: String = "") {
+    func list(_ address: String = "/plain/m.gguf", language: String = "en", hasChecksum: Bool = true, more: String = "")
+    {
         let address = address.hasPrefix("http") ? address : server.address + address
         let checksum = hasChecksum ? #","sha256":"\#(sha256)""# : ""
         let entry = """
@@ -56,7 +59,9 @@ final class ServedModelFile: Sendable {
 
     /// The part of the file that was downloaded so far.
     var part: [UInt8] {
-        [UInt8](FileManager.default.contents(atPath: sandbox.file("data/utter/models/.install/\(Self.name)/model.gguf")) ?? Data())
+        [UInt8](
+            FileManager.default.contents(atPath: sandbox.file("data/utter/models/.install/\(Self.name)/model.gguf"))
+                ?? Data())
     }
 
     /// The names in the store's folder.

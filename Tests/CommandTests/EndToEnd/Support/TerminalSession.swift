@@ -29,17 +29,21 @@ extension Sandbox {
     ///   - environment: variables that are exported before.
     ///   - body: what the test does while the session runs.
     func terminal(
-        _ line: String, environment: [String: String] = [:], _ body: (TerminalSession.Running) async throws -> Void = { _ in }
+        _ line: String, environment: [String: String] = [:],
+        _ body: (TerminalSession.Running) async throws -> Void = { _ in }
     ) async throws -> TerminalSession {
         let name = "utter-e2e-\(UUID().uuidString)"
         let variables = environment.map { "export \($0)='\($1)'\n" }.joined()
         let script = put(
-            Array("trap : INT\ntmux wait-for go\nUTTER='\(Self.utter)'\n\(variables)\(line)\ntmux wait-for -S done\nexec cat\n".utf8),
+            Array(
+                "trap : INT\ntmux wait-for go\nUTTER='\(Self.utter)'\n\(variables)\(line)\ntmux wait-for -S done\nexec cat\n"
+                    .utf8),
             in: "script")
         let fifo = file("stream-\(name)")
         #expect(mkfifo(fifo, 0o600) == 0)
         let tmux: @Sendable ([String]) async throws -> Program.Finished = { arguments in
-            try await Program(["tmux", "-L", name, "-f", "/dev/null"] + arguments, environment: self.environment()).finish()
+            try await Program(["tmux", "-L", name, "-f", "/dev/null"] + arguments, environment: self.environment())
+                .finish()
         }
         // tmux must know the TERM outside the session as well.
         let started = try await tmux(["new-session", "-d", "-x", "100", "-y", "60", "sh", script])

@@ -40,10 +40,12 @@ final class Tmux: Sendable {
         let (reading, writing) = makePipe()
         let name = "utter-e2e-\(UUID().uuidString)"
         watchdog = try Program(
-            ["sh", "-c", "trap '' INT HUP TERM; cat; exec tmux -L \(name) kill-server"], environment: environment, input: .pipe,
+            ["sh", "-c", "trap '' INT HUP TERM; cat; exec tmux -L \(name) kill-server"], environment: environment,
+            input: .pipe,
             output: .nothing, errors: .nothing)
         client = try Program(
-            ["tmux", "-C", "-L", name, "-f", "/dev/null", "new-session", program], environment: environment, input: .pipe,
+            ["tmux", "-C", "-L", name, "-f", "/dev/null", "new-session", program], environment: environment,
+            input: .pipe,
             output: .descriptor(writing))
         close(writing)
         Thread.detachNewThread { [self] in read(from: reading) }
@@ -63,7 +65,9 @@ final class Tmux: Sendable {
         condition.lock()
         defer { condition.unlock() }
         while !state.withLock({ $0.isAttached }) {
-            if state.withLock({ $0.isAtEnd }) || !condition.wait(until: Patience.limit) { throw Failure.ended("attached") }
+            if state.withLock({ $0.isAtEnd }) || !condition.wait(until: Patience.limit) {
+                throw Failure.ended("attached")
+            }
         }
     }
 

@@ -8,7 +8,8 @@ extension SecondPassRig {
     ///   - timeout: how long to wait for an utterance; nil waits as long as it takes.
     ///   - reports: receives the reports of the second pass.
     static func dictate(
-        _ blocks: [[Int16]], _ secondPass: SecondPassModel, timeout: Duration? = nil, sharesWindows: Bool = false, reports: Reports
+        _ blocks: [[Int16]], _ secondPass: SecondPassModel, timeout: Duration? = nil, sharesWindows: Bool = false,
+        reports: Reports
     ) async throws -> Outcome {
         let transcriber = DictationTranscriber(
             model: ModelReference(path: Fixture.modelPath), secondPass: secondPass, reportingOptions: [.silences],

@@ -84,7 +84,9 @@ enum Noise: String, CaseIterable, CustomTestStringConvertible, Sendable {
         for start in stride(from: 0, to: sound.count, by: beat) {
             let bar = start / beat
             let chord = chords[bar / 4 % chords.count]
-            let notes = [chord[0] - 12, chord.randomElement(using: &generator)!, chord.randomElement(using: &generator)! + 12]
+            let notes = [
+                chord[0] - 12, chord.randomElement(using: &generator)!, chord.randomElement(using: &generator)! + 12,
+            ]
             for (index, note) in notes.enumerated() {
                 let frequency = 220 * pow(2, Double(note) / 12)
                 pluck(&sound, at: start + index * beat / 3, frequency, seconds: 1.5, &generator)
@@ -129,7 +131,8 @@ enum Noise: String, CaseIterable, CustomTestStringConvertible, Sendable {
             for _ in 0..<Int.random(in: 2...12, using: &generator) {
                 let loudness = Double.random(in: 0.4...1, using: &generator)
                 burst(&sound, at: Int(time * rate), seconds: 0.004, loudness, brightness: 0.9, &generator)
-                burst(&sound, at: Int((time + 0.001) * rate), seconds: 0.02, loudness * 0.5, brightness: 0.15, &generator)
+                burst(
+                    &sound, at: Int((time + 0.001) * rate), seconds: 0.02, loudness * 0.5, brightness: 0.15, &generator)
                 let up = time + .random(in: 0.06...0.11, using: &generator)
                 burst(&sound, at: Int(up * rate), seconds: 0.003, loudness * 0.4, brightness: 0.9, &generator)
                 time += .random(in: 0.09...0.25, using: &generator)

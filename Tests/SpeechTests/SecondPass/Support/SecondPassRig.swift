@@ -21,7 +21,9 @@ enum SecondPassRig {
         let files = SecondPassFiles.standard
         let given = ProcessInfo.processInfo.environment["UTTER_SECOND_PASS"].flatMap { try? files.model($0) }
         let inCheckout = ModelStore(folders: [Fixture.repository + "/Models"])
-        let standard = [files, SecondPassFiles(libraryFolders: [], store: inCheckout)].lazy.compactMap { $0.model(forLanguage: "en") }.first
+        let standard = [files, SecondPassFiles(libraryFolders: [], store: inCheckout)].lazy.compactMap {
+            $0.model(forLanguage: "en")
+        }.first
         guard let library = files.library, let model = given ?? standard?.file.path else { return nil }
         return WorkerSetup(library: library, model: model, language: "en")
     }()
@@ -32,7 +34,8 @@ enum SecondPassRig {
         _ arguments: [String] = [], model: String = "", time: SecondPassTime = .system, reports: Reports = Reports()
     ) -> SecondPassSupervisor {
         SecondPassSupervisor(
-            setup: WorkerSetup(library: "", model: model), program: "python3", arguments: [script] + arguments, time: time,
+            setup: WorkerSetup(library: "", model: model), program: "python3", arguments: [script] + arguments,
+            time: time,
             report: reports.add)
     }
 
