@@ -52,12 +52,15 @@ struct ModelsOffer {
             "For \(TerminalText.visible(reference)) there are:\n" + line(first, "which hears while you speak")
                 + line(second, "which then writes capitals and punctuation")
                 + "Install both, the first, the second, or none? [B/f/s/n] ", layout: .tabsAndNewlines)
-        guard let answer = readLine()?.trimmingCharacters(in: .whitespaces).lowercased() else { return nil }
-        switch answer.first {
-        case nil, "b", "y": return .both
-        case "f": return .first
-        case "s": return .second
-        default: return nil
+        while let answer = readLine()?.trimmingCharacters(in: .whitespaces).lowercased() {
+            switch answer {
+            case "", "b", "both", "y", "yes": return .both
+            case "f", "first": return .first
+            case "s", "second": return .second
+            case "n", "none", "no": return nil
+            default: Console.say("b for both, f for the first, s for the second, or n for none: ")
+            }
         }
+        return nil
     }
 }

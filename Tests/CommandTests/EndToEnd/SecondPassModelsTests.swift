@@ -192,11 +192,15 @@ extension EndToEndTests {
             let served = try await ServedModelFile(sandbox)
             let archive = try await ModelArchive(sandbox)
             served.list(language: "eo", more: "," + archive.listText("/plain/m.zip").dropFirst().dropLast())
-            func answered(_ key: String) async throws -> [String] {
+            func answered(_ keys: String...) async throws -> [String] {
                 let line = "\"$UTTER\" models install eo; echo exit $?"
                 return try await sandbox.terminal(line, environment: sandbox.environment(quiet)) { terminal in
                     try await terminal.stream.wait(forOutput: "[B/f/s/n] ")
-                    try await terminal.press(key, "Enter")
+                    for key in keys.dropLast() {
+                        try await terminal.press(key, "Enter")
+                        try await terminal.stream.wait(forOutput: "n for none: ")
+                    }
+                    try await terminal.press(keys[keys.count - 1], "Enter")
                     try await terminal.stream.wait(forOutput: "exit 0")
                 }.screen
             }
@@ -208,6 +212,13 @@ extension EndToEndTests {
                     "  second pass: \(name), 1.9 MiB, which then writes capitals and punctuation",
                     "Install both, the first, the second, or none? [B/f/s/n] n", "exit 0",
                 ], "\(asked)")
+            #expect(served.store == ["model-list.json"])
+            let corrected = try await answered("w", "n")
+            #expect(
+                corrected.suffix(3) == [
+                    "Install both, the first, the second, or none? [B/f/s/n] w",
+                    "b for both, f for the first, s for the second, or n for none: n", "exit 0",
+                ], "\(corrected)")
             #expect(served.store == ["model-list.json"])
             _ = try await answered("f")
             #expect(archive.isInstalled && !served.isInstalled)
