@@ -1,4 +1,5 @@
 import Foundation
+import System
 
 /// The folders in which models are, the installed models, and the catalog. Reading it never uses the network.
 public struct ModelStore: Sendable {
@@ -27,29 +28,22 @@ public struct ModelStore: Sendable {
     /// `utter/models` in the folders of `$XDG_DATA_DIRS`.
     public static var standardFolders: [String] {
         let environment = ProcessInfo.processInfo.environment
-        let data =
-            environment["XDG_DATA_HOME"].flatMap { $0.hasPrefix("/") ? $0 : nil } ?? home(environment) + "/.local/share"
         let shared = environment["XDG_DATA_DIRS"].flatMap { $0.isEmpty ? nil : $0 } ?? "/usr/local/share:/usr/share"
         let system = shared.split(separator: ":").map(String.init).filter { $0.hasPrefix("/") }.map {
             $0 + "/utter/models"
         }
         var seen: Set<String> = []
-        return ([data + "/utter/models"] + programFolders + system).filter { seen.insert($0).inserted }
+        return ([BaseFolder.data.utter(environment) + "/models"] + programFolders + system).filter { seen.insert($0).inserted }
     }
 
     /// The folders of the vosk command and package and of nerd-dictation, and the one in `VOSK_MODEL_PATH`.
     public static var standardOtherPlaces: [String] {
         let environment = ProcessInfo.processInfo.environment
-        let home = home(environment)
+        let home = BaseFolder.home(environment)
         let named = environment["VOSK_MODEL_PATH"].flatMap { $0.isEmpty ? nil : $0 }
         return [named, home + "/.cache/vosk", home + "/.config/nerd-dictation/model", "/usr/share/vosk"].compactMap {
             $0
         }
-    }
-
-    /// Returns the home folder: `HOME`, or that of the account if `HOME` is not an absolute path. getpwuid(3)
-    private static func home(_ environment: [String: String]) -> String {
-        environment["HOME"].flatMap { $0.hasPrefix("/") ? $0 : nil } ?? NSHomeDirectory()
     }
 
     private static let programFolders: [String] = {

@@ -92,6 +92,9 @@ struct NoteAdditionTests {
         #expect(NoteAddition(of: entry, to: Array(whole.utf8)) == .present(offset: 4))
         #expect(NoteAddition(of: entry, to: Array("^ ^ edited \(Self.mark)".utf8)) == .present(offset: nil))
         #expect(NoteAddition(of: entry, to: Array(Self.mark.utf8)) == .present(offset: nil))
+        // A link to the mark is no mark.
+        let link = "see [[2025-03-08#\(Self.mark)]]\n"
+        #expect(added(entry, to: link) == link.replacing(Self.mark, with: "^1") + "- 14:22 x ^1\n")
         // Another's mark that begins with this one.
         #expect(added(entry, to: "y \(Self.mark)7\n").hasSuffix("7\n- 14:22 x ^1\n"))
         #expect(added(entry, to: "y \(Self.mark)-a\n").hasSuffix("-a\n- 14:22 x ^1\n"))
@@ -115,6 +118,14 @@ struct NoteAdditionTests {
             #expect(added(entry, to: elsewhere) == elsewhere + "\n## Memos\n" + line)
         }
         #expect(added(try self.entry("x", heading: " Memos \n"), to: "") == "## Memos\n" + line)
+        // What is no heading in Markdown becomes one, so that it is found again.
+        for (heading, written) in [("#memos", "## #memos\n"), ("####### x", "## ####### x\n"), ("# x", "# x\n")] {
+            let first = added(try self.entry("x", heading: heading), to: "")
+            #expect(first == written + line)
+            #expect(
+                added(try self.entry("y", heading: heading), to: first.replacing("^1", with: "^2")).hasPrefix(
+                    first.replacing("^1", with: "^2") + "- 14:22 y"))
+        }
     }
 
     @Test("Wherever a write was cut off, the rest is added, and no byte twice")

@@ -34,15 +34,31 @@ public struct LineTemplate: Hashable, Sendable {
 
     /// The rest of a line after the part before the text, and the time in that part, if there is one; nil when the line does not
     /// begin as this template does.
-    func beginning(of line: Substring) -> (rest: Substring, time: String?)? {
-        var (pattern, rest) = (before[...], line)
+    func beginning(of line: Substring) -> (rest: Substring, time: String?)? { Self.read(before, atStartOf: line) }
+
+    /// The rest of a line before the part after the text, and the time in that part, if there is one; nil when the line does not end
+    /// as this template does.
+    func ending(of line: Substring) -> (rest: Substring, time: String?)? {
+        let length = after.replacing("{time}", with: "00:00").replacing("{date}", with: "0000-00-00").count
+        let part = line.suffix(length)
+        guard part.count == length, let (none, time) = Self.read(after, atStartOf: part), none.isEmpty else {
+            return nil
+        }
+        return (line.dropLast(length), time)
+    }
+
+    /// Whether the first line of an entry may look like the lines after it, which are indented.
+    var isIndented: Bool { before.first?.isWhitespace ?? false }
+
+    private static func read(_ part: String, atStartOf line: Substring) -> (rest: Substring, time: String?)? {
+        var (pattern, rest) = (part[...], line)
         var time: String?
         while !pattern.isEmpty {
             if pattern.hasPrefix("{time}") {
-                guard let value = Self.digits(like: "00:00", atStartOf: rest) else { return nil }
+                guard let value = digits(like: "00:00", atStartOf: rest) else { return nil }
                 (pattern, rest, time) = (pattern.dropFirst("{time}".count), rest.dropFirst(value.count), value)
             } else if pattern.hasPrefix("{date}") {
-                guard let value = Self.digits(like: "0000-00-00", atStartOf: rest) else { return nil }
+                guard let value = digits(like: "0000-00-00", atStartOf: rest) else { return nil }
                 (pattern, rest) = (pattern.dropFirst("{date}".count), rest.dropFirst(value.count))
             } else {
                 guard pattern.first == rest.first else { return nil }

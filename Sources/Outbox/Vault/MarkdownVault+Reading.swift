@@ -53,11 +53,14 @@ extension MarkdownVault {
     package func replace(_ entry: NoteEntries.Entry, by replacement: [UInt8]) throws(OutboxError) -> Bool {
         let name = entry.day + ".md"
         guard let folder = try folderIfThere() else { return false }
+        // What a killed process has left is a copy of the note.
+        try? folder.removeLitter()
         // An editor may replace the file meanwhile; then try again.
         for _ in 0..<10 {
             guard let note = try OpenFile(name, in: folder, flags: O_RDWR) else { return false }
             try note.waitForLock()
             guard try note.hasName(name, in: folder) else { continue }
+            let before = try note.status()
             var bytes = try note.readAll()
             let now = NoteEntries(of: bytes, day: entry.day, template: template).entries.last { $0.id == entry.id }
             guard let now, now.bytes == entry.bytes else { return false }
@@ -71,7 +74,10 @@ extension MarkdownVault {
                 }
                 try new.write(bytes)
                 try new.flush()
-                if try note.hasName(name, in: folder), try folder.give(name, to: temporary, .replacing) == .given {
+                // Another program may write without a lock.
+                if try note.hasName(name, in: folder), try note.status().isUnchanged(since: before),
+                    try folder.give(name, to: temporary, .replacing) == .given
+                {
                     try folder.flush()
                     return true
                 }
@@ -110,5 +116,12 @@ extension MarkdownVault {
             parts.map(\.utf8.count) == [4, 2, 2]
             && parts.allSatisfy { $0.utf8.allSatisfy { (0x30...0x39).contains($0) } }
         return isDay ? String(day) : nil
+    }
+}
+
+extension stat {
+    /// Whether a file has the size and the time of its last change that it had then.
+    fileprivate func isUnchanged(since other: stat) -> Bool {
+        st_size == other.st_size && st_mtim.tv_sec == other.st_mtim.tv_sec && st_mtim.tv_nsec == other.st_mtim.tv_nsec
     }
 }

@@ -97,10 +97,11 @@ public struct MarkdownVault: Sendable {
         self.calls = calls
     }
 
-    /// A heading as it stands in a note: `## Memos` for `Memos`.
+    /// A heading as it stands in a note: `## Memos` for `Memos` and `## Memos`, and `## #memos` for the tag `#memos`, which is no
+    /// heading by itself.
     package static func headingLine(_ heading: String) -> String? {
         let title = heading.split(whereSeparator: \.isNewline).first?.trimmingCharacters(in: .whitespaces)
-        return title.map { $0.hasPrefix("#") ? $0 : "## " + $0 }
+        return title.map { $0.firstMatch(of: /^#{1,6}( |$)/) != nil ? $0 : "## " + $0 }
     }
 
     /// A vault with this one's heading and template in another folder.

@@ -13,6 +13,8 @@ package struct NoteEntries {
         package let text: String
         /// The number of the entry's first line in the note, counted from 1.
         package let line: Int
+        /// Whether lines above may belong to it.
+        let isUncertain: Bool
         /// The entry's bytes in the note, with the last newline.
         let range: Range<Int>
         /// The entry's bytes, with the last newline.
@@ -58,15 +60,21 @@ package struct NoteEntries {
             var texts = lines[first..<number].map(\.text)
             if number == first || !rest.allSatisfy(\.isWhitespace) { texts.append(rest) }
             let range = lines[first].range.lowerBound..<line.range.upperBound
-            entries.append(entry(id, texts, line: first + 1, range, Array(note[range])))
+            // All of an entry, or the last line of one that begins above.
+            let isUncertain =
+                template.isIndented && first == number && number > free && Self.isIndented(lines[number - 1].text)
+            entries.append(
+                entry(id, texts, line: first + 1, isUncertain: isUncertain, range, Array(note[range])))
             free = number + 1
         }
     }
 
     /// Whether an entry stands in the note as utter would write it, with nothing from elsewhere in its lines.
     package func isAsWritten(_ entry: Entry) -> Bool {
-        NoteEntry(id: entry.id, text: entry.text, date: day, time: entry.time ?? "", template: template, heading: nil)
-            .bytes == entry.bytes
+        !entry.isUncertain
+            && NoteEntry(
+                id: entry.id, text: entry.text, date: day, time: entry.time ?? "", template: template, heading: nil
+            ).bytes == entry.bytes
     }
 
     /// A line without the mark at its end, and the mark's id; nil when it has no mark.
@@ -86,26 +94,27 @@ package struct NoteEntries {
     private func firstLine(upTo last: Int, from free: Int, _ lines: [Substring]) -> Int {
         var number = last
         while number >= free {
-            let isIndented = lines[number].isEmpty || lines[number].hasPrefix(Self.indentation)
-            if !isIndented { return template.beginning(of: lines[number]) == nil ? last : number }
+            if !Self.isIndented(lines[number]) { return template.beginning(of: lines[number]) == nil ? last : number }
             number -= 1
         }
         return last
     }
 
-    private func entry(_ id: UUID, _ lines: [Substring], line: Int, _ range: Range<Int>, _ bytes: [UInt8]) -> Entry {
+    private static func isIndented(_ line: Substring) -> Bool { line.isEmpty || line.hasPrefix(indentation) }
+
+    private func entry(
+        _ id: UUID, _ lines: [Substring], line: Int, isUncertain: Bool, _ range: Range<Int>, _ bytes: [UInt8]
+    ) -> Entry {
         var lines = lines
         let beginning = lines.first.flatMap { template.beginning(of: $0) }
         if let beginning { lines[0] = beginning.rest }
         for index in lines.indices.dropFirst() where lines[index].hasPrefix(Self.indentation) {
             lines[index] = lines[index].dropFirst(Self.indentation.count)
         }
-        let after = template.filled(date: day, time: beginning?.time ?? "").after
-        if !after.isEmpty, let last = lines.last, last.hasSuffix(after) {
-            lines[lines.count - 1] = last.dropLast(after.count)
-        }
+        let ending = lines.last.flatMap { template.ending(of: $0) }
+        if let ending { lines[lines.count - 1] = ending.rest }
         return Entry(
-            id: id, day: day, time: beginning?.time, text: lines.joined(separator: "\n"), line: line, range: range,
-            bytes: bytes)
+            id: id, day: day, time: beginning?.time ?? ending?.time, text: lines.joined(separator: "\n"), line: line,
+            isUncertain: isUncertain, range: range, bytes: bytes)
     }
 }

@@ -35,6 +35,8 @@ struct NoteEntry: Equatable {
         var lines = PlainText.of(text).split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
         while lines.count > 1, lines.last?.allSatisfy(\.isWhitespace) == true { lines.removeLast() }
         while lines.count > 1, lines.first?.allSatisfy(\.isWhitespace) == true { lines.removeFirst() }
+        // A first line that is indented would be taken for one that belongs to the line above.
+        if before.isEmpty, lines[0].hasPrefix("  ") { lines[0] = String(lines[0].drop { $0 == " " }) }
         lines[lines.count - 1] += after
         // Indented lines belong to the list item.
         for index in lines.indices.dropFirst() where !lines[index].isEmpty { lines[index] = "  " + lines[index] }

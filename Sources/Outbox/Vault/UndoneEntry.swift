@@ -101,6 +101,7 @@ package struct UndoneEntries: Sendable {
     /// - Throws: `OutboxError` when the entry can't be written.
     package func keep(_ entry: UndoneEntry) throws(OutboxError) {
         let opened = try OpenFolder(folder, .own)
+        try opened.removeLitter()
         _ = try opened.write(entry.json, to: UUID.timeOrdered().name + Self.suffix, .new)
         for name in try names(in: opened).dropFirst(Self.mostCount) { try opened.remove(name) }
     }

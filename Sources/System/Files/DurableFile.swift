@@ -130,8 +130,21 @@ extension OpenFolder {
         try flush()
     }
 
-    /// Whether `name` is the name of a temporary file.
-    package static func isTemporary(_ name: String) -> Bool { name.hasPrefix(temporaryPrefix) }
+    /// Whether `name` is one that `temporaryName()` makes.
+    package static func isTemporary(_ name: String) -> Bool {
+        name.hasPrefix(temporaryPrefix) && UInt64(name.dropFirst(temporaryPrefix.count), radix: 36) != nil
+    }
+
+    /// Removes the temporary files that killed processes left in the folder.
+    package func removeLitter() throws(StorageError) {
+        var litter: [String] = []
+        let code = calls.names(descriptor) { name in
+            if Self.isTemporary(name) { litter.append(name) }
+            return true
+        }
+        if code != 0 { throw StorageError("read", path: path, errno: errno) }
+        for name in litter { try removeIfLitter(name) }
+    }
 
     /// Removes a temporary file that a killed process left. Anything else of that name, such as a folder, is not ours and stays.
     package func removeIfLitter(_ temporary: String) throws(StorageError) {

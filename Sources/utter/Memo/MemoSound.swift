@@ -49,7 +49,11 @@ struct MemoSound: Sendable {
         let end = "-\(mark(of: id))\(suffix)"
         do {
             let names = try FileManager.default.contentsOfDirectory(atPath: folder)
-            return names.sorted().first { $0.hasSuffix(end) }.map { "\(folder)/\($0)" }
+            let paths = names.sorted().filter { $0.hasSuffix(end) }.map { "\(folder)/\($0)" }
+            // A pipe of that name would never end.
+            return paths.first {
+                (try? FileManager.default.attributesOfItem(atPath: $0))?[.type] as? FileAttributeType == .typeRegular
+            }
         } catch {
             if !FileManager.default.fileExists(atPath: folder) { return nil }
             throw FileError(.open, path: folder, errno: error.systemErrorNumber)

@@ -37,8 +37,13 @@ extension KeptNotes {
         let undone = UndoneEntries(environment)
         guard
             let (name, change) = try undone.last(where: { $0.canBeUndone && $0.folder == vault.location.path }),
-            (UndoneEntries.time(of: name) ?? 0) > (last.id.timeInMilliseconds ?? 0), try swap(change)
+            (UndoneEntries.time(of: name) ?? 0) > (last.id.timeInMilliseconds ?? 0)
         else { return false }
+        guard try swap(change) else {
+            // The user means the last memo, or a change that can't be taken back.
+            if change.id == last.id { return false }
+            throw changed(change)
+        }
         try undone.forget(name)
         try undone.keep(change.reversed)
         try tellChanged("the old text is back in", change.day, change.id)
@@ -48,14 +53,17 @@ extension KeptNotes {
 
     /// Repeats a replacement that undo reverted.
     func redoReplacement(_ change: UndoneEntry, _ name: String) throws {
-        guard change.folder == vault.location.path, try swap(change) else {
-            throw CommandError(
-                "the memo in \(vault.notePath(of: change.day)) was changed after that; utter notes edit opens it",
-                .dataError)
-        }
+        guard try swap(change) else { throw changed(change) }
         try UndoneEntries(environment).forget(name)
         try UndoneEntries(environment).keep(change.reversed)
         try tellChanged("replaced again in", change.day, change.id)
+    }
+
+    /// The error when a memo whose text was replaced has other lines now.
+    private func changed(_ change: UndoneEntry) -> CommandError {
+        CommandError(
+            "the memo that again changed in \(vault.notePath(of: change.day)) was changed after that; utter notes edit opens it",
+            .dataError)
     }
 
     /// Puts the kept lines of a change back into the note, in place of those that replaced them.

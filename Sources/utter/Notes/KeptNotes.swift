@@ -5,7 +5,7 @@ import Outbox
 /// The notes that the commands of `utter notes` read and change.
 struct KeptNotes {
     let environment: [String: String]
-    let vault: MarkdownVault
+    private(set) var vault: MarkdownVault
     /// The name, in the queue, of the destination that the notes belong to; nil when the folder is that of no destination.
     private let destination: String?
 
@@ -63,13 +63,15 @@ struct KeptNotes {
         guard let (name, entry) = try undone.last(where: \.canBeRedone) else {
             throw CommandError("nothing was taken out of a note", .noInput)
         }
-        if entry.isReplaced { return try redoReplacement(entry, name) }
-        let isHere = entry.folder == vault.location.path
-        let usual = MarkdownVault.Location.usual(environment)
-        let vault = isHere ? vault : .plain(entry.folder == usual.path ? usual : .named(entry.folder), environment)
-        try vault.putBack(entry)
+        var notes = self
+        if entry.folder != vault.location.path {
+            let usual = MarkdownVault.Location.usual(environment)
+            notes.vault = .plain(entry.folder == usual.path ? usual : .named(entry.folder), environment)
+        }
+        if entry.isReplaced { return try notes.redoReplacement(entry, name) }
+        try notes.vault.putBack(entry)
         try undone.forget(name)
-        try write("put back into \(vault.notePath(of: entry.day))\n")
+        try write("put back into \(notes.vault.notePath(of: entry.day))\n")
     }
 
     /// Throws if a memo later than this one is still in the queue, for that is what the user means by the last memo.

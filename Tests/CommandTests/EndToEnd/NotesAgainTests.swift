@@ -131,6 +131,15 @@ extension EndToEndTests {
             sandbox.put(Array(text.replacing(digits, with: "mine").utf8), in: "data/utter/notes/" + name)
             let taken = try await notes("undo")
             #expect(taken.output.hasPrefix("taken out of ") && taken.output.hasSuffix("  mine\n"))
+
+            // Where another memo is the last, it is not taken out in place of the change that can't be undone.
+            #expect(try await notes("redo").exitCode == 0)
+            let earlier = try #require(UUID(uuidString: "01900000-0000-7000-8000-000000000001"))
+            try vault.append(
+                .init(id: earlier, text: "last", capturedAt: Date(), timeZone: .current))
+            let refused = try await notes("undo")
+            #expect(refused.exitCode == 65 && refused.errors.contains("was changed after that"), "\(refused.errors)")
+            #expect(sandbox.text(of: "data/utter/notes/" + name)?.contains("last") == true)
         }
 
         @Test(

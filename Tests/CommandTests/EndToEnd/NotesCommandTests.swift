@@ -93,6 +93,44 @@ extension EndToEndTests {
             #expect(try await notes("undo").exitCode == 65)
         }
 
+        @Test("A memo that another line links to is put back; and where another folder was given, redo finds it there")
+        func linked() async throws {
+            try keep("the first")
+            let name = try #require(sandbox.names(in: "data/utter/notes").first)
+            let path = "data/utter/notes/" + name
+            let line = try #require(sandbox.text(of: path))
+            let mark = try #require(line.split(whereSeparator: \.isWhitespace).last { $0.hasPrefix("^utter-") })
+            let linked = "see [[\(name.dropLast(3))#\(mark)]]\n\(line)"
+            sandbox.put(Array(linked.utf8), in: path)
+            #expect(try await notes("undo").exitCode == 0)
+            #expect(sandbox.text(of: path) == String(linked.dropLast(line.count)))
+            #expect(try await notes("redo").exitCode == 0)
+            #expect(sandbox.text(of: path) == linked)
+
+            let other = sandbox.file("other")
+            try FileManager.default.copyItem(atPath: sandbox.file("data/utter/notes"), toPath: other)
+            #expect(try await notes("undo", "--notes", other).exitCode == 0)
+            #expect(try await notes("redo").output == "put back into \(other)/\(name)\n")
+            #expect(sandbox.text(of: "other/" + name) == linked && sandbox.text(of: path) == linked)
+        }
+
+        @Test("Copies that killed commands left are removed, and no file of the user's")
+        func litter() async throws {
+            try keep("the first")
+            for folder in ["data/utter/notes", "state/utter/undone"] {
+                try FileManager.default.createDirectory(
+                    atPath: sandbox.file(folder), withIntermediateDirectories: true,
+                    attributes: [.posixPermissions: 0o700])
+                for name in [".new-1p2x3z4", ".new-my text"] {
+                    sandbox.put(Array("the first".utf8), in: "\(folder)/\(name)")
+                }
+            }
+            #expect(try await notes("undo").exitCode == 0)
+            for folder in ["data/utter/notes", "state/utter/undone"] {
+                #expect(sandbox.names(in: folder).filter { $0.hasPrefix(".new-") } == [".new-my text"])
+            }
+        }
+
         @Test("Edit opens the last memo's note in the user's editor")
         func editing() async throws {
             try keep("the first")
