@@ -33,7 +33,9 @@ public struct ModelStore: Sendable {
             $0 + "/utter/models"
         }
         var seen: Set<String> = []
-        return ([BaseFolder.data.utter(environment) + "/models"] + programFolders + system).filter { seen.insert($0).inserted }
+        return ([BaseFolder.data.utter(environment) + "/models"] + programFolders + system).filter {
+            seen.insert($0).inserted
+        }
     }
 
     /// The folders of the vosk command and package and of nerd-dictation, and the one in `VOSK_MODEL_PATH`.
