@@ -55,6 +55,7 @@ struct NoteEntriesTests {
             #expect(found.isAsWritten(try #require(found.entries.first)) == isAsWritten, "\(note)")
         }
         #expect(entries("- 14:22 see ^utter-\(id.name) above\n^utter-nonsense\n").entries.isEmpty)
+        #expect(entries("- 14:22 see 2025-03-08#^utter-\(id.name)\n").entries.isEmpty)
     }
 
     @Test("A line of the user's above an entry is never taken for the entry's own")

@@ -39,7 +39,7 @@ public struct LineTemplate: Hashable, Sendable {
     /// The rest of a line before the part after the text, and the time in that part, if there is one; nil when the line does not end
     /// as this template does.
     func ending(of line: Substring) -> (rest: Substring, time: String?)? {
-        let length = after.replacing("{time}", with: "00:00").replacing("{date}", with: "0000-00-00").count
+        let length = filled(date: "0000-00-00", time: "00:00").after.count
         let part = line.suffix(length)
         guard part.count == length, let (none, time) = Self.read(after, atStartOf: part), none.isEmpty else {
             return nil

@@ -48,6 +48,7 @@ package struct NoteEntries {
             lines.append((String(decoding: note[start..<(newline ?? end)], as: UTF8.self)[...], start..<end))
             start = end
         }
+        let lineTexts = lines.map(\.text)
         // The first line that does not belong to an earlier entry.
         var free = 0
         for (number, line) in lines.enumerated() {
@@ -56,7 +57,7 @@ package struct NoteEntries {
                 continue
             }
             if !rest.allSatisfy(\.isWhitespace) { readableText += rest + "\n" }
-            let first = firstLine(upTo: number, from: free, lines.map(\.text))
+            let first = firstLine(upTo: number, from: free, lineTexts)
             var texts = lines[first..<number].map(\.text)
             if number == first || !rest.allSatisfy(\.isWhitespace) { texts.append(rest) }
             let range = lines[first].range.lowerBound..<line.range.upperBound
@@ -87,6 +88,8 @@ package struct NoteEntries {
             return nil
         }
         let rest = line[..<place.lowerBound]
+        // In a link to it, it is no mark.
+        if rest.last == "#" { return nil }
         return (rest.last == " " ? rest.dropLast() : rest, id)
     }
 

@@ -132,14 +132,9 @@ package struct UndoneEntries: Sendable {
 
     /// The names of the files, the newest first.
     private func names(in folder: borrowing OpenFolder) throws(OutboxError) -> [String] {
-        var names: [String] = []
-        let code = folder.calls.names(folder.descriptor) { name in
-            if name.hasSuffix(Self.suffix), UUID(uuidString: String(name.dropLast(Self.suffix.count))) != nil {
-                names.append(name)
-            }
-            return true
+        let names = try folder.names { name in
+            name.hasSuffix(Self.suffix) && UUID(uuidString: String(name.dropLast(Self.suffix.count))) != nil
         }
-        if code != 0 { throw OutboxError("read", path: folder.path, errno: errno) }
         return names.sorted(by: >)
     }
 }

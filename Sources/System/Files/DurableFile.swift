@@ -137,13 +137,18 @@ extension OpenFolder {
 
     /// Removes the temporary files that killed processes left in the folder.
     package func removeLitter() throws(StorageError) {
-        var litter: [String] = []
+        for name in try names(where: Self.isTemporary) { try removeIfLitter(name) }
+    }
+
+    /// The names in the folder that are wanted, in no order. readdir(3)
+    package func names(where isWanted: (String) -> Bool) throws(StorageError) -> [String] {
+        var names: [String] = []
         let code = calls.names(descriptor) { name in
-            if Self.isTemporary(name) { litter.append(name) }
+            if isWanted(name) { names.append(name) }
             return true
         }
         if code != 0 { throw StorageError("read", path: path, errno: errno) }
-        for name in litter { try removeIfLitter(name) }
+        return names
     }
 
     /// Removes a temporary file that a killed process left. Anything else of that name, such as a folder, is not ours and stays.

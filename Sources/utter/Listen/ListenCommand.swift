@@ -272,16 +272,16 @@ private struct ListenSession {
     private func watch(remark: String?) async {
         var watch = CaptureWatch(rate: microphone.configuration.sampleRate)
         while !Task.isCancelled {
-            await tellFindings(&watch, remark)
+            await tellCaptureReport(&watch, remark)
             // Without this check, a closed pipe would be noticed only at the next utterance.
             if output.readerHasGone { interruption.endInput() }
             // After a cancellation the statistics are read once more, for losses at the very end.
             try? await Task.sleep(for: .milliseconds(200))
         }
-        await tellFindings(&watch, remark)
+        await tellCaptureReport(&watch, remark)
     }
 
-    private func tellFindings(_ watch: inout CaptureWatch, _ remark: String?) async {
+    private func tellCaptureReport(_ watch: inout CaptureWatch, _ remark: String?) async {
         guard let statistics = microphone.statistics else { return }
         let found = watch.look(at: statistics, microphone.deviceFormat)
         do {

@@ -45,33 +45,33 @@ struct CaptureWatch {
     ///   - statistics: the capture's statistics now.
     ///   - format: the format of the device, if it is open.
     mutating func look(at statistics: CaptureStatistics, _ format: AudioFormat?) -> CaptureReport {
-        var findings = CaptureReport(time: seconds(statistics.samplesCaptured + statistics.samplesMissing))
-        if statistics.samplesCaptured != last?.samplesCaptured ?? 0 { findings.level = statistics.level }
-        findings.dropped = seconds(statistics.samplesDropped - (last?.samplesDropped ?? 0))
-        findings.missing = seconds(statistics.samplesMissing - (last?.samplesMissing ?? 0))
+        var report = CaptureReport(time: seconds(statistics.samplesCaptured + statistics.samplesMissing))
+        if statistics.samplesCaptured != last?.samplesCaptured ?? 0 { report.level = statistics.level }
+        report.dropped = seconds(statistics.samplesDropped - (last?.samplesDropped ?? 0))
+        report.missing = seconds(statistics.samplesMissing - (last?.samplesMissing ?? 0))
         last = statistics
-        untold.dropped += findings.dropped
-        untold.missing += findings.missing
+        untold.dropped += report.dropped
+        untold.missing += report.missing
         if untold.dropped >= Self.shortestTold {
-            findings.warnings.append(
+            report.warnings.append(
                 "the recognizer is too slow for this machine: \(plain(untold.dropped)) s of sound were lost")
             untold.dropped = 0
         }
         if untold.missing >= Self.shortestTold {
-            findings.warnings.append("the microphone lost \(plain(untold.missing)) s of sound")
+            report.warnings.append("the microphone lost \(plain(untold.missing)) s of sound")
             untold.missing = 0
         }
         let isSilent = seconds(statistics.samplesOfSilence) >= Self.longestSilence
-        findings.trouble = statistics.isStalled ? Self.standstill : isSilent ? Self.silence : nil
-        findings.isNewTrouble = findings.trouble != lastTrouble
-        lastTrouble = findings.trouble
+        report.trouble = statistics.isStalled ? Self.standstill : isSilent ? Self.silence : nil
+        report.isNewTrouble = report.trouble != lastTrouble
+        lastTrouble = report.trouble
         if let format, statistics.contradicts(declaredSampleRate: format.sampleRate), !hasToldRate {
             hasToldRate = true
-            findings.warnings.append(
+            report.warnings.append(
                 "the microphone says \(format.sampleRate) Hz and delivers \(Int(statistics.measuredSampleRate ?? 0)); "
                     + "words will be misheard: choose another rate with --device-rate, or another device")
         }
-        return findings
+        return report
     }
 
     /// The shortest loss, in seconds, that is not rounded to 0.0.

@@ -169,14 +169,8 @@ extension MemoJournal {
         var status = stat()
         if calls.statusOf(AT_FDCWD, folder, &status) != 0, errno == ENOENT { return Abandoned() }
         let open = try OpenFolder(folder, .own, calls: calls)
-        var names: [String] = []
-        let code = calls.names(open.descriptor) { name in
-            names.append(name)
-            return true
-        }
-        if code != 0 { throw OutboxError("read", path: folder, errno: errno) }
         var found = Abandoned()
-        for name in names {
+        for name in try open.names(where: { _ in true }) {
             if OpenFolder.isTemporary(name) {
                 try open.removeIfLitter(name)
             } else if name.hasSuffix(suffix) {

@@ -62,7 +62,7 @@ extension KeptNotes {
     /// The error when a memo whose text was replaced has other lines now.
     private func changed(_ change: UndoneEntry) -> CommandError {
         CommandError(
-            "the memo that again changed in \(vault.notePath(of: change.day)) was changed after that; utter notes edit opens it",
+            "the memo in \(vault.notePath(of: change.day)) that utter notes again replaced was changed after that; utter notes edit opens it",
             .dataError)
     }
 

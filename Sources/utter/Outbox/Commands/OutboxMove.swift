@@ -41,9 +41,9 @@ struct OutboxMove: Command {
     /// The operations to move: those that the user named, else all of `--from`, else all.
     private func chosen(of queue: QueueAccess) throws -> [OutboxOperation] {
         if !arguments.operands.isEmpty { return try queue.operations(named: arguments.operands) }
-        let kind = arguments[Self.origin]
+        let destination = arguments[Self.origin]
         return try queue.store.index().ids.compactMap { try queue.store.operation($0) }.filter {
-            kind == nil || $0.destination == kind
+            destination == nil || $0.destination == destination
         }
     }
 }

@@ -28,9 +28,9 @@ struct OutboxSummary: Command {
         let aside = unreadCount == 0 ? index.aside : try queue.store.index().aside
         let kinds = counts.sorted { $0.key < $1.key }
         if queue.isJSON {
-            let destinations = kinds.map { kind, count in
+            let destinations = kinds.map { destination, count in
                 JSONWriter.object([
-                    "destination": JSONWriter.string(kind), "pending": String(count.pending),
+                    "destination": JSONWriter.string(destination), "pending": String(count.pending),
                     "failing": String(count.failing), "held": String(count.held),
                 ])
             }
@@ -42,8 +42,8 @@ struct OutboxSummary: Command {
             return .ok
         }
         var lines = kinds.isEmpty && aside.isEmpty ? [QueueReview.emptyText] : []
-        for (kind, count) in kinds {
-            var line = "\(kind): \(count.pending) pending"
+        for (destination, count) in kinds {
+            var line = "\(destination): \(count.pending) pending"
             if count.failing > 0 { line += ", \(count.failing) of them failing" }
             if count.held > 0 { line += ", \(count.held) of them waiting for you" }
             lines.append(line)
