@@ -118,12 +118,17 @@ struct RecognitionChoice {
         do {
             return try await unlessRecognizerStops(work)
         } catch is RecognizerStopped {
-            var error = CommandError(
-                "the recognizer does not return with the model \(installed.name); to check it: utter models verify \(reference)",
-                .unavailable)
-            error.concernsAll = true
-            throw error
+            throw stoppedError
         }
+    }
+
+    /// The error when the recognizer has stopped.
+    var stoppedError: CommandError {
+        var error = CommandError(
+            "the recognizer does not return with the model \(installed.name); to check it: utter models verify \(reference)",
+            .unavailable)
+        error.concernsAll = true
+        return error
     }
 
     /// Creates a transcriber for speech while it is spoken.

@@ -81,14 +81,16 @@ private struct ListenSession {
         defer { status.clearProgress() }
         // The microphone opens first, so that speech is kept while the model loads.
         guard try await start() else { return exitCode }
-        let stopping = Task {
-            await interruption.wait()
-            await microphone.stop()
-        }
         do {
             try await tell(.gettingReady)
+        } catch {
+            await microphone.stop()
+            throw error
+        }
+        let stopping = Task { await stop() }
+        do {
             let (choice, writing) = try choices()
-            try await transcribe(with: choice, writing, stopping)
+            await transcribe(with: choice, writing, stopping)
         } catch {
             interruption.endInput()
             await stopping.value
@@ -128,6 +130,20 @@ private struct ListenSession {
         return true
     }
 
+    /// Waits until the input is to end, and ends it.
+    private func stop() async {
+        await interruption.wait()
+        await microphone.pause()
+        saver?.finish()
+        do {
+            // Before the input's end, after which the rest becomes final: `finishing` precedes that.
+            try await tell(.finishing)
+        } catch {
+            problems.note(error)
+        }
+        await microphone.stop()
+    }
+
     private func choices() throws -> (RecognitionChoice, Writing) {
         do {
             let choice = try RecognitionChoice(
@@ -153,117 +169,55 @@ private struct ListenSession {
         return ExitCode(endedBy: number)
     }
 
-    private func transcribe(with choice: RecognitionChoice, _ writing: Writing, _ stopping: Task<Void, Never>)
-        async throws
-    {
-        let transcriber = makeTranscriber(choice)
-        let analyzer = SpeechAnalyzer(modules: [transcriber.module])
-        if choice.hasVocabulary {
-            let warning = try await choice.unlessStopped {
-                try await analyzer.setContext(choice.context)
-                return await choice.unknownWords(of: transcriber)
-            }
-            if let warning { status.warn(warning) }
-        }
+    private func transcribe(with choice: RecognitionChoice, _ writing: Writing, _ stopping: Task<Void, Never>) async {
+        let session = RecognitionSession(
+            choice, guesses: output.wantsGuesses || options.longestSilence != nil, guessesEarly: output.wantsGuesses,
+            alternativeCount: options.alternativeCount, endpointing: options.recognition.endpointing,
+            warn: { [status] in status.warn($0) })
         let silence = SilenceWatch(longest: options.longestSilence) { [interruption] in interruption.endInput() }
-        await analyzer.setVolatileRangeChangedHandler { range, _, _ in
-            if let range { silence.heard(through: range.upperBound.seconds) }
+        await session.setProgressHandler { silence.heard(through: $0) }
+        let watching = Task { await watch(remark: choice.modelRemark) }
+        let hurrying = Task {
+            // A user who interrupts a second time does not want to wait for the second pass.
+            if choice.secondPass != nil, await interruption.waitForSecond() { await session.endSecondPass() }
         }
-        try await analyzer.start(inputSequence: microphone.input)
-
-        await withTaskGroup { group in
-            let watching = Task { await watch(remark: choice.modelRemark) }
-            let hurrying = Task {
-                // A user who interrupts a second time does not want to wait for the second pass.
-                if choice.secondPass != nil, await interruption.waitForSecond() { await transcriber.endSecondPass() }
-            }
-            let ending = Task {
-                // The recognizer has stopped, so no more results would come.
-                if await RecognizerWatch.wait() { interruption.endInput() }
-            }
-            group.addTask { await report(transcriber, writing, namesPass: choice.secondPass != nil, silence) }
-            group.addTask { await tellWhenReady(transcriber, choice) }
-            group.addTask {
-                await stopping.value
-                do {
-                    try await tell(.finishing)
-                    try await choice.unlessStopped { try await analyzer.finalizeAndFinishThroughEndOfInput() }
-                } catch {
-                    problems.note(error)
-                    // This ends the results; it may never return.
-                    Task { await analyzer.cancelAndFinishNow() }
-                }
-            }
-            await group.waitForAll()
-            hurrying.cancel()
-            ending.cancel()
-            watching.cancel()
-            await watching.value
-        }
-        status.clearProgress()
-        if let statistics = microphone.statistics {
+        let writer = ResultWriter(
+            options: options, output: output, writing: writing, namesPass: choice.secondPass != nil, silence: silence,
+            sender: sender, command: options.command.map { UtteranceCommand($0, status: status, output: output) })
+        await session.run(on: microphone.input) { event in
             do {
-                try await output.write(.end(statistics, sampleRate: microphone.configuration.sampleRate))
+                switch event {
+                case .ready: try await tell(.listening)
+                case .result(let result):
+                    try await tell(.listening)
+                    try await writer.write(result)
+                case .failed(let error): throw error
+                case .stopped(let error): throw error
+                case .ended: await writer.finish()
+                }
             } catch {
                 problems.note(error)
+                interruption.endInput()
             }
-            if !RecognizerWatch.hasStopped { await tellLedger(statistics, transcriber) }
         }
+        // The microphone is still on if the recognition failed.
+        await stopping.value
+        hurrying.cancel()
+        watching.cancel()
+        await watching.value
+        status.clearProgress()
+        await tellEnd(of: session)
     }
 
-    private func makeTranscriber(_ choice: RecognitionChoice) -> ChosenTranscriber {
-        choice.liveTranscriber(
-            guesses: output.wantsGuesses || options.longestSilence != nil, guessesEarly: output.wantsGuesses,
-            alternativeCount: options.alternativeCount, endpointing: options.recognition.endpointing,
-            report: { [status] in status.warn($0) })
-    }
-
-    /// Waits until the analyzer has loaded the model, and reports that the command is listening.
-    private func tellWhenReady(_ transcriber: ChosenTranscriber, _ choice: RecognitionChoice) async {
-        // A model that can't be loaded ends the results with its error.
-        let formats = try? await choice.unlessStopped { await transcriber.module.availableCompatibleAudioFormats }
-        guard let formats, !formats.isEmpty else { return }
+    /// Writes the last event, and reports the ledger.
+    private func tellEnd(of session: RecognitionSession) async {
+        guard let statistics = microphone.statistics else { return }
         do {
-            try await tell(.listening)
+            try await output.write(.end(statistics, sampleRate: microphone.configuration.sampleRate))
         } catch {
             problems.note(error)
-            interruption.endInput()
         }
-    }
-
-    /// Writes and sends the results until they end.
-    private func report(_ transcriber: ChosenTranscriber, _ writing: Writing, namesPass: Bool, _ silence: SilenceWatch)
-        async
-    {
-        let command = options.command.map { UtteranceCommand($0, status: status, output: output) }
-        do {
-            for try await result in transcriber.results {
-                try await tell(.listening)
-                let text = String(result.text.characters)
-                let spoken = result.guess.map { String($0.text.characters) } ?? ""
-                silence.heard(spoken, isFinal: result.isFinal, through: result.range.upperBound.seconds)
-                let heard = TranscribedSegment(
-                    result, channel: nil, namesPass: namesPass, alternativeCount: options.alternativeCount ?? 0)
-                if let segment = await writing.written(heard) {
-                    let lines = segment.lines
-                    let capture = CapturedText(text: lines)
-                    let id = UUID.timeOrdered()
-                    if !lines.allSatisfy(\.isWhitespace) { sender?.add(capture, id: id) }
-                    try await output.write(.final(segment))
-                    if !lines.isEmpty { command?.add(capture, id: id) }
-                } else {
-                    // An empty final result removes the guess.
-                    try await output.write(
-                        .volatile(
-                            text: text, start: result.range.lowerBound.seconds, end: result.range.upperBound.seconds))
-                }
-            }
-        } catch {
-            problems.note(error)
-            interruption.endInput()
-        }
-        await command?.finish()
-        await sender?.finish()
+        if !RecognizerWatch.hasStopped { await tellLedger(statistics, session) }
     }
 
     /// Reports the state of the capture five times a second.
@@ -305,14 +259,14 @@ private struct ListenSession {
         try await output.write(.status(state, device: microphone.configuration.device, format: microphone.deviceFormat))
     }
 
-    private func tellLedger(_ statistics: CaptureStatistics, _ transcriber: ChosenTranscriber) async {
-        let ledger = await transcriber.ledger
+    private func tellLedger(_ statistics: CaptureStatistics, _ session: RecognitionSession) async {
+        let ledger = await session.ledger
         status.detail(
             "\(statistics.samplesCaptured) samples captured = \(statistics.samplesDelivered) delivered + "
                 + "\(statistics.samplesDropped) dropped; \(statistics.samplesMissing) missing from the device")
         status.detail(
             "\(ledger.delivered) samples = \(ledger.transcribed) transcribed + \(ledger.silent) silent + "
                 + "\(ledger.pending) pending; \(ledger.missing) missing")
-        if let counts = await transcriber.counts { status.detail(counts.sentence) }
+        if let counts = await session.counts { status.detail(counts.sentence) }
     }
 }

@@ -74,7 +74,6 @@ private struct MemoSession {
         }
         let hearing = Task { await speech.run() }
         let sources = [
-            Task { await speech.watch() },
             Task { if let warning = delivery.warning() { sending.yield(.memo(.waits(warning))) } },
             Task { for await event in terminal.events { sending.yield(.terminal(event, time: .now)) } },
             Task {

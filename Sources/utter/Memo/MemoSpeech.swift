@@ -1,12 +1,12 @@
 import Audio
 import Models
 import Speech
+import Synchronization
 
 /// The speech of a memo: runs the microphone and the recognizer, and sends what comes from them as events.
 struct MemoSpeech: Sendable {
     private let microphone: Microphone
-    private let analyzer: SpeechAnalyzer
-    private let transcriber: ChosenTranscriber
+    private let session: RecognitionSession
     private let choice: RecognitionChoice
     private let writing: Writing
     private let voice: MemoVoice
@@ -29,41 +29,30 @@ struct MemoSpeech: Sendable {
         self.writing = writing
         self.send = send
         voice = MemoVoice(choice.installed)
-        transcriber = choice.liveTranscriber(
-            guesses: true, guessesEarly: true, endpointing: options.endpointing, report: { send(.warning($0)) })
-        analyzer = SpeechAnalyzer(modules: [transcriber.module])
+        session = RecognitionSession(
+            choice, guesses: true, guessesEarly: true, endpointing: options.endpointing, warn: { send(.warning($0)) })
     }
 
     /// Recognizes the sound of the microphone until it is stopped. Returns when all results have been sent, or no more can come.
     func run() async {
         guard await voice.begin(withhold: { send(.voiceWithheld($0)) }) else { return }
-        async let results: Void = sendResults()
-        do {
-            if choice.hasVocabulary {
-                try await analyzer.setContext(choice.context)
-                if let warning = await choice.unknownWords(of: transcriber) { send(.warning(warning)) }
+        let heard = Mutex(HeardSpeech())
+        await session.run(on: microphone.input) { event in
+            switch event {
+            case .ready:
+                await voice.loaded()
+                send(.modelReady)
+            case .result(let result):
+                for event in heard.withLock({ $0.take(result) }) { send(await written(event, of: result.pass)) }
+            case .failed(let error): send(.recognitionFailed(CommandError(error).message))
+            case .stopped:
+                send(
+                    .recognizerStopped(
+                        "the recognizer does not return; utter models verify \(choice.reference) says more"))
+                await voice.stopped()
+            case .ended: send(.speechEnded)
             }
-            async let reading = analyzer.analyzeSequence(microphone.input)
-            try await analyzer.prepareToAnalyze()
-            await voice.loaded()
-            send(.modelReady)
-            // Finishing is requested only at the end of the input, for after that request a session makes nothing final at pauses.
-            _ = try await reading
-            try await analyzer.finalizeAndFinishThroughEndOfInput()
-        } catch {
-            send(.recognitionFailed(CommandError(error).message))
-            await analyzer.cancelAndFinishNow()
         }
-        await results
-        send(.speechEnded)
-    }
-
-    /// Waits until the recognizer stops returning, and then reports that and cancels it. Returns early when the task is cancelled.
-    func watch() async {
-        guard await RecognizerWatch.wait() else { return }
-        send(.recognizerStopped("the recognizer does not return; utter models verify \(choice.reference) says more"))
-        await voice.stopped()
-        await cancel()
     }
 
     /// Loads the model that was held back.
@@ -85,40 +74,26 @@ struct MemoSpeech: Sendable {
     func pause() async { await microphone.pause() }
 
     /// Makes the speech that was heard so far final.
-    func finalize() async {
-        // An error is reported by `run`.
-        try? await analyzer.finalize()
-    }
+    func finalize() async { await session.finalize() }
 
     /// Turns the microphone off for good. `run` recognizes the rest and returns.
     func stop() async { await microphone.stop() }
 
     /// Ends the recognition at once. Results that were not sent yet are dropped.
-    func cancel() async { await analyzer.cancelAndFinishNow() }
+    func cancel() async { await session.cancel() }
 
     /// Ends everything within a second, except a recognizer that does not return, which is left running.
     ///
     /// - Parameter hearing: the task that runs `run`.
     func end(_ hearing: Task<Void, Never>) async {
         let isLate =
-            await Task { [analyzer, voice] in
-                async let cancelling: Void = analyzer.cancelAndFinishNow()
+            await Task { [session, voice] in
+                async let cancelling: Void = session.cancel()
                 await voice.end()
                 await hearing.value
                 await cancelling
             }.value(within: .seconds(1)) == nil
         if isLate { Leaving.leaveBehind() }
-    }
-
-    private func sendResults() async {
-        var speech = HeardSpeech()
-        do {
-            for try await result in transcriber.results {
-                for event in speech.take(result) { send(await written(event, of: result.pass)) }
-            }
-        } catch {
-            // `run` reports the engine's error, which finishing throws as well.
-        }
     }
 
     /// The event, in which the text rules have written the text of a final; other events are not changed.

@@ -1,0 +1,110 @@
+import Speech
+
+/// The recognition of live sound, for `listen` and `memo`: loads the model, reads the input to its end, makes the rest final, and reports
+/// what happens meanwhile. The rules of finishing:
+///
+/// - A finish is requested only at the end of the input, for after that request nothing becomes final at pauses.
+/// - All results are reported before `ended`, also after a failure.
+/// - A recognizer that does not return is left behind. The session ends all the same, with the results until then.
+struct RecognitionSession: Sendable {
+    enum Event: Sendable {
+        /// The model is loaded. Results may come a little earlier.
+        case ready
+        /// A volatile or final result.
+        case result(SpeechTranscriber.Result)
+        /// No more can be recognized.
+        case failed(any Error)
+        /// The recognizer does not return. No more can be recognized, and this process must be ended by `Leaving`.
+        case stopped(CommandError)
+        /// No more results come. This is the last event, and comes exactly once.
+        case ended
+    }
+
+    private let choice: RecognitionChoice
+    private let transcriber: ChosenTranscriber
+    private let analyzer: SpeechAnalyzer
+    private let warn: @Sendable (String) -> Void
+
+    /// Creates a session. Its model is loaded by `run`.
+    ///
+    /// - Parameters:
+    ///   - choice: the models and the vocabulary.
+    ///   - guesses: whether there are volatile results.
+    ///   - guessesEarly: whether volatile results come as early as possible.
+    ///   - alternativeCount: the number of alternatives of each result; nil for none.
+    ///   - endpointing: when an utterance ends.
+    ///   - warn: called with a sentence about the vocabulary or the second pass, on any thread.
+    init(
+        _ choice: RecognitionChoice, guesses: Bool, guessesEarly: Bool, alternativeCount: Int? = nil,
+        endpointing: Endpointing, warn: @escaping @Sendable (String) -> Void
+    ) {
+        self.choice = choice
+        self.warn = warn
+        transcriber = choice.liveTranscriber(
+            guesses: guesses, guessesEarly: guessesEarly, alternativeCount: alternativeCount, endpointing: endpointing,
+            report: warn)
+        analyzer = SpeechAnalyzer(modules: [transcriber.module])
+    }
+
+    /// Recognizes the input to its end. Returns when `ended` has been reported.
+    ///
+    /// - Parameters:
+    ///   - input: the input.
+    ///   - report: called with the events. Results are reported one after another, in order; `ready`, `failed` and `stopped` may be
+    ///     reported by another task at the same time.
+    func run(on input: LiveInput, report: @escaping @Sendable (Event) async -> Void) async {
+        async let results: Void = {
+            do {
+                for try await result in transcriber.results { await report(.result(result)) }
+            } catch {
+                // The finish throws the engine's error too, and reports it.
+            }
+        }()
+        do {
+            try await unlessRecognizerStops { try await recognize(input, report) }
+        } catch {
+            await report(error is RecognizerStopped ? .stopped(choice.stoppedError) : .failed(error))
+            // This ends the results, but returns only if the recognizer does.
+            Task { [analyzer] in await analyzer.cancelAndFinishNow() }
+        }
+        await results
+        await report(.ended)
+    }
+
+    private func recognize(_ input: LiveInput, _ report: @escaping @Sendable (Event) async -> Void) async throws {
+        if choice.hasVocabulary {
+            try await analyzer.setContext(choice.context)
+            if let warning = await choice.unknownWords(of: transcriber) { warn(warning) }
+        }
+        async let reading = analyzer.analyzeSequence(input)
+        try await analyzer.prepareToAnalyze()
+        await report(.ready)
+        _ = try await reading
+        try await analyzer.finalizeAndFinishThroughEndOfInput()
+    }
+
+    /// Calls `handler` with the time, in seconds, up to which the input has been decoded, whenever that changes, on any thread.
+    func setProgressHandler(_ handler: @escaping @Sendable (Double) -> Void) async {
+        await analyzer.setVolatileRangeChangedHandler { range, _, _ in
+            if let range { handler(range.upperBound.seconds) }
+        }
+    }
+
+    /// Makes the speech that was heard so far final, although the input goes on.
+    func finalize() async {
+        // An error is reported by `run`.
+        try? await analyzer.finalize()
+    }
+
+    /// Stops waiting for the second pass: utterances that it has not decided get the first pass's text.
+    func endSecondPass() async { await transcriber.endSecondPass() }
+
+    /// Ends the session at once. Results that were not reported yet are dropped. Never returns when the recognizer has stopped.
+    func cancel() async { await analyzer.cancelAndFinishNow() }
+
+    /// How many samples were recognized so far, and how.
+    var ledger: SampleLedger { get async { await transcriber.ledger } }
+
+    /// How many utterances have the text of each pass; nil when there is only one pass.
+    var counts: DictationCounts? { get async { await transcriber.counts } }
+}
