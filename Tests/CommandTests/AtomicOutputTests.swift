@@ -256,6 +256,7 @@ struct AtomicOutputTests {
         let path = folder.path
         let isDone = Atomic(false)
         let swaps = Atomic(0)
+        let hasEnded = DispatchSemaphore(value: 0)
         Thread.detachNewThread {
             while !isDone.load(ordering: .relaxed) {
                 unlink(path + "/all/a")
@@ -264,6 +265,12 @@ struct AtomicOutputTests {
                 close(open(path + "/all/a", O_CREAT | O_WRONLY | O_CLOEXEC, 0o666))
                 swaps.add(1, ordering: .relaxed)
             }
+            hasEnded.signal()
+        }
+        defer {
+            isDone.store(true, ordering: .relaxed)
+            // A file that the thread still makes would keep the folder from being removed.
+            hasEnded.wait()
         }
         let all = try OutputFolder(path: path + "/all")
         let count = Tier.count(200, long: 5_000, "UTTER_SWAPS")
@@ -277,7 +284,6 @@ struct AtomicOutputTests {
                 refused += 1
             }
         }
-        isDone.store(true, ordering: .relaxed)
         #expect(swaps.load(ordering: .relaxed) > 0)
         #expect(folder.text(of: "real") == "precious")
         // Some attempts may be refused with an error, but not all.

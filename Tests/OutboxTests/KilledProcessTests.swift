@@ -165,7 +165,7 @@ struct KilledProcessTests {
         return (end != .exited(0), accepted)
     }
 
-    @Test("at a random system call loses no operation that it accepted, and none has a second effect")
+    @Test("at a random system call loses no operation that it accepted, and none has a second effect", .long)
     func random() async throws {
         var random = SplitMix64(for: "random kills")
         var points: [Point] = []

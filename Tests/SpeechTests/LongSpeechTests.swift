@@ -74,7 +74,9 @@ struct LongSpeechTests {
         #expect(engine.counts.alive == 0)
     }
 
-    @Test("has the same text, and an exact ledger, when the recognizer is renewed in every pause and when it never is")
+    @Test(
+        "has the same text, and an exact ledger, when the recognizer is renewed in every pause and when it never is",
+        .long)
     func realRenewal() async throws {
         let fixture = Fixture.named("memo")
         let memo = try fixture.samples()

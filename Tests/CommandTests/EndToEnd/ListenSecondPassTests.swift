@@ -25,6 +25,7 @@ extension EndToEndTests {
                 unlink(heard)
                 let (program, worker) = try await start(
                     ["-v", "-f", "jsonl", "--exec", "cat >> '\(heard)'"], microphone)
+                worker.raisePriority()
                 try await microphone.play(MemoTests.weekdays.path)
                 try await program.wait(forOutput: #""type":"final""#)
                 program.signal(SIGINT)

@@ -40,6 +40,7 @@ extension MemoTests {
                 // On a busy machine the second pass may be too late for one, and what waits may have gone before anybody looks. So
                 // the one may be seen of another utterance than the other, for which the worker is not stopped.
                 repeat {
+                    worker.raisePriority()
                     if !wasSeen { worker.stop() }
                     async let speaking: Void = microphone.play(MemoTests.weekdays.path)
                     let before = "On:\(said.map { " " + $0 }.joined())"

@@ -63,10 +63,11 @@ extension EndToEndTests {
         @Test("A signal before anything was heard ends it silently, and leaves the old file")
         func interruptedAtOnce() async throws {
             sandbox.put(Array("old".utf8), in: "out.txt")
+            let sound = try Data(contentsOf: URL(fileURLWithPath: Sandbox.fixture("digits-slt.wav")))
             for count in [0, 5, 30] {
                 let program = try sandbox.start(["-v", "-o", sandbox.file("out.txt"), "-"], input: .pipe)
                 let input = program.input
-                try await program.write(Array(BadInput.wav.prefix(count)), closes: false)
+                try await program.write(Array(sound.prefix(count)), closes: false)
                 // The output is created after the signal handlers are set.
                 try await onThread { [sandbox] in
                     try Patience.waitOnThread(for: "the output is made") {

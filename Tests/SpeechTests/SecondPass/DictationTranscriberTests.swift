@@ -247,7 +247,7 @@ struct DictationTranscriberTests {
 
     @Test(
         "decodes several utterances at once, with the ranges that they have alone, and the same however the input is cut",
-        .secondPass)
+        .secondPass, .long)
     func sharedWindows() async throws {
         let setup = try #require(SecondPassRig.setup)
         let model = SecondPassModel(path: setup.model, library: setup.library, program: SecondPassRig.program)
