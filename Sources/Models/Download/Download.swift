@@ -102,55 +102,83 @@ struct Download {
         }
         try stop.hold(child)
 
-        var reader = HTTPHeadReader()
-        var progress: (offset: Int, total: Int?)?
-        var isStart = false
+        var received = Received()
         var buffer = [UInt8](repeating: 0, count: 1 << 18)
         while true {
             let count = read(child.output, &buffer, buffer.count)
             if count < 0, errno == EINTR { continue }
             if count <= 0 { break }
             try stop.check()
-            var bytes = buffer[..<count]
-            if progress == nil {
-                switch reader.take(bytes) {
-                case .needsMore: continue
-                case .broken: throw SpeechError(.networkUnavailable, "\(address.host) does not answer in HTTP")
-                case .head(let head, let first):
-                    outcome.sha256 = reader.sha256
-                    switch DownloadStep(head, to: request) {
-                    case .startOver: return .startOver
-                    case .refused(let refusal): throw error(refusal)
-                    case .write(let offset, let total, let tag):
-                        if let total { try makeRoom(total - offset) }
-                        try file.begin(at: offset, PartialFile.Note(address: address.text, tag: tag))
-                        progress = (offset, total)
-                        isStart = offset == 0
-                        request.tag = tag
-                        report(offset, total)
-                        bytes = first[...]
-                    }
-                }
+            if received.progress != nil {
+                try write(buffer[..<count], to: file, &received)
+            } else if let first = try begin(with: buffer[..<count], &received, &request, file, &outcome) {
+                try write(first, to: file, &received)
+            } else {
+                return .startOver
             }
-            guard case (var offset, let total)? = progress, !bytes.isEmpty else { continue }
-            if isStart {
-                guard content.admits(bytes) else { throw wrongContent(bytes) }
-                isStart = false
-            }
-            if offset + bytes.count > total ?? maximumSize {
-                throw error(total == nil ? .tooLarge : .otherSize(offset + bytes.count))
-            }
-            try file.write(bytes, at: offset)
-            offset += bytes.count
-            progress = (offset, total)
-            report(offset, total)
         }
         let talk = String(decoding: Tool.readAll(child.errors), as: UTF8.self)
         errorsAreOpen = false
         let end = child.wait()
         try stop.check()
+        return try result(of: received, end, talk: talk)
+    }
+
+    /// What an attempt has received.
+    private struct Received {
+        var reader = HTTPHeadReader()
+        /// The place of the next byte in the file, and the size of the whole, if it is known; nil before the end of the head.
+        var progress: (offset: Int, total: Int?)?
+        /// Whether the next byte is the file's first.
+        var isStart = false
+    }
+
+    /// Reads the head of the answer, and prepares the file.
+    ///
+    /// - Returns: the bytes after the head, which may be none; nil when the download must start over.
+    private func begin(
+        with bytes: ArraySlice<UInt8>, _ received: inout Received, _ request: inout DownloadRequest,
+        _ file: PartialFile,
+        _ outcome: inout Outcome
+    ) throws -> ArraySlice<UInt8>? {
+        switch received.reader.take(bytes) {
+        case .needsMore: return []
+        case .broken: throw SpeechError(.networkUnavailable, "\(address.host) does not answer in HTTP")
+        case .head(let head, let first):
+            outcome.sha256 = received.reader.sha256
+            switch DownloadStep(head, to: request) {
+            case .startOver: return nil
+            case .refused(let refusal): throw error(refusal)
+            case .write(let offset, let total, let tag):
+                if let total { try makeRoom(total - offset) }
+                try file.begin(at: offset, PartialFile.Note(address: address.text, tag: tag))
+                received.progress = (offset, total)
+                received.isStart = offset == 0
+                request.tag = tag
+                report(offset, total)
+                return first[...]
+            }
+        }
+    }
+
+    private func write(_ bytes: ArraySlice<UInt8>, to file: PartialFile, _ received: inout Received) throws {
+        guard case (let offset, let total)? = received.progress, !bytes.isEmpty else { return }
+        if received.isStart {
+            guard content.admits(bytes) else { throw wrongContent(bytes) }
+            received.isStart = false
+        }
+        let end = offset + bytes.count
+        if end > total ?? maximumSize { throw error(total == nil ? .tooLarge : .otherSize(end)) }
+        try file.write(bytes, at: offset)
+        received.progress = (end, total)
+        report(end, total)
+    }
+
+    /// The result of an attempt after curl's end.
+    private func result(of received: Received, _ end: ChildProcess.End, talk: String) throws -> Attempt {
+        let progress = received.progress
         if let progress, progress.total == nil || progress.offset == progress.total, end == .exited(0) {
-            return isStart ? .cut(brokeOff) : .complete
+            return received.isStart ? .cut(brokeOff) : .complete
         }
         let failure = curl.failure(end, address, hasAnswered: progress != nil, talk: talk) ?? brokeOff
         if progress != nil, Curl.isCut(end) || end == .exited(0) { return .cut(failure) }

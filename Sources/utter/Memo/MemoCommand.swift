@@ -51,15 +51,9 @@ private struct MemoSession {
         let isToOutput = isatty(STDOUT_FILENO) == 0
         // The microphone is turned on before the slow steps, for the user may be speaking already.
         let capture = Task { await startCapture() }
-        let delivery: Delivery
-        let choice: RecognitionChoice
-        let writing: Writing
+        let (delivery, choice, writing): (Delivery, RecognitionChoice, Writing)
         do {
-            delivery = try chooseDelivery()
-            choice = try RecognitionChoice(options.recognition, status: Status(isQuiet: false, isVerbose: false))
-            writing = try chooseWriting(language: choice.installed.languageAndRegion?.language)
-            // On other terminals the status line shows it.
-            if traits.isDumb { choice.announceBuiltIn() }
+            (delivery, choice, writing) = try choices()
         } catch {
             await giveUp(capture)
             throw error
@@ -73,18 +67,7 @@ private struct MemoSession {
             sending.yield(.memo($0))
         }
         let hearing = Task { await speech.run() }
-        let sources = [
-            Task { if let warning = delivery.warning() { sending.yield(.memo(.waits(warning))) } },
-            Task { for await event in terminal.events { sending.yield(.terminal(event, time: .now)) } },
-            Task {
-                await interruption.wait()
-                sending.yield(.memo(.mustEnd))
-            },
-            Task {
-                // The loop ends when the task is cancelled.
-                while (try? await Task.sleep(for: .milliseconds(100))) != nil { sending.yield(.tick(time: .now)) }
-            },
-        ]
+        let sources = startSources(terminal, delivery)
         defer {
             for source in sources { source.cancel() }
             interruption.endInput()
@@ -99,6 +82,32 @@ private struct MemoSession {
         await speech.end(hearing)
         guard code == .ok, let signal = interruption.signalNumber, signal != SIGINT else { return code }
         return ExitCode(endedBy: signal)
+    }
+
+    private func choices() throws -> (Delivery, RecognitionChoice, Writing) {
+        let delivery = try chooseDelivery()
+        let choice = try RecognitionChoice(options.recognition, status: Status(isQuiet: false, isVerbose: false))
+        let writing = try chooseWriting(language: choice.installed.languageAndRegion?.language)
+        // On other terminals the status line shows it.
+        if traits.isDumb { choice.announceBuiltIn() }
+        return (delivery, choice, writing)
+    }
+
+    /// Starts the tasks that send events besides those of the microphone and the recognizer. They end when they are cancelled, or when
+    /// the terminal and the input end.
+    private func startSources(_ terminal: RawTerminal, _ delivery: Delivery) -> [Task<Void, Never>] {
+        [
+            Task { if let warning = delivery.warning() { sending.yield(.memo(.waits(warning))) } },
+            Task { for await event in terminal.events { sending.yield(.terminal(event, time: .now)) } },
+            Task {
+                await interruption.wait()
+                sending.yield(.memo(.mustEnd))
+            },
+            Task {
+                // The loop ends when the task is cancelled.
+                while (try? await Task.sleep(for: .milliseconds(100))) != nil { sending.yield(.tick(time: .now)) }
+            },
+        ]
     }
 
     /// Stops the microphone and discards the sound, because there will be no memo.

@@ -123,38 +123,8 @@ struct MemoMachine {
         // After the recognizer has stopped, its last guess has become the final text.
         case .volatile, .waiting, .final, .written, .recognitionFailed: return hasRecognizerStopped ? nil : hear(event)
         case .modelReady: isModelReady = true
-        case .recognizerStopped(let reason):
-            speech = .unknown
-            hasRecognizerStopped = true
-            isVoiceWithheld = false
-            canRecognize = false
-            hearingTrouble = "can't hear, typing works: \(reason)"
-            if isFinishing { return hurry() }
-            speechHasEnded()
-            return turnOff()
-        case .voiceWithheld(let reason):
-            speech = .unknown
-            isVoiceWithheld = true
-            canRecognize = false
-            hasSpeechEnded = true
-            hearingTrouble = reason
-            return isFinishing ? end(.keep) : turnOff()
-        case .captureStarted:
-            capture = .on
-            if isTryingAgain { isCaptureWanted = true }
-            (isCaptureLost, isTryingAgain) = (false, false)
-            if canRecognize { hearingTrouble = nil }
-            return isCaptureWanted ? nil : turnOff()
-        case .captureEnded: return isFinishing ? nil : .finalize
-        case .captureFailed(let reason):
-            capture = .off
-            // After another try in vain there is nothing to make final: that was done when the microphone was lost.
-            let isKnown = isTryingAgain
-            isCaptureLost = isCaptureWanted || isTryingAgain
-            (isCaptureWanted, isTryingAgain, lossTime) = (false, false, nil)
-            // Without a recognizer, the reason that is shown stays that of the recognizer.
-            if canRecognize { hearingTrouble = "can't hear, typing works, Ctrl-P tries again: \(reason)" }
-            return isFinishing || isKnown ? nil : .finalize
+        case .recognizerStopped, .voiceWithheld: return loseVoice(event)
+        case .captureStarted, .captureEnded, .captureFailed: return handleCapture(event)
         case .recorded(let failure): diskTrouble = failure
         case .warning(let sentence): warning = sentence
         case .waits(let sentence): waitingNotice = sentence
@@ -180,6 +150,51 @@ struct MemoMachine {
         case .keepFailed(let reason): return handleKeepFailure(reason)
         }
         return nil
+    }
+
+    /// Handles the end of all recognition.
+    private mutating func loseVoice(_ event: Event) -> Action? {
+        switch event {
+        case .recognizerStopped(let reason):
+            speech = .unknown
+            hasRecognizerStopped = true
+            isVoiceWithheld = false
+            canRecognize = false
+            hearingTrouble = "can't hear, typing works: \(reason)"
+            if isFinishing { return hurry() }
+            speechHasEnded()
+            return turnOff()
+        case .voiceWithheld(let reason):
+            speech = .unknown
+            isVoiceWithheld = true
+            canRecognize = false
+            hasSpeechEnded = true
+            hearingTrouble = reason
+            return isFinishing ? end(.keep) : turnOff()
+        default: return nil
+        }
+    }
+
+    private mutating func handleCapture(_ event: Event) -> Action? {
+        switch event {
+        case .captureStarted:
+            capture = .on
+            if isTryingAgain { isCaptureWanted = true }
+            (isCaptureLost, isTryingAgain) = (false, false)
+            if canRecognize { hearingTrouble = nil }
+            return isCaptureWanted ? nil : turnOff()
+        case .captureEnded: return isFinishing ? nil : .finalize
+        case .captureFailed(let reason):
+            capture = .off
+            // After another try in vain there is nothing to make final: that was done when the microphone was lost.
+            let isKnown = isTryingAgain
+            isCaptureLost = isCaptureWanted || isTryingAgain
+            (isCaptureWanted, isTryingAgain, lossTime) = (false, false, nil)
+            // Without a recognizer, the reason that is shown stays that of the recognizer.
+            if canRecognize { hearingTrouble = "can't hear, typing works, Ctrl-P tries again: \(reason)" }
+            return isFinishing || isKnown ? nil : .finalize
+        default: return nil
+        }
     }
 
     private mutating func hear(_ event: Event) -> Action? {

@@ -55,7 +55,28 @@ private final class TranscribeSession: Sendable {
             return ExitCode(endedBy: number)
         }
 
-        let outcomes = await withTaskGroup(of: Outcome.self) { group in
+        let outcomes = await transcribeAll(rate: rate, into: output)
+        status.clearProgress()
+        if delivery != nil { Delivery.drainInBackground() }
+        if outcomes.contains(where: \.isWhole) { recognition.announceBuiltIn() }
+        if let common = outcomes.lazy.compactMap(\.failure).first(where: \.concernsAll) { return common.exitCode }
+        if let file = output.file {
+            // The file gets its name only with complete transcripts. When there is none, an earlier file stays.
+            if interruption.signalNumber != nil || outcomes.contains(where: \.isCut) {
+                if outcomes.contains(where: \.hasText) { try keepPart(of: file) }
+            } else if outcomes.contains(where: \.isWhole) {
+                try file.commit()
+            }
+        }
+        if let number = interruption.signalNumber { return ExitCode(endedBy: number) }
+        return outcomes.lazy.compactMap(\.failure).first?.exitCode ?? .ok
+    }
+
+    /// Transcribes the inputs, as many side by side as `--jobs` says, until one has an error of all inputs.
+    ///
+    /// - Returns: the outcomes in the order of the inputs.
+    private func transcribeAll(rate: Int, into output: Outputs) async -> [Outcome] {
+        await withTaskGroup(of: Outcome.self) { group in
             var outcomes: [Outcome] = []
             var next = 0
             var running = 0
@@ -79,20 +100,6 @@ private final class TranscribeSession: Sendable {
             }
             return outcomes.sorted { $0.index < $1.index }
         }
-        status.clearProgress()
-        if delivery != nil { Delivery.drainInBackground() }
-        if outcomes.contains(where: \.isWhole) { recognition.announceBuiltIn() }
-        if let common = outcomes.lazy.compactMap(\.failure).first(where: \.concernsAll) { return common.exitCode }
-        if let file = output.file {
-            // The file gets its name only with complete transcripts. When there is none, an earlier file stays.
-            if interruption.signalNumber != nil || outcomes.contains(where: \.isCut) {
-                if outcomes.contains(where: \.hasText) { try keepPart(of: file) }
-            } else if outcomes.contains(where: \.isWhole) {
-                try file.commit()
-            }
-        }
-        if let number = interruption.signalNumber { return ExitCode(endedBy: number) }
-        return outcomes.lazy.compactMap(\.failure).first?.exitCode ?? .ok
     }
 
     /// The outcome of one input.
@@ -132,75 +139,91 @@ private final class TranscribeSession: Sendable {
     private func transcribe(_ index: Int, rate: Int, into output: Outputs) async -> Outcome {
         let input = InputFile(path: options.inputs[index], raw: options.raw, interruption: interruption)
         let text = CollectedText()
-        func done(_ failure: CommandError? = nil) -> Outcome {
-            Outcome(index: index, failure: failure, isWhole: true, hasText: !text.lines.isEmpty)
-        }
-        func failed(_ failure: CommandError) -> Outcome {
-            Outcome(index: index, failure: failure, isCut: text.hasOutput, hasText: !text.lines.isEmpty)
-        }
-        let shared = output.shared
         var file: SharedOutputFile?
         do {
-            let write: @Sendable (String) throws -> Void
             if let folder = output.folder {
                 let name = options.outputName(for: input.path)
                 if options.resumes, folder.has(name) {
                     status.detail("\(input.name): \(folder.path)/\(name) is there already")
-                    try shared.finish(index)
-                    return done()
+                    try output.shared.finish(index)
+                    return Outcome(index: index, isWhole: true)
                 }
-                let opened = SharedOutputFile(try AtomicOutput(name, in: folder, interruption: interruption))
-                file = opened
-                write = { try opened.write($0) }
-            } else {
-                write = { try shared.write($0, for: index) }
+                file = SharedOutputFile(try AtomicOutput(name, in: folder, interruption: interruption))
             }
-            let transcription = Transcription(
-                input: input, options: options, recognition: recognition, writing: writing, modelRate: rate,
-                status: status,
-                write: { piece in
-                    text.noteOutput()
-                    try write(piece)
-                },
-                collectText: text.add,
-                showProgress: { [self] in show($0, of: index) })
-            try await recognition.unlessStopped { try await transcription.run() }
-            if interruption.hasEndedInput {
-                if let file, !text.lines.isEmpty { try keepPart(of: file) }
-            } else {
-                // Queued before the file gets its name: an input whose file exists is never sent again.
-                if options.resumes { try send(text.lines) }
-                try file?.commit()
-            }
-            try shared.finish(index)
+            try await transcribe(input, index, rate: rate, into: file, output.shared, collecting: text)
+            try complete(file, text)
+            try output.shared.finish(index)
         } catch {
-            let failure = CommandError(error)
-            // An error of all inputs is reported once, by the caller. An input that this process cut off is not damaged at its end.
-            let isCutOff = interruption.hasEndedInput && failure.exitCode == .dataError
-            if !failure.concernsAll && !isCutOff && !(error is CancellationError) {
-                let message = failure.message.replacingOccurrences(of: " \(input.name):", with: " it:")
-                status.fail("\(input.name): \(message)")
-            }
-            // The text that was written stays, and the next inputs follow.
-            do {
-                if let file, !failure.concernsAll && !(error is CancellationError) && !text.lines.isEmpty {
-                    try keepPart(of: file)
-                }
-                try shared.finish(index)
-            } catch {
-                return failed(failure.concernsAll ? failure : CommandError(error))
-            }
-            return failed(failure)
+            var outcome = Outcome(index: index, isCut: text.hasOutput, hasText: !text.lines.isEmpty)
+            outcome.failure = end(index, input, after: error, file, output.shared, text)
+            return outcome
         }
-        // With --resume, the text was queued above, or is queued when a later run completes the input.
-        if options.resumes { return done() }
+        var outcome = Outcome(index: index, isWhole: true, hasText: !text.lines.isEmpty)
+        // With --resume, the text is queued already, or is queued when a later run completes the input.
+        if !options.resumes { outcome.failure = sendComplete(text, of: input) }
+        return outcome
+    }
+
+    /// Writes the transcript of an input to its file, or to its place in the output of all.
+    private func transcribe(
+        _ input: InputFile, _ index: Int, rate: Int, into file: SharedOutputFile?, _ shared: OrderedOutput,
+        collecting text: CollectedText
+    ) async throws {
+        let transcription = Transcription(
+            input: input, options: options, recognition: recognition, writing: writing, modelRate: rate, status: status,
+            write: { piece in
+                text.noteOutput()
+                if let file { try file.write(piece) } else { try shared.write(piece, for: index) }
+            },
+            collectText: text.add,
+            showProgress: { [self] in show($0, of: index) })
+        try await recognition.unlessStopped { try await transcription.run() }
+    }
+
+    /// Gives the file of a transcript its name, or keeps the part of one that this process cut off.
+    private func complete(_ file: SharedOutputFile?, _ text: CollectedText) throws {
+        if interruption.hasEndedInput {
+            if let file, !text.lines.isEmpty { try keepPart(of: file) }
+            return
+        }
+        // Queued before the file gets its name: an input whose file exists is never sent again.
+        if options.resumes { try send(text.lines) }
+        try file?.commit()
+    }
+
+    /// Reports the error of an input, and keeps what was written until then; the next inputs follow.
+    ///
+    /// - Returns: the error that counts for the exit code.
+    private func end(
+        _ index: Int, _ input: InputFile, after error: any Error, _ file: SharedOutputFile?, _ shared: OrderedOutput,
+        _ text: CollectedText
+    ) -> CommandError {
+        let failure = CommandError(error)
+        let isCancelled = error is CancellationError
+        // An error of all inputs is reported once, by the caller. An input that this process cut off is not damaged at its end.
+        let isCutOff = interruption.hasEndedInput && failure.exitCode == .dataError
+        if !failure.concernsAll && !isCutOff && !isCancelled {
+            let message = failure.message.replacingOccurrences(of: " \(input.name):", with: " it:")
+            status.fail("\(input.name): \(message)")
+        }
+        do {
+            if let file, !failure.concernsAll && !isCancelled && !text.lines.isEmpty { try keepPart(of: file) }
+            try shared.finish(index)
+            return failure
+        } catch {
+            return failure.concernsAll ? failure : CommandError(error)
+        }
+    }
+
+    /// Queues the text of a complete transcript, and reports the error if that fails.
+    private func sendComplete(_ text: CollectedText, of input: InputFile) -> CommandError? {
         do throws(OutboxError) {
             try send(text.lines)
-            return done()
+            return nil
         } catch {
             let failure = CommandError(error)
             status.fail("\(input.name): \(failure.message)")
-            return done(failure)
+            return failure
         }
     }
 
