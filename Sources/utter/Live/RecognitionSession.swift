@@ -1,4 +1,5 @@
 import Speech
+import Synchronization
 
 /// The recognition of live sound, for `listen` and `memo`: loads the model, reads the input to its end, makes the rest final, and reports
 /// what happens meanwhile. The rules of finishing:
@@ -6,7 +7,7 @@ import Speech
 /// - A finish is requested only at the end of the input, for after that request nothing becomes final at pauses.
 /// - All results are reported before `ended`, also after a failure.
 /// - A recognizer that does not return is left behind. The session ends all the same, with the results until then.
-struct RecognitionSession: Sendable {
+final class RecognitionSession: Sendable {
     enum Event: Sendable {
         /// The model is loaded. Results may come a little earlier.
         case ready
@@ -24,6 +25,8 @@ struct RecognitionSession: Sendable {
     private let transcriber: ChosenTranscriber
     private let analyzer: SpeechAnalyzer
     private let warn: @Sendable (String) -> Void
+    /// Whether `cancel()` was called. What fails after that is no failure.
+    private let isCancelled = Atomic(false)
 
     /// Creates a session. Its model is loaded by `run`.
     ///
@@ -53,22 +56,28 @@ struct RecognitionSession: Sendable {
     ///   - report: called with the events. Results are reported one after another, in order; `ready`, `failed` and `stopped` may be
     ///     reported by another task at the same time.
     func run(on input: LiveInput, report: @escaping @Sendable (Event) async -> Void) async {
-        async let results: Void = {
-            do {
-                for try await result in transcriber.results { await report(.result(result)) }
-            } catch {
-                // The finish throws the engine's error too, and reports it.
-            }
-        }()
+        async let results: Void = reportResults(report)
         do {
-            try await unlessRecognizerStops { try await recognize(input, report) }
+            try await unlessRecognizerStops { [self] in try await recognize(input, report) }
         } catch {
-            await report(error is RecognizerStopped ? .stopped(choice.stoppedError) : .failed(error))
+            if error is RecognizerStopped {
+                await report(.stopped(choice.stoppedError))
+            } else if !isCancelled.load(ordering: .acquiring) {
+                await report(.failed(error))
+            }
             // This ends the results, but returns only if the recognizer does.
             Task { [analyzer] in await analyzer.cancelAndFinishNow() }
         }
         await results
         await report(.ended)
+    }
+
+    private func reportResults(_ report: @Sendable (Event) async -> Void) async {
+        do {
+            for try await result in transcriber.results { await report(.result(result)) }
+        } catch {
+            // The finish throws the engine's error too, and `run` reports it.
+        }
     }
 
     private func recognize(_ input: LiveInput, _ report: @escaping @Sendable (Event) async -> Void) async throws {
@@ -100,7 +109,10 @@ struct RecognitionSession: Sendable {
     func endSecondPass() async { await transcriber.endSecondPass() }
 
     /// Ends the session at once. Results that were not reported yet are dropped. Never returns when the recognizer has stopped.
-    func cancel() async { await analyzer.cancelAndFinishNow() }
+    func cancel() async {
+        isCancelled.store(true, ordering: .releasing)
+        await analyzer.cancelAndFinishNow()
+    }
 
     /// How many samples were recognized so far, and how.
     var ledger: SampleLedger { get async { await transcriber.ledger } }
