@@ -4,9 +4,10 @@ Two rates:
 
 - `spoken`: only words count, and not how they are written. Case and punctuation don't matter; a number counts as right in each way in
   which it may be said ("1965", "nineteen sixty five"), and so do a contraction and its words, a title and its abbreviation, the British
-  and the American spelling of a word, and letters written apart or together. What is equal follows Whisper's normalizer of English
-  texts (Radford et al., Robust Speech Recognition via Large-Scale Weak Supervision, 2022, Appendix C; openai/whisper,
-  whisper/normalizers), with one difference: it decides for one reading of a number, and here the one counts that fits best.
+  and the American spelling of a word, and letters or two words written apart or together ("coldhearted"). What is equal follows
+  Whisper's normalizer of English texts (Radford et al., Robust Speech Recognition via Large-Scale Weak Supervision, 2022, Appendix C;
+  openai/whisper, whisper/normalizers), with two differences: it decides for one reading of a number, where here the one counts that
+  fits best, and it counts a compound written together as two errors.
 - `written`: words and punctuation marks as they are written, for texts whose case and punctuation are known.
 
 An error is a word substituted, deleted or inserted (Levenshtein); a rate is errors by words of what was said.
@@ -164,8 +165,14 @@ def lattice(text_slots):
     return edges
 
 
-def errors(said, heard):
-    """The errors of `heard`, in the readings of both that fit best; both are lists of slots."""
+def pairs(edges, end):
+    """From where two words lead to a place, and these words written together."""
+    return [(begin, one + two) for middle, two in edges[end] for begin, one in edges[middle]]
+
+
+def errors(said, heard, joins=False):
+    """The errors of `heard`, in the readings of both that fit best; both are lists of slots. With `joins`, two words that are written
+    together are no error."""
     said, heard = lattice(said), lattice(heard)
     best = {(0, 0): Errors()}
     for i in range(len(said)):
@@ -173,13 +180,16 @@ def errors(said, heard):
             found = [best[p, j] + Errors(1, 0, 1, 0, 1) for p, _ in said[i]]
             found += [best[i, q] + Errors(1, 0, 0, 1, 0) for q, _ in heard[j]]
             found += [best[p, q] + (Errors(words=1) if one == two else Errors(1, 1, 0, 0, 1)) for p, one in said[i] for q, two in heard[j]]
+            if joins:
+                found += [best[p, q] + Errors(words=2) for p, one in pairs(said, i) for q, two in heard[j] if one == two]
+                found += [best[p, q] + Errors(words=1) for p, one in said[i] for q, two in pairs(heard, j) if one == two]
             if found:
                 best[i, j] = min(found, key=lambda errors: errors[:4])
     return best[len(said) - 1, len(heard) - 1]
 
 
 def spoken_errors(said, heard):
-    return errors(slots(said), slots(heard))
+    return errors(slots(said), slots(heard), joins=True)
 
 
 def written_errors(said, heard):
