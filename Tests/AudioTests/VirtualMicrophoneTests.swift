@@ -8,7 +8,8 @@ struct VirtualMicrophoneTests {
     static let fixture = Fixture.path("digits-rms.wav")
 
     @Test(
-        "What is played at the microphone's own rate is heard bit for bit", arguments: [(48_000, 2), (16_000, 1)])
+        "What is played at the microphone's own rate is heard bit for bit", .long,
+        arguments: [(48_000, 2), (16_000, 1)])
     func hearsWhatIsPlayed(rate: Int, channelCount: Int) async throws {
         let microphone = try await VirtualMicrophone(rate: rate, channelCount: channelCount)
         let played = try await microphone.rendered(Self.fixture)

@@ -192,8 +192,8 @@ struct KilledProcessTests {
     }
 
     @Test(
-        "before every call of a kind loses nothing either",
-        arguments: Kills.areMany ? calls : Tier.every(2, of: ["linkat", "renameat", "unlinkat"]))
+        "before every call of a kind loses nothing either", .long,
+        arguments: Kills.areMany ? calls : ["linkat", "renameat", "unlinkat"])
     func every(call: String) async throws {
         let size = Kills.areMany ? "13" : "1"
         let count = try await callCount(call, size)

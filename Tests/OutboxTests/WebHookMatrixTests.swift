@@ -135,8 +135,8 @@ extension WebHookMatrixTests.Cell {
 
 extension WebHookMatrixTests {
     @Test(
-        "keeps the text until the web hook itself has answered completely; a 409 counts only if an earlier attempt may have arrived"
-    )
+        "keeps the text until the web hook itself has answered completely; a 409 counts only if an earlier attempt may have arrived",
+        .long)
     func matrix() async throws {
         let servers = try await HookServer(
             Self.cells.flatMap { cell in

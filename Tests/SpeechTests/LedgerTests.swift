@@ -97,7 +97,8 @@ struct LedgerTests {
     }
 
     @Test(
-        "count missing samples of a real recording, less than a second and more", arguments: [8000, 48_000] as [Int64])
+        "count missing samples of a real recording, less than a second and more", .long,
+        arguments: [8000, 48_000] as [Int64])
     func realGaps(_ gap: Int64) async throws {
         let samples = try Fixture.named("memo").samples()
         let whole = try await Self.telling.run(samples)

@@ -140,7 +140,8 @@ extension EndToEndTests {
         }
 
         @Test(
-            "--for ends after exactly as many samples as it says, and the text is that of `utter transcribe` for them")
+            "--for ends after exactly as many samples as it says, and the text is that of `utter transcribe` for them",
+            .long)
         func exactDurations() async throws {
             var numbers = SplitMix64(for: "exact durations")
             let memo = Recording.named("memo.wav").samples

@@ -81,7 +81,7 @@ extension MemoTests {
             }
         }
 
-        @Test("A dumb terminal gets a line for each utterance, and shows itself what is typed; Ctrl-C keeps")
+        @Test("A dumb terminal gets a line for each utterance, and shows itself what is typed; Ctrl-C keeps", .long)
         func dumb() async throws {
             try await MemoTests.spokenScene(environment: ["TERM": "dumb"]) { terminal, microphone in
                 let before = try await terminal.settings()
@@ -213,7 +213,7 @@ extension MemoTests {
             }
         }
 
-        @Test("Into a pipe or a file goes the text alone, and the memo is still made on the terminal")
+        @Test("Into a pipe or a file goes the text alone, and the memo is still made on the terminal", .long)
         func redirected() async throws {
             try await MemoTests.spokenScene { terminal, microphone in
                 let out = terminal.sandbox.file("out.txt")
