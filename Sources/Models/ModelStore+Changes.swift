@@ -61,10 +61,14 @@ extension ModelStore {
     /// - Throws: `SpeechError` if the list can't be downloaded or is refused; `FileError` if it can't be written;
     ///   `CancellationError`.
     public func updateCatalog() async throws -> (modelCount: Int, newNames: [String]) {
+        try await updateCatalog(with: InstallTools())
+    }
+
+    func updateCatalog(with tools: InstallTools) async throws -> (modelCount: Int, newNames: [String]) {
         let stop = ChildCancellation()
         return try await withTaskCancellationHandler {
             try await onOwnThread {
-                let outcome = try CatalogUpdate(store: self, tools: InstallTools(), stop: stop).run()
+                let outcome = try CatalogUpdate(store: self, tools: tools, stop: stop).run()
                 return (outcome.modelCount, outcome.newNames)
             }
         } onCancel: {
@@ -79,10 +83,14 @@ extension ModelStore {
     ///   none; `FileError` if it can't be removed.
     @discardableResult
     public func remove(named name: String) async throws -> Bool {
-        try await onOwnThread { try removeHere(name) }
+        try await remove(named: name, on: FolderTools())
     }
 
-    private func removeHere(_ name: String) throws -> Bool {
+    func remove(named name: String, on disk: FolderTools) async throws -> Bool {
+        try await onOwnThread { try removeHere(name, disk) }
+    }
+
+    private func removeHere(_ name: String, _ disk: FolderTools) throws -> Bool {
         let own = folders[0]
         let path = own + "/" + name
         var status = stat()
@@ -97,16 +105,18 @@ extension ModelStore {
             let owner = model.origin == .shared ? "came with utter or the system" : "belongs to another program"
             throw SpeechError(.notOwnModel, "\(model.path) is not utter's own to remove: it \(owner)")
         }
-        let folder = try InstallFolder.lock(name, in: own, stop: ChildCancellation()) {}
+        let folder = try InstallFolder.lock(name, in: own, on: disk, stop: ChildCancellation()) {}
         if isThere {
             // Hide the folder first, so that no process finds half a model.
             let hidden = own + "/" + InstallFolder.removingPrefix + String(UInt64.random(in: 0...(.max)), radix: 36)
-            if rename(path, hidden) != 0 { throw FileError(.remove, path: path, errno: errno) }
-            try FolderTools.flush(folder: own)
-            try FolderTools.remove(hidden)
+            if disk.calls.rename(AT_FDCWD, path, AT_FDCWD, hidden) != 0 {
+                throw FileError(.remove, path: path, errno: errno)
+            }
+            try disk.flush(folder: own)
+            try disk.remove(hidden)
         }
         try folder.remove()
-        try InstallFolder.sweep(own)
+        try InstallFolder.sweep(own, on: disk)
         return isThere
     }
 

@@ -86,6 +86,7 @@ package final class FaultyCalls: Sendable {
         calls.writeAt = { descriptor, address, count, offset in
             self.number("writeAt") { real.writeAt(descriptor, address, count, offset) }
         }
+        calls.truncate = { descriptor, length in self.number("truncate") { real.truncate(descriptor, length) } }
         calls.allocate = { descriptor, offset, count in
             self.number("allocate") { real.allocate(descriptor, offset, count) }
         }
@@ -115,7 +116,9 @@ package final class FaultyCalls: Sendable {
         }
         calls.unlink = { folder, name in self.number("unlink") { real.unlink(folder, name) } }
         calls.makeFolder = { folder, path, mode in self.number("makeFolder") { real.makeFolder(folder, path, mode) } }
+        calls.removeFolder = { folder, path in self.number("removeFolder") { real.removeFolder(folder, path) } }
         calls.setMode = { descriptor, mode in self.number("setMode") { real.setMode(descriptor, mode) } }
+        calls.setModeOf = { folder, name, mode in self.number("setModeOf") { real.setModeOf(folder, name, mode) } }
         calls.nameBytes = { folder, body in
             switch self.verdict("names") {
             case .fail(let code):

@@ -226,8 +226,21 @@ extension SimulatedDisk {
                 return 0
             }
         }
-        // Modes are not simulated.
+        calls.removeFolder = { folder, path in
+            self.call { state in
+                let inode = try Self.existing(folder, path, state)
+                if !state.inodes[inode].isFolder { throw Failure(code: ENOTDIR) }
+                if !state.inodes[inode].entries.isEmpty { throw Failure(code: ENOTEMPTY) }
+                let names = path.split(separator: "/").map(String.init)
+                let parent = try Self.existing(folder, names.dropLast().joined(separator: "/"), state)
+                Self.perform(FolderChange(changes: [(parent, names[names.count - 1], nil)]), &state)
+                return 0
+            }
+        }
+        // Neither cutting nor modes are simulated.
+        calls.truncate = { _, _ in self.call { _ in throw Failure(code: ENOSYS) } }
         calls.setMode = { _, _ in self.call { _ in 0 } }
+        calls.setModeOf = { _, _, _ in self.call { _ in 0 } }
         calls.nameBytes = { folder, body in
             let names = Mutex<[(name: String, isFile: Bool)]>([])
             let code: Int32 = self.call { state in

@@ -10,10 +10,11 @@ struct Unpacking {
     let archive: ArchiveFile
     let plan: ArchivePlan
     let stop: ChildCancellation
+    let disk: FolderTools
     let report: (_ done: Int) -> Void
 
     func run(into folder: String) throws {
-        for name in plan.folders { try FolderTools.make(folder + "/" + name) }
+        for name in plan.folders { try disk.make(folder + "/" + name) }
         let child: ChildProcess
         do throws(FileError) {
             // The environment may contain options of unzip.
@@ -44,24 +45,25 @@ struct Unpacking {
         guard try stream.isAtEnd() else { throw damaged(plan.files.last!) }
         try stop.check()
         guard child.wait() == .exited(0) else { throw try failure(of: child, plan.files.last!) }
-        for name in plan.folders.reversed() { try FolderTools.flush(folder: folder + "/" + name) }
-        try FolderTools.flush(folder: folder)
+        for name in plan.folders.reversed() { try disk.flush(folder: folder + "/" + name) }
+        try disk.flush(folder: folder)
     }
 
     private func write(_ file: ArchivePlan.File, to folder: String, from stream: inout ChildStream, _ done: inout Int)
         throws
     {
         let path = folder + "/" + file.path
-        let descriptor = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o644)
+        let descriptor = disk.calls.open(
+            AT_FDCWD, path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o644)
         if descriptor < 0 { throw FolderTools.failure(FileError(.create, path: path, errno: errno)) }
-        defer { close(descriptor) }
+        defer { _ = disk.calls.close(descriptor) }
         var checksum = CRC32()
         var written = 0
         while written < file.size {
             let bytes = try stream.next(atMost: file.size - written)
             try bytes.withUnsafeBytes { bytes in
                 checksum.add(bytes)
-                try FolderTools.write(bytes, to: descriptor, at: written, path: path)
+                try disk.write(bytes, to: descriptor, at: written, path: path)
             }
             written += bytes.count
             done += bytes.count
@@ -69,7 +71,9 @@ struct Unpacking {
         }
         if checksum.value != file.checksum { throw damaged(file) }
         // Flush before the model gets its name: from then on it must be complete, whatever happens.
-        if fsync(descriptor) != 0 { throw FolderTools.failure(FileError(.write, path: path, errno: errno)) }
+        if disk.calls.flush(descriptor) != 0 {
+            throw FolderTools.failure(FileError(.write, path: path, errno: errno))
+        }
     }
 
     private func damaged(_ file: ArchivePlan.File) -> SpeechError {

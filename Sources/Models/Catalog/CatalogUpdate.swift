@@ -7,6 +7,8 @@ struct CatalogUpdate {
     let tools: InstallTools
     let stop: ChildCancellation
 
+    private var disk: FolderTools { tools.disk }
+
     struct Outcome {
         var catalog: ModelCatalog
         var modelCount: Int
@@ -20,11 +22,11 @@ struct CatalogUpdate {
                 .downloadRefused, "UTTER_MODEL_LIST is not an address that begins with https:// or http://")
         }
         let old = store.catalog
-        try FolderTools.make(own)
-        let folder = try InstallFolder.lock(".list", in: own, stop: stop) {}
+        try disk.make(own)
+        let folder = try InstallFolder.lock(".list", in: own, on: disk, stop: stop) {}
         let bytes: [UInt8]
         do {
-            let file = try PartialFile(path: folder.path + "/list.json")
+            let file = try PartialFile(path: folder.path + "/list.json", on: disk)
             try file.clear()
             _ = try Download(
                 address: address, content: .list, maximumSize: CatalogList.maximumSize, curl: tools.curl, stop: stop,
@@ -40,7 +42,7 @@ struct CatalogUpdate {
             try folder.remove()
             throw SpeechError(.archiveRefused, "what \(address.host) sent is not a list of models; the old one stays")
         }
-        try FolderTools.write(bytes, to: own + "/" + ModelCatalog.fetchedName)
+        try disk.write(bytes, to: own + "/" + ModelCatalog.fetchedName)
         try folder.remove()
         let known = Set(old.models.map(\.name))
         return Outcome(

@@ -26,18 +26,21 @@ final class PartialFile {
 
     let path: String
     let descriptor: Int32
+    private let disk: FolderTools
     private var notePath: String { Self.notePath(path) }
 
     static func notePath(_ path: String) -> String { path + ".note" }
 
     /// Opens the file, which is created if it does not exist. open(2)
-    init(path: String) throws {
+    init(path: String, on disk: FolderTools) throws {
         self.path = path
-        descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY, 0o600)
+        self.disk = disk
+        descriptor = disk.calls.open(
+            AT_FDCWD, path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY, 0o600)
         if descriptor < 0 { throw FileError(.create, path: path, errno: errno) }
     }
 
-    deinit { close(descriptor) }
+    deinit { _ = disk.calls.close(descriptor) }
 
     var size: Int {
         var status = stat()
@@ -51,21 +54,30 @@ final class PartialFile {
     /// Cuts the file to `size` bytes, and writes the note for them. ftruncate(2)
     func begin(at size: Int, _ note: Note) throws {
         // Delete the old note first: a part without a note is never continued.
-        if note != self.note {
-            if unlink(notePath) != 0, errno != ENOENT { throw FileError(.write, path: notePath, errno: errno) }
-        }
-        if ftruncate(descriptor, off_t(size)) != 0 { throw FileError(.write, path: path, errno: errno) }
-        if note != self.note { try FolderTools.write(Array(note.text.utf8), to: notePath) }
+        if note != self.note { try removeNote() }
+        try cut(to: size)
+        if note != self.note { try disk.write(Array(note.text.utf8), to: notePath) }
     }
 
     /// Writes `bytes` at `offset`. pwrite(2)
     func write(_ bytes: ArraySlice<UInt8>, at offset: Int) throws {
-        try bytes.withUnsafeBytes { try FolderTools.write($0, to: descriptor, at: offset, path: path) }
+        try bytes.withUnsafeBytes { try disk.write($0, to: descriptor, at: offset, path: path) }
     }
 
     /// Deletes the content and the note.
     func clear() throws {
-        if unlink(notePath) != 0, errno != ENOENT { throw FileError(.write, path: notePath, errno: errno) }
-        if ftruncate(descriptor, 0) != 0 { throw FileError(.write, path: path, errno: errno) }
+        try removeNote()
+        try cut(to: 0)
+    }
+
+    private func removeNote() throws {
+        if disk.calls.unlink(AT_FDCWD, notePath) != 0, errno != ENOENT {
+            throw FileError(.write, path: notePath, errno: errno)
+        }
+    }
+
+    /// ftruncate(2)
+    private func cut(to size: Int) throws {
+        if disk.calls.truncate(descriptor, off_t(size)) != 0 { throw FileError(.write, path: path, errno: errno) }
     }
 }

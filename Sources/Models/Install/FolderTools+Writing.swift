@@ -4,33 +4,35 @@ import System
 /// What is written to files of the store, durably.
 extension FolderTools {
     /// Writes all of `bytes` at a place. pwrite(2)
-    static func write(_ bytes: UnsafeRawBufferPointer, to descriptor: Int32, at offset: Int, path: String) throws {
+    func write(_ bytes: UnsafeRawBufferPointer, to descriptor: Int32, at offset: Int, path: String) throws {
         var done = 0
         while done < bytes.count {
-            let count = pwrite(descriptor, bytes.baseAddress! + done, bytes.count - done, off_t(offset + done))
+            let count = calls.writeAt(descriptor, bytes.baseAddress! + done, bytes.count - done, off_t(offset + done))
             if count > 0 {
                 done += count
             } else if count == 0 || errno != EINTR {
-                throw failure(FileError(.write, path: path, errno: count == 0 ? EIO : errno))
+                throw Self.failure(FileError(.write, path: path, errno: count == 0 ? EIO : errno))
             }
         }
     }
 
     /// Writes a file that is there whole or not at all. rename(2)
-    static func write(_ bytes: [UInt8], to path: String) throws {
+    func write(_ bytes: [UInt8], to path: String) throws {
         let temporary = path + ".new-" + String(UInt64.random(in: 0...(.max)), radix: 36)
-        let descriptor = open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o644)
+        let descriptor = calls.open(AT_FDCWD, temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o644)
         if descriptor < 0 { throw FileError(.create, path: path, errno: errno) }
         do {
-            defer { close(descriptor) }
+            defer { _ = calls.close(descriptor) }
             try bytes.withUnsafeBytes { try write($0, to: descriptor, at: 0, path: path) }
-            if fsync(descriptor) != 0 { throw FileError(.write, path: path, errno: errno) }
-            if rename(temporary, path) != 0 { throw FileError(.replace, path: path, errno: errno) }
+            if calls.flush(descriptor) != 0 { throw FileError(.write, path: path, errno: errno) }
+            if calls.rename(AT_FDCWD, temporary, AT_FDCWD, path) != 0 {
+                throw FileError(.replace, path: path, errno: errno)
+            }
         } catch {
-            unlink(temporary)
+            _ = calls.unlink(AT_FDCWD, temporary)
             throw error
         }
-        try flush(folder: parent(of: path))
+        try flush(folder: Self.parent(of: path))
     }
 
     /// A disk that has filled up has a sentence of its own.

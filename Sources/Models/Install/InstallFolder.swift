@@ -14,6 +14,7 @@ package final class InstallFolder {
 
     let path: String
     private let descriptor: Int32
+    private let disk: FolderTools
 
     /// The download of an archive.
     var archivePath: String { path + "/archive.zip" }
@@ -22,31 +23,35 @@ package final class InstallFolder {
     var unpackedPath: String { path + "/unpacked" }
     var replacedPath: String { path + "/replaced" }
 
-    private init(path: String, descriptor: Int32) {
+    /// Opens the folder. openat(2)
+    private init(_ path: String, _ disk: FolderTools) throws {
         self.path = path
-        self.descriptor = descriptor
+        self.disk = disk
+        descriptor = disk.calls.open(AT_FDCWD, path, O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW, 0)
+        if descriptor < 0 { throw FileError(.open, path: path, errno: errno) }
     }
 
     deinit {
         // A child that is just being started may have a copy of the descriptor, and with it the lock, for a moment
         // longer. flock(2)
-        _ = flock(descriptor, LOCK_UN)
-        close(descriptor)
+        _ = disk.calls.lock(descriptor, LOCK_UN)
+        _ = disk.calls.close(descriptor)
     }
 
     /// Locks the folder of a model, and waits while another process has the lock. flock(2)
     ///
     /// - Parameter whenWaiting: called once, before the wait.
-    static func lock(_ name: String, in store: String, stop: ChildCancellation, whenWaiting: () -> Void) throws
-        -> InstallFolder
-    {
+    static func lock(
+        _ name: String, in store: String, on disk: FolderTools = FolderTools(), stop: ChildCancellation,
+        whenWaiting: () -> Void
+    ) throws -> InstallFolder {
         var isWaiting = false
         while true {
             try stop.check()
-            let folder = try open(name, in: store)
+            let folder = try open(name, in: store, disk)
             if let folder, try folder.tryLock() {
-                try FolderTools.remove(folder.unpackedPath)
-                try FolderTools.remove(folder.replacedPath)
+                try disk.remove(folder.unpackedPath)
+                try disk.remove(folder.replacedPath)
                 return folder
             }
             if folder != nil, !isWaiting {
@@ -61,25 +66,30 @@ package final class InstallFolder {
     /// Opens the folder, which is created if it does not exist.
     ///
     /// - Returns: nil if another process removed the folder meanwhile.
-    private static func open(_ name: String, in store: String) throws -> InstallFolder? {
+    private static func open(_ name: String, in store: String, _ disk: FolderTools) throws -> InstallFolder? {
         let path = "\(store)/\(parentName)/\(name)"
-        do { try FolderTools.make(path) } catch let error as FileError where error.errno == ENOENT { return nil }
-        let descriptor = Glibc.open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW)
-        if descriptor >= 0 { return InstallFolder(path: path, descriptor: descriptor) }
-        if errno == ENOENT { return nil }
-        throw FileError(.open, path: path, errno: errno)
+        do {
+            try disk.make(path)
+            return try InstallFolder(path, disk)
+        } catch let error as FileError where error.errno == ENOENT {
+            return nil
+        }
     }
 
     private func tryLock() throws -> Bool {
-        switch FileCalls.system.tryLock(descriptor) {
+        switch disk.calls.tryLock(descriptor) {
         case .taken, .unknown: break
         case .held: return false
         case .failed(let code): throw FileError(.open, path: path, errno: code)
         }
         // Its last holder may have removed the folder meanwhile.
         var (own, named) = (stat(), stat())
-        return fstat(descriptor, &own) == 0 && stat(path, &named) == 0 && own.st_ino == named.st_ino
-            && own.st_dev == named.st_dev
+        guard disk.calls.status(descriptor, &own) == 0, disk.calls.statusOf(AT_FDCWD, path, &named) == 0 else {
+            // Anything else would go on failing, and be waited for without an end.
+            if errno == ENOENT { return false }
+            throw FileError(.open, path: path, errno: errno)
+        }
+        return own.st_ino == named.st_ino && own.st_dev == named.st_dev
     }
 
     /// Whether a process has the lock of a model's folder.
@@ -92,36 +102,32 @@ package final class InstallFolder {
 
     /// Removes the folder with its content.
     func remove() throws {
-        try FolderTools.remove(path)
-        // Fails if folders of other models are in it.
-        rmdir(FolderTools.parent(of: path))
+        try disk.remove(path)
+        disk.removeIfEmpty(FolderTools.parent(of: path))
     }
 
     /// Removes what killed processes left, except downloads that can be continued.
-    static func sweep(_ store: String) throws {
-        for name in try FolderTools.names(in: store) where name.hasPrefix(removingPrefix) {
-            try FolderTools.remove(store + "/" + name)
+    static func sweep(_ store: String, on disk: FolderTools) throws {
+        for name in try disk.names(in: store) where name.hasPrefix(removingPrefix) {
+            try disk.remove(store + "/" + name)
         }
         let parent = "\(store)/\(parentName)"
-        for name in try FolderTools.names(in: parent) {
+        for name in try disk.names(in: parent) {
             let path = parent + "/" + name
-            let descriptor = Glibc.open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW)
-            guard descriptor >= 0 else { continue }
-            let folder = InstallFolder(path: path, descriptor: descriptor)
-            guard try folder.tryLock() else { continue }
+            guard let folder = try? InstallFolder(path, disk), try folder.tryLock() else { continue }
             // A process was killed after it had installed the model.
             let model = InstalledModel(path: store + "/" + name)
             for (pass, download) in [(RecognitionPass.first, folder.archivePath), (.second, folder.filePath)] {
-                if model.isWhole(for: pass) { try FolderTools.remove(download) }
+                if model.isWhole(for: pass) { try disk.remove(download) }
                 if !FileManager.default.fileExists(atPath: download) {
-                    try FolderTools.remove(PartialFile.notePath(download))
+                    try disk.remove(PartialFile.notePath(download))
                 }
             }
-            try FolderTools.remove(folder.unpackedPath)
-            try FolderTools.remove(folder.replacedPath)
-            if try FolderTools.names(in: path).isEmpty { rmdir(path) }
+            try disk.remove(folder.unpackedPath)
+            try disk.remove(folder.replacedPath)
+            disk.removeIfEmpty(path)
         }
-        rmdir(parent)
+        disk.removeIfEmpty(parent)
     }
 
     static let removingPrefix = ".removing-"

@@ -9,7 +9,7 @@ extension InstallationSteps {
     func download(
         _ content: Download.Content, _ address: HTTPAddress, size: Int?, checksum: Checksum?, into folder: InstallFolder
     ) throws -> Downloaded {
-        let file = try PartialFile(path: content == .file ? folder.filePath : folder.archivePath)
+        let file = try PartialFile(path: content == .file ? folder.filePath : folder.archivePath, on: disk)
         do { return try download(content, address, size: size, checksum: checksum, into: folder, file) } catch {
             // A part stays for the next attempt; an empty file is removed.
             if file.size == 0 { try folder.remove() }

@@ -16,7 +16,7 @@ extension InstallationSteps {
         -> ModelInstallation.Outcome
     {
         if let there = try installed(name, .second) {
-            try InstallFolder.sweep(own)
+            try InstallFolder.sweep(own, on: disk)
             return there
         }
         let folder = try lock(name, own)
@@ -45,7 +45,7 @@ extension InstallationSteps {
         }
         do {
             try makeRoom(for: file.size, in: folder.path)
-            let copy = try PartialFile(path: folder.filePath)
+            let copy = try PartialFile(path: folder.filePath, on: disk)
             try copy.clear()
             installation.begin(.copying, total: file.size)
             for offset in stride(from: 0, to: file.size, by: 1 << 20) {
@@ -73,15 +73,18 @@ extension InstallationSteps {
         let sum =
             if let verified, verified.algorithm == .sha256 { verified } else { try file.checksum(.sha256, stop: stop) }
         try stop.check()
-        try FolderTools.make(folder.unpackedPath)
+        try disk.make(folder.unpackedPath)
         // Give the file, which only its owner can read, the read permissions of the folder.
         var status = stat()
-        guard stat(folder.unpackedPath, &status) == 0, fchmod(file.descriptor, status.st_mode & 0o666) == 0,
-            fsync(file.descriptor) == 0
+        guard disk.calls.statusOf(AT_FDCWD, folder.unpackedPath, &status) == 0,
+            disk.calls.setMode(file.descriptor, status.st_mode & 0o666) == 0,
+            disk.calls.flush(file.descriptor) == 0
         else { throw FileError(.write, path: file.path, errno: errno) }
         let target = folder.unpackedPath + "/" + ModelFile.name
         // Link, so that the download keeps its name until the model is in its place. Some file systems have no links.
-        if link(file.path, target) != 0, rename(file.path, target) != 0 {
+        if disk.calls.link(AT_FDCWD, file.path, target) != 0,
+            disk.calls.rename(AT_FDCWD, file.path, AT_FDCWD, target) != 0
+        {
             throw FileError(.create, path: target, errno: errno)
         }
         let manifest = ModelManifest(files: [

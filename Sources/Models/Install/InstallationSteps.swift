@@ -12,6 +12,7 @@ struct InstallationSteps {
 
     var store: ModelStore { installation.store }
     var tools: InstallTools { installation.tools }
+    var disk: FolderTools { tools.disk }
 
     func run() throws -> ModelInstallation.Outcome {
         guard let own = store.folders.first else { preconditionFailure("a store without a folder") }
@@ -47,7 +48,7 @@ struct InstallationSteps {
                 own)
         }
         if let there = try installed(name) {
-            try InstallFolder.sweep(own)
+            try InstallFolder.sweep(own, on: disk)
             return there
         }
         let folder = try lock(name, own)
@@ -118,10 +119,10 @@ struct InstallationSteps {
         do {
             try makeRoom(for: plan.size, in: folder.path)
             installation.begin(.unpacking, total: plan.size)
-            try FolderTools.make(folder.unpackedPath)
+            try disk.make(folder.unpackedPath)
             try refusing(held) {
                 try Unpacking(
-                    archive: archive, plan: plan, stop: stop,
+                    archive: archive, plan: plan, stop: stop, disk: disk,
                     report: { [installation] in installation.take($0, of: plan.size) }
                 )
                 .run(into: folder.unpackedPath)
@@ -134,7 +135,7 @@ struct InstallationSteps {
             try stop.check()
             return try place(folder, name: name, ModelManifest(plan: plan), own)
         } catch {
-            try FolderTools.remove(folder.unpackedPath)
+            try disk.remove(folder.unpackedPath)
             // Keep a good download, since the next attempt may succeed.
             if held == nil { try folder.remove() }
             throw error
@@ -153,17 +154,18 @@ struct InstallationSteps {
     func place(_ folder: InstallFolder, name: String, _ manifest: ModelManifest, _ own: String) throws
         -> ModelInstallation.Outcome
     {
-        try FolderTools.write(Array(manifest.text.utf8), to: folder.unpackedPath + "/" + ModelManifest.name)
+        try disk.write(Array(manifest.text.utf8), to: folder.unpackedPath + "/" + ModelManifest.name)
         let target = own + "/" + name
-        if rename(folder.unpackedPath, target) != 0 {
+        func rename(_ from: String, _ to: String) -> Bool { disk.calls.rename(AT_FDCWD, from, AT_FDCWD, to) == 0 }
+        if !rename(folder.unpackedPath, target) {
             guard [ENOTEMPTY, EEXIST, ENOTDIR].contains(errno) else {
                 throw FileError(.create, path: target, errno: errno)
             }
             // The folder there is no complete model, otherwise nothing would have been installed.
-            if rename(target, folder.replacedPath) != 0 { throw FileError(.replace, path: target, errno: errno) }
-            if rename(folder.unpackedPath, target) != 0 { throw FileError(.create, path: target, errno: errno) }
+            if !rename(target, folder.replacedPath) { throw FileError(.replace, path: target, errno: errno) }
+            if !rename(folder.unpackedPath, target) { throw FileError(.create, path: target, errno: errno) }
         }
-        try FolderTools.flush(folder: own)
+        try disk.flush(folder: own)
         try folder.remove()
         return ModelInstallation.Outcome(model: InstalledModel(path: target), wasInstalled: false)
     }
@@ -185,9 +187,11 @@ struct InstallationSteps {
     }
 
     func lock(_ name: String, _ own: String) throws -> InstallFolder {
-        try FolderTools.make(own)
-        try InstallFolder.sweep(own)
-        return try InstallFolder.lock(name, in: own, stop: stop) { [installation] in installation.begin(.waiting) }
+        try disk.make(own)
+        try InstallFolder.sweep(own, on: disk)
+        return try InstallFolder.lock(name, in: own, on: disk, stop: stop) { [installation] in
+            installation.begin(.waiting)
+        }
     }
 
     private func name(of plan: ArchivePlan, _ path: String) throws -> String {

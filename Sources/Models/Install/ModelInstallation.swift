@@ -141,8 +141,11 @@ public enum DownloadVerification: Hashable, Sendable {
     case impossible
 }
 
-/// The programs and limits of an installation.
+/// The programs, the calls and the limits of an installation.
 struct InstallTools: Sendable {
+    /// The calls with which it changes the disk.
+    var calls = FileCalls.system
+    var disk: FolderTools { FolderTools(calls) }
     var curl = Curl()
     /// The address of the official list, or of a mirror in `UTTER_MODEL_LIST`.
     var listAddress: String = {

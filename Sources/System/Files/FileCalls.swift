@@ -4,7 +4,8 @@ import Glibc
 /// Every system call that this library makes on files and folders, so that a test can record them, make them fail, or
 /// simulate a disk. They take and return what the C functions do, `errno` included.
 ///
-/// Names are relative to an open folder, so that no other folder can take its place between two calls.
+/// Names are relative to an open folder, so that no other folder can take its place between two calls. The store of models, whose
+/// paths are given, has none open: its calls have `AT_FDCWD` for the folder.
 package struct FileCalls: Sendable {
     /// openat(2)
     package var open: @Sendable (_ folder: Int32, _ path: String, _ flags: Int32, _ mode: mode_t) -> Int32 = {
@@ -22,6 +23,8 @@ package struct FileCalls: Sendable {
     package var writeAt: @Sendable (_ descriptor: Int32, UnsafeRawPointer, Int, _ offset: off_t) -> Int = {
         Glibc.pwrite($0, $1, $2, $3)
     }
+    /// Cuts a file to a length in bytes, or lengthens it. ftruncate(2)
+    package var truncate: @Sendable (_ descriptor: Int32, _ length: off_t) -> Int32 = { Glibc.ftruncate($0, $1) }
     /// Reserves space on the disk, in bytes, without changing the file's size. fallocate(2)
     package var allocate: @Sendable (_ descriptor: Int32, _ offset: off_t, _ length: off_t) -> Int32 = {
         CLinux.fallocate($0, Int32(CLINUX_ALLOCATE_KEEPING_SIZE), $1, $2)
@@ -50,8 +53,16 @@ package struct FileCalls: Sendable {
     package var makeFolder: @Sendable (_ folder: Int32, _ path: String, _ mode: mode_t) -> Int32 = {
         Glibc.mkdirat($0, $1, $2)
     }
+    /// Removes an empty folder. unlinkat(2)
+    package var removeFolder: @Sendable (_ folder: Int32, _ path: String) -> Int32 = {
+        Glibc.unlinkat($0, $1, AT_REMOVEDIR)
+    }
     /// fchmod(2)
     package var setMode: @Sendable (_ descriptor: Int32, _ mode: mode_t) -> Int32 = { Glibc.fchmod($0, $1) }
+    /// Sets the mode of what has a name, which may not be allowed to be opened. fchmodat(2)
+    package var setModeOf: @Sendable (_ folder: Int32, _ name: String, _ mode: mode_t) -> Int32 = {
+        Glibc.fchmodat($0, $1, $2, 0)
+    }
     /// Calls `body` with the bytes of every name in an open folder, and whether it names a regular file, until `body` returns
     /// false. readdir(3)
     package var nameBytes:

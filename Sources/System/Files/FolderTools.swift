@@ -1,58 +1,72 @@
 import Glibc
 
 /// Durable operations on the files and folders of the store.
-package enum FolderTools {
+package struct FolderTools: Sendable {
+    package let calls: FileCalls
+
+    package init(_ calls: FileCalls = .system) { self.calls = calls }
+
     /// Flushes the names in a folder to the disk. fsync(2)
-    package static func flush(folder: String) throws {
-        do throws(FolderFlushFailure) { try FileCalls.system.flushFolder(at: folder) } catch {
+    package func flush(folder: String) throws {
+        do throws(FolderFlushFailure) { try calls.flushFolder(at: folder) } catch {
             throw FileError(error.isOpening ? .open : .write, path: folder, errno: error.errno)
         }
     }
 
     /// Creates a folder and the folders above it. mkdir(2)
-    package static func make(_ path: String, mode: mode_t = 0o755) throws {
-        if mkdir(path, mode) == 0 { return }
+    package func make(_ path: String, mode: mode_t = 0o755) throws {
+        if calls.makeFolder(AT_FDCWD, path, mode) == 0 { return }
         let code = errno
         var status = stat()
         if code == EEXIST, stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFDIR { return }
-        guard code == ENOENT, parent(of: path) != path else {
+        let parent = Self.parent(of: path)
+        guard code == ENOENT, parent != path else {
             throw FileError(.create, path: path, errno: code == EEXIST ? ENOTDIR : code)
         }
-        try make(parent(of: path), mode: mode)
-        if mkdir(path, mode) != 0, errno != EEXIST { throw FileError(.create, path: path, errno: errno) }
+        try make(parent, mode: mode)
+        if calls.makeFolder(AT_FDCWD, path, mode) != 0, errno != EEXIST {
+            throw FileError(.create, path: path, errno: errno)
+        }
     }
 
     /// Removes a file, a link or a folder with its content. Links are not followed, and a missing file is no error.
-    package static func remove(_ path: String) throws {
+    package func remove(_ path: String) throws {
         var status = stat()
-        guard lstat(path, &status) == 0 else {
+        guard calls.statusOf(AT_FDCWD, path, &status) == 0 else {
             if errno == ENOENT { return }
             throw FileError(.remove, path: path, errno: errno)
         }
         guard status.st_mode & S_IFMT == S_IFDIR else {
-            if unlink(path) != 0, errno != ENOENT { throw FileError(.remove, path: path, errno: errno) }
+            if calls.unlink(AT_FDCWD, path) != 0, errno != ENOENT {
+                throw FileError(.remove, path: path, errno: errno)
+            }
             return
         }
         // A folder without write permission can't be emptied.
-        if status.st_mode & S_IRWXU != S_IRWXU { _ = chmod(path, status.st_mode | S_IRWXU) }
+        if status.st_mode & S_IRWXU != S_IRWXU { _ = calls.setModeOf(AT_FDCWD, path, status.st_mode | S_IRWXU) }
         for name in try names(in: path) { try remove(path + "/" + name) }
-        if rmdir(path) != 0, errno != ENOENT { throw FileError(.remove, path: path, errno: errno) }
+        if calls.removeFolder(AT_FDCWD, path) != 0, errno != ENOENT {
+            throw FileError(.remove, path: path, errno: errno)
+        }
     }
 
+    /// Removes a folder if it is empty. unlinkat(2)
+    package func removeIfEmpty(_ folder: String) { _ = calls.removeFolder(AT_FDCWD, folder) }
+
     /// Returns the names in a folder; none if it does not exist. readdir(3)
-    package static func names(in folder: String) throws -> [String] {
-        guard let stream = opendir(folder) else {
+    package func names(in folder: String) throws -> [String] {
+        let descriptor = calls.open(AT_FDCWD, folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC, 0)
+        if descriptor < 0 {
             if errno == ENOENT { return [] }
             throw FileError(.read, path: folder, errno: errno)
         }
-        defer { closedir(stream) }
+        defer { _ = calls.close(descriptor) }
         var names: [String] = []
-        while let entry = readdir(stream) {
-            let name = withUnsafePointer(to: &entry.pointee.d_name) { pointer in
-                pointer.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
-            }
-            if name != ".", name != ".." { names.append(name) }
+        let code = calls.names(descriptor) { name in
+            names.append(name)
+            return true
         }
+        if code != 0 { throw FileError(.read, path: folder, errno: errno) }
         return names
     }
 
