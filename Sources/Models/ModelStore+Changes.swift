@@ -115,8 +115,9 @@ extension ModelStore {
             try disk.flush(folder: own)
             try disk.remove(hidden)
         }
-        try folder.remove()
         try InstallFolder.sweep(own, on: disk)
+        // The last step: when another fails, a repeat finds this folder, if no model any more, and does the rest.
+        try folder.remove()
         return isThere
     }
 

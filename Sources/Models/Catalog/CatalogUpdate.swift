@@ -24,6 +24,8 @@ struct CatalogUpdate {
         let old = store.catalog
         try disk.make(own)
         let folder = try InstallFolder.lock(".list", in: own, on: disk, stop: stop) {}
+        let target = own + "/" + ModelCatalog.fetchedName
+        try disk.removeLitter(ofWritesTo: target)
         let bytes: [UInt8]
         do {
             let file = try PartialFile(path: folder.path + "/list.json", on: disk)
@@ -42,7 +44,7 @@ struct CatalogUpdate {
             try folder.remove()
             throw SpeechError(.archiveRefused, "what \(address.host) sent is not a list of models; the old one stays")
         }
-        try disk.write(bytes, to: own + "/" + ModelCatalog.fetchedName)
+        try disk.write(bytes, to: target)
         try folder.remove()
         let known = Set(old.models.map(\.name))
         return Outcome(

@@ -18,7 +18,7 @@ extension FolderTools {
 
     /// Writes a file that is there whole or not at all. rename(2)
     func write(_ bytes: [UInt8], to path: String) throws {
-        let temporary = path + ".new-" + String(UInt64.random(in: 0...(.max)), radix: 36)
+        let temporary = path + Self.temporaryEnd + String(UInt64.random(in: 0...(.max)), radix: 36)
         let descriptor = calls.open(AT_FDCWD, temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o644)
         if descriptor < 0 { throw FileError(.create, path: path, errno: errno) }
         do {
@@ -34,6 +34,17 @@ extension FolderTools {
         }
         try flush(folder: Self.parent(of: path))
     }
+
+    /// Removes what earlier writes to `path` left, which were killed or could not remove it themselves. The caller has a lock
+    /// that every writer of the file takes.
+    func removeLitter(ofWritesTo path: String) throws {
+        let folder = Self.parent(of: path)
+        for found in try names(in: folder).map({ folder + "/" + $0 }) where found.hasPrefix(path + Self.temporaryEnd) {
+            try remove(found)
+        }
+    }
+
+    private static let temporaryEnd = ".new-"
 
     /// A disk that has filled up has a sentence of its own.
     static func failure(_ error: FileError) -> any Error {

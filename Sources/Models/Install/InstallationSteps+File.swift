@@ -15,10 +15,7 @@ extension InstallationSteps {
     func installFile(_ name: String, from address: HTTPAddress, size: Int?, checksum: Checksum?, _ own: String) throws
         -> ModelInstallation.Outcome
     {
-        if let there = try installed(name, .second) {
-            try InstallFolder.sweep(own, on: disk)
-            return there
-        }
+        if let there = try installedBefore(name, own, .second) { return there }
         let folder = try lock(name, own)
         // The process that had the lock may have installed it.
         if let there = try installed(name, .second) {
@@ -37,7 +34,7 @@ extension InstallationSteps {
         guard try file.read(0, start) == ModelFile.start else {
             throw SpeechError(.archiveRefused, "\(file.path) is not a GGUF file")
         }
-        if let there = try installed(name, .second) { return there }
+        if let there = try installedBefore(name, own, .second) { return there }
         let folder = try lock(name, own)
         if let there = try installed(name, .second) {
             try folder.remove()

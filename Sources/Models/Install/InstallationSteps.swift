@@ -47,10 +47,7 @@ struct InstallationSteps {
                 checksum: installation.checksum ?? model.checksums.first,
                 own)
         }
-        if let there = try installed(name) {
-            try InstallFolder.sweep(own, on: disk)
-            return there
-        }
+        if let there = try installedBefore(name, own) { return there }
         let folder = try lock(name, own)
         // The process that had the lock may have installed it.
         if let there = try installed(name) {
@@ -73,7 +70,7 @@ struct InstallationSteps {
         }
         let fileStem = Self.stem(of: address.fileName)
         let stem = CatalogModel.isName(fileStem) ? fileStem : "archive"
-        if let name = installation.givenName, let there = try installed(name) { return there }
+        if let name = installation.givenName, let there = try installedBefore(name, own) { return there }
         // A model's name never begins with a dot, so this lock is always taken before a model's, never after it.
         let folder = try lock(".from-" + stem, own)
         let archive = try download(.archive, address, size: nil, checksum: installation.checksum, into: folder).file
@@ -110,7 +107,7 @@ struct InstallationSteps {
         -> ModelInstallation.Outcome
     {
         let plan = try refusing(held) { try archive.plan() }
-        if held == nil, let there = try installed(name) { return there }
+        if held == nil, let there = try installedBefore(name, own) { return there }
         let folder = try held ?? lock(name, own)
         if held == nil, let there = try installed(name) {
             try folder.remove()
@@ -163,7 +160,12 @@ struct InstallationSteps {
             }
             // The folder there is no complete model, otherwise nothing would have been installed.
             if !rename(target, folder.replacedPath) { throw FileError(.replace, path: target, errno: errno) }
-            if !rename(folder.unpackedPath, target) { throw FileError(.create, path: target, errno: errno) }
+            if !rename(folder.unpackedPath, target) {
+                let code = errno
+                // Its user may have put files of their own into it.
+                _ = rename(folder.replacedPath, target)
+                throw FileError(.create, path: target, errno: code)
+            }
         }
         try disk.flush(folder: own)
         try folder.remove()
@@ -184,6 +186,16 @@ struct InstallationSteps {
         throw SpeechError(
             .noModel,
             "\(model.path) is a model of the \(other.rawValue) pass; give this one another name, before --from")
+    }
+
+    /// Returns the outcome if the model is installed already, and removes what an installation left that failed or was
+    /// killed after it had given the model its place.
+    func installedBefore(_ name: String, _ own: String, _ pass: RecognitionPass = .first) throws
+        -> ModelInstallation.Outcome?
+    {
+        guard let there = try installed(name, pass) else { return nil }
+        try InstallFolder.sweep(own, on: disk)
+        return there
     }
 
     func lock(_ name: String, _ own: String) throws -> InstallFolder {
