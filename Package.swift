@@ -58,7 +58,8 @@ let package = Package(
         .testTarget(
             name: "AudioTests", dependencies: ["Audio", "CALSA", "System", "TestSupport"], swiftSettings: strict),
         .testTarget(
-            name: "SpeechTests", dependencies: ["CLinux", "CTranscribe", "Models", "Speech", "System", "TestSupport"],
+            name: "SpeechTests",
+            dependencies: ["CLinux", "CTranscribe", "FileFaults", "Models", "Speech", "System", "TestSupport"],
             exclude: ["SecondPass/Support/scripted-worker.py"], swiftSettings: strict),
         .testTarget(name: "TextRulesTests", dependencies: ["TestSupport", "TextRules"], swiftSettings: strict),
         .target(name: "FileFaults", dependencies: ["System"], path: "Tests/FileFaults", swiftSettings: strict),
