@@ -5,7 +5,7 @@ import Synchronization
 /// what happens meanwhile. The rules of finishing:
 ///
 /// - A finish is requested only at the end of the input, for after that request nothing becomes final at pauses.
-/// - All results are reported before `ended`, also after a failure.
+/// - After a failure no more results come; those before it stay reported. `ended` comes after all of them.
 /// - A recognizer that does not return is left behind. The session ends all the same, with the results until then.
 final class RecognitionSession: Sendable {
     enum Event: Sendable {
