@@ -105,8 +105,7 @@ struct RecognitionChoice {
         let transcriber = SpeechTranscriber(model: model, endpointing: endpointing, modelRetention: .processLifetime)
         let analyzer = SpeechAnalyzer(modules: [transcriber])
         try await unlessStopped { [self] in
-            try await analyzer.setContext(context)
-            if let warning = await unknownWords(of: transcriber) { status.warn(warning) }
+            if let warning = try await setVocabulary(of: analyzer, .speech(transcriber)) { status.warn(warning) }
             await analyzer.cancelAndFinishNow()
         }
     }
@@ -191,14 +190,16 @@ struct RecognitionChoice {
                 modelRetention: .processLifetime))
     }
 
-    /// A sentence with the words of the user's vocabulary that a transcriber can't hear; nil when there are none. With a second pass it
-    /// hears everything.
-    func unknownWords(of transcriber: ChosenTranscriber) async -> String? {
-        if case .speech(let transcriber) = transcriber { await unknownWords(of: transcriber) } else { nil }
-    }
-
-    /// A sentence with the words of the user's vocabulary that a transcriber's model does not know; nil when it knows them all.
-    private func unknownWords(of transcriber: SpeechTranscriber) async -> String? {
+    /// Gives an analyzer the user's vocabulary, if there is one.
+    ///
+    /// - Parameter transcriber: the analyzer's module.
+    /// - Returns: a sentence with the words that the transcriber can't hear, because its model does not know them; nil when there are
+    ///   none. With a second pass it hears everything.
+    /// - Throws: `SpeechError` when the model takes no vocabulary, or knows no word of it.
+    func setVocabulary(of analyzer: SpeechAnalyzer, _ transcriber: ChosenTranscriber) async throws -> String? {
+        guard hasVocabulary else { return nil }
+        try await analyzer.setContext(context)
+        guard case .speech(let transcriber) = transcriber else { return nil }
         let words = await transcriber.unknownContextualWords
         if words.isEmpty { return nil }
         return "\(installed.name) does not know these words, and can't hear them: \(words.joined(separator: ", "))"

@@ -138,8 +138,7 @@ struct Download {
     /// - Returns: the bytes after the head, which may be none; nil when the download must start over.
     private func begin(
         with bytes: ArraySlice<UInt8>, _ received: inout Received, _ request: inout DownloadRequest,
-        _ file: PartialFile,
-        _ outcome: inout Outcome
+        _ file: PartialFile, _ outcome: inout Outcome
     ) throws -> ArraySlice<UInt8>? {
         switch received.reader.take(bytes) {
         case .needsMore: return []

@@ -42,7 +42,7 @@ package final class InstallFolder {
     ///
     /// - Parameter whenWaiting: called once, before the wait.
     static func lock(
-        _ name: String, in store: String, on disk: FolderTools = FolderTools(), stop: ChildCancellation,
+        _ name: String, in store: String, on disk: FolderTools, stop: ChildCancellation,
         whenWaiting: () -> Void
     ) throws -> InstallFolder {
         var isWaiting = false

@@ -81,10 +81,7 @@ final class RecognitionSession: Sendable {
     }
 
     private func recognize(_ input: LiveInput, _ report: @escaping @Sendable (Event) async -> Void) async throws {
-        if choice.hasVocabulary {
-            try await analyzer.setContext(choice.context)
-            if let warning = await choice.unknownWords(of: transcriber) { warn(warning) }
-        }
+        if let warning = try await choice.setVocabulary(of: analyzer, transcriber) { warn(warning) }
         async let reading = analyzer.analyzeSequence(input)
         try await analyzer.prepareToAnalyze()
         await report(.ready)

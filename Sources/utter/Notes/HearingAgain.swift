@@ -30,10 +30,7 @@ struct HearingAgain {
         let said = Task { try await text(of: transcriber) }
         do {
             try await choice.unlessStopped { [choice, status] in
-                if choice.hasVocabulary {
-                    try await analyzer.setContext(choice.context)
-                    if let warning = await choice.unknownWords(of: transcriber) { status.warn(warning) }
-                }
+                if let warning = try await choice.setVocabulary(of: analyzer, transcriber) { status.warn(warning) }
                 try await analyzer.start(inputAudioFile: AudioFile(path: path))
                 try await analyzer.finalizeAndFinishThroughEndOfInput()
             }

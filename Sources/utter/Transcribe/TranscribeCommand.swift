@@ -135,80 +135,90 @@ private final class TranscribeSession: Sendable {
         interruption.endInput()
     }
 
+    /// One input, and what has come of it.
+    private struct Work: Sendable {
+        let index: Int
+        let input: InputFile
+        /// The output of all transcripts, unless this one has a file.
+        let shared: OrderedOutput
+        /// The file of this transcript; nil where all have one output.
+        var file: SharedOutputFile?
+        let text = CollectedText()
+
+        func write(_ piece: String) throws {
+            text.noteOutput()
+            if let file { try file.write(piece) } else { try shared.write(piece, for: index) }
+        }
+
+        /// Lets the transcripts after this one into the output.
+        func finish() throws { try shared.finish(index) }
+    }
+
     /// Transcribes one input, and reports its errors.
     private func transcribe(_ index: Int, rate: Int, into output: Outputs) async -> Outcome {
         let input = InputFile(path: options.inputs[index], raw: options.raw, interruption: interruption)
-        let text = CollectedText()
-        var file: SharedOutputFile?
+        var work = Work(index: index, input: input, shared: output.shared)
         do {
             if let folder = output.folder {
                 let name = options.outputName(for: input.path)
                 if options.resumes, folder.has(name) {
                     status.detail("\(input.name): \(folder.path)/\(name) is there already")
-                    try output.shared.finish(index)
+                    try work.finish()
                     return Outcome(index: index, isWhole: true)
                 }
-                file = SharedOutputFile(try AtomicOutput(name, in: folder, interruption: interruption))
+                work.file = SharedOutputFile(try AtomicOutput(name, in: folder, interruption: interruption))
             }
-            try await transcribe(input, index, rate: rate, into: file, output.shared, collecting: text)
-            try complete(file, text)
-            try output.shared.finish(index)
+            try await transcribe(work, rate: rate)
+            try complete(work)
+            try work.finish()
         } catch {
-            var outcome = Outcome(index: index, isCut: text.hasOutput, hasText: !text.lines.isEmpty)
-            outcome.failure = end(index, input, after: error, file, output.shared, text)
-            return outcome
+            return Outcome(
+                index: index, failure: end(work, after: error), isCut: work.text.hasOutput,
+                hasText: !work.text.lines.isEmpty)
         }
-        var outcome = Outcome(index: index, isWhole: true, hasText: !text.lines.isEmpty)
         // With --resume, the text is queued already, or is queued when a later run completes the input.
-        if !options.resumes { outcome.failure = sendComplete(text, of: input) }
-        return outcome
+        return Outcome(
+            index: index, failure: options.resumes ? nil : sendComplete(work), isWhole: true,
+            hasText: !work.text.lines.isEmpty)
     }
 
-    /// Writes the transcript of an input to its file, or to its place in the output of all.
-    private func transcribe(
-        _ input: InputFile, _ index: Int, rate: Int, into file: SharedOutputFile?, _ shared: OrderedOutput,
-        collecting text: CollectedText
-    ) async throws {
+    /// Writes the transcript of an input.
+    private func transcribe(_ work: Work, rate: Int) async throws {
         let transcription = Transcription(
-            input: input, options: options, recognition: recognition, writing: writing, modelRate: rate, status: status,
-            write: { piece in
-                text.noteOutput()
-                if let file { try file.write(piece) } else { try shared.write(piece, for: index) }
-            },
-            collectText: text.add,
-            showProgress: { [self] in show($0, of: index) })
+            input: work.input, options: options, recognition: recognition, writing: writing, modelRate: rate,
+            status: status, write: work.write, collectText: work.text.add,
+            showProgress: { [self] in show($0, of: work.index) })
         try await recognition.unlessStopped { try await transcription.run() }
     }
 
     /// Gives the file of a transcript its name, or keeps the part of one that this process cut off.
-    private func complete(_ file: SharedOutputFile?, _ text: CollectedText) throws {
+    private func complete(_ work: Work) throws {
         if interruption.hasEndedInput {
-            if let file, !text.lines.isEmpty { try keepPart(of: file) }
+            if let file = work.file, !work.text.lines.isEmpty { try keepPart(of: file) }
             return
         }
         // Queued before the file gets its name: an input whose file exists is never sent again.
-        if options.resumes { try send(text.lines) }
-        try file?.commit()
+        if options.resumes { try send(work.text.lines) }
+        try work.file?.commit()
     }
 
     /// Reports the error of an input, and keeps what was written until then; the next inputs follow.
     ///
     /// - Returns: the error that counts for the exit code.
-    private func end(
-        _ index: Int, _ input: InputFile, after error: any Error, _ file: SharedOutputFile?, _ shared: OrderedOutput,
-        _ text: CollectedText
-    ) -> CommandError {
+    private func end(_ work: Work, after error: any Error) -> CommandError {
         let failure = CommandError(error)
         let isCancelled = error is CancellationError
         // An error of all inputs is reported once, by the caller. An input that this process cut off is not damaged at its end.
         let isCutOff = interruption.hasEndedInput && failure.exitCode == .dataError
         if !failure.concernsAll && !isCutOff && !isCancelled {
-            let message = failure.message.replacingOccurrences(of: " \(input.name):", with: " it:")
-            status.fail("\(input.name): \(message)")
+            let name = work.input.name
+            status.fail("\(name): \(failure.message.replacingOccurrences(of: " \(name):", with: " it:"))")
         }
         do {
-            if let file, !failure.concernsAll && !isCancelled && !text.lines.isEmpty { try keepPart(of: file) }
-            try shared.finish(index)
+            if let file = work.file, !failure.concernsAll && !isCancelled && !work.text.lines.isEmpty {
+                try keepPart(of: file)
+            }
+            try work.finish()
             return failure
         } catch {
             return failure.concernsAll ? failure : CommandError(error)
@@ -216,13 +226,13 @@ private final class TranscribeSession: Sendable {
     }
 
     /// Queues the text of a complete transcript, and reports the error if that fails.
-    private func sendComplete(_ text: CollectedText, of input: InputFile) -> CommandError? {
+    private func sendComplete(_ work: Work) -> CommandError? {
         do throws(OutboxError) {
-            try send(text.lines)
+            try send(work.text.lines)
             return nil
         } catch {
             let failure = CommandError(error)
-            status.fail("\(input.name): \(failure.message)")
+            status.fail("\(work.input.name): \(failure.message)")
             return failure
         }
     }

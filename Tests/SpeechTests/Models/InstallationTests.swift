@@ -347,7 +347,9 @@ struct InstallationTests {
     @Test("that waits for another one can be cancelled")
     func cancelledWait() async throws {
         let entry = try await entry("/plain/m.zip")
-        let held = try InstallFolder.lock(Self.name, in: shelf.storePath, stop: ChildCancellation()) {}
+        let held = try InstallFolder.lock(
+            Self.name, in: shelf.storePath, on: FolderTools(), stop: ChildCancellation()
+        ) {}
         let installation = shelf.installation(.catalog(entry))
         let task = Task { try await installation.downloadAndInstall() }
         for await progress in installation.progressUpdates where progress.phase == .waiting { break }
