@@ -170,9 +170,7 @@ extension MemoTests {
                 try await terminal.expect("that it is gone") { lines in
                     lines.contains { $0.contains("can't hear, typing works") }
                 }
-                try await microphone.pactl(
-                    "load-module", "module-null-sink", "sink_name=microphone", "format=s16le", "rate=48000",
-                    "channels=2", "norewinds=1")
+                try await microphone.returnDevice()
                 try await terminal.expect("that it listens") { lines in
                     lines.last?.hasPrefix("listening") == true && !lines.contains { $0.contains("can't hear") }
                 }

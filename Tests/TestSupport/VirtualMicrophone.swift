@@ -39,7 +39,7 @@ package final class VirtualMicrophone: Sendable {
         // Without rewinds the sink works at most 50 ms ahead, instead of two seconds when it is idle.
         let modules = """
             .fail
-            load-module module-null-sink sink_name=microphone format=s16le rate=\(rate) channels=\(channelCount) norewinds=1
+            load-module \(Self.device(rate, channelCount).joined(separator: " "))
             load-module module-native-protocol-unix socket=\(folder)/socket auth-anonymous=1
 
             """
@@ -139,6 +139,19 @@ package final class VirtualMicrophone: Sendable {
 
     /// Removes the device; the server stays.
     package func removeDevice() async throws { try await pactl("unload-module", "module-null-sink") }
+
+    /// Makes the device again that `removeDevice()` has removed.
+    package func returnDevice() async throws {
+        try await run(["pactl", "load-module"] + Self.device(rate, channelCount))
+    }
+
+    /// The server's module that is the microphone, with its arguments.
+    private static func device(_ rate: Int, _ channelCount: Int) -> [String] {
+        [
+            "module-null-sink", "sink_name=microphone", "format=s16le", "rate=\(rate)", "channels=\(channelCount)",
+            "norewinds=1",
+        ]
+    }
 
     /// Kills the server as with kill -9, and returns when it has ended.
     package func die() async throws { try await order("die") }

@@ -183,9 +183,7 @@ extension MemoTests {
                     $0.last == "paused" && $0.line(2).contains("can't hear")
                         && $0.line(2) != dead.line(2).filter { !"<>".contains($0) }
                 }
-                try await microphone.pactl(
-                    "load-module", "module-null-sink", "sink_name=microphone", "format=s16le", "rate=48000",
-                    "channels=2", "norewinds=1")
+                try await microphone.returnDevice()
                 try await terminal.expect("that it listens") { lines in
                     lines.last?.hasPrefix("listening") == true && !lines.contains { $0.contains("can't hear") }
                 }
