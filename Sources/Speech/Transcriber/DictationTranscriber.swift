@@ -95,7 +95,7 @@ public final class DictationTranscriber: SpeechModule {
     ///   - attributeOptions: the attributes of the text.
     ///   - timeout: the time that an utterance waits for its second pass after it has ended. A worker begins as soon as
     ///     the speaker pauses. Nil, for files, waits without a limit: utterances are then decoded in parallel, by one
-    ///     worker for every two cores, as far as half of the free memory suffices. All transcribers of the process
+    ///     worker for each core, as far as half of the free memory suffices. All transcribers of the process
     ///     share those workers.
     ///   - sharesWindows: whether up to 29 seconds of consecutive utterances are decoded together. A model that
     ///     computes 30 seconds whatever its input is, such as Whisper, then takes a third of the time, and recognizes

@@ -272,15 +272,6 @@ struct DictationTranscriberTests {
         }
     }
 
-    @Test("requests each utterance alone if several at once come without times, and has the text of each")
-    func unpartedWindows() async throws {
-        let samples = try Fixture.named("memo").samples()
-        let alone = try await run(samples.cut(into: 3200), Self.scripted).outcome
-        let (outcome, counts) = try await run(samples.cut(into: 3200), Self.scripted, sharesWindows: true)
-        #expect(outcome.text == alone.text && said(outcome) == said(alone) && counts.second == outcome.utterances.count)
-        expectWhole(outcome, samples.count)
-    }
-
     @Test("recognizes real speech with capitals and punctuation", .secondPass)
     func real() async throws {
         let setup = try #require(SecondPassRig.setup)

@@ -6,7 +6,7 @@ import Testing
 @Suite("The machine of the second pass")
 struct SecondPassMachineTests {
     private static let model = WorkerModel(
-        family: "test", languages: [], times: .none, longestAudio: 0, takesVocabulary: false)
+        family: "test", languages: [], hasWordTimes: false, longestAudio: 0, takesVocabulary: false)
     private static let text = SecondPassText(text: "Yes.")
 
     /// A machine whose worker is ready.

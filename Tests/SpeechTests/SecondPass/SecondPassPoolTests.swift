@@ -118,12 +118,12 @@ struct SecondPassPoolTests {
         #expect(late.all.count == 1)
     }
 
-    @Test("has as many workers as have cores for their threads, as long as half of the memory holds their models")
+    @Test("has a worker for each core, as long as half of the memory holds their models")
     func width() {
         let model = 79_000_000
         #expect(SecondPassPool.width(cores: 1, memory: 8 << 30, modelSize: model) == 1)
-        #expect(SecondPassPool.width(cores: 2, memory: 8 << 30, modelSize: model) == 1)
-        #expect(SecondPassPool.width(cores: 16, memory: 8 << 30, modelSize: model) == 8)
+        #expect(SecondPassPool.width(cores: 2, memory: 8 << 30, modelSize: model) == 2)
+        #expect(SecondPassPool.width(cores: 16, memory: 8 << 30, modelSize: model) == 16)
         #expect(SecondPassPool.width(cores: 16, memory: 1 << 30, modelSize: model) == 2)
         #expect(SecondPassPool.width(cores: 16, memory: 1 << 20, modelSize: model) == 1)
         #expect(SecondPassPool.width(cores: 16, memory: nil, modelSize: model) == 1)

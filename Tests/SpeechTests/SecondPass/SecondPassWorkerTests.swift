@@ -125,7 +125,7 @@ struct SecondPassWorkerTests {
         #expect(once.text.contains { $0.isUppercase } && once.text.contains { $0.isPunctuation }, "\(once.text)")
     }
 
-    @Test("skips a request that is cancelled before it has begun, and does the next", .secondPass)
+    @Test("skips a request that is cancelled before it has begun, and does the next, beside others", .secondPass)
     func cancelled() async throws {
         let (events, sending) = AsyncStream.makeStream(of: WorkerProcess.Event.self)
         let worker = WorkerProcess(program: SecondPassRig.program, arguments: SecondPassWorker.arguments()) {
@@ -134,9 +134,9 @@ struct SecondPassWorkerTests {
         defer { worker.stop() }
         let samples = try Fixture.named("weekdays-awb").samples()
         worker.send(.load(try #require(SecondPassRig.setup)))
-        worker.send(.decode(1, samples))
+        worker.send(.decode(1, samples, isAlone: true))
         worker.send(.cancel(1))
-        worker.send(.decode(2, Array(samples.prefix(1600))))
+        worker.send(.decode(2, Array(samples.prefix(1600)), isAlone: false))
         var answers: [WorkerAnswer] = []
         for await case .answer(let answer) in events {
             answers.append(answer)

@@ -8,8 +8,8 @@ import Testing
 struct SharedWindowTests {
     private static let rate = 16_000
 
-    private func part(_ text: String, _ start: Double, _ end: Double) -> SecondPassText.Part {
-        SecondPassText.Part(text: text, time: Int64(start * 1000)..<Int64(end * 1000))
+    private func word(_ text: String, _ start: Double, _ end: Double) -> SecondPassText.Word {
+        SecondPassText.Word(text: text, time: Int64(start * 1000)..<Int64(end * 1000))
     }
 
     /// An utterance of words without pauses, with half a second of silence before and after them.
@@ -21,89 +21,85 @@ struct SharedWindowTests {
             words: zip(texts, times).map { WordAlignment.Timed(text: $0, range: $1) }, length: Int64(seconds * 16_000))
     }
 
-    private func parts(_ text: SecondPassText, _ members: [SharedWindow.Member]) -> [String]? {
-        SharedWindow(text, members: members, sampleRate: Self.rate)?.parts.map(\.text)
+    private func parts(_ text: String, _ members: [SharedWindow.Member]) -> [String]? {
+        SharedWindow(SecondPassText(text: text), members: members, sampleRate: Self.rate)?.parts.map(\.text)
     }
 
-    @Test("each get the words that are said in them, by the times of segments")
-    func segments() {
+    @Test("each get the words that are said in them, by the length of their speech")
+    func speech() {
         let members = [
             member("alpha beta", seconds: 3), member("gamma", seconds: 2), member("delta one two", seconds: 4),
         ]
-        let text = SecondPassText(
-            text: "He came home. Why? It was late, and dark.",
-            segments: [part("He came home.", 0, 3), part(" Why?", 3.2, 5), part(" It was late, and dark.", 5, 8.8)])
-        #expect(parts(text, members) == ["He came home.", "Why?", "It was late, and dark."])
+        #expect(
+            parts("He came home. Why? It was late, and dark.", members)
+                == ["He came home.", "Why?", "It was late, and dark."])
     }
 
-    @Test("are separated at a mark, not in mid-sentence, if a segment goes beyond the end of one")
+    @Test("are separated at a mark, not in mid-sentence, if one is spoken faster than the other")
     func marks() {
         let members = [member("alpha beta gamma", seconds: 3), member("delta one two", seconds: 3)]
-        let text = SecondPassText(
-            text: "He came home quite late. It was dark", segments: [part("He came home quite late. It was dark", 0, 6)]
-        )
-        #expect(parts(text, members) == ["He came home quite late.", "It was dark"])
+        #expect(
+            parts("He came home quite late. It was dark", members) == ["He came home quite late.", "It was dark"])
+    }
+
+    @Test("each get words, even if a sentence ends with the one before")
+    func withoutMarks() {
+        let members = [member("alpha beta gamma delta", seconds: 6), member("one two", seconds: 2.4)]
+        #expect(
+            parts("He might have been made still more respectable than he was.", members)
+                == ["He might have been made still more respectable", "than he was."])
     }
 
     @Test("are separated at the words that both passes have heard, even if the times contradict that")
-    func words() {
+    func words() throws {
         let members = [member("one two three four five", seconds: 3), member("six seven", seconds: 3)]
+        let texts = ["One", "two", "three", "four", "five", "six", "seven"]
         let text = SecondPassText(
-            text: "One two three four five six seven", segments: [part("One two three four five six seven", 0, 6)])
-        #expect(parts(text, members) == ["One two three four five", "six seven"])
+            text: texts.joined(separator: " "),
+            words: texts.enumerated().map { word($1, Double($0) * 0.8, Double($0) * 0.8 + 0.8) })
+        let parts = try #require(SharedWindow(text, members: members, sampleRate: Self.rate)?.parts)
+        #expect(parts.map(\.text) == ["One two three four five", "six seven"])
     }
 
     @Test("get no word that both passes have heard in a later one")
     func others() {
-        // Whisper's segments often begin one word too early.
         let members = [member("january eleventh nineteen seventy one", seconds: 3), member("start repeat", seconds: 3)]
-        let text = SecondPassText(
-            text: "Gen. 11, 1971 Start, repeat",
-            segments: [part("Gen. 11,", 0, 2.3), part("1971 Start, repeat", 2.3, 6)])
-        #expect(parts(text, members) == ["Gen. 11, 1971", "Start, repeat"])
+        #expect(parts("Gen. 11, 1971 Start, repeat", members) == ["Gen. 11, 1971", "Start, repeat"])
     }
 
     @Test("keep the times of words, if the model has them, relative to their own beginning")
     func wordTimes() throws {
         let members = [member("a b", seconds: 2), member("c", seconds: 2)]
         let text = SecondPassText(
-            text: "A, b. C.", confidence: 0.5, words: [part("A,", 0.5, 1), part("b.", 1, 1.4), part("C.", 2.6, 3)])
+            text: "A, b. C.", confidence: 0.5, words: [word("A,", 0.5, 1), word("b.", 1, 1.4), word("C.", 2.6, 3)])
         let parts = try #require(SharedWindow(text, members: members, sampleRate: Self.rate)?.parts)
         #expect(
-            parts[0] == SecondPassText(text: "A, b.", confidence: 0.5, words: [part("A,", 0.5, 1), part("b.", 1, 1.4)]))
-        #expect(parts[1] == SecondPassText(text: "C.", confidence: 0.5, words: [part("C.", 0.6, 1)]))
+            parts[0] == SecondPassText(text: "A, b.", confidence: 0.5, words: [word("A,", 0.5, 1), word("b.", 1, 1.4)]))
+        #expect(parts[1] == SecondPassText(text: "C.", confidence: 0.5, words: [word("C.", 0.6, 1)]))
     }
 
-    @Test("can't be separated if the text has no times")
-    func withoutTimes() {
+    @Test("can't be separated if the text has no words")
+    func withoutWords() {
         let members = [member("a", seconds: 2), member("b", seconds: 2)]
-        #expect(parts(SecondPassText(text: "A. B."), members) == nil)
-        #expect(parts(SecondPassText(text: "A. B.", segments: [part("A.", 0, 2)]), members) == nil)
-        #expect(parts(SecondPassText(text: ""), members) == nil)
-        #expect(parts(SecondPassText(text: "[Music]", segments: [part("[Music]", 0, 4)]), members) == nil)
-        #expect(parts(SecondPassText(text: "A. [noise]", segments: [part("A. [noise]", 0, 4)]), members) == ["A.", ""])
+        #expect(parts("", members) == nil)
+        #expect(parts("[Music]", members) == nil)
+        #expect(parts("A. [noise]", members) == ["A.", ""])
     }
 
-    @Test("lose and repeat no word, whatever the times are")
+    @Test("lose and repeat no word, whatever was heard")
     func random() {
         var random = SplitMix64(for: "shared windows")
+        func words(_ count: ClosedRange<Int>, _ mark: String = "") -> String {
+            (0..<Int.random(in: count, using: &random)).map { _ in "w\(Int.random(in: 0...20, using: &random))\(mark)" }
+                .joined(separator: " ")
+        }
         for _ in 0..<Tier.count(300, long: 10_000) {
             let members = (0..<Int.random(in: 1...8, using: &random)).map { _ in
-                member(
-                    (0..<Int.random(in: 1...6, using: &random)).map { _ in "w\(Int.random(in: 0...20, using: &random))"
-                    }
-                    .joined(separator: " "), seconds: Double.random(in: 1.2...6, using: &random))
+                member(words(1...6), seconds: Double.random(in: 1.2...6, using: &random))
             }
-            let segments = (0..<Int.random(in: 1...5, using: &random)).map { _ in
-                let start = Double.random(in: 0...30, using: &random)
-                let words = (0..<Int.random(in: 1...9, using: &random)).map { _ in
-                    "w\(Int.random(in: 0...20, using: &random))."
-                }
-                return part(words.joined(separator: " "), start, start + Double.random(in: 0...9, using: &random))
-            }
-            let text = SecondPassText(text: segments.map(\.text).joined(separator: " "), segments: segments)
+            let text = words(1...40, ".")
             let parts = parts(text, members)
-            #expect(parts?.count == members.count && parts?.filter { !$0.isEmpty }.joined(separator: " ") == text.text)
+            #expect(parts?.count == members.count && parts?.filter { !$0.isEmpty }.joined(separator: " ") == text)
         }
     }
 
@@ -120,16 +116,15 @@ struct SharedWindowTests {
 struct SharedWindowDeskTests {
     /// A service that keeps the requests.
     private final class Service: SecondPassService {
-        let requests = Mutex<[(samples: [Int16], completion: @Sendable (SecondPassOutcome) -> Void)]>([])
+        let requests = Mutex<[(samples: [Int16], isAlone: Bool, completion: @Sendable (SecondPassOutcome) -> Void)]>([])
         /// The outcomes that the desk has not taken yet.
         let outcomes = Mutex<[(UInt64, Int, SecondPassOutcome)]>([])
         let width = 1
         func decode(
-            _ samples: [Int16], findsSegments: Bool, timeout: Duration?,
+            _ samples: [Int16], isAlone: Bool, timeout: Duration?,
             completion: @escaping @Sendable (SecondPassOutcome) -> Void
         ) {
-            #expect(findsSegments == (Set(samples).count > 1))
-            requests.withLock { $0.append((samples, completion)) }
+            requests.withLock { $0.append((samples, isAlone, completion)) }
         }
         func decodeAhead(_ samples: [Int16]) {}
         func endDecodingAhead() {}
@@ -189,42 +184,49 @@ struct SharedWindowDeskTests {
         var requestCount: Int { service.requests.withLock(\.count) }
     }
 
-    /// The answer of a model with times of segments: a sentence for each utterance.
+    /// A model's sentence for an utterance, with the words of the first pass.
+    private func sentence(_ number: Int, seconds: Int) -> String {
+        (0..<seconds).map { "W\(number).\($0)" }.joined(separator: " ") + "."
+    }
+
+    /// The answer of a model: a sentence for each utterance.
     private func sentences(_ samples: [Int16]) -> SecondPassOutcome {
         let numbers = samples.reduce(into: [Int16]()) { if $0.last != $1 { $0.append($1) } }
-        let segments = numbers.map { number in
-            let range = samples.firstIndex(of: number)!..<(samples.lastIndex(of: number)! + 1)
-            return SecondPassText.Part(
-                text: "Utterance \(number).", time: Int64(range.lowerBound / 16)..<Int64(range.upperBound / 16))
+        let texts = numbers.map { number in
+            sentence(Int(number), seconds: samples.count { $0 == number } / 16_000)
         }
-        return .text(SecondPassText(text: segments.map(\.text).joined(separator: " "), segments: segments))
+        return .text(SecondPassText(text: texts.joined(separator: " ")))
     }
 
     @Test("requests as many utterances at once as fit in a window, and the rest at the end")
     func windows() {
         let stream = Stream()
-        for seconds in [10, 10, 9, 1, 30, 5, 5] { stream.say(seconds: seconds) }
+        let lengths = [10, 10, 9, 1, 30, 5, 5]
+        for seconds in lengths { stream.say(seconds: seconds) }
         // The first three fill a window. The fourth and the fifth are too long for one together, so each has its own.
         let asked = { stream.service.requests.withLock { $0.map { $0.samples.count / 16_000 } } }
         #expect(asked() == [29, 1, 30])
         #expect(stream.desk.waitingCount == 3 && stream.finals.isEmpty)
         stream.desk.submitWindow()
         #expect(asked() == [29, 1, 30, 10])
+        #expect(stream.service.requests.withLock { $0.allSatisfy { !$0.isAlone } }, "they are decoded side by side")
         while stream.requestCount > 0 { stream.answer(0, sentences) }
-        #expect(stream.finals.map(\.text) == (1...7).map { "Utterance \($0)." })
+        #expect(stream.finals.map(\.text) == lengths.enumerated().map { sentence($0 + 1, seconds: $1) })
         #expect(stream.finals.map(\.range) == stream.said.map(\.range))
         #expect(stream.finals.allSatisfy { $0.pass == .second } && stream.desk.counts.second == 7)
     }
 
-    @Test("requests each utterance alone if the text of a window can't be separated")
+    @Test("requests each utterance by itself if there is no text of their window, which was the only one")
     func unparted() {
         let stream = Stream()
         for _ in 0..<3 { stream.say(seconds: 4) }
         stream.desk.submitWindow()
-        stream.answer { _ in .text(SecondPassText(text: "Without any times.")) }
-        #expect(stream.requestCount == 3 && stream.finals.isEmpty)
+        #expect(stream.service.requests.withLock { $0.map(\.isAlone) } == [true])
+        stream.answer { _ in .failed(.refused(.repetition)) }
+        #expect(stream.service.requests.withLock { $0.map(\.isAlone) } == [false, false, false])
+        #expect(stream.finals.isEmpty)
         while stream.requestCount > 0 { stream.answer(0, sentences) }
-        #expect(stream.finals.map(\.text) == (1...3).map { "Utterance \($0)." })
+        #expect(stream.finals.map(\.text) == (1...3).map { sentence($0, seconds: 4) })
     }
 
     @Test(
@@ -234,19 +236,12 @@ struct SharedWindowDeskTests {
         let stream = Stream()
         for _ in 0..<3 { stream.say(seconds: 4) }
         stream.desk.submitWindow()
-        stream.answer { samples in
-            .text(
-                SecondPassText(
-                    text: "He came home. It was late.",
-                    segments: [
-                        SecondPassText.Part(text: "He came home.", time: 0..<4000),
-                        SecondPassText.Part(text: "It was late.", time: 8200..<12_000),
-                    ]))
-        }
-        #expect(stream.finals.map(\.text) == ["He came home."])
+        let (before, after) = (sentence(1, seconds: 4), sentence(3, seconds: 4))
+        stream.answer { _ in .text(SecondPassText(text: "\(before) \(after)")) }
+        #expect(stream.finals.map(\.text) == [before])
         try #require(stream.requestCount == 1)
-        stream.answer { _ in .text(SecondPassText(text: isNew ? "Yes." : "Home!")) }
-        #expect(stream.finals.map(\.text) == ["He came home.", isNew ? "Yes." : "", "It was late."])
+        stream.answer { _ in .text(SecondPassText(text: isNew ? "Yes." : "w1.3!")) }
+        #expect(stream.finals.map(\.text) == [before, isNew ? "Yes." : "", after])
     }
 
     @Test("returns the first pass's text if there is no worker any more")
@@ -272,7 +267,7 @@ struct SharedWindowDeskTests {
                     case 0: .failed(.stopped)
                     case 1: .failed(.refused(.repetition))
                     case 2: .text(SecondPassText(text: ""))
-                    case 3: .text(SecondPassText(text: "No times."))
+                    case 3: .text(SecondPassText(text: "Other words."))
                     default: text(samples)
                     }
                 }

@@ -1,3 +1,4 @@
+import Foundation
 import TestSupport
 import Testing
 
@@ -49,12 +50,25 @@ struct WorkerProtocolTests {
         var requests = WorkerMessages<WorkerRequest>()
         requests.append(load)
         #expect(throws: MalformedMessage.self) { try requests.next() }
-        let model = WorkerModel(family: "", languages: [], times: .none, longestAudio: 0, takesVocabulary: false)
+        let model = WorkerModel(family: "", languages: [], hasWordTimes: false, longestAudio: 0, takesVocabulary: false)
         var ready = WorkerProtocol.bytes(of: WorkerAnswer.ready(model))
         ready[5] &+= 1
         var answers = WorkerMessages<WorkerAnswer>()
         answers.append(ready)
         #expect(throws: MalformedMessage.self) { try answers.next() }
+    }
+
+    @Test("reads what the fuzzing begins with")
+    func corpus() throws {
+        let root = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../../..")
+        func isRead<Message: WorkerMessage>(_ name: String, as type: Message.Type) throws -> Bool {
+            var messages = WorkerMessages<Message>()
+            messages.append(try Data(contentsOf: root.appending(path: "Fuzzing/Corpus/worker/\(name)")))
+            while try messages.next() != nil {}
+            return messages.isEmpty
+        }
+        for name in ["load", "decode"] { #expect(try isRead(name, as: WorkerRequest.self)) }
+        for name in ["ready", "result", "failure", "two"] { #expect(try isRead(name, as: WorkerAnswer.self)) }
     }
 
     private func received<Message: WorkerMessage>(_ sent: [Message], _ generator: inout SplitMix64) throws -> [Message]
@@ -100,11 +114,11 @@ struct Nonsense: CustomTestStringConvertible, Sendable {
         Nonsense(testDescription: "a flag of 2", bytes: frame([2] + identifier + [0, 0, 0, 0, 2])),
         Nonsense(
             testDescription: "a word that ends before it begins",
-            bytes: frame([2] + identifier + [0, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0] + times(5, 4) + [0, 0, 0, 0, 0])),
+            bytes: frame([2] + identifier + [0, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0] + times(5, 4) + [0])),
         Nonsense(
             testDescription: "a confidence that is not a number",
             bytes: frame(
-                [2] + identifier + [0, 0, 0, 0, 1] + [0, 0, 0, 0, 0, 0, 0xF8, 0x7F] + [0, 0, 0, 0, 0, 0, 0, 0])),
+                [2] + identifier + [0, 0, 0, 0, 1] + [0, 0, 0, 0, 0, 0, 0xF8, 0x7F] + [0, 0, 0, 0])),
     ]
 }
 
@@ -124,7 +138,7 @@ extension WorkerRequest {
                 (0..<Int.random(in: 0...500, using: &generator)).map { _ in
                     .random(in: .min ... .max, using: &generator)
                 },
-                findsSegments: .random(using: &generator))
+                isAlone: .random(using: &generator))
         default: .cancel(.random(in: 0...(.max), using: &generator))
         }
     }
@@ -138,7 +152,7 @@ extension WorkerAnswer {
                 WorkerModel(
                     family: .random(&generator),
                     languages: (0..<Int.random(in: 0...3, using: &generator)).map { _ in .random(&generator) },
-                    times: WorkerModel.Times(rawValue: .random(in: 0...2, using: &generator))!,
+                    hasWordTimes: .random(using: &generator),
                     longestAudio: .random(in: 0...(.max), using: &generator),
                     takesVocabulary: .random(using: &generator)))
         case 1: .result(.random(in: 0...(.max), using: &generator), .random(&generator))
@@ -154,15 +168,13 @@ extension WorkerAnswer {
 extension SecondPassText {
     static func random(_ generator: inout SplitMix64) -> SecondPassText {
         func confidence() -> Double? { Bool.random(using: &generator) ? .random(in: 0...1, using: &generator) : nil }
-        func parts() -> [Part] {
-            (0..<Int.random(in: 0...3, using: &generator)).map { _ in
-                let start = Int64.random(in: 0..<(1 << 39), using: &generator)
-                return Part(
-                    text: .random(&generator), time: start..<(start + .random(in: 0...10_000, using: &generator)),
-                    confidence: confidence())
-            }
+        let words = (0..<Int.random(in: 0...3, using: &generator)).map { _ in
+            let start = Int64.random(in: 0..<(1 << 39), using: &generator)
+            return Word(
+                text: .random(&generator), time: start..<(start + .random(in: 0...10_000, using: &generator)),
+                confidence: confidence())
         }
-        return SecondPassText(text: .random(&generator), confidence: confidence(), segments: parts(), words: parts())
+        return SecondPassText(text: .random(&generator), confidence: confidence(), words: words)
     }
 }
 

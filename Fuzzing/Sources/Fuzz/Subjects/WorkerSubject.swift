@@ -9,10 +9,10 @@ enum WorkerSubject {
         }
         for case .result(_, let text) in check(bytes, as: WorkerAnswer.self) {
             check(confidence: text.confidence)
-            for part in text.segments + text.words {
-                check(confidence: part.confidence)
+            for word in text.words {
+                check(confidence: word.confidence)
                 // Bounded, so that adding the time of a stream can't overflow.
-                require(part.time.lowerBound >= 0 && part.time.upperBound < 1 << 40, "the part lies in a stream")
+                require(word.time.lowerBound >= 0 && word.time.upperBound < 1 << 40, "the word lies in a stream")
             }
             let verdict = SecondPassVerdict.decide(first: "yes", second: .text(text), seconds: 1)
             if case .second(let spoken) = verdict { require(!spoken.isEmpty, "a final text has words") }

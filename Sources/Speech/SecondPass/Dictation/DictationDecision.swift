@@ -83,7 +83,6 @@ extension SecondPassOutcome {
         for (piece, start) in zip(pieces, starts) {
             guard case .text(let text) = piece else { return piece }
             if !text.text.isEmpty { texts.append(text.text) }
-            joined.segments += text.segments.map { $0.moved(by: Int64(start), at: sampleRate) }
             joined.words += text.words.map { $0.moved(by: Int64(start), at: sampleRate) }
             if let confidence = text.confidence { joined.confidence = min(joined.confidence ?? 1, confidence) }
         }

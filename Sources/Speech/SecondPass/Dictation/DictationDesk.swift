@@ -70,7 +70,7 @@ final class DictationDesk {
         {
             return share(utterance, sound, sampleCount: samples.count)
         }
-        submitWindow()
+        submitWindow(isLast: false)
         let words = utterance.wordsFromItsStart.map { Int($0.range.lowerBound)..<Int($0.range.upperBound) }
         let pieces = UtteranceCutting.pieces(
             of: samples, limit: UtteranceCutting.longestPiece * sampleRate, words: words, sampleRate: sampleRate)
@@ -93,24 +93,28 @@ final class DictationDesk {
 
     private func share(_ utterance: Utterance, _ sound: [Int16], sampleCount: Int) {
         let length = window.reduce(sampleCount) { $0 + $1.sampleCount }
-        if length > SharedWindow.longest * sampleRate { submitWindow() }
+        if length > SharedWindow.longest * sampleRate { submitWindow(isLast: false) }
         window.append(wait(for: utterance, sampleCount: sampleCount, sound: sound))
     }
 
     /// Submits the utterances that wait for others to be decoded with.
-    func submitWindow() {
+    ///
+    /// - Parameter isLast: whether the stream ends with them. A window that is the only one of its stream has nothing
+    ///   beside it, so that it may have more threads.
+    func submitWindow(isLast: Bool = true) {
         guard !window.isEmpty else { return }
         let members = window
         window = []
-        submit(Request(members: members), [members.flatMap(\.sound)])
+        submit(Request(members: members), [members.flatMap(\.sound)], isAlone: isLast && lastRequest == 0)
     }
 
-    private func submit(_ request: Request, _ sounds: [[Int16]]) {
+    private func submit(_ request: Request, _ sounds: [[Int16]], isAlone: Bool = false) {
         lastRequest += 1
         let identifier = lastRequest
         requests[identifier] = request
         for (index, sound) in sounds.enumerated() {
-            service.decode(sound, findsSegments: request.members.count > 1, timeout: secondPass.timeout) {
+            // A live stream has a worker of its own, to which it sends one utterance after another.
+            service.decode(sound, isAlone: isAlone || secondPass.timeout != nil, timeout: secondPass.timeout) {
                 [deliver] outcome in
                 deliver(identifier, index, outcome)
             }

@@ -34,13 +34,10 @@ struct TranscribeCalls {
     var whisperRunInitialize: transcribe_whisper_run_ext_init_function
     var run: transcribe_run_function
     var fullText: transcribe_full_text_function
-    var segmentCount: transcribe_n_segments_function
     var wordCount: transcribe_n_words_function
     var tokenCount: transcribe_n_tokens_function
-    var segmentInitialize: transcribe_segment_init_function
     var wordInitialize: transcribe_word_init_function
     var tokenInitialize: transcribe_token_init_function
-    var segment: transcribe_get_segment_function
     var word: transcribe_get_word_function
     var token: transcribe_get_token_function
     var whisperWindowCount: transcribe_get_whisper_chunk_count_function
@@ -88,13 +85,10 @@ struct TranscribeCalls {
         whisperRunInitialize = try find("transcribe_whisper_run_ext_init")
         run = try find("transcribe_run")
         fullText = try find("transcribe_full_text")
-        segmentCount = try find("transcribe_n_segments")
         wordCount = try find("transcribe_n_words")
         tokenCount = try find("transcribe_n_tokens")
-        segmentInitialize = try find("transcribe_segment_init")
         wordInitialize = try find("transcribe_word_init")
         tokenInitialize = try find("transcribe_token_init")
-        segment = try find("transcribe_get_segment")
         word = try find("transcribe_get_word")
         token = try find("transcribe_get_token")
         whisperWindowCount = try find("transcribe_get_whisper_chunk_count")
@@ -123,7 +117,6 @@ struct TranscribeCalls {
             && isSame(TRANSCRIBE_ABI_SESSION, transcribe_session_setup.self)
             && isSame(TRANSCRIBE_ABI_RUN, CTranscribe.transcribe_run.self)
             && isSame(TRANSCRIBE_ABI_CAPABILITIES, transcribe_capabilities.self)
-            && isSame(TRANSCRIBE_ABI_SEGMENT, transcribe_segment.self)
             && isSame(TRANSCRIBE_ABI_WORD, transcribe_word.self)
             && isSame(TRANSCRIBE_ABI_TOKEN, transcribe_token.self)
             && isSame(TRANSCRIBE_ABI_EXTENSION, transcribe_extension.self)

@@ -2,14 +2,15 @@ import CTranscribe
 import Glibc
 import Synchronization
 
-/// A model that libtranscribe has loaded, with its only session. For one thread at a time, except `setCancelled(_:)`.
+/// A model that libtranscribe has loaded. For one thread at a time, except `setCancelled(_:)`.
 /// It lives as long as its process, the worker.
 final class TranscribeModel {
     let description: WorkerModel
     private let calls: TranscribeCalls
     private let setup: WorkerSetup
     private let model: OpaquePointer
-    private let session: OpaquePointer
+    /// The session for decodings with `threadCount` threads, and the one for those with one.
+    private let sessions: (alone: OpaquePointer, besideOthers: OpaquePointer)
     private let isWhisper: Bool
     // C strings for a run, freed with the model.
     private let language: UnsafeMutablePointer<CChar>?
@@ -18,8 +19,9 @@ final class TranscribeModel {
     /// Whether the current run is to stop. libtranscribe reads it during a run, on the run's thread.
     private let isCancelled: UnsafeMutablePointer<Atomic<Bool>>
 
-    /// The number of threads. The text can depend on it, so it is the same on every machine; more threads are not
-    /// faster.
+    /// The number of threads of a decoding that has no other beside it. The text can depend on it, so it is the same on
+    /// every machine; more threads are not faster. Decodings beside each other have one each: threads wait for each
+    /// other, and that costs the other decodings a fifth of their time.
     static let threadCount = 2
     /// The sample rate in Hz, the only one that the library takes.
     static let sampleRate = SecondPassModel.sampleRate
@@ -50,19 +52,13 @@ final class TranscribeModel {
                 sentence: "the model \(setup.model) does not know the language \(language); it knows: "
                     + capabilities.languages.joined(separator: ", "))
         }
-        var sessionSetup = transcribe_session_setup()
-        calls.sessionSetupInitialize(&sessionSetup)
-        sessionSetup.threads = Int32(Self.threadCount)
-        var session: OpaquePointer?
-        let made = calls.sessionMake(model, &sessionSetup, &session)
-        guard made == TRANSCRIBE_OK, let session else {
-            throw WorkerFailure(
-                kind: .model, sentence: "the model \(setup.model) can't be used: \(calls.words(for: made))")
-        }
+        let alone = try Self.session(of: model, setup, threads: Self.threadCount, calls)
+        defer { if !isKept { calls.sessionFree(alone) } }
+        let besideOthers = try Self.session(of: model, setup, threads: 1, calls)
         self.calls = calls
         self.setup = setup
         self.model = model
-        self.session = session
+        sessions = (alone, besideOthers)
         description = capabilities
         isWhisper = calls.modelAcceptsExtension(model, Int32(TRANSCRIBE_EXTENDS_RUN), UInt32(TRANSCRIBE_WHISPER_RUN))
         language = setup.language.flatMap { strdup($0) }
@@ -72,14 +68,17 @@ final class TranscribeModel {
         }
         isCancelled = .allocate(capacity: 1)
         isCancelled.initialize(to: Atomic(false))
-        calls.setAbortHandler(
-            session, { $0?.assumingMemoryBound(to: Atomic<Bool>.self).pointee.load(ordering: .relaxed) ?? false },
-            isCancelled)
+        for session in [alone, besideOthers] {
+            calls.setAbortHandler(
+                session, { $0?.assumingMemoryBound(to: Atomic<Bool>.self).pointee.load(ordering: .relaxed) ?? false },
+                isCancelled)
+        }
         isKept = true
     }
 
     deinit {
-        calls.sessionFree(session)
+        calls.sessionFree(sessions.alone)
+        calls.sessionFree(sessions.besideOthers)
         calls.modelFree(model)
         free(language)
         for phrase in vocabulary { free(UnsafeMutablePointer(mutating: phrase)) }
@@ -125,31 +124,42 @@ final class TranscribeModel {
         let languages = (0..<Int(max(0, found.language_count))).compactMap { index in
             found.languages?[index].map { String(cString: $0) }
         }
-        let times: WorkerModel.Times =
-            switch Int(found.finest_times) {
-            case TRANSCRIBE_TIMES_OF_WORDS, TRANSCRIBE_TIMES_OF_TOKENS: .words
-            case TRANSCRIBE_TIMES_OF_SEGMENTS: .segments
-            default: .none
-            }
+        let finest = Int(found.finest_times)
         return WorkerModel(
-            family: calls.modelFamily(model).map { String(cString: $0) } ?? "", languages: languages, times: times,
+            family: calls.modelFamily(model).map { String(cString: $0) } ?? "", languages: languages,
+            hasWordTimes: finest == TRANSCRIBE_TIMES_OF_WORDS || finest == TRANSCRIBE_TIMES_OF_TOKENS,
             longestAudio: max(0, found.longest_audio),
             takesVocabulary: calls.modelSupports(model, Int32(TRANSCRIBE_CAN_VOCABULARY)))
+    }
+
+    private static func session(
+        of model: OpaquePointer, _ setup: WorkerSetup, threads: Int, _ calls: TranscribeCalls
+    ) throws(WorkerFailure) -> OpaquePointer {
+        var sessionSetup = transcribe_session_setup()
+        calls.sessionSetupInitialize(&sessionSetup)
+        sessionSetup.threads = Int32(threads)
+        var session: OpaquePointer?
+        let status = calls.sessionMake(model, &sessionSetup, &session)
+        guard status == TRANSCRIBE_OK, let session else {
+            throw WorkerFailure(
+                kind: .model, sentence: "the model \(setup.model) can't be used: \(calls.words(for: status))")
+        }
+        return session
     }
 
     /// Decodes a stretch of sound. C: `transcribe_run`
     ///
     /// - Parameters:
     ///   - samples: the sound at 16 kHz.
-    ///   - findsSegments: whether to request the times of segments, if the model gives no times of words. They are
-    ///     needed only to divide the text among several utterances, and without them Whisper punctuates better.
+    ///   - isAlone: whether no other decoding runs beside it, so that it gets `threadCount` threads.
     /// - Throws: `WorkerFailure` if the sound can't be decoded.
-    func decode(_ samples: [Int16], findsSegments: Bool) throws(WorkerFailure) -> SecondPassText {
+    func decode(_ samples: [Int16], isAlone: Bool) throws(WorkerFailure) -> SecondPassText {
         var sound = samples.map { Float($0) / 32768 }
         if sound.count < Self.shortestInput { sound += [Float](repeating: 0, count: Self.shortestInput - sound.count) }
-        let status = run(sound, findsSegments: findsSegments)
+        let session = isAlone ? sessions.alone : sessions.besideOthers
+        let status = run(sound, session)
         switch Int(status) {
-        case TRANSCRIBE_OK: return result()
+        case TRANSCRIBE_OK: return result(of: session)
         case TRANSCRIBE_ABORTED: throw WorkerFailure(kind: .cancelled, sentence: "it was cancelled")
         case TRANSCRIBE_OUTPUT_REPEATS:
             throw WorkerFailure(kind: .repetition, sentence: "the model \(setup.model) repeats itself")
@@ -162,15 +172,12 @@ final class TranscribeModel {
         }
     }
 
-    private func run(_ sound: [Float], findsSegments: Bool) -> Int32 {
+    private func run(_ sound: [Float], _ session: OpaquePointer) -> Int32 {
         var run = CTranscribe.transcribe_run()
         calls.runInitialize(&run)
-        run.times =
-            switch description.times {
-            case .words: Int32(TRANSCRIBE_TIMES_OF_WORDS)
-            case .segments where findsSegments: Int32(TRANSCRIBE_TIMES_OF_SEGMENTS)
-            case .segments, .none: Int32(TRANSCRIBE_TIMES_NONE)
-            }
+        // With times of segments, Whisper punctuates worse, and leaves the last sentence to a second window, which takes as
+        // long as the first.
+        run.times = Int32(description.hasWordTimes ? TRANSCRIBE_TIMES_OF_WORDS : TRANSCRIBE_TIMES_NONE)
         run.language = UnsafePointer(language)
         if calls.modelSupports(model, Int32(TRANSCRIBE_CAN_PUNCTUATE)) {
             run.punctuation = Int32(setup.punctuates ? TRANSCRIBE_PUNCTUATION_ON : TRANSCRIBE_PUNCTUATION_OFF)
@@ -192,8 +199,8 @@ final class TranscribeModel {
         }
     }
 
-    /// Whether a Whisper model finds only silence.
-    private var isSilence: Bool {
+    /// Whether a Whisper model has found only silence.
+    private func isSilence(_ session: OpaquePointer) -> Bool {
         let count = isWhisper ? calls.whisperWindowCount(session) : 0
         return count > 0
             && (0..<count).allSatisfy { index in
@@ -206,8 +213,8 @@ final class TranscribeModel {
     }
 
     /// Copies the result, whose C strings are freed at the session's next call.
-    private func result() -> SecondPassText {
-        if isSilence { return SecondPassText(text: "") }
+    private func result(of session: OpaquePointer) -> SecondPassText {
+        if isSilence(session) { return SecondPassText(text: "") }
         let tokens = (0..<calls.tokenCount(session)).map { index in
             var token = transcribe_token()
             calls.tokenInitialize(&token)
@@ -218,30 +225,19 @@ final class TranscribeModel {
             let known = tokens[range].filter { (0...1).contains($0) }
             return known.isEmpty ? nil : known.reduce(0, +) / Double(known.count)
         }
-        func part(_ text: UnsafePointer<CChar>?, _ start: Int64, _ end: Int64, _ confidence: Double?) -> SecondPassText
-            .Part?
-        {
-            guard let text else { return nil }
-            let start = min(max(0, start), 1 << 39)
-            let time = start..<min(max(start, end), 1 << 39)
-            return SecondPassText.Part(text: Self.text(text), time: time, confidence: confidence)
-        }
-        let segments = (0..<calls.segmentCount(session)).compactMap { index in
-            var segment = transcribe_segment()
-            calls.segmentInitialize(&segment)
-            guard calls.segment(session, index, &segment) == TRANSCRIBE_OK else { return nil as SecondPassText.Part? }
-            return part(segment.text, segment.start, segment.end, confidence(segment.first_token, segment.token_count))
-        }
-        let words = (0..<calls.wordCount(session)).compactMap { index in
+        let words = (0..<calls.wordCount(session)).compactMap { index -> SecondPassText.Word? in
             var word = transcribe_word()
             calls.wordInitialize(&word)
-            guard calls.word(session, index, &word) == TRANSCRIBE_OK else { return nil as SecondPassText.Part? }
-            return part(word.text, word.start, word.end, confidence(word.first_token, word.token_count))
+            guard calls.word(session, index, &word) == TRANSCRIBE_OK, let text = word.text.map(Self.text), !text.isEmpty
+            else { return nil }
+            let start = min(max(0, word.start), 1 << 39)
+            return SecondPassText.Word(
+                text: text, time: start..<min(max(start, word.end), 1 << 39),
+                confidence: confidence(word.first_token, word.token_count))
         }
         return SecondPassText(
             text: calls.fullText(session).map(Self.text) ?? "", confidence: confidence(0, Int32(tokens.count)),
-            segments: segments,
-            words: words.filter { !$0.text.isEmpty })
+            words: words)
     }
 
     /// Converts a C string, without superfluous spaces.

@@ -18,6 +18,11 @@ struct SharedWindow {
         init(_ utterance: Utterance, sampleCount: Int) {
             (words, length) = (utterance.wordsFromItsStart, Int64(sampleCount))
         }
+
+        /// Returns the times of the words in a window in which the utterance begins at `start`.
+        func times(startingAt start: Int64) -> [Range<Int64>] {
+            words.map { (start + $0.range.lowerBound)..<(start + $0.range.upperBound) }
+        }
     }
 
     /// The texts beside an utterance that got none. Decoded by itself, it may get words that they already have.
@@ -44,7 +49,6 @@ struct SharedWindow {
     private struct Heard {
         var text: String
         var time: Range<Int64>
-        var endsSegment = false
     }
 
     /// A word that both passes have.
@@ -55,6 +59,8 @@ struct SharedWindow {
         var isFirst: Bool
         /// Whether the word is the last of that utterance.
         var isLast: Bool
+        /// The index of the word in the first pass's text of the window.
+        var word: Int
         /// The index of the word in the second pass's text.
         var place: Int
     }
@@ -73,35 +79,23 @@ struct SharedWindow {
     ///   - text: the text of the second pass.
     ///   - members: the utterances, at least one, each with words.
     ///   - sampleRate: the number of samples per second, in Hz.
-    /// - Returns: nil if the times of the text are not known.
+    /// - Returns: nil if the text has no words.
     init?(_ text: SecondPassText, members: [Member], sampleRate: Int) {
+        let words = SecondPassVerdict.spoken(text.text).split(separator: " ").map(String.init)
+        if words.isEmpty { return nil }
         self.text = text
         self.members = members
         self.sampleRate = sampleRate
-        var starts: [Int64] = []
-        var end: Int64 = 0
-        for member in members {
-            starts.append(end)
-            end += member.length
-        }
-        self.starts = starts
-        let words = SecondPassVerdict.spoken(text.text).split(separator: " ").map(String.init)
+        starts = members.reduce(into: [0]) { $0.append($0.last! + $1.length) }.dropLast()
+        let matches = Self.matches(of: members, words)
+        self.matches = matches
         hasOwnTimes = text.words.map(\.text) == words
-        heard =
+        let times =
             hasOwnTimes
-            ? text.words.map { Heard(text: $0.text, time: $0.samples(at: sampleRate)) }
-            : text.segments.flatMap { Self.shared($0, sampleRate) }
-        guard !words.isEmpty, heard.map(\.text) == words else { return nil }
-        matches = Self.matches(of: members, words)
-    }
-
-    /// Returns the words of a segment, each with a share of its time.
-    private static func shared(_ segment: SecondPassText.Part, _ sampleRate: Int) -> [Heard] {
-        let words = SecondPassVerdict.spoken(segment.text).split(separator: " ").map(String.init)
-        var heard = zip(words, WordAlignment.shares(of: segment.samples(at: sampleRate), among: words[...]))
-            .map { Heard(text: $0, time: $1) }
-        if !heard.isEmpty { heard[heard.count - 1].endsSegment = true }
-        return heard
+            ? text.words.map { $0.samples(at: sampleRate) }
+            : SpeechClock(zip(members, starts).flatMap { $0.times(startingAt: $1) })
+                .times(of: words, known: Dictionary(matches.map { ($0.place, $0.word) }) { first, _ in first })
+        heard = zip(words, times).map { Heard(text: $0, time: $1) }
     }
 
     /// The text of each utterance. Together they are the whole text, in order; some may be empty.
@@ -126,12 +120,15 @@ struct SharedWindow {
         for cut in members.indices.dropFirst() {
             var best = 0
             let choice = costs.indices.map { place in
-                if costs[place] < costs[best] { best = place }
-                return best
+                if place > 0, costs[place - 1] < costs[best] { best = place - 1 }
+                return costs[place] + Self.withoutWords < costs[best] ? place : best
             }
-            costs = choice.enumerated().map { costs[$1] + cost(of: $0, before: cut) }
+            costs = choice.enumerated().map { place, before in
+                costs[before] + (before == place ? Self.withoutWords : 0) + cost(of: place, before: cut)
+            }
             choices.append(choice)
         }
+        costs[heard.count] += Self.withoutWords
         var place = costs.indices.min { costs[$0] < costs[$1] } ?? 0
         var found: [Int] = []
         for choice in choices.reversed() {
@@ -141,13 +138,13 @@ struct SharedWindow {
         return found.reversed()
     }
 
-    /// The costs, in seconds, of a cut that is not at the end of a segment or a sentence, or that moves a word to the
-    /// wrong utterance.
-    private static let inMidSegment = 0.3
+    /// The costs, in seconds, of a cut that is not at the end of a sentence, that moves a word to the wrong utterance, or
+    /// that leaves an utterance without words.
     private static let inMidSentence = 0.8
     private static let afterComma = 0.4
     private static let wrongWord = 0.8
     private static let strangeWord = 0.8
+    private static let withoutWords = 1.0
 
     /// Returns the cost of a cut at `place` before the utterance `member`: its distance in seconds from the pause
     /// between the utterances, and the costs of everything else that speaks against it.
@@ -160,7 +157,6 @@ struct SharedWindow {
         var cost = Double(end < before ? before - end : begin > after ? begin - after : 0) / Double(sampleRate)
         if place > 0 {
             let word = heard[place - 1]
-            if !word.endsSegment { cost += Self.inMidSegment }
             switch word.text.last {
             case ".", "?", "!", "…": break
             case ",", ";", ":": cost += Self.afterComma
@@ -185,16 +181,17 @@ struct SharedWindow {
             member.words.enumerated().map { place, word in
                 (
                     text: WordAlignment.normalized(word.text),
-                    match: Match(member: index, isFirst: place == 0, isLast: place == member.words.count - 1, place: 0)
+                    match: Match(
+                        member: index, isFirst: place == 0, isLast: place == member.words.count - 1, word: 0, place: 0)
                 )
             }
         }
         let texts = words.map(WordAlignment.normalized)
         let owners = WordAlignment.owners(of: said.map(\.text), among: texts)
-        return zip(said, owners).compactMap { word, owner in
-            guard let owner, texts[owner] == word.text else { return nil }
-            var match = word.match
-            match.place = owner
+        return zip(said.indices, owners).compactMap { index, owner in
+            guard let owner, texts[owner] == said[index].text else { return nil }
+            var match = said[index].match
+            (match.word, match.place) = (index, owner)
             return match
         }
     }

@@ -15,7 +15,7 @@ final class SecondPassPool: Sendable {
     private struct Request {
         var client: UInt64
         var samples: [Int16]
-        var findsSegments: Bool
+        var isAlone: Bool
         var completion: Completion
     }
 
@@ -29,8 +29,8 @@ final class SecondPassPool: Sendable {
         var clients: [UInt64: Report] = [:]
         var lastClient: UInt64 = 0
         /// The last report of a worker.
-        /// The last report that was passed on to the clients.
         var lastReport: String?
+        /// The last report that was passed on to the clients.
         var toldReport: String?
     }
 
@@ -91,7 +91,7 @@ final class SecondPassPool: Sendable {
     private func assign() {
         while let (place, supervisor, request) = nextAssignment() {
             // The completion retains the pool until the outcome.
-            supervisor.decode(request.samples, findsSegments: request.findsSegments, timeout: nil) { [self] outcome in
+            supervisor.decode(request.samples, isAlone: request.isAlone, timeout: nil) { [self] outcome in
                 take(outcome, of: request, from: place)
             }
         }
@@ -154,10 +154,10 @@ final class SecondPassPool: Sendable {
 
         /// Decodes samples. A pool ignores `timeout`.
         func decode(
-            _ samples: [Int16], findsSegments: Bool = false, timeout: Duration?, completion: @escaping Completion
+            _ samples: [Int16], isAlone: Bool = false, timeout: Duration?, completion: @escaping Completion
         ) {
             pool.submit(
-                Request(client: identifier, samples: samples, findsSegments: findsSegments, completion: completion))
+                Request(client: identifier, samples: samples, isAlone: isAlone, completion: completion))
         }
 
         /// Does nothing: in a file an utterance has ended by the time it could be decoded ahead.
@@ -205,8 +205,7 @@ extension SecondPassPool {
         return width(cores: ProcessInfo.processInfo.activeProcessorCount, memory: Memory.available, modelSize: size)
     }
 
-    /// Returns the number of workers: as many as there are cores for their threads, and memory, of which they may use
-    /// half. One with a model of 79 MB takes 190 MB.
+    /// Returns the number of workers: as many as there are cores, and memory, of which they may use half. One with a model of 79 MB takes 190 MB.
     ///
     /// - Parameters:
     ///   - cores: the number of cores.
@@ -214,6 +213,6 @@ extension SecondPassPool {
     ///   - modelSize: the size of the model's file, in bytes.
     static func width(cores: Int, memory: Int?, modelSize: Int) -> Int {
         let fitting = memory.map { $0 / 2 / (2 * modelSize + (32 << 20)) } ?? 1
-        return max(1, min(cores / TranscribeModel.threadCount, fitting))
+        return max(1, min(cores, fitting))
     }
 }

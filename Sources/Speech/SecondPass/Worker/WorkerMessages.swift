@@ -2,9 +2,8 @@
 enum WorkerRequest: Hashable, Sendable {
     /// Load a model; once, before any other request.
     case load(WorkerSetup)
-    /// Decode samples at the model's rate, with or without times of segments if the model gives no times of words.
-    /// Identifiers begin at 1.
-    case decode(UInt64, [Int16], findsSegments: Bool = false)
+    /// Decode samples at the model's rate, alone or beside other workers' decodings. Identifiers begin at 1.
+    case decode(UInt64, [Int16], isAlone: Bool)
     /// Stop decoding this request, which is still answered.
     case cancel(UInt64)
 }
@@ -34,17 +33,11 @@ struct WorkerSetup: Hashable, Sendable {
 
 /// The properties of a worker's model.
 struct WorkerModel: Hashable, Sendable {
-    enum Times: UInt8, Sendable {
-        case none = 0
-        case segments = 1
-        case words = 2
-    }
-
     /// The architecture of the model, such as `whisper`.
     var family: String
     /// The codes of the model's languages; empty if the model names none.
     var languages: [String]
-    var times: Times
+    var hasWordTimes: Bool
     /// The longest sound that the model takes at once, in milliseconds; 0 for no limit.
     var longestAudio: Int64
     /// Whether the model can prefer a vocabulary.
@@ -53,8 +46,7 @@ struct WorkerModel: Hashable, Sendable {
 
 /// The second pass's text of an utterance.
 struct SecondPassText: Hashable, Sendable {
-    /// A segment or a word.
-    struct Part: Hashable, Sendable {
+    struct Word: Hashable, Sendable {
         var text: String
         /// The time in milliseconds since the first sample; it may reach beyond the last.
         var time: Range<Int64>
@@ -66,21 +58,20 @@ struct SecondPassText: Hashable, Sendable {
             (time.lowerBound * Int64(sampleRate) / 1000)..<(time.upperBound * Int64(sampleRate) / 1000)
         }
 
-        /// Returns the part moved by a number of samples, which may be negative, but not to before the beginning.
-        func moved(by offset: Int64, at sampleRate: Int) -> Part {
+        /// Returns the word moved by a number of samples, which may be negative, but not to before the beginning.
+        func moved(by offset: Int64, at sampleRate: Int) -> Word {
             let milliseconds = offset * 1000 / Int64(sampleRate)
-            var part = self
-            part.time = max(0, time.lowerBound + milliseconds)..<max(0, time.upperBound + milliseconds)
-            return part
+            var word = self
+            word.time = max(0, time.lowerBound + milliseconds)..<max(0, time.upperBound + milliseconds)
+            return word
         }
     }
 
     var text: String
     /// The confidence, 0…1; nil if the model gives none.
     var confidence: Double?
-    var segments: [Part] = []
     /// The words; empty if the model gives no times of words.
-    var words: [Part] = []
+    var words: [Word] = []
 }
 
 /// The reason for which a worker has no result.
@@ -119,7 +110,7 @@ extension WorkerRequest: WorkerMessage {
                     library: try reader.string(), model: try reader.string(),
                     language: try reader.flag() ? try reader.string() : nil, vocabulary: try reader.strings(),
                     punctuates: try reader.flag()))
-        case 2: self = .decode(try reader.integer(), try reader.samples(), findsSegments: try reader.flag())
+        case 2: self = .decode(try reader.integer(), try reader.samples(), isAlone: try reader.flag())
         case 3: self = .cancel(try reader.integer())
         default: throw MalformedMessage()
         }
@@ -136,10 +127,10 @@ extension WorkerRequest: WorkerMessage {
             writer.write(setup.vocabulary)
             writer.write(setup.punctuates)
             return 1
-        case .decode(let identifier, let samples, let findsSegments):
+        case .decode(let identifier, let samples, let isAlone):
             writer.write(identifier)
             writer.write(samples)
-            writer.write(findsSegments)
+            writer.write(isAlone)
             return 2
         case .cancel(let identifier):
             writer.write(identifier)
@@ -155,20 +146,18 @@ extension WorkerAnswer: WorkerMessage {
             guard try reader.integer(UInt16.self) == WorkerProtocol.version else { throw MalformedMessage() }
             let family = try reader.string()
             let languages = try reader.strings()
-            guard let times = WorkerModel.Times(rawValue: try reader.integer()) else { throw MalformedMessage() }
+            let hasWordTimes = try reader.flag()
             let longest = try reader.integer(Int64.self)
             guard longest >= 0 else { throw MalformedMessage() }
             self = .ready(
                 WorkerModel(
-                    family: family, languages: languages, times: times, longestAudio: longest,
+                    family: family, languages: languages, hasWordTimes: hasWordTimes, longestAudio: longest,
                     takesVocabulary: try reader.flag()))
         case 2:
             self = .result(
                 try reader.integer(),
                 SecondPassText(
-                    text: try reader.string(), confidence: try reader.confidence(), segments: try reader.parts(),
-                    words: try reader.parts())
-            )
+                    text: try reader.string(), confidence: try reader.confidence(), words: try reader.words()))
         case 3:
             let identifier = try reader.integer(UInt64.self)
             guard let kind = WorkerFailure.Kind(rawValue: try reader.integer()) else { throw MalformedMessage() }
@@ -183,7 +172,7 @@ extension WorkerAnswer: WorkerMessage {
             writer.write(WorkerProtocol.version)
             writer.write(model.family)
             writer.write(model.languages)
-            writer.write(model.times.rawValue)
+            writer.write(model.hasWordTimes)
             writer.write(model.longestAudio)
             writer.write(model.takesVocabulary)
             return 1
@@ -191,7 +180,6 @@ extension WorkerAnswer: WorkerMessage {
             writer.write(identifier)
             writer.write(text.text)
             writer.write(text.confidence)
-            writer.write(text.segments)
             writer.write(text.words)
             return 2
         case .failure(let identifier, let failure):
@@ -211,13 +199,13 @@ extension MessageWriter {
         if let confidence { write(confidence.bitPattern) }
     }
 
-    fileprivate mutating func write(_ parts: [SecondPassText.Part]) {
-        write(UInt32(clamping: parts.count))
-        for part in parts {
-            write(part.text)
-            write(part.time.lowerBound)
-            write(part.time.upperBound)
-            write(part.confidence)
+    fileprivate mutating func write(_ words: [SecondPassText.Word]) {
+        write(UInt32(clamping: words.count))
+        for word in words {
+            write(word.text)
+            write(word.time.lowerBound)
+            write(word.time.upperBound)
+            write(word.confidence)
         }
     }
 }
@@ -230,14 +218,14 @@ extension MessageReader {
         return confidence
     }
 
-    /// Reads parts. Times that are too great for any stream are malformed, so that sums with them can't overflow.
-    fileprivate mutating func parts() throws(MalformedMessage) -> [SecondPassText.Part] {
+    /// Reads words. Times that are too great for any stream are malformed, so that sums with them can't overflow.
+    fileprivate mutating func words() throws(MalformedMessage) -> [SecondPassText.Word] {
         try list { reader throws(MalformedMessage) in
             let text = try reader.string()
             let start = try reader.integer(Int64.self)
             let end = try reader.integer(Int64.self)
             guard 0 <= start, start <= end, end < 1 << 40 else { throw MalformedMessage() }
-            return SecondPassText.Part(text: text, time: start..<end, confidence: try reader.confidence())
+            return SecondPassText.Word(text: text, time: start..<end, confidence: try reader.confidence())
         }
     }
 }

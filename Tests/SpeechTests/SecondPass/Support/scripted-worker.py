@@ -29,7 +29,7 @@ def text(string):
 
 
 def result(identifier, string):
-    return message(2, struct.pack("<Q", identifier) + text(string) + bytes([0]) + bytes(8))
+    return message(2, struct.pack("<Q", identifier) + text(string) + bytes([0]) + bytes(4))
 
 
 def model_path(load):
@@ -64,7 +64,7 @@ while True:
         if sys.argv[1:] == ["refuse"] or is_damaged(model):
             connection.sendall(failure(0, 2))
         else:
-            connection.sendall(message(1, struct.pack("<H", 2) + text("scripted") + struct.pack("<IBqB", 0, 0, 0, 0)))
+            connection.sendall(message(1, struct.pack("<H", 3) + text("scripted") + struct.pack("<IBqB", 0, 0, 0, 0)))
         continue
     if kind != 2:
         continue
