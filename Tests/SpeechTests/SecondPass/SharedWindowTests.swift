@@ -216,13 +216,18 @@ struct SharedWindowDeskTests {
         #expect(stream.finals.allSatisfy { $0.pass == .second } && stream.desk.counts.second == 7)
     }
 
-    @Test("requests each utterance by itself if there is no text of their window, which was the only one")
-    func unparted() {
+    @Test(
+        "requests each utterance by itself if there is no text of their window, which was the only one, or a doubtful one",
+        arguments: [
+            SecondPassOutcome.failed(.refused(.repetition)),
+            .text(SecondPassText(text: "I'm going to go.", confidence: 0.3)),
+        ])
+    func unparted(_ outcome: SecondPassOutcome) {
         let stream = Stream()
         for _ in 0..<3 { stream.say(seconds: 4) }
         stream.desk.submitWindow()
         #expect(stream.service.requests.withLock { $0.map(\.isAlone) } == [true])
-        stream.answer { _ in .failed(.refused(.repetition)) }
+        stream.answer { _ in outcome }
         #expect(stream.service.requests.withLock { $0.map(\.isAlone) } == [false, false, false])
         #expect(stream.finals.isEmpty)
         while stream.requestCount > 0 { stream.answer(0, sentences) }

@@ -184,7 +184,7 @@ final class DictationDesk {
             return
         }
         var window: SharedWindow?
-        if case .text(let text) = outcome {
+        if case .text(let text) = outcome, !SharedWindow.isDoubtful(text) {
             window = SharedWindow(
                 text, members: zip(firsts, members).map { SharedWindow.Member($0, sampleCount: $1.sampleCount) },
                 sampleRate: sampleRate)

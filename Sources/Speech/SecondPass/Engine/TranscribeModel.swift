@@ -199,22 +199,22 @@ final class TranscribeModel {
         }
     }
 
-    /// Whether a Whisper model has found only silence.
-    private func isSilence(_ session: OpaquePointer) -> Bool {
-        let count = isWhisper ? calls.whisperWindowCount(session) : 0
-        return count > 0
-            && (0..<count).allSatisfy { index in
-                var window = transcribe_whisper_window()
-                calls.whisperWindowInitialize(&window)
-                return calls.whisperWindow(session, index, &window) == TRANSCRIBE_OK
-                    && WhisperSilence.isFound(
-                        noSpeech: Double(window.no_speech), logProbability: Double(window.probability))
-            }
+    /// The windows of a Whisper model's last run; none for other models.
+    private func windows(of session: OpaquePointer) -> [transcribe_whisper_window] {
+        (0..<(isWhisper ? calls.whisperWindowCount(session) : 0)).compactMap { index in
+            var window = transcribe_whisper_window()
+            calls.whisperWindowInitialize(&window)
+            return calls.whisperWindow(session, index, &window) == TRANSCRIBE_OK ? window : nil
+        }
     }
 
     /// Copies the result, whose C strings are freed at the session's next call.
     private func result(of session: OpaquePointer) -> SecondPassText {
-        if isSilence(session) { return SecondPassText(text: "") }
+        let windows = windows(of: session)
+        let isSilence = windows.allSatisfy {
+            WhisperSilence.isFound(noSpeech: Double($0.no_speech), logProbability: Double($0.probability))
+        }
+        if !windows.isEmpty && isSilence { return SecondPassText(text: "") }
         let tokens = (0..<calls.tokenCount(session)).map { index in
             var token = transcribe_token()
             calls.tokenInitialize(&token)
@@ -236,8 +236,14 @@ final class TranscribeModel {
                 confidence: confidence(word.first_token, word.token_count))
         }
         return SecondPassText(
-            text: calls.fullText(session).map(Self.text) ?? "", confidence: confidence(0, Int32(tokens.count)),
+            text: calls.fullText(session).map(Self.text) ?? "",
+            confidence: confidence(0, Int32(tokens.count)) ?? Self.confidence(of: windows),
             words: words)
+    }
+
+    /// The confidence of the least probable window: the geometric mean of its tokens' probabilities.
+    private static func confidence(of windows: [transcribe_whisper_window]) -> Double? {
+        windows.map { exp(Double($0.probability)) }.filter { (0...1).contains($0) }.min()
     }
 
     /// Converts a C string, without superfluous spaces.
