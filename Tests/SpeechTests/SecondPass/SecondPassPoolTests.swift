@@ -40,6 +40,37 @@ struct SecondPassPoolTests {
         #expect(await held == answer())
     }
 
+    @Test("starts no threads beyond its width: two decodings with two threads each wait for each other")
+    func threads() async {
+        let startCount = Mutex(0)
+        let pool = SecondPassPool(width: 3) { report in
+            startCount.withLock { $0 += 1 }
+            return SecondPassSupervisor(
+                setup: WorkerSetup(library: "", model: ""), program: "python3", arguments: [SecondPassRig.script],
+                report: report)
+        }
+        let client = pool.join { Issue.record("\($0)") }
+        let (outcomes, sending) = AsyncStream.makeStream(of: SecondPassOutcome.self)
+        client.decode(sound(13), hasTwoThreads: true, timeout: nil) { sending.yield($0) }
+        client.decode(sound(0, count: 7), hasTwoThreads: true, timeout: nil) { sending.yield($0) }
+        #expect(startCount.withLock(\.self) == 1, "one thread is free, and the second decoding needs two")
+        try? await Patience.wait(for: "a stopped worker") {
+            SecondPassRig.children.contains(where: SecondPassRig.isStopped)
+        }
+        for child in SecondPassRig.children { kill(child, SIGCONT) }
+        var found: [SecondPassOutcome] = []
+        for await outcome in outcomes.prefix(2) { found.append(outcome) }
+        #expect(found == [answer(), answer(7)])
+        client.decode(sound(13), timeout: nil) { sending.yield($0) }
+        client.decode(sound(0), hasTwoThreads: true, timeout: nil) { sending.yield($0) }
+        #expect(startCount.withLock(\.self) == 2, "two threads are free")
+        try? await Patience.wait(for: "a stopped worker") {
+            SecondPassRig.children.contains(where: SecondPassRig.isStopped)
+        }
+        for child in SecondPassRig.children { kill(child, SIGCONT) }
+        for await _ in outcomes.prefix(2) {}
+    }
+
     @Test("reports a worker's earlier failure to a new client, once")
     func failedBefore() async throws {
         let failures = Reports()

@@ -134,9 +134,9 @@ struct SecondPassWorkerTests {
         defer { worker.stop() }
         let samples = try Fixture.named("weekdays-awb").samples()
         worker.send(.load(try #require(SecondPassRig.setup)))
-        worker.send(.decode(1, samples, isAlone: true))
+        worker.send(.decode(1, samples, hasTwoThreads: true))
         worker.send(.cancel(1))
-        worker.send(.decode(2, Array(samples.prefix(1600)), isAlone: false))
+        worker.send(.decode(2, Array(samples.prefix(1600)), hasTwoThreads: false))
         var answers: [WorkerAnswer] = []
         for await case .answer(let answer) in events {
             answers.append(answer)

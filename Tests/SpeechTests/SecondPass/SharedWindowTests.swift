@@ -116,15 +116,17 @@ struct SharedWindowTests {
 struct SharedWindowDeskTests {
     /// A service that keeps the requests.
     private final class Service: SecondPassService {
-        let requests = Mutex<[(samples: [Int16], isAlone: Bool, completion: @Sendable (SecondPassOutcome) -> Void)]>([])
+        let requests = Mutex<
+            [(samples: [Int16], hasTwoThreads: Bool, completion: @Sendable (SecondPassOutcome) -> Void)]
+        >([])
         /// The outcomes that the desk has not taken yet.
         let outcomes = Mutex<[(UInt64, Int, SecondPassOutcome)]>([])
         let width = 1
         func decode(
-            _ samples: [Int16], isAlone: Bool, timeout: Duration?,
+            _ samples: [Int16], hasTwoThreads: Bool, timeout: Duration?,
             completion: @escaping @Sendable (SecondPassOutcome) -> Void
         ) {
-            requests.withLock { $0.append((samples, isAlone, completion)) }
+            requests.withLock { $0.append((samples, hasTwoThreads, completion)) }
         }
         func decodeAhead(_ samples: [Int16]) {}
         func endDecodingAhead() {}
@@ -209,7 +211,9 @@ struct SharedWindowDeskTests {
         #expect(stream.desk.waitingCount == 3 && stream.finals.isEmpty)
         stream.desk.submitWindow()
         #expect(asked() == [29, 1, 30, 10])
-        #expect(stream.service.requests.withLock { $0.allSatisfy { !$0.isAlone } }, "they are decoded side by side")
+        #expect(
+            stream.service.requests.withLock { $0.map(\.hasTwoThreads) } == [false, true, true, false],
+            "shared windows are decoded side by side")
         while stream.requestCount > 0 { stream.answer(0, sentences) }
         #expect(stream.finals.map(\.text) == lengths.enumerated().map { sentence($0 + 1, seconds: $1) })
         #expect(stream.finals.map(\.range) == stream.said.map(\.range))
@@ -226,9 +230,9 @@ struct SharedWindowDeskTests {
         let stream = Stream()
         for _ in 0..<3 { stream.say(seconds: 4) }
         stream.desk.submitWindow()
-        #expect(stream.service.requests.withLock { $0.map(\.isAlone) } == [true])
+        #expect(stream.service.requests.withLock { $0.map(\.hasTwoThreads) } == [true])
         stream.answer { _ in outcome }
-        #expect(stream.service.requests.withLock { $0.map(\.isAlone) } == [false, false, false])
+        #expect(stream.service.requests.withLock { $0.map(\.hasTwoThreads) } == [true, true, true])
         #expect(stream.finals.isEmpty)
         while stream.requestCount > 0 { stream.answer(0, sentences) }
         #expect(stream.finals.map(\.text) == (1...3).map { sentence($0, seconds: 4) })

@@ -138,7 +138,7 @@ extension WorkerRequest {
                 (0..<Int.random(in: 0...500, using: &generator)).map { _ in
                     .random(in: .min ... .max, using: &generator)
                 },
-                isAlone: .random(using: &generator))
+                hasTwoThreads: .random(using: &generator))
         default: .cancel(.random(in: 0...(.max), using: &generator))
         }
     }

@@ -99,22 +99,23 @@ final class DictationDesk {
 
     /// Submits the utterances that wait for others to be decoded with.
     ///
-    /// - Parameter isLast: whether the stream ends with them. A window that is the only one of its stream has nothing
-    ///   beside it, so that it may have more threads.
+    /// - Parameter isLast: whether the stream ends with them.
     func submitWindow(isLast: Bool = true) {
         guard !window.isEmpty else { return }
         let members = window
         window = []
-        submit(Request(members: members), [members.flatMap(\.sound)], isAlone: isLast && lastRequest == 0)
+        submit(Request(members: members), [members.flatMap(\.sound)], isOnly: isLast && lastRequest == 0)
     }
 
-    private func submit(_ request: Request, _ sounds: [[Int16]], isAlone: Bool = false) {
+    /// - Parameter isOnly: whether the stream has no other request. Windows of a longer stream are decoded side by side,
+    ///   with one thread each.
+    private func submit(_ request: Request, _ sounds: [[Int16]], isOnly: Bool = false) {
         lastRequest += 1
         let identifier = lastRequest
         requests[identifier] = request
         for (index, sound) in sounds.enumerated() {
-            // A live stream has a worker of its own, to which it sends one utterance after another.
-            service.decode(sound, isAlone: isAlone || secondPass.timeout != nil, timeout: secondPass.timeout) {
+            // An utterance by itself has two, wherever it comes from, and so the same text.
+            service.decode(sound, hasTwoThreads: isOnly || request.members.count == 1, timeout: secondPass.timeout) {
                 [deliver] outcome in
                 deliver(identifier, index, outcome)
             }

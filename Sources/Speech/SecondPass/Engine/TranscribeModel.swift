@@ -9,8 +9,8 @@ final class TranscribeModel {
     private let calls: TranscribeCalls
     private let setup: WorkerSetup
     private let model: OpaquePointer
-    /// The session for decodings with `threadCount` threads, and the one for those with one.
-    private let sessions: (alone: OpaquePointer, besideOthers: OpaquePointer)
+    /// The sessions for decodings with two threads and with one.
+    private let sessions: (twoThreads: OpaquePointer, oneThread: OpaquePointer)
     private let isWhisper: Bool
     // C strings for a run, freed with the model.
     private let language: UnsafeMutablePointer<CChar>?
@@ -19,10 +19,6 @@ final class TranscribeModel {
     /// Whether the current run is to stop. libtranscribe reads it during a run, on the run's thread.
     private let isCancelled: UnsafeMutablePointer<Atomic<Bool>>
 
-    /// The number of threads of a decoding that has no other beside it. The text can depend on it, so it is the same on
-    /// every machine; more threads are not faster. Decodings beside each other have one each: threads wait for each
-    /// other, and that costs the other decodings a fifth of their time.
-    static let threadCount = 2
     /// The sample rate in Hz, the only one that the library takes.
     static let sampleRate = SecondPassModel.sampleRate
     /// The fewest samples that the library takes.
@@ -52,13 +48,13 @@ final class TranscribeModel {
                 sentence: "the model \(setup.model) does not know the language \(language); it knows: "
                     + capabilities.languages.joined(separator: ", "))
         }
-        let alone = try Self.session(of: model, setup, threads: Self.threadCount, calls)
-        defer { if !isKept { calls.sessionFree(alone) } }
-        let besideOthers = try Self.session(of: model, setup, threads: 1, calls)
+        let twoThreads = try Self.session(of: model, setup, threads: 2, calls)
+        defer { if !isKept { calls.sessionFree(twoThreads) } }
+        let oneThread = try Self.session(of: model, setup, threads: 1, calls)
         self.calls = calls
         self.setup = setup
         self.model = model
-        sessions = (alone, besideOthers)
+        sessions = (twoThreads, oneThread)
         description = capabilities
         isWhisper = calls.modelAcceptsExtension(model, Int32(TRANSCRIBE_EXTENDS_RUN), UInt32(TRANSCRIBE_WHISPER_RUN))
         language = setup.language.flatMap { strdup($0) }
@@ -68,7 +64,7 @@ final class TranscribeModel {
         }
         isCancelled = .allocate(capacity: 1)
         isCancelled.initialize(to: Atomic(false))
-        for session in [alone, besideOthers] {
+        for session in [twoThreads, oneThread] {
             calls.setAbortHandler(
                 session, { $0?.assumingMemoryBound(to: Atomic<Bool>.self).pointee.load(ordering: .relaxed) ?? false },
                 isCancelled)
@@ -77,8 +73,8 @@ final class TranscribeModel {
     }
 
     deinit {
-        calls.sessionFree(sessions.alone)
-        calls.sessionFree(sessions.besideOthers)
+        calls.sessionFree(sessions.twoThreads)
+        calls.sessionFree(sessions.oneThread)
         calls.modelFree(model)
         free(language)
         for phrase in vocabulary { free(UnsafeMutablePointer(mutating: phrase)) }
@@ -151,12 +147,14 @@ final class TranscribeModel {
     ///
     /// - Parameters:
     ///   - samples: the sound at 16 kHz.
-    ///   - isAlone: whether no other decoding runs beside it, so that it gets `threadCount` threads.
+    ///   - hasTwoThreads: whether the decoding has two threads, or one. The text can depend on their number, so that does
+    ///     not depend on the machine. More than two are not faster. With one each, decodings beside each other take a
+    ///     fifth less of the processor's time: threads of one decoding wait for each other.
     /// - Throws: `WorkerFailure` if the sound can't be decoded.
-    func decode(_ samples: [Int16], isAlone: Bool) throws(WorkerFailure) -> SecondPassText {
+    func decode(_ samples: [Int16], hasTwoThreads: Bool) throws(WorkerFailure) -> SecondPassText {
         var sound = samples.map { Float($0) / 32768 }
         if sound.count < Self.shortestInput { sound += [Float](repeating: 0, count: Self.shortestInput - sound.count) }
-        let session = isAlone ? sessions.alone : sessions.besideOthers
+        let session = hasTwoThreads ? sessions.twoThreads : sessions.oneThread
         let status = run(sound, session)
         switch Int(status) {
         case TRANSCRIBE_OK: return result(of: session)

@@ -15,8 +15,11 @@ final class SecondPassPool: Sendable {
     private struct Request {
         var client: UInt64
         var samples: [Int16]
-        var isAlone: Bool
+        var hasTwoThreads: Bool
         var completion: Completion
+
+        /// The number of workers in whose place it computes, of at most `width`.
+        func share(of width: Int) -> Int { hasTwoThreads ? min(2, width) : 1 }
     }
 
     private struct State {
@@ -25,6 +28,8 @@ final class SecondPassPool: Sendable {
         /// The indices of idle workers, the next one last. A worker that was given up is not among them.
         var idle: [Int]
         var usableCount: Int
+        /// The number of threads that may still be started: threads without a core of their own hold the others up.
+        var freeThreads: Int
         var waiting: [Request] = []
         var clients: [UInt64: Report] = [:]
         var lastClient: UInt64 = 0
@@ -43,7 +48,9 @@ final class SecondPassPool: Sendable {
         self.width = width
         self.makeSupervisor = makeSupervisor
         state = Mutex(
-            State(supervisors: Array(repeating: nil, count: width), idle: (0..<width).reversed(), usableCount: width))
+            State(
+                supervisors: Array(repeating: nil, count: width), idle: (0..<width).reversed(), usableCount: width,
+                freeThreads: width))
         // Load the model while the first pass begins.
         state.withLock { $0.supervisors[0] = newSupervisor() }
     }
@@ -91,7 +98,7 @@ final class SecondPassPool: Sendable {
     private func assign() {
         while let (place, supervisor, request) = nextAssignment() {
             // The completion retains the pool until the outcome.
-            supervisor.decode(request.samples, isAlone: request.isAlone, timeout: nil) { [self] outcome in
+            supervisor.decode(request.samples, hasTwoThreads: request.hasTwoThreads, timeout: nil) { [self] outcome in
                 take(outcome, of: request, from: place)
             }
         }
@@ -99,7 +106,10 @@ final class SecondPassPool: Sendable {
 
     private func nextAssignment() -> (Int, SecondPassSupervisor, Request)? {
         state.withLock { state in
-            guard !state.waiting.isEmpty, let place = state.idle.popLast() else { return nil }
+            guard let share = state.waiting.first?.share(of: width), share <= state.freeThreads,
+                let place = state.idle.popLast()
+            else { return nil }
+            state.freeThreads -= share
             let supervisor = state.supervisors[place] ?? newSupervisor()
             state.supervisors[place] = supervisor
             return (place, supervisor, state.waiting.removeFirst())
@@ -107,6 +117,7 @@ final class SecondPassPool: Sendable {
     }
 
     private func take(_ outcome: SecondPassOutcome, of request: Request, from place: Int) {
+        state.withLock { $0.freeThreads += request.share(of: width) }
         guard outcome == .failed(.unavailable) else {
             state.withLock { $0.idle.append(place) }
             request.completion(outcome)
@@ -154,10 +165,10 @@ final class SecondPassPool: Sendable {
 
         /// Decodes samples. A pool ignores `timeout`.
         func decode(
-            _ samples: [Int16], isAlone: Bool = false, timeout: Duration?, completion: @escaping Completion
+            _ samples: [Int16], hasTwoThreads: Bool = false, timeout: Duration?, completion: @escaping Completion
         ) {
             pool.submit(
-                Request(client: identifier, samples: samples, isAlone: isAlone, completion: completion))
+                Request(client: identifier, samples: samples, hasTwoThreads: hasTwoThreads, completion: completion))
         }
 
         /// Does nothing: in a file an utterance has ended by the time it could be decoded ahead.

@@ -7,11 +7,11 @@ protocol SecondPassService: Sendable {
     ///
     /// - Parameters:
     ///   - samples: the sound at 16 kHz.
-    ///   - isAlone: whether no other samples are decoded at the same time, so that these get more threads.
+    ///   - hasTwoThreads: whether the decoding has two threads, or one as those beside it.
     ///   - timeout: the time after which the outcome is `.failed(.late)`; nil for no limit.
     ///   - completion: receives the outcome, once, on any thread.
     func decode(
-        _ samples: [Int16], isAlone: Bool, timeout: Duration?,
+        _ samples: [Int16], hasTwoThreads: Bool, timeout: Duration?,
         completion: @escaping @Sendable (SecondPassOutcome) -> Void)
 
     /// Begins to decode samples that may be the next utterance.

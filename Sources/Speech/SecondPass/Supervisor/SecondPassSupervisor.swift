@@ -13,7 +13,7 @@ final class SecondPassSupervisor: Sendable {
         /// Counts the workers, so that late events of an earlier one are recognized.
         var generation = 0
         var lastIdentifier: UInt64 = 0
-        var utterances: [UInt64: (samples: [Int16], isAlone: Bool, completion: Completion)] = [:]
+        var utterances: [UInt64: (samples: [Int16], hasTwoThreads: Bool, completion: Completion)] = [:]
         var ahead: Ahead?
         /// The earliest time for which a wake is scheduled.
         var wakeTime: Duration?
@@ -58,15 +58,15 @@ final class SecondPassSupervisor: Sendable {
     ///
     /// - Parameters:
     ///   - samples: the sound at 16 kHz.
-    ///   - isAlone: whether no other samples are decoded at the same time, so that these get more threads.
+    ///   - hasTwoThreads: whether the decoding has two threads, or one as those beside it.
     ///   - timeout: the time after which the outcome is `.failed(.late)`; nil for no limit.
     ///   - completion: receives the outcome.
-    func decode(_ samples: [Int16], isAlone: Bool = true, timeout: Duration?, completion: @escaping Completion) {
+    func decode(_ samples: [Int16], hasTwoThreads: Bool = true, timeout: Duration?, completion: @escaping Completion) {
         let deadline = timeout.map { time.now() + $0 }
         queue.async { [self] in
             if takeAhead(samples, deadline, completion) { return }
             dropAhead()
-            submit(samples, isAlone: isAlone, deadline, completion)
+            submit(samples, hasTwoThreads: hasTwoThreads, deadline, completion)
         }
     }
 
@@ -85,7 +85,7 @@ final class SecondPassSupervisor: Sendable {
             // Set before `submit`, which may deliver the outcome at once.
             let identifier = state.lastIdentifier + 1
             state.ahead = Ahead(identifier: identifier, samples: samples)
-            submit(samples, isAlone: true, nil) { [self] outcome in
+            submit(samples, hasTwoThreads: true, nil) { [self] outcome in
                 if state.ahead?.identifier == identifier { state.ahead?.outcome = outcome }
             }
         }
@@ -95,10 +95,10 @@ final class SecondPassSupervisor: Sendable {
     func endDecodingAhead() { queue.async { [self] in dropAhead() } }
 
     private func submit(
-        _ samples: [Int16], isAlone: Bool, _ deadline: Duration?, _ completion: @escaping Completion
+        _ samples: [Int16], hasTwoThreads: Bool, _ deadline: Duration?, _ completion: @escaping Completion
     ) {
         state.lastIdentifier += 1
-        state.utterances[state.lastIdentifier] = (samples, isAlone, completion)
+        state.utterances[state.lastIdentifier] = (samples, hasTwoThreads, completion)
         let seconds = Double(samples.count) / Double(TranscribeModel.sampleRate)
         handle(.submitted(state.lastIdentifier, seconds: seconds, deadline: deadline))
     }
@@ -156,7 +156,7 @@ final class SecondPassSupervisor: Sendable {
         case .start: start()
         case .decode(let identifier):
             guard let utterance = state.utterances[identifier] else { return }
-            state.worker?.send(.decode(identifier, utterance.samples, isAlone: utterance.isAlone))
+            state.worker?.send(.decode(identifier, utterance.samples, hasTwoThreads: utterance.hasTwoThreads))
         case .cancel(let identifier): state.worker?.send(.cancel(identifier))
         case .stop: state.worker?.stop()
         case .resolve(let identifier, let outcome):

@@ -2,8 +2,8 @@
 enum WorkerRequest: Hashable, Sendable {
     /// Load a model; once, before any other request.
     case load(WorkerSetup)
-    /// Decode samples at the model's rate, alone or beside other workers' decodings. Identifiers begin at 1.
-    case decode(UInt64, [Int16], isAlone: Bool)
+    /// Decode samples at the model's rate, with two threads or one. Identifiers begin at 1.
+    case decode(UInt64, [Int16], hasTwoThreads: Bool)
     /// Stop decoding this request, which is still answered.
     case cancel(UInt64)
 }
@@ -110,7 +110,7 @@ extension WorkerRequest: WorkerMessage {
                     library: try reader.string(), model: try reader.string(),
                     language: try reader.flag() ? try reader.string() : nil, vocabulary: try reader.strings(),
                     punctuates: try reader.flag()))
-        case 2: self = .decode(try reader.integer(), try reader.samples(), isAlone: try reader.flag())
+        case 2: self = .decode(try reader.integer(), try reader.samples(), hasTwoThreads: try reader.flag())
         case 3: self = .cancel(try reader.integer())
         default: throw MalformedMessage()
         }
@@ -127,10 +127,10 @@ extension WorkerRequest: WorkerMessage {
             writer.write(setup.vocabulary)
             writer.write(setup.punctuates)
             return 1
-        case .decode(let identifier, let samples, let isAlone):
+        case .decode(let identifier, let samples, let hasTwoThreads):
             writer.write(identifier)
             writer.write(samples)
-            writer.write(isAlone)
+            writer.write(hasTwoThreads)
             return 2
         case .cancel(let identifier):
             writer.write(identifier)
