@@ -18,14 +18,14 @@ struct MemoKeeperTests {
 
     /// Runs a memo with a keeper of its own, which is freed when this returns, as with the end of a process.
     ///
-    /// - Parameter hasTwoThreads: whether no other memo runs.
+    /// - Parameter isAlone: whether no other memo runs.
     @discardableResult
     private func memo<Value: Sendable>(
         notes location: MarkdownVault.Location? = nil, to chosen: [String] = [], begun moment: Moment? = nil,
-        isToOutput: Bool = false, calls: FileCalls = .system, hasTwoThreads: Bool = true,
+        isToOutput: Bool = false, calls: FileCalls = .system, isAlone: Bool = true,
         _ body: (MemoKeeper) async throws -> Value
     ) async throws -> Value {
-        if hasTwoThreads { waitUntilUnlocked(journals) }
+        if isAlone { waitUntilUnlocked(journals) }
         let delivery = try delivery(to: location ?? .named(notes), chosen, calls)
         var keeper: MemoKeeper? = MemoKeeper(
             delivery, isToOutput: isToOutput, folder: journals, begun: moment ?? begun, calls: calls, drain: {})
@@ -193,7 +193,7 @@ struct MemoKeeperTests {
     func together() async throws {
         try await memo { first in
             try await first.record("mine")
-            try await memo(hasTwoThreads: false) { second in
+            try await memo(isAlone: false) { second in
                 #expect(await second.findEarlier().cutOffAt == nil)
                 _ = try await second.keep("yours")
             }

@@ -125,7 +125,7 @@ struct SecondPassWorkerTests {
         #expect(once.text.contains { $0.isUppercase } && once.text.contains { $0.isPunctuation }, "\(once.text)")
     }
 
-    @Test("skips a request that is cancelled before it has begun, and does the next, beside others", .secondPass)
+    @Test("skips a request that is cancelled before it has begun, and does the next, with one thread", .secondPass)
     func cancelled() async throws {
         let (events, sending) = AsyncStream.makeStream(of: WorkerProcess.Event.self)
         let worker = WorkerProcess(program: SecondPassRig.program, arguments: SecondPassWorker.arguments()) {

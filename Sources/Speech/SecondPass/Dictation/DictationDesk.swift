@@ -185,7 +185,7 @@ final class DictationDesk {
             return
         }
         var window: SharedWindow?
-        if case .text(let text) = outcome, !SharedWindow.isDoubtful(text) {
+        if case .text(let text) = outcome {
             window = SharedWindow(
                 text, members: zip(firsts, members).map { SharedWindow.Member($0, sampleCount: $1.sampleCount) },
                 sampleRate: sampleRate)

@@ -8,13 +8,11 @@ struct SharedWindow {
     /// The longest sum of utterances, in seconds; less than Whisper's window, so that the last word fits in.
     static let longest = 29
 
-    /// The confidence below which Whisper's authors decode again: a mean log probability of −1.
+    /// The confidence below which a text may be invented, and Whisper's authors decode again: a mean log probability of −1.
+    /// For 26 seconds of music in which the first pass finds words, tiny.en has "I'm going to go to the next one." with a
+    /// confidence of 0.19; that of speech was at least 0.53 in 54 windows. Utterances that are decoded by themselves are
+    /// short enough to be recognized as silence.
     private static let leastConfidence = exp(-1.0)
-
-    /// Whether a text may be invented. For 26 seconds of music in which the first pass finds words, tiny.en has "I'm going
-    /// to go to the next one." with a confidence of 0.19; that of speech was at least 0.53 in 54 windows. Utterances that
-    /// are decoded by themselves are short enough to be recognized as silence.
-    static func isDoubtful(_ text: SecondPassText) -> Bool { text.confidence.map { $0 < leastConfidence } ?? false }
 
     /// The first pass's version of one of the utterances.
     struct Member: Sendable {
@@ -89,10 +87,10 @@ struct SharedWindow {
     ///   - text: the text of the second pass.
     ///   - members: the utterances, at least one, each with words.
     ///   - sampleRate: the number of samples per second, in Hz.
-    /// - Returns: nil if the text has no words.
+    /// - Returns: nil if the text has no words, or may be invented.
     init?(_ text: SecondPassText, members: [Member], sampleRate: Int) {
         let words = SecondPassVerdict.spoken(text.text).split(separator: " ").map(String.init)
-        if words.isEmpty { return nil }
+        if words.isEmpty || text.confidence.map({ $0 < Self.leastConfidence }) ?? false { return nil }
         self.text = text
         self.members = members
         self.sampleRate = sampleRate

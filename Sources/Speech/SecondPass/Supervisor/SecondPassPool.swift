@@ -18,7 +18,7 @@ final class SecondPassPool: Sendable {
         var hasTwoThreads: Bool
         var completion: Completion
 
-        /// The number of workers in whose place it computes, of at most `width`.
+        /// The number of threads that it takes of the pool's, which has `width`.
         func share(of width: Int) -> Int { hasTwoThreads ? min(2, width) : 1 }
     }
 
@@ -216,7 +216,8 @@ extension SecondPassPool {
         return width(cores: ProcessInfo.processInfo.activeProcessorCount, memory: Memory.available, modelSize: size)
     }
 
-    /// Returns the number of workers: as many as there are cores, and memory, of which they may use half. One with a model of 79 MB takes 190 MB.
+    /// Returns the number of workers: as many as there are cores, and memory, of which they may use half. One with a
+    /// model of 79 MB takes 190 MB.
     ///
     /// - Parameters:
     ///   - cores: the number of cores.

@@ -37,6 +37,7 @@ struct WorkerModel: Hashable, Sendable {
     var family: String
     /// The codes of the model's languages; empty if the model names none.
     var languages: [String]
+    /// Whether the model gives the times of words.
     var hasWordTimes: Bool
     /// The longest sound that the model takes at once, in milliseconds; 0 for no limit.
     var longestAudio: Int64
@@ -46,6 +47,7 @@ struct WorkerModel: Hashable, Sendable {
 
 /// The second pass's text of an utterance.
 struct SecondPassText: Hashable, Sendable {
+    /// A word with its time.
     struct Word: Hashable, Sendable {
         var text: String
         /// The time in milliseconds since the first sample; it may reach beyond the last.
