@@ -32,6 +32,14 @@ struct RecognitionOptions: Equatable, Sendable {
         model, locale, phrases, vocabularyFile, endpointSilence, SecondPassChoice.option,
     ]
 
+    /// The exit statuses for files of words that the options or the settings name.
+    static let wordFileStatuses: [CommandSpecification.ExitStatus] = [
+        CommandSpecification.ExitStatus(
+            code: .dataError, meaning: "The vocabulary or the replacements can't be understood."),
+        CommandSpecification.ExitStatus(
+            code: .noInput, meaning: "The file of the vocabulary or of the replacements can't be read."),
+    ]
+
     static let model = Option<String>(
         "model", short: "m", "MODEL", .model(.first),
         help:
@@ -206,7 +214,7 @@ struct RecognitionChoice {
     }
 
     /// The phrases of the options and of the vocabulary file, which has one a line; `#` begins a comment.
-    private static func phrases(_ options: RecognitionOptions) throws -> [String] {
+    static func phrases(_ options: RecognitionOptions) throws -> [String] {
         guard let path = options.vocabularyFile else { return options.phrases }
         let text: String
         do {

@@ -8,8 +8,9 @@ enum SecondPassChoice {
         "second-pass", "MODEL", .model(.second),
         help:
             "The model that hears each utterance again when it has ended, and writes the final text with capitals and punctuation: the "
-            + "path of a GGUF file, the name of one that is there, or none. Without it that of UTTER_SECOND_PASS or the configuration, or, "
-            + "of the installed ones that know the language, the one with the fewest errors (see utter help models). It leans towards the "
+            + "path of a GGUF file, the name of one that is there, or none. Without it that of UTTER_SECOND_PASS or the configuration; else, "
+            + "of the installed ones that know the language, the one that utter models use has chosen, or the one with the fewest errors "
+            + "(see utter help models). It leans towards the "
             + "words of --phrase and --vocabulary where its kind can, as Whisper's does, and forbids no others.")
 
     /// Finds the model.

@@ -53,5 +53,36 @@ extension EndToEndTests {
                     "round \(round): \(jobs) jobs, \(atOnce) bytes at once, \(programs.count) programs beside it")
             }
         }
+
+        @Test(
+            "A file whose windows are decoded side by side has the same final text beside other files and programs",
+            .enabled(if: SecondPassSetup.model != nil, "libtranscribe or its model is not there: Scripts/setup"))
+        func windows() async throws {
+            let environment = SecondPassSetup.environment
+            // Two minutes are several windows; the other file is one.
+            let long = sandbox.file("long.wav")
+            try await sandbox.run("sox", Recording.named("memo.wav").path, long, "repeat", "4")
+            let short = Self.recordings[0].path
+            func lines(_ arguments: [String], of file: String) async throws -> [String] {
+                let finished = try await sandbox.transcribe(
+                    ["-q", "-f", "jsonl"] + arguments, environment: environment)
+                #expect(finished.end == .exited(0) && finished.errors == "")
+                return finished.outputLines.filter { $0.contains("\"\(file)\"") }
+            }
+            let expected = try await lines([long], of: long)
+            #expect(expected.count { $0.contains(#""pass":"second""#) } > 10, "\(expected)")
+            for round in 0..<Tier.count(1, long: 4) {
+                let programs = try load(round % 3)
+                let arguments = round % 2 == 0 ? ["-j", "2", short, long] : ["-j", "1", long]
+                let found = try await lines(arguments, of: long)
+                for program in programs {
+                    program.signal(SIGKILL)
+                    _ = try await program.finish()
+                }
+                #expect(
+                    found == expected,
+                    "round \(round): \(arguments.count - 1) files, \(programs.count) programs beside it")
+            }
+        }
     }
 }

@@ -171,9 +171,13 @@ final class AnalysisSession: Sendable {
         var union: AudioTimeRange?
         for module in modules {
             let range = try await module.consume(input)
-            union = union.map { min($0.lowerBound, range.lowerBound)..<max($0.upperBound, range.upperBound) } ?? range
+            union = Self.union(union, range)
         }
         return union ?? .zero ..< .zero
+    }
+
+    private static func union(_ range: AudioTimeRange?, _ other: AudioTimeRange) -> AudioTimeRange {
+        range.map { min($0.lowerBound, other.lowerBound)..<max($0.upperBound, other.upperBound) } ?? other
     }
 
     private func consumed(_ range: AudioTimeRange) {
@@ -184,9 +188,12 @@ final class AnalysisSession: Sendable {
 
     /// Updates `volatileRange` from the modules.
     private func updateVolatileRange() async {
-        var range: AudioTimeRange = .zero ..< .zero
-        for module in modules { range = await module.volatileRange }
-        setVolatileRange(range)
+        var union: AudioTimeRange?
+        for module in modules {
+            let range = await module.volatileRange
+            if !range.isEmpty { union = Self.union(union, range) }
+        }
+        setVolatileRange(union ?? .zero ..< .zero)
     }
 
     private func setVolatileRange(_ range: AudioTimeRange) {

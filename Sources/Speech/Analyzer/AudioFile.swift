@@ -18,6 +18,7 @@ public struct AudioFile: Sendable {
 
     /// The sequence of the inputs of a file.
     public struct Inputs: AsyncSequence, Sendable {
+        /// Some seconds of the file.
         public typealias Element = AnalyzerInput
         let file: AudioFile
 

@@ -94,13 +94,14 @@ public final class DictationTranscriber: SpeechModule {
     ///   - reportingOptions: the options for the results that are reported.
     ///   - attributeOptions: the attributes of the text.
     ///   - timeout: the time that an utterance waits for its second pass after it has ended. A worker begins as soon as
-    ///     the speaker pauses. Nil, for files, waits without a limit: utterances are then decoded in parallel, by one
-    ///     worker for each core, as far as half of the free memory suffices. All transcribers of the process
-    ///     share those workers.
+    ///     the speaker pauses. Nil, for files, waits without a limit: utterances are then decoded in parallel, with
+    ///     one thread for each core, as far as half of the free memory suffices for the workers. Several
+    ///     groups of utterances that are decoded together take one thread each; a single group or utterance takes two.
+    ///     All transcribers of the process share the workers.
     ///   - sharesWindows: whether up to 29 seconds of consecutive utterances are decoded together. A model that
     ///     computes 30 seconds whatever its input is, such as Whisper, then takes a third of the time, and recognizes
-    ///     speech better after other speech. Final results come when no other utterance fits in. An utterance that gets
-    ///     no part of the text is decoded again by itself.
+    ///     speech better after other speech. Final results come when no other utterance fits in, and `timeout` counts
+    ///     from then. An utterance that gets no part of the text is decoded again by itself.
     ///   - endpointing: the rules for the end of an utterance.
     ///   - modelRetention: how long the models stay loaded for later transcribers.
     ///   - report: receives a sentence, on any thread, when the second pass stops or is late for the first time, and
@@ -159,7 +160,7 @@ public final class DictationTranscriber: SpeechModule {
     /// Ends the second pass: utterances that wait for it, and all later ones, have the first pass's text.
     public func endSecondPass() async { await worker.endSecondPass() }
 
-    /// The numbers of final utterances, by the pass that gave their text.
+    /// The numbers of utterances that were decided so far, by the pass that gave their text.
     public var counts: DictationCounts {
         get async { await worker.dictationCounts }
     }

@@ -10,13 +10,17 @@ extension AttributeScopes {
 
         /// The attribute for the time of a word.
         public enum TimeRangeAttribute: AttributedStringKey {
+            /// The type of the attribute: a range of times from the beginning of the audio.
             public typealias Value = AudioTimeRange
+            /// The name of the attribute in encoded text.
             public static let name = "audioTimeRange"
         }
 
         /// The attribute for the engine's confidence in a word, 0…1.
         public enum ConfidenceAttribute: AttributedStringKey {
+            /// The type of the attribute: a probability, 0…1.
             public typealias Value = Double
+            /// The name of the attribute in encoded text.
             public static let name = "transcriptionConfidence"
         }
     }

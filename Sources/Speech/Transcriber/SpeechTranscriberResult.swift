@@ -32,15 +32,16 @@ extension SpeechTranscriber {
         public let alternatives: [AttributedString]
         /// The probability of each alternative, 0…1; `nil` if the engine gives none. If several alternatives were
         /// requested, their sum is 1: the engine gives likelihoods, and these are their shares (softmax). Otherwise it
-        /// is the mean of the words' confidences.
+        /// is the mean of the words' confidences; for a Whisper model, the geometric mean of the probabilities of all
+        /// its text that was decoded at once, which utterances that were decoded together share.
         public let alternativeConfidences: [Double?]
         /// The words of `text` with their times; empty in volatile results unless `audioTimeRange` was requested.
         public let words: [Word]
         /// The pass that recognized the text: always the first for a `SpeechTranscriber`.
         public let pass: RecognitionPass
         /// The utterances in a volatile result that have ended and wait for their second pass, in order, with the first
-        /// pass's text. Each becomes final over the same range, with this text or a better one. Empty if there is only
-        /// one pass.
+        /// pass's text. Each becomes final over the same range, with this text, the second pass's, or none if there
+        /// were no words. Empty if there is only one pass.
         public let waiting: [Part]
         /// The utterance being spoken in a volatile result, which follows those in `waiting`; nil if there is none.
         public let guess: Part?

@@ -5,13 +5,15 @@ extension TranscriptionWorker {
     func makeDesk(_ secondPass: SecondPassUse, sampleRate: Int, emit: @escaping @Sendable (Utterance) -> Void)
         -> DictationDesk
     {
-        DictationDesk(
+        let desk = DictationDesk(
             secondPass, service: takeService(secondPass), sampleRate: sampleRate,
             reportsVolatile: setup.settings.reportsVolatile,
             reportsSilence: setup.settings.reportsSilence, emit: emit
         ) { [weak self, tasks] identifier, piece, outcome in
             Task(executorPreference: tasks) { await self?.take(outcome, of: identifier, piece: piece) }
         }
+        if secondPassHasEnded { desk.settle() }
+        return desk
     }
 
     private func take(_ outcome: SecondPassOutcome, of identifier: UInt64, piece: Int) {
@@ -38,6 +40,7 @@ extension TranscriptionWorker {
     }
 
     func endSecondPass() {
+        secondPassHasEnded = true
         service?.close()
         desk?.settle()
     }
@@ -46,17 +49,19 @@ extension TranscriptionWorker {
     /// when it loads.
     func setSecondPassPhrases(_ phrases: [String]) async throws {
         guard phrases != self.phrases else { return }
-        self.phrases = phrases
         guard pipeline == nil else {
-            throw SpeechError(.vocabularyNotSupported, "the vocabulary of a second pass is set before the first sound")
+            throw SpeechError(
+                .vocabularyNotSupported,
+                "the vocabulary of a second pass is set before the recognizer is prepared, and before the first sound")
         }
+        self.phrases = phrases
         service?.close()
         service = nil
     }
 
     /// Starts the worker, which loads its model while the first pass begins.
     func startSecondPass() {
-        guard let secondPass = setup.secondPass, service == nil, desk == nil else { return }
+        guard let secondPass = setup.secondPass, service == nil, desk == nil, !secondPassHasEnded else { return }
         service = secondPass.makeService(phrases)
     }
 

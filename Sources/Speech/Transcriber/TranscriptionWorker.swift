@@ -41,7 +41,9 @@ actor TranscriptionWorker {
     private(set) var desk: DictationDesk?
     /// The service of the second pass, until its first utterance.
     var service: (any SecondPassService)?
-    private(set) var dictationCounts = DictationCounts()
+    /// Whether the user has ended the second pass.
+    var secondPassHasEnded = false
+    private var finishedCounts = DictationCounts()
     private let isAttached = Atomic(false)
 
     /// The number of samples to decode between two checks for cancellation.
@@ -64,6 +66,8 @@ actor TranscriptionWorker {
         guard let ledger = pipeline?.ledger else { return finishedLedger }
         return desk?.adjusted(ledger) ?? ledger
     }
+
+    var dictationCounts: DictationCounts { desk?.counts ?? finishedCounts }
 
     func sampleRate() async throws -> Int { try await (isOver ? setup.loadEngine() : loadedEngine()).sampleRate }
 
@@ -164,12 +168,16 @@ actor TranscriptionWorker {
             storage.finish()
             release()
         }
-        if failure == nil, let pipeline {
-            try failing { try finalizeConverted(pipeline) }
+        if let failure { throw failure }
+        guard let pipeline else { return }
+        let finalized = Result { try failing { try finalizeConverted(pipeline) } }
+        // An error of the input leaves the audio before it, which is decided all the same.
+        if failure == nil {
             desk?.submitWindow()
             await decided(to: 0)
-            self.pipeline?.retire()
         }
+        self.pipeline?.retire()
+        try finalized.get()
         if let failure { throw failure }
     }
 
@@ -207,7 +215,7 @@ actor TranscriptionWorker {
     /// Frees everything.
     func release() {
         finishedLedger = ledger
-        dictationCounts = desk?.counts ?? dictationCounts
+        finishedCounts = dictationCounts
         isFinished = true
         desk?.settle()
         desk = nil

@@ -7,8 +7,10 @@ extension MemoTests {
     /// Tests of memos with the real library and a real model.
     @Suite("The second pass of memo", .needsSecondPass)
     struct SecondPass {
-        private func scene(_ body: (MemoTerminal, VirtualMicrophone) async throws -> Void) async throws {
-            try await MemoTests.spokenScene(environment: SecondPassSetup.environment, body)
+        private func scene(
+            columns: Int = 200, _ body: (MemoTerminal, VirtualMicrophone) async throws -> Void
+        ) async throws {
+            try await MemoTests.spokenScene(environment: SecondPassSetup.environment, columns: columns, body)
         }
 
         /// Starts a memo, and returns its worker.
@@ -30,7 +32,8 @@ extension MemoTests {
 
         @Test("The first pass's text is dim and in the journal until the second pass's replaces it, between typed text")
         func sentence() async throws {
-            try await scene { terminal, microphone in
+            // Ten utterances are in one line.
+            try await scene(columns: 500) { terminal, microphone in
                 var worker = try await start(terminal)
                 let memo = try await terminal.memoProcess()
                 try await terminal.type("On: now")

@@ -1,8 +1,9 @@
 import CLinux
 import Foundation
 import Glibc
-import Testing
+import Synchronization
 import TestSupport
+import Testing
 
 @testable import Models
 @testable import Speech
@@ -160,7 +161,14 @@ struct DictationTranscriberTests {
             model: ModelReference(path: Fixture.modelPath), secondPass: Self.scripted,
             reportingOptions: [.volatileResults],
             timeout: .seconds(900))
-        let analyzer = SpeechAnalyzer(modules: [transcriber])
+        // The other module, without a second pass, has nothing undecided after a finalize.
+        let analyzer = SpeechAnalyzer(modules: [
+            transcriber, SpeechTranscriber(model: ModelReference(path: Fixture.modelPath)),
+        ])
+        let isHeld = Atomic(false)
+        await analyzer.setVolatileRangeChangedHandler { range, _, _ in
+            #expect(range != nil || !isHeld.load(ordering: .relaxed), "an utterance waits")
+        }
         let (inputs, sending) = AsyncStream.makeStream(of: AnalyzerInput.self)
         func say(_ fixture: String) throws {
             for block in try Fixture.named(fixture).samples().cut(into: 3200) {
@@ -182,6 +190,7 @@ struct DictationTranscriberTests {
         #expect(
             !guess.isFinal && guess.waiting.isEmpty && guess.guess?.text == guess.text
                 && guess.guess?.range == guess.range)
+        isHeld.store(true, ordering: .relaxed)
         async let finalized: Void = analyzer.finalize()
         let ended = try await next { !$0.waiting.isEmpty }
         #expect(
@@ -194,6 +203,7 @@ struct DictationTranscriberTests {
             both.guess!.range.lowerBound == ended.range.upperBound
                 && both.guess!.range.upperBound == both.range.upperBound)
         #expect(both.text == both.waiting[0].text + AttributedString(" ") + both.guess!.text)
+        isHeld.store(false, ordering: .relaxed)
         kill(worker, SIGCONT)
         try await finalized
         let final = try await next(\.isFinal)
@@ -225,6 +235,54 @@ struct DictationTranscriberTests {
         let outcome = Outcome(results: try await results, ledger: await transcriber.ledger)
         #expect(outcome.text == "monday wednesday friday sunday" && outcome.utterances.allSatisfy { $0.pass == .first })
         try await Patience.wait(for: "the worker's end") { SecondPassRig.children.isEmpty }
+    }
+
+    @Test(
+        "makes nothing final with the second pass's text after that was ended, in a file and before the first sound too",
+        arguments: [true, false])
+    func endedBefore(isFile: Bool) async throws {
+        let transcriber = DictationTranscriber(
+            model: ModelReference(path: Fixture.modelPath), secondPass: Self.scripted,
+            timeout: isFile ? nil : .seconds(900))
+        let analyzer = SpeechAnalyzer(modules: [transcriber])
+        async let results = transcriber.results.all()
+        if !isFile { await transcriber.endSecondPass() }
+        let samples = try Fixture.named("weekdays-awb").samples() + [Int16](repeating: 0, count: 32_000)
+        for round in 0..<2 {
+            _ = try await analyzer.analyzeSequence(Inputs([AnalyzerInput(samples: samples, sampleRate: 16_000)]))
+            try await analyzer.finalize()
+            if isFile, round == 0 { await transcriber.endSecondPass() }
+        }
+        try await analyzer.finalizeAndFinishThroughEndOfInput()
+        let passes = Outcome(results: try await results, ledger: await transcriber.ledger).utterances.map(\.pass)
+        #expect(passes == (isFile ? [.second, .first] : [.first, .first]))
+        try await Patience.wait(for: "the worker's end") { SecondPassRig.children.isEmpty }
+    }
+
+    @Test("refuses a vocabulary after it was prepared, as often as it is set")
+    func lateVocabulary() async throws {
+        let transcriber = DictationTranscriber(
+            model: ModelReference(path: Fixture.modelPath), secondPass: Self.scripted)
+        let analyzer = SpeechAnalyzer(modules: [transcriber])
+        try await analyzer.prepareToAnalyze(warmingUp: false)
+        for _ in 0..<2 {
+            await #expect(throws: SpeechError.self) {
+                try await analyzer.setContext(AnalysisContext(contextualStrings: [.general: ["Ada"]]))
+            }
+        }
+        await analyzer.cancelAndFinishNow()
+    }
+
+    @Test("counts utterances while they become final")
+    func counts() async throws {
+        let transcriber = DictationTranscriber(
+            model: ModelReference(path: Fixture.modelPath), secondPass: Self.scripted)
+        let analyzer = SpeechAnalyzer(modules: [transcriber])
+        let samples = try Fixture.named("weekdays-awb").samples()
+        _ = try await analyzer.analyzeSequence(Inputs([AnalyzerInput(samples: samples, sampleRate: 16_000)]))
+        try await analyzer.finalize()
+        #expect(await transcriber.counts.second == 1)
+        await analyzer.cancelAndFinishNow()
     }
 
     @Test("ends its worker when it is cancelled")

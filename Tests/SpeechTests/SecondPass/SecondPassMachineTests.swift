@@ -47,6 +47,34 @@ struct SecondPassMachineTests {
         #expect(machine.handle(.answered(.result(1, Self.text)), now: .seconds(5)) == [.decode(3)])
     }
 
+    @Test("drops an answer that comes after the deadline, even if nothing has woken it")
+    func lateAnswer() {
+        var machine = ready()
+        #expect(machine.handle(.submitted(1, seconds: 1, deadline: .seconds(3)), now: .zero) == [.decode(1)])
+        #expect(
+            machine.handle(.answered(.result(1, Self.text)), now: .seconds(4)) == [.resolve(1, .failed(.late))])
+        #expect(machine.handle(.submitted(2, seconds: 1, deadline: nil), now: .seconds(4)) == [.decode(2)])
+    }
+
+    @Test("starts another worker after one had too little memory to load, and says so")
+    func shortage() {
+        let shortage = WorkerFailure(kind: .memory, sentence: "there is not enough memory")
+        var final = SecondPassMachine()
+        final.retriesShortages = false
+        _ = final.handle(.woken, now: .zero)
+        #expect(final.handle(.answered(.failure(0, shortage)), now: .zero).last == .stop && final.refusal == shortage)
+
+        var machine = SecondPassMachine()
+        _ = machine.handle(.submitted(1, seconds: 1, deadline: nil), now: .zero)
+        #expect(machine.handle(.answered(.failure(0, shortage)), now: .zero) == [.stop])
+        guard case .report(let sentence) = machine.handle(.ended(.stopped), now: .zero).first else {
+            return #expect(Bool(false), "it is said")
+        }
+        #expect(sentence.contains("there is not enough memory"))
+        #expect(machine.handle(.woken, now: .seconds(1)) == [.start])
+        #expect(machine.handle(.answered(.ready(Self.model)), now: .seconds(2)) == [.decode(1)])
+    }
+
     @Test("ends a worker that goes on too long after the deadline, or without one, and starts another")
     func hang() {
         var machine = ready()
@@ -190,7 +218,7 @@ struct SecondPassMachineTests {
                         return #expect(Bool(false), "one outcome for \(identifier)")
                     }
                     if case .text = outcome, let deadline { #expect(now < deadline, "in time") }
-                case .report: reports += 1
+                case .report, .reportGivenUp: reports += 1
                 }
             }
             for case let deadline? in deadlines.values { #expect(now < deadline, "nothing waits beyond its deadline") }
@@ -241,7 +269,8 @@ struct SecondPassMachineTests {
                 now =
                     Bool.random(using: &generator)
                     ? machine.wakeTime ?? now : now + .milliseconds(Int.random(in: 1...2000, using: &generator))
-                handle(.woken)
+                // The next event may come before the clock wakes the machine.
+                if Bool.random(using: &generator) { handle(.woken) }
             }
         }
         handle(.closed)

@@ -8,11 +8,11 @@ import Testing
 @Suite("The pool of workers for files")
 struct SecondPassPoolTests {
     private func pool(_ width: Int, _ arguments: [String] = []) -> SecondPassPool {
-        SecondPassPool(width: width) { report in
+        SecondPassPool(width: width) { report, reportGivenUp in
             SecondPassSupervisor(
                 setup: WorkerSetup(library: "", model: ""), program: "python3",
                 arguments: [SecondPassRig.script] + arguments,
-                report: report)
+                report: report, reportGivenUp: reportGivenUp)
         }
     }
 
@@ -43,7 +43,7 @@ struct SecondPassPoolTests {
     @Test("starts no threads beyond its width: two decodings with two threads each wait for each other")
     func threads() async {
         let startCount = Mutex(0)
-        let pool = SecondPassPool(width: 3) { report in
+        let pool = SecondPassPool(width: 3) { report, _ in
             startCount.withLock { $0 += 1 }
             return SecondPassSupervisor(
                 setup: WorkerSetup(library: "", model: ""), program: "python3", arguments: [SecondPassRig.script],
@@ -74,10 +74,11 @@ struct SecondPassPoolTests {
     @Test("reports a worker's earlier failure to a new client, once")
     func failedBefore() async throws {
         let failures = Reports()
-        let pool = SecondPassPool(width: 1) { report in
-            SecondPassSupervisor(setup: WorkerSetup(library: "", model: ""), program: "/nonexistent/utter") {
-                sentence in
-                report(sentence)
+        let pool = SecondPassPool(width: 1) { report, reportGivenUp in
+            SecondPassSupervisor(
+                setup: WorkerSetup(library: "", model: ""), program: "/nonexistent/utter", report: report
+            ) { sentence in
+                reportGivenUp(sentence)
                 failures.add(sentence)
             }
         }
@@ -147,6 +148,61 @@ struct SecondPassPoolTests {
         #expect(late.all == early.all)
         #expect(await second.decode(sound(0)) == .failed(.unavailable))
         #expect(late.all.count == 1)
+    }
+
+    @Test("does not report that the first worker was given up if the second decodes its request")
+    func firstRefusal() async {
+        let startCount = Mutex(0)
+        let pool = SecondPassPool(width: 2) { report, reportGivenUp in
+            let isFirst = startCount.withLock { count in
+                count += 1
+                return count == 1
+            }
+            return SecondPassSupervisor(
+                setup: WorkerSetup(library: "", model: ""), program: "python3",
+                arguments: [SecondPassRig.script] + (isFirst ? ["refuse"] : []), report: report,
+                reportGivenUp: reportGivenUp)
+        }
+        let client = pool.join { Issue.record("\($0)") }
+        #expect(await client.decode(sound(0)) == answer())
+        #expect(startCount.withLock(\.self) == 2)
+    }
+
+    @Test("does not report a worker that was given up while another decodes everything")
+    func oneRefusal() async throws {
+        let startCount = Mutex(0)
+        let refusals = Reports()
+        let pool = SecondPassPool(width: 2) { report, reportGivenUp in
+            let isFirst = startCount.withLock { count in
+                count += 1
+                return count == 1
+            }
+            return SecondPassSupervisor(
+                setup: WorkerSetup(library: "", model: ""), program: "python3",
+                arguments: [SecondPassRig.script] + (isFirst ? [] : ["refuse"]), report: report
+            ) { sentence in
+                reportGivenUp(sentence)
+                refusals.add(sentence)
+            }
+        }
+        let client = pool.join { Issue.record("\($0)") }
+        // The first worker is busy, so that the second one has to start.
+        async let held = client.decode(sound(13))
+        try await Patience.wait(for: "a stopped worker") {
+            SecondPassRig.children.contains(where: SecondPassRig.isStopped)
+        }
+        async let second = client.decode(sound(0, count: 7))
+        try await Patience.wait(for: "the refusal") { !refusals.all.isEmpty }
+        for child in SecondPassRig.children { kill(child, SIGCONT) }
+        #expect(await held == answer())
+        #expect(await second == answer(7))
+    }
+
+    @Test("decodes nothing for a client that has closed")
+    func closedClient() async {
+        let client = pool(1).join { Issue.record("\($0)") }
+        client.close()
+        #expect(await client.decode(sound(0)) == .failed(.cancelled))
     }
 
     @Test("has a worker for each core, as long as half of the memory holds their models")

@@ -28,6 +28,16 @@ struct SecondPassRulesTests {
             Case(first: "the", second: said("..."), verdict: .nothing),
             Case(first: "yes sir", second: said("[noise] Yes, sir. [noise]"), verdict: .second("Yes, sir.")),
             Case(first: "this is a note", second: said("(a note)"), verdict: .first(.empty)),
+            Case(first: "the", second: said("(laughs) (coughs)"), verdict: .nothing),
+            Case(first: "the", second: said("*sighs*"), verdict: .nothing),
+            Case(
+                first: "yes sir", second: said("(laughs) Yes, sir. (laughs)"),
+                verdict: .second("(laughs) Yes, sir. (laughs)")),
+            Case(
+                first: "yes sir", second: said("*sighs* Yes, sir. *laughs*"),
+                verdict: .second("*sighs* Yes, sir. *laughs*")),
+            Case(first: "yes sir", second: said("[Yes, sir."), verdict: .second("Yes, sir.")),
+            Case(first: "yes sir", second: said("(Yes, sir."), verdict: .second("(Yes, sir.")),
             Case(first: "no", second: said("No, no, no, no."), verdict: .second("No, no, no, no.")),
             Case(
                 first: "so", second: said(String(repeating: "and then we went there ", count: 12)), seconds: 30,

@@ -106,9 +106,22 @@ struct SharedWindowTests {
     @Test("that got no words know which words would repeat those of their neighbours")
     func neighbours() {
         let parts = ["He came.", "", "", "It was late."].map { SecondPassText(text: $0) }
-        let between = SharedWindow.Neighbours(of: 1, in: parts)
+        let members = ["he came", "came", "what", "it was late"].map { member($0, seconds: 3) }
+        let between = SharedWindow.Neighbours(of: 2, among: members, parts)
         #expect(between.contain("came") && between.contain("He came") && between.contain("it was,"))
         #expect(!between.contain("") && !between.contain("he") && !between.contain("late") && !between.contain("Yes."))
+        let saidAgain = SharedWindow.Neighbours(of: 1, among: members, parts)
+        #expect(!saidAgain.contain("Came."), "the first pass has heard it in both")
+        #expect(saidAgain.contain("He came"))
+    }
+
+    @Test("keep a word that is said once more after a pause, and that the second pass has only once")
+    func saidTwice() throws {
+        let members = [member("next", seconds: 2), member("next", seconds: 2)]
+        let parts = try #require(
+            SharedWindow(SecondPassText(text: "Next."), members: members, sampleRate: Self.rate)?.parts)
+        let left = try #require(parts.firstIndex { $0.text.isEmpty })
+        #expect(!SharedWindow.Neighbours(of: left, among: members, parts).contain("Next."))
     }
 }
 
@@ -253,12 +266,14 @@ struct SharedWindowDeskTests {
         #expect(stream.finals.map(\.text) == [before, isNew ? "Yes." : "", after])
     }
 
-    @Test("returns the first pass's text if there is no worker any more")
-    func unavailable() {
+    @Test(
+        "returns the first pass's text if there is no worker any more, or the deadline is over",
+        arguments: [SecondPassOutcome.Reason.unavailable, .late, .cancelled])
+    func unavailable(_ reason: SecondPassOutcome.Reason) {
         let stream = Stream()
         for _ in 0..<3 { stream.say(seconds: 4) }
         stream.desk.submitWindow()
-        stream.answer { _ in .failed(.unavailable) }
+        stream.answer { _ in .failed(reason) }
         #expect(stream.requestCount == 0 && stream.finals.map(\.text) == stream.said.map(\.text))
         #expect(stream.desk.counts.first == 3)
     }

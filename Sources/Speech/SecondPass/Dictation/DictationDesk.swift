@@ -10,7 +10,7 @@ final class DictationDesk {
         var outcomes: [SecondPassOutcome?] = [nil]
         /// The beginnings of the pieces, in samples.
         var starts = [0]
-        /// The texts of the neighbouring utterances, if this one was decoded with them and got no text.
+        /// The neighbouring utterances, if this one was decoded with them and got no text, or no plausible one.
         var besides: SharedWindow.Neighbours?
     }
 
@@ -99,7 +99,7 @@ final class DictationDesk {
 
     /// Submits the utterances that wait for others to be decoded with.
     ///
-    /// - Parameter isLast: whether the stream ends with them.
+    /// - Parameter isLast: whether nothing follows that could be decoded beside them, as at the end of the stream.
     func submitWindow(isLast: Bool = true) {
         guard !window.isEmpty else { return }
         let members = window
@@ -180,24 +180,20 @@ final class DictationDesk {
     private func divide(_ outcome: SecondPassOutcome, among members: [Member]) {
         let firsts = members.compactMap { utterances.firstPass(of: $0.identifier) }
         guard firsts.count == members.count else { return }
-        if outcome == .failed(.unavailable) || outcome == .failed(.cancelled) {
+        if [.failed(.unavailable), .failed(.cancelled), .failed(.late)].contains(outcome) {
             for member in members { decision(outcome, of: member).map { decide($0, member) } }
             return
         }
         var window: SharedWindow?
-        if case .text(let text) = outcome {
-            window = SharedWindow(
-                text, members: zip(firsts, members).map { SharedWindow.Member($0, sampleCount: $1.sampleCount) },
-                sampleRate: sampleRate)
-        }
+        let heard = zip(firsts, members).map { SharedWindow.Member($0, sampleCount: $1.sampleCount) }
+        if case .text(let text) = outcome { window = SharedWindow(text, members: heard, sampleRate: sampleRate) }
         let parts = window?.parts
         for (index, member) in members.enumerated() {
             if let parts, let decision = decision(.text(parts[index]), of: member), case .second = decision.verdict {
                 decide(decision, member)
             } else {
-                submit(
-                    Request(members: [member], besides: parts.map { SharedWindow.Neighbours(of: index, in: $0) }),
-                    [member.sound])
+                let besides = parts.map { SharedWindow.Neighbours(of: index, among: heard, $0) }
+                submit(Request(members: [member], besides: besides), [member.sound])
             }
         }
     }

@@ -52,17 +52,30 @@ enum SecondPassVerdict: Hashable, Sendable {
     /// Removes the model's remarks on sounds that are not speech: `[Music]`, `♪`, or a text that is only `(laughs)`.
     static func spoken(_ text: String) -> String {
         var rest = ""
+        var unread = text[...]
+        // A bracket that is not closed is no remark.
+        while let start = unread.firstIndex(of: "["), let end = unread[start...].firstIndex(of: "]") {
+            rest += unread[..<start]
+            unread = unread[end...].dropFirst()
+        }
+        rest += unread
+        rest.removeAll { "[]♪♫".contains($0) }
+        return isOnlyRemarks(rest) ? "" : rest.split(whereSeparator: \.isWhitespace).joined(separator: " ")
+    }
+
+    /// Whether every word is in parentheses, or between asterisks: `(laughs) (coughs)`, `*sighs*`.
+    private static func isOnlyRemarks(_ text: String) -> Bool {
         var depth = 0
+        var isStarred = false
         for character in text {
             switch character {
-            case "[": depth += 1
-            case "]": depth = max(0, depth - 1)
-            case "♪", "♫": break
-            default: if depth == 0 { rest.append(character) }
+            case "(": depth += 1
+            case ")": depth = max(0, depth - 1)
+            case "*": isStarred.toggle()
+            default:
+                if depth == 0, !isStarred, character.isLetter || character.isNumber { return false }
             }
         }
-        let words = rest.split(whereSeparator: \.isWhitespace).joined(separator: " ")
-        let isRemark = (words.hasPrefix("(") && words.hasSuffix(")")) || (words.hasPrefix("*") && words.hasSuffix("*"))
-        return isRemark && words.count > 1 ? "" : words
+        return depth == 0 && !isStarred
     }
 }

@@ -33,24 +33,50 @@ struct SharedWindow {
         }
     }
 
-    /// The texts beside an utterance that got none. Decoded by itself, it may get words that they already have.
+    /// The utterances with text before and after one that is decoded by itself. It may get words that they already have.
     struct Neighbours: Sendable {
-        private let before: [String]
-        private let after: [String]
+        /// The words of an utterance, normalized.
+        private struct Words {
+            var first: [String]
+            var second: [String]
 
-        init(of index: Int, in parts: [SecondPassText]) {
-            before = parts[..<index].last { !$0.text.isEmpty }.map { Self.words($0.text) } ?? []
-            after = parts[(index + 1)...].first { !$0.text.isEmpty }.map { Self.words($0.text) } ?? []
+            init(first: Member, second: SecondPassText) {
+                self.first = first.words.map { WordAlignment.normalized($0.text) }
+                self.second = SharedWindow.normalizedWords(second.text)
+            }
         }
 
+        private let own: [String]
+        private let before: Words?
+        private let after: Words?
+
+        /// Creates the neighbours of an utterance.
+        ///
+        /// - Parameters:
+        ///   - index: the index of the utterance.
+        ///   - members: the utterances that were decoded together.
+        ///   - parts: the text of each.
+        init(of index: Int, among members: [Member], _ parts: [SecondPassText]) {
+            let words = zip(members, parts).map(Words.init)
+            own = words[index].first
+            before = words[..<index].last { !$0.second.isEmpty }
+            after = words[(index + 1)...].first { !$0.second.isEmpty }
+        }
+
+        /// Whether a neighbour has these words of the utterance already. Words that the first pass, too, has heard in
+        /// both were said twice.
         func contain(_ text: String) -> Bool {
-            let words = Self.words(text)
-            return !words.isEmpty && (before.suffix(words.count).elementsEqual(words) || after.starts(with: words))
+            let words = SharedWindow.normalizedWords(text)
+            func ends(_ other: [String]) -> Bool { other.suffix(words.count).elementsEqual(words) }
+            func begins(_ other: [String]) -> Bool { other.starts(with: words) }
+            if words.isEmpty { return false }
+            return before.map { ends($0.second) && !(own == words && ends($0.first)) } ?? false
+                || after.map { begins($0.second) && !(own == words && begins($0.first)) } ?? false
         }
+    }
 
-        private static func words(_ text: String) -> [String] {
-            text.split(separator: " ").map(WordAlignment.normalized).filter { !$0.isEmpty }
-        }
+    private static func normalizedWords(_ text: String) -> [String] {
+        text.split(separator: " ").map(WordAlignment.normalized).filter { !$0.isEmpty }
     }
 
     /// A word of the second pass, with its time in samples since the beginning of the window.
@@ -146,8 +172,9 @@ struct SharedWindow {
         return found.reversed()
     }
 
-    /// The costs, in seconds, of a cut that is not at the end of a sentence, that moves a word to the wrong utterance, or
-    /// that leaves an utterance without words.
+    /// The costs, in seconds: of a cut within a sentence, and after a comma; of each word that both passes have and that
+    /// gets into the wrong utterance; of each word between a cut and the word that the first pass has beside it; of an
+    /// utterance that is left without words.
     private static let inMidSentence = 0.8
     private static let afterComma = 0.4
     private static let wrongWord = 0.8

@@ -40,6 +40,8 @@ struct SecondPassMachine {
         case resolve(UInt64, SecondPassOutcome)
         /// Report a sentence to the user.
         case report(String)
+        /// Report why there will be no second pass any more.
+        case reportGivenUp(String)
     }
 
     private enum Worker {
@@ -59,6 +61,8 @@ struct SecondPassMachine {
         var deadline: Duration?
     }
 
+    /// Whether another worker is started after one had too little memory to load.
+    var retriesShortages = true
     private var worker = Worker.none(until: .zero)
     private var queue: [Waiting] = []
     /// The utterance that is with the worker, until it has its outcome.
@@ -66,6 +70,8 @@ struct SecondPassMachine {
     private var failuresInARow = 0
     private var hasReported = false
     private var isClosed = false
+    /// The failure of a worker that had too little memory to load, until the worker has ended.
+    private var shortage: WorkerFailure?
     /// The reason for which the second pass was given up.
     private(set) var refusal: WorkerFailure?
     private(set) var model: WorkerModel?
@@ -106,7 +112,7 @@ struct SecondPassMachine {
             queue.append(Waiting(identifier: identifier, seconds: seconds, deadline: deadline))
         case .wanted(let identifier, let deadline): setDeadline(deadline, of: identifier)
         case .withdrawn(let identifier): withdraw(identifier, now, &actions)
-        case .answered(let answer): take(answer, &actions)
+        case .answered(let answer): take(answer, now, &actions)
         case .ended(let end): workerEnded(end, now, &actions)
         case .woken: break
         case .closed: close(&actions)
@@ -172,19 +178,25 @@ struct SecondPassMachine {
         }
     }
 
-    private mutating func take(_ answer: WorkerAnswer, _ actions: inout [Action]) {
+    private mutating func take(_ answer: WorkerAnswer, _ now: Duration, _ actions: inout [Action]) {
         switch (worker, answer) {
         case (.none, _), (.stopping, _), (.givenUp, _): break
         case (.loading, .ready(let model)):
             self.model = model
             worker = .ready
+        case (.loading, .failure(0, let failure)) where failure.kind == .memory && retriesShortages:
+            // Later there may be enough memory.
+            shortage = failure
+            stop(&actions)
         case (.loading, .failure(0, let failure)):
             // Another worker would fail in the same way.
             giveUp(failure, &actions)
             actions.append(.stop)
-        case (.decoding(let identifier, _, _), .result(let answered, let text)) where answered == identifier:
+        case (.decoding(let identifier, let deadline, _), .result(let answered, let text)) where answered == identifier:
             failuresInARow = 0
-            if awaited != nil { actions.append(.resolve(identifier, .text(text))) }
+            // After the deadline it is late, even if nothing has woken the machine.
+            let isLate = deadline.map { $0 <= now } ?? false
+            if awaited != nil { actions.append(.resolve(identifier, isLate ? .failed(.late) : .text(text))) }
             awaited = nil
             worker = .ready
         case (.decoding(let identifier, _, _), .failure(let answered, let failure)) where answered == identifier:
@@ -200,10 +212,12 @@ struct SecondPassMachine {
     private mutating func workerEnded(_ end: WorkerProcess.End, _ now: Duration, _ actions: inout [Action]) {
         resolveAwaited(.stopped, &actions)
         if isClosed || refusal != nil { return }
+        let words = shortage?.sentence ?? end.words
+        shortage = nil
         failuresInARow += 1
         if failuresInARow >= Self.mostFailuresInARow || end.isLasting {
             let sentence =
-                end.isLasting ? end.words : "its process has ended \(failuresInARow) times in a row (\(end.words))"
+                end.isLasting ? words : "its process has ended \(failuresInARow) times in a row (\(words))"
             return giveUp(WorkerFailure(kind: .model, sentence: sentence), &actions)
         }
         worker = .none(until: now + Self.backoff(afterFailures: failuresInARow))
@@ -211,7 +225,7 @@ struct SecondPassMachine {
             hasReported = true
             actions.append(
                 .report(
-                    "the second pass has stopped (\(end.words)) and is started again; until then the text is the first pass's"
+                    "the second pass has stopped (\(words)) and is started again; meanwhile text may be the first pass's"
                 ))
         }
     }
@@ -219,7 +233,7 @@ struct SecondPassMachine {
     private mutating func giveUp(_ failure: WorkerFailure, _ actions: inout [Action]) {
         refusal = failure
         worker = .givenUp
-        actions.append(.report("there is no second pass: \(failure.sentence); the text is the first pass's"))
+        actions.append(.reportGivenUp("there is no second pass: \(failure.sentence); the text is the first pass's"))
         for waiting in queue { actions.append(.resolve(waiting.identifier, .failed(.unavailable))) }
         queue = []
     }

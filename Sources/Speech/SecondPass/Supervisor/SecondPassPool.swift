@@ -11,6 +11,9 @@ import System
 final class SecondPassPool: Sendable {
     typealias Completion = SecondPassSupervisor.Completion
     typealias Report = @Sendable (String) -> Void
+    typealias MakeSupervisor =
+        @Sendable (_ report: @escaping Report, _ reportGivenUp: @escaping Report) ->
+        SecondPassSupervisor
 
     private struct Request {
         var client: UInt64
@@ -31,20 +34,29 @@ final class SecondPassPool: Sendable {
         /// The number of threads that may still be started: threads without a core of their own hold the others up.
         var freeThreads: Int
         var waiting: [Request] = []
-        var clients: [UInt64: Report] = [:]
+        var clients: [UInt64: Listener] = [:]
         var lastClient: UInt64 = 0
-        /// The last report of a worker.
-        var lastReport: String?
-        /// The last report that was passed on to the clients.
-        var toldReport: String?
+        /// The first report of a worker that has stopped and is started again.
+        var stopReport: String?
+        var hasToldStop = false
+        /// The reports of the workers that were given up.
+        var givenUp: [String] = []
+
+        /// The report that there is no second pass: a worker that was given up means nothing while another may work.
+        var refusal: String? { givenUp.count == supervisors.count ? givenUp.last : nil }
+    }
+
+    private struct Listener {
+        var report: Report
+        var knowsRefusal = false
     }
 
     /// The most workers.
     let width: Int
-    private let makeSupervisor: @Sendable (_ report: @escaping Report) -> SecondPassSupervisor
+    private let makeSupervisor: MakeSupervisor
     private let state: Mutex<State>
 
-    init(width: Int, makeSupervisor: @escaping @Sendable (_ report: @escaping Report) -> SecondPassSupervisor) {
+    init(width: Int, makeSupervisor: @escaping MakeSupervisor) {
         self.width = width
         self.makeSupervisor = makeSupervisor
         state = Mutex(
@@ -58,31 +70,55 @@ final class SecondPassPool: Sendable {
     deinit { for supervisor in state.withLock({ $0.supervisors }) { supervisor?.close() } }
 
     private func newSupervisor() -> SecondPassSupervisor {
-        makeSupervisor { [weak self] in self?.note($0) }
+        makeSupervisor { [weak self] sentence in
+            self?.tell { $0.stopReport = $0.stopReport ?? sentence }
+        } _: { [weak self] sentence in
+            self?.tell { $0.givenUp.append(sentence) }
+        }
     }
 
     /// Adds a client, for one stream.
     ///
     /// - Parameter report: receives a sentence when a worker stops for the first time, and when all are given up.
     func join(_ report: @escaping Report) -> Client {
-        let (identifier, refusal) = state.withLock { state in
-            state.lastClient += 1
-            state.clients[state.lastClient] = report
-            // A worker may have failed before there was a client.
-            let isUntold = state.toldReport == nil && state.lastReport != nil
-            if isUntold { state.toldReport = state.lastReport }
-            return (state.lastClient, isUntold || state.usableCount == 0 ? state.lastReport : nil)
+        // A worker may have failed before there was a client.
+        tell {
+            $0.lastClient += 1
+            $0.clients[$0.lastClient] = Listener(report: report)
+            return Client(pool: self, identifier: $0.lastClient)
         }
-        refusal.map(report)
-        return Client(pool: self, identifier: identifier)
+    }
+
+    /// Changes the state, and passes on what clients do not know yet: the first stop of a worker, since each of several
+    /// would report the same, and that there is no second pass.
+    private func tell<Value: Sendable>(_ change: (inout State) -> Value) -> Value {
+        let (value, reports) = state.withLock { state in
+            let value = change(&state)
+            var reports: [(Report, String)] = []
+            if let stop = state.stopReport, !state.hasToldStop, !state.clients.isEmpty {
+                state.hasToldStop = true
+                reports += state.clients.values.map { ($0.report, stop) }
+            }
+            if let refusal = state.refusal {
+                for (identifier, listener) in state.clients where !listener.knowsRefusal {
+                    state.clients[identifier]?.knowsRefusal = true
+                    reports.append((listener.report, refusal))
+                }
+            }
+            return (value, reports)
+        }
+        for (report, sentence) in reports { report(sentence) }
+        return value
     }
 
     private func submit(_ request: Request) {
-        let isUsable = state.withLock { state in
-            if state.usableCount > 0 { state.waiting.append(request) }
-            return state.usableCount > 0
+        let refusal = state.withLock { state -> SecondPassOutcome.Reason? in
+            if state.clients[request.client] == nil { return .cancelled }
+            if state.usableCount == 0 { return .unavailable }
+            state.waiting.append(request)
+            return nil
         }
-        if isUsable { assign() } else { request.completion(.failed(.unavailable)) }
+        if let refusal { request.completion(.failed(refusal)) } else { assign() }
     }
 
     private func leave(_ client: UInt64) {
@@ -131,26 +167,8 @@ final class SecondPassPool: Sendable {
             defer { state.waiting = [] }
             return state.waiting
         }
-        if !lost.isEmpty { tell(isLast: true) }
         for request in lost { request.completion(outcome) }
         assign()
-    }
-
-    private func note(_ sentence: String) {
-        state.withLock { $0.lastReport = sentence }
-        tell(isLast: false)
-    }
-
-    /// Passes on the first report and the last, since each of several workers would report the same.
-    private func tell(isLast: Bool) {
-        let (sentence, reports) = state.withLock { state -> (String, [Report]) in
-            guard let sentence = state.lastReport, state.toldReport == nil || (isLast && state.toldReport != sentence),
-                !state.clients.isEmpty
-            else { return ("", []) }
-            state.toldReport = sentence
-            return (sentence, Array(state.clients.values))
-        }
-        for report in reports { report(sentence) }
     }
 
     /// The part of one stream in the pool.
@@ -203,7 +221,9 @@ extension SecondPassPool {
             let pool =
                 pools[key]?.pool
                 ?? SecondPassPool(width: width(for: setup.model)) {
-                    SecondPassSupervisor(setup: setup, program: program, report: $0)
+                    // A request that waits for memory would hold up a file; another worker may have enough.
+                    SecondPassSupervisor(
+                        setup: setup, program: program, retriesShortages: false, report: $0, reportGivenUp: $1)
                 }
             pools[key] = Entry(pool: pool, kept: isKept ? pool : pools[key]?.kept)
             return pool
@@ -216,7 +236,7 @@ extension SecondPassPool {
         return width(cores: ProcessInfo.processInfo.activeProcessorCount, memory: Memory.available, modelSize: size)
     }
 
-    /// Returns the number of workers: as many as there are cores, and memory, of which they may use half. One with a
+    /// Returns the number of workers: one for each core, but no more than fit into half of the free memory. One with a
     /// model of 79 MB takes 190 MB.
     ///
     /// - Parameters:

@@ -34,6 +34,7 @@ final class SecondPassSupervisor: Sendable {
     private let arguments: [String]
     private let time: SecondPassTime
     private let report: @Sendable (String) -> Void
+    private let reportGivenUp: @Sendable (String) -> Void
     private let queue = DispatchQueue(label: "utter.second-pass")
     // Used only on the queue.
     nonisolated(unsafe) private var state = State()
@@ -45,12 +46,17 @@ final class SecondPassSupervisor: Sendable {
     ///   - program: the path of a program that calls `SecondPassWorker.runIfAsked()`.
     ///   - arguments: the arguments of the program.
     ///   - time: the clock.
-    ///   - report: receives a sentence when the second pass stops for the first time, and when it is given up.
+    ///   - retriesShortages: whether to start another worker after one had too little memory to load.
+    ///   - report: receives a sentence when the second pass stops for the first time.
+    ///   - reportGivenUp: receives a sentence when it is given up; nil for `report`.
     init(
         setup: WorkerSetup, program: String = "/proc/self/exe", arguments: [String] = SecondPassWorker.arguments(),
-        time: SecondPassTime = .system, report: @escaping @Sendable (String) -> Void
+        time: SecondPassTime = .system, retriesShortages: Bool = true, report: @escaping @Sendable (String) -> Void,
+        reportGivenUp: (@Sendable (String) -> Void)? = nil
     ) {
-        (self.setup, self.program, self.arguments, self.time, self.report) = (setup, program, arguments, time, report)
+        (self.setup, self.program, self.arguments, self.time) = (setup, program, arguments, time)
+        (self.report, self.reportGivenUp) = (report, reportGivenUp ?? report)
+        state.machine.retriesShortages = retriesShortages
         queue.async { [self] in handle(.woken) }
     }
 
@@ -162,6 +168,7 @@ final class SecondPassSupervisor: Sendable {
         case .resolve(let identifier, let outcome):
             state.utterances.removeValue(forKey: identifier)?.completion(outcome)
         case .report(let sentence): report(sentence)
+        case .reportGivenUp(let sentence): reportGivenUp(sentence)
         }
     }
 

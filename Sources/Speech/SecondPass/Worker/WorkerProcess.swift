@@ -37,6 +37,8 @@ final class WorkerProcess: Sendable {
     /// Wakes the thread, which waits at the reading end, by a byte at the writing end. Closed when the process has
     /// ended.
     private let wakeUp: (reading: Int32, writing: Int32)
+    /// Why `wakeUp` could not be made.
+    private let wakeUpError: Int32
 
     /// Starts a worker.
     ///
@@ -45,7 +47,9 @@ final class WorkerProcess: Sendable {
     ///   - arguments: the arguments of the program.
     ///   - handler: receives the events in order, on the worker's thread.
     init(program: String, arguments: [String], handler: @escaping @Sendable (Event) -> Void) {
-        wakeUp = Self.socketPair() ?? (-1, -1)
+        let pair = Self.socketPair()
+        wakeUpError = pair == nil ? errno : 0
+        wakeUp = pair ?? (-1, -1)
         Thread.detachNewThread { [self] in
             let end = run(program, arguments, handler)
             outgoing.withLock { outgoing in
@@ -86,7 +90,8 @@ final class WorkerProcess: Sendable {
     }
 
     private func run(_ program: String, _ arguments: [String], _ handler: (Event) -> Void) -> End {
-        guard wakeUp.reading >= 0, let (socket, theirs) = Self.socketPair() else { return .notStarted(errno: errno) }
+        guard wakeUp.reading >= 0 else { return .notStarted(errno: wakeUpError) }
+        guard let (socket, theirs) = Self.socketPair() else { return .notStarted(errno: errno) }
         defer { close(socket) }
         // The worker's end is blocking.
         _ = fcntl(theirs, F_SETFL, 0)

@@ -18,10 +18,12 @@ enum MemoTests {
 
     /// Runs a scene with a microphone as well.
     static func spokenScene(
-        environment: [String: String] = [:], _ body: (MemoTerminal, VirtualMicrophone) async throws -> Void
+        environment: [String: String] = [:], columns: Int = 200,
+        _ body: (MemoTerminal, VirtualMicrophone) async throws -> Void
     ) async throws {
         let microphone = try await VirtualMicrophone()
-        try await run(MemoTerminal(Sandbox(), microphone, environment: environment)) { try await body($0, microphone) }
+        let terminal = try await MemoTerminal(Sandbox(), microphone, columns: columns, environment: environment)
+        try await run(terminal) { try await body($0, microphone) }
     }
 
     private static func run(_ terminal: MemoTerminal, _ body: (MemoTerminal) async throws -> Void) async throws {
