@@ -142,16 +142,34 @@ struct MemoKeeperTests {
         try await memo { #expect(await $0.findEarlier().cutOffAt == nil) }
     }
 
+    @Test("A memo that was cut off is still offered if it can't be removed")
+    func notDropped() async throws {
+        try await memo { try await $0.record("one") }
+        let faulty = FaultyCalls()
+        try await memo(calls: faulty.calls) { keeper in
+            #expect(await keeper.findEarlier().cutOffAt != nil)
+            faulty.plan(.fromThenOn(EIO))
+            await #expect(throws: (any Error).self) { try await keeper.dropEarlier() }
+            #expect(await keeper.offer.cutOffAt != nil)
+            faulty.plan(nil)
+            try await keeper.dropEarlier()
+            #expect(await keeper.offer.cutOffAt == nil)
+        }
+        #expect(journalNames == [])
+    }
+
     @Test("A memo that was cut off and is not wanted is gone for good, and the next one is offered")
     func dropped() async throws {
         for text in ["one", "two"] { try await memo { try await $0.record(text) } }
         try await memo { keeper in
             #expect(await keeper.findEarlier().cutOffAt != nil)
-            #expect(try await keeper.dropEarlier().cutOffAt != nil)
+            try await keeper.dropEarlier()
+            #expect(await keeper.offer.cutOffAt != nil)
             #expect(journalNames.count == 1)
             #expect(try await keeper.restore()?.text == "two")
             try await keeper.discard()
-            #expect(try await keeper.dropEarlier().cutOffAt == nil)
+            try await keeper.dropEarlier()
+            #expect(await keeper.offer.cutOffAt == nil)
         }
         #expect(journalNames == [])
         try await memo { #expect(await $0.findEarlier().cutOffAt == nil) }

@@ -91,9 +91,14 @@ package struct UndoneEntries: Sendable {
     private static let mostCount = 10
     private static let suffix = ".json"
 
-    /// Creates the list in the folder `$XDG_STATE_HOME/utter/undone`.
+    /// Creates the list in the default folder.
     package init(_ environment: [String: String] = ProcessInfo.processInfo.environment) {
-        folder = BaseFolder.state.utter(environment) + "/undone"
+        folder = Self.defaultFolder(environment)
+    }
+
+    /// The folder `$XDG_STATE_HOME/utter/undone`.
+    package static func defaultFolder(_ environment: [String: String]) -> String {
+        BaseFolder.state.utter(environment) + "/undone"
     }
 
     /// Adds an entry, and removes the oldest of more than ten. When this returns, it is on the disk.

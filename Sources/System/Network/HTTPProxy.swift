@@ -20,8 +20,8 @@ package struct HTTPProxy: Hashable, Sendable {
     package init?(forScheme scheme: String, in environment: [String: String]) {
         // Not HTTP_PROXY: a web server that runs this program sets it from the header Proxy of a request.
         let own = scheme == "http" ? ["http_proxy"] : ["\(scheme)_proxy", "\(scheme.uppercased())_PROXY"]
-        guard let variable = (own + ["all_proxy", "ALL_PROXY"]).first(where: { environment[$0] != nil }),
-            let value = environment[variable], !value.isEmpty
+        guard let variable = (own + ["all_proxy", "ALL_PROXY"]).first(where: { environment[$0]?.isEmpty == false }),
+            let value = environment[variable]
         else { return nil }
         let hasScheme = value.contains("://")
         guard let parts = URLComponents(string: hasScheme ? value : "http://" + value), let host = parts.host,

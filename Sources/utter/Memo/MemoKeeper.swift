@@ -92,31 +92,29 @@ actor MemoKeeper {
         }
         // The queue may hold what earlier memos could not deliver.
         if (try? delivery.store.isEmpty()) == false { drain() }
-        offer(in: &found)
+        (found.cutOffAt, found.cutOffPlace) = (offer.cutOffAt, offer.cutOffPlace)
         return found
     }
 
-    private func offer(in found: inout Found) {
-        guard let first = abandoned.first else { return }
+    /// The cut-off memo that is offered, if there is one.
+    var offer: Found {
+        guard let first = abandoned.first else { return Found() }
         let time = DateFormatter()
         time.locale = Locale(identifier: "en_US_POSIX")
         time.timeZone = first.timeZone
         time.dateFormat = "HH:mm"
-        found.cutOffAt = time.string(from: first.startedAt)
-        found.cutOffPlace = first.place.flatMap { $0 == place ? nil : text(of: $0) }
+        return Found(
+            cutOffAt: time.string(from: first.startedAt),
+            cutOffPlace: first.place.flatMap { $0 == place ? nil : text(of: $0) })
     }
 
-    /// Removes the cut-off memo that is offered, and its sound, because the user does not want it.
-    ///
-    /// - Returns: the cut-off memo that is offered next, if there is one.
-    func dropEarlier() throws -> Found {
-        var found = Found()
-        guard let first = abandoned.first else { return found }
+    /// Removes the cut-off memo that is offered, and its sound, because the user does not want it. The next one is
+    /// offered then.
+    func dropEarlier() throws {
+        guard let first = abandoned.first else { return }
         try first.remove()
         sound?.remove(first.id, begun: first.begun)
         abandoned.removeFirst()
-        offer(in: &found)
-        return found
     }
 
     /// A memo that was cut off, and has been restored as this one.

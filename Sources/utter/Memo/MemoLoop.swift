@@ -134,12 +134,12 @@ struct MemoLoop {
                 _ = machine.handle(.warning(CommandError(error).message))
             }
         case .dropEarlier:
-            do {
-                let next = try await keeper.dropEarlier()
-                if let time = next.cutOffAt { _ = machine.handle(.foundAbandoned(time: time, place: next.cutOffPlace)) }
-            } catch {
+            do { try await keeper.dropEarlier() } catch {
                 _ = machine.handle(.warning(CommandError(error).message))
             }
+            // The next one, or the same again if it could not be removed.
+            let offer = await keeper.offer
+            if let time = offer.cutOffAt { _ = machine.handle(.foundAbandoned(time: time, place: offer.cutOffPlace)) }
         case .keep: return await keep()
         case .keepElsewhere: return await keepElsewhere()
         case .leave: return await leave()

@@ -64,7 +64,7 @@ extension MemoMachine {
         case finalize
         /// Restore the earlier memo; `restored` follows, or a `warning`.
         case restore
-        /// Throw the earlier memo away; `foundAbandoned` follows if there is another.
+        /// Throw the earlier memo away; `foundAbandoned` follows if there is another, or if that fails.
         case dropEarlier
         /// Stop the process, as Ctrl-Z does.
         case suspend

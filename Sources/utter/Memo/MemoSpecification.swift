@@ -36,12 +36,19 @@ extension CommandSpecification {
                 meaning: "Keep its sound too, for a better model to hear it again."),
             Example(command: "utter memo | xclip", meaning: "Speak into the clipboard."),
         ],
-        exitStatuses: [
+        exitStatuses: RecognitionOptions.wordFileStatuses + [
             ExitStatus(code: .unavailable, meaning: "There is no terminal, or no such model."),
-            ExitStatus(code: .cannotCreate, meaning: "The note can't be made; the memo is kept for the next try."),
-            ExitStatus(code: .ioError, meaning: "Writing the note failed; the memo is kept for the next try."),
+            ExitStatus(code: .osError, meaning: "The system is out of memory or open files."),
             ExitStatus(
-                code: .noPermission, meaning: "Writing the note is not allowed; the memo is kept for the next try."),
+                code: .cannotCreate,
+                meaning: "Neither the note nor the outbox can be made; the next memo offers this one."),
+            ExitStatus(
+                code: .ioError,
+                meaning:
+                    "Writing to the note and the outbox, or to standard output, failed; the next memo offers this one."),
+            ExitStatus(
+                code: .noPermission,
+                meaning: "Writing to the note and the outbox is not allowed; the next memo offers this one."),
             ExitStatus(
                 code: .configuration,
                 meaning: "There is no such destination, or the model can't listen for the given words."),

@@ -11,7 +11,7 @@ extension KeptNotes {
         }
         let new = vault.bytes(of: entry, with: text)
         // Keep the old text first: if the process is killed before the replacement, the note is unchanged.
-        try UndoneEntries(environment).keep(UndoneEntry(entry, folder: vault.location.path, replacedBy: new))
+        try UndoneEntries(environment).keep(UndoneEntry(entry, folder: vault.location.absolutePath, replacedBy: new))
         guard try vault.replace(entry, by: new) else {
             throw CommandError("the memo in \(path) has just been changed; look at it and try again", .tempFail)
         }
@@ -25,18 +25,23 @@ extension KeptNotes {
     ///   - what: the words before the note's path, such as `replaced in`.
     ///   - day: the day of the note.
     ///   - id: the memo's id.
-    private func tellChanged(_ what: String, _ day: String, _ id: UUID) throws {
+    ///   - writesJSON: whether to print the memo as a JSON object, and nothing else.
+    private func tellChanged(_ what: String, _ day: String, _ id: UUID, writesJSON: Bool = false) throws {
         let entry = try vault.entries(of: day)?.entries.last { $0.id == id }
+        if writesJSON { return try write(entry.map(json) ?? "") }
         try write("\(what) \(vault.notePath(of: day)):\n" + (entry.map(Self.line) ?? ""))
     }
 
     /// Restores the text that `again` replaced, if it did so after the last memo was kept, and the new text is still in the note.
     ///
+    /// - Parameters:
+    ///   - last: the last memo.
+    ///   - writesJSON: whether to print the memo as a JSON object, and nothing else.
     /// - Returns: whether a text was restored.
-    func undoReplacement(after last: NoteEntries.Entry) throws -> Bool {
+    func undoReplacement(after last: NoteEntries.Entry, writesJSON: Bool) throws -> Bool {
         let undone = UndoneEntries(environment)
         guard
-            let (name, change) = try undone.last(where: { $0.canBeUndone && $0.folder == vault.location.path }),
+            let (name, change) = try undone.last(where: { $0.canBeUndone && vault.location.isFolder($0.folder) }),
             (UndoneEntries.time(of: name) ?? 0) > (last.id.timeInMilliseconds ?? 0)
         else { return false }
         guard try swap(change) else {
@@ -46,8 +51,8 @@ extension KeptNotes {
         }
         try undone.forget(name)
         try undone.keep(change.reversed)
-        try tellChanged("the old text is back in", change.day, change.id)
-        Console.tell("to have the new one again: utter notes redo")
+        try tellChanged("the old text is back in", change.day, change.id, writesJSON: writesJSON)
+        if !writesJSON { Console.tell("to have the new one again: utter notes redo") }
         return true
     }
 

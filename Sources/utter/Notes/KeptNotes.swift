@@ -43,13 +43,13 @@ struct KeptNotes {
         let entry = try lastOne()
         let path = vault.notePath(of: entry.day)
         try refuseIfLaterWaits(than: entry)
-        if try undoReplacement(after: entry) { return }
+        if try undoReplacement(after: entry, writesJSON: writesJSON) { return }
         guard let note = try vault.entries(of: entry.day), note.isAsWritten(entry) else {
             throw CommandError(
                 "the last memo in \(path) is not as memos are written any more; utter notes edit opens it", .dataError)
         }
         // If the process is killed before the removal, the memo is in both places, and redo finds it in the note.
-        try UndoneEntries(environment).keep(UndoneEntry(entry, folder: vault.location.path))
+        try UndoneEntries(environment).keep(UndoneEntry(entry, folder: vault.location.absolutePath))
         guard try vault.remove(entry) else {
             throw CommandError("the last memo in \(path) has just been changed; look at it and try again", .tempFail)
         }
@@ -64,9 +64,9 @@ struct KeptNotes {
             throw CommandError("nothing was taken out of a note", .noInput)
         }
         var notes = self
-        if entry.folder != vault.location.path {
+        if !vault.location.isFolder(entry.folder) {
             let usual = MarkdownVault.Location.usual(environment)
-            notes.vault = .plain(entry.folder == usual.path ? usual : .named(entry.folder), environment)
+            notes.vault = .plain(usual.isFolder(entry.folder) ? usual : .named(entry.folder), environment)
         }
         if entry.isReplaced { return try notes.redoReplacement(entry, name) }
         try notes.vault.putBack(entry)

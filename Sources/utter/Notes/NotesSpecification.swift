@@ -98,8 +98,14 @@ extension CommandSpecification {
         ])
 
     static let notesRedo = notesCommand(
-        "redo", "put back what undo took out last", discussion: ["It is added at the end of the note in which it was."],
-        exitStatuses: [nothing])
+        "redo", "put back what undo took out last",
+        discussion: [
+            "A memo is added at the end of the note in which it was. Where undo brought an old text back, the new one takes its place again."
+        ],
+        exitStatuses: [
+            ExitStatus(code: .dataError, meaning: "The memo whose text undo brought back was changed after that."),
+            nothing,
+        ])
 
     /// A subcommand of `utter notes`, with the options and exit statuses that all of them have.
     private static func notesCommand(

@@ -40,7 +40,7 @@ struct Delivery: Sendable {
     }
 
     /// Where texts of this process belong.
-    var place: MemoPlace { MemoPlace(destinations: names, notes: notes.folderForCaptures) }
+    var place: MemoPlace { MemoPlace(destinations: names, notes: notes.absolutePath) }
 
     /// Delivers to the notes only, since the configuration can't be read.
     static func toNotes(
@@ -200,8 +200,14 @@ extension MarkdownVault.Location {
         arguments[DeliveryOptions.notes].map { .named($0) } ?? .usual(environment)
     }
 
-    /// The folder's absolute path, for a capture: the process that delivers it may have another working folder or other notes.
-    var folderForCaptures: String {
+    /// The folder's absolute path, for what another process reads: it may have another working folder or other notes.
+    var absolutePath: String {
         path.hasPrefix("/") ? path : FileManager.default.currentDirectoryPath + "/" + path
+    }
+
+    /// Whether an absolute path leads to this folder.
+    func isFolder(_ other: String) -> Bool {
+        URL(fileURLWithPath: absolutePath).standardizedFileURL.path
+            == URL(fileURLWithPath: other).standardizedFileURL.path
     }
 }

@@ -39,7 +39,8 @@ extension CommandSpecification {
         discussion: ["It goes to every destination, or those of --to, and is brought there in the background."],
         operands: [
             OperandSpecification(
-                placeholder: "TEXT", kind: .text, help: "The text; without it, standard input.", isRequired: false,
+                placeholder: "TEXT", kind: .text, help: "The text; without it, or with -, standard input.",
+                isRequired: false,
                 isRepeatable: true)
         ],
         options: [DeliveryOptions.destinations, OutboxAdd.onlyQueues],
@@ -87,9 +88,13 @@ extension CommandSpecification {
 
     static let outboxTest = outboxCommand(
         "test", "see whether a destination works",
-        discussion: ["It is sent a line that says that this is a test."],
+        discussion: [
+            "It is sent a line that says that this is a test. Where it works only after you have mended something, the exit status is 78."
+        ],
         operands: [OperandSpecification(placeholder: "DESTINATION", kind: .destination, help: "Its name.")],
-        exitStatuses: [ExitStatus(code: .tempFail, meaning: "It does not work now; it may later.")])
+        exitStatuses: [
+            ExitStatus(code: .tempFail, meaning: "It does not work now; it may later.")
+        ])
 
     /// A subcommand of `utter outbox`, with the options and exit statuses that all of them have.
     private static func outboxCommand(

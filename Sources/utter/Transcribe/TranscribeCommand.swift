@@ -227,6 +227,11 @@ private final class TranscribeSession: Sendable {
 
     /// Queues the text of a complete transcript, and reports the error if that fails.
     private func sendComplete(_ work: Work) -> CommandError? {
+        // A file that an interruption cut off can be transcribed again, and would then be kept twice.
+        if delivery != nil, interruption.hasEndedInput, work.input.isRegularFile {
+            status.fail("\(work.input.name): it was cut off, and is not delivered; transcribe it again")
+            return nil
+        }
         do throws(OutboxError) {
             try send(work.text.lines)
             return nil
@@ -280,10 +285,12 @@ private final class TranscribeSession: Sendable {
             folder = opened
         }
         let isTerminal = isatty(STDOUT_FILENO) != 0
-        let output = ordered { [status] text in
+        let output = ordered { [status, delivery] text in
             // Recognized text is as untrusted as the name of a file.
             let text = isTerminal ? TerminalText.visible(text, layout: .tabsAndNewlines) : text
             let code = status.duringOutput { Descriptor.write(text, to: STDOUT_FILENO) }
+            // If the reader has left, the text still goes to the destinations.
+            if code == EPIPE, delivery != nil { return }
             if code != 0 { try failing { throw Output.failure(code) } }
         }
         return Outputs(shared: output, folder: folder)

@@ -35,6 +35,54 @@ extension EndToEndTests {
             return lines.map { $0.replacing(#/^[0-9a-f-]{36} /#, with: "") }
         }
 
+        @Test("If the reader of standard output has left, the text of every recording still arrives")
+        func readerGoesAway() async throws {
+            try configure("one", in: sandbox)
+            let (reading, writing) = makePipe()
+            close(reading)
+            let finished = try await sandbox.transcribe(
+                ["--to", "one", digits.path, date.path], output: .descriptor(writing))
+            close(writing)
+            #expect(finished.exitCode == 0 && finished.errors == "")
+            // The recordings are transcribed side by side, and each is delivered when its text is complete.
+            #expect(
+                try await arrived(at: "one", in: sandbox).sorted() == [digits.transcript, date.transcript].sorted())
+        }
+
+        @Test("What an interruption ends in a pipe is delivered")
+        func interruptedPipe() async throws {
+            try configure("one", in: sandbox)
+            // The samples end in the second utterance.
+            let heard = Array(Sound.bytes(of: Recording.named("memo.wav").samples)[..<220_000])
+            let program = try sandbox.start(["--to", "one", "--raw", "--rate", "16000", "-"], input: .pipe)
+            let input = program.input
+            try await program.write(heard, closes: false)
+            try await onThread { try waitUntilRead(input) }
+            try await program.wait(forOutput: digits.transcript)
+            program.signal(SIGINT)
+            #expect(try await program.finish().end == .exited(130))
+            close(input)
+            let lines = try await arrived(at: "one", in: sandbox)
+            #expect(lines.first == digits.transcript && lines.last?.contains("january") == true, "\(lines)")
+        }
+
+        @Test("A recording that an interruption cut off is not delivered, so that a repeat delivers it once")
+        func interrupted() async throws {
+            try configure("one", in: sandbox)
+            let long = sandbox.file("long.wav")
+            try await sandbox.run("sox", Recording.named("memo.wav").path, long, "repeat", "60")
+            let program = try sandbox.start(["--to", "one", long])
+            try await program.wait(forOutput: "january")
+            program.signal(SIGINT)
+            let finished = try await program.finish()
+            #expect(
+                finished.end == .exited(130)
+                    && finished.errors
+                        == "utter: \(long): it was cut off, and is not delivered; transcribe it again\n",
+                "\(finished.errors)")
+            #expect(try await arrived(at: "one", in: sandbox) == [])
+        }
+
         @Test("The text of every recording arrives at each named destination, once, whatever the format")
         func transcribed() async throws {
             try configure("one", "two", "three", in: sandbox)

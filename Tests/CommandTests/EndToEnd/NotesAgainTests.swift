@@ -101,7 +101,8 @@ extension EndToEndTests {
             #expect(note == original)
             #expect(try await notes("redo").output.hasPrefix("replaced again in "))
             #expect(note == replaced)
-            _ = try await notes("undo")
+            let object = try #require(try await notes("undo", "--json").objects().first)
+            #expect(object["text"] as? String == SecondPassSetup.first)
             #expect(note == original)
             // After that, undo removes the memo itself, and redo restores what was removed last.
             #expect(try await notes("undo").output.hasPrefix("taken out of "))

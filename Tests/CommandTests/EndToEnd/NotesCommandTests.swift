@@ -112,6 +112,15 @@ extension EndToEndTests {
             #expect(try await notes("undo", "--notes", other).exitCode == 0)
             #expect(try await notes("redo").output == "put back into \(other)/\(name)\n")
             #expect(sandbox.text(of: "other/" + name) == linked && sandbox.text(of: path) == linked)
+
+            // A relative folder is the same one when redo runs elsewhere.
+            let undone = try await Program(
+                ["env", "-C", sandbox.path, Sandbox.utter, "notes", "undo", "--notes", "other/"],
+                environment: sandbox.environment()
+            ).finish()
+            #expect(undone.end == .exited(0) && sandbox.text(of: "other/" + name) != linked)
+            #expect(try await notes("redo").exitCode == 0)
+            #expect(sandbox.text(of: "other/" + name) == linked)
         }
 
         @Test("Copies that killed commands left are removed, and no file of the user's")

@@ -48,6 +48,33 @@ extension EndToEndTests {
             #expect(!FileManager.default.fileExists(atPath: sandbox.file("valt")))
         }
 
+        @Test("What is added and moved is complete even if the reader of standard output has left")
+        func readerGoesAway() async throws {
+            try configure("one", "two")
+            let (reading, writing) = makePipe()
+            close(reading)
+            defer { close(writing) }
+            func unread(_ arguments: String...) async throws {
+                let finished = try await Program(
+                    [Sandbox.utter, "outbox"] + arguments, environment: sandbox.environment(),
+                    output: .descriptor(writing)
+                ).finish()
+                #expect(finished.end == .exited(0) && finished.errors == "")
+            }
+            func destinations() throws -> [String] {
+                try sandbox.queued.compactMap { try sandbox.store.operation($0)?.destination }
+            }
+            for _ in 0..<2 { try await unread("add", "--no-drain", "--to", "one", "--to", "two", "buy milk") }
+            #expect(try destinations().sorted() == ["one", "one", "two", "two"])
+            try await unread("move", "--from", "one", "--to", "two", "--no-drain")
+            #expect(try destinations() == ["two", "two", "two", "two"])
+            for id in try sandbox.queued { _ = try sandbox.store.change(id) { $0.waitsForUser = true } }
+            try await unread("retry", "--all", "--json")
+            #expect(try sandbox.queued.allSatisfy { try sandbox.store.operation($0)?.waitsForUser == false })
+            try await unread("clear", "--yes", "--json")
+            #expect(try destinations() == [])
+        }
+
         @Test("The folder that --notes names in the move is the one that counts")
         func namedFolder() async throws {
             _ = try await sandbox.outbox("add", "--no-drain", "--notes", sandbox.file("valt/x"), "buy milk")

@@ -177,21 +177,25 @@ extension EndToEndTests {
             let named = try await sandbox.outbox("add", "--no-drain", "--json", "--to", "two", "--", "--milk")
             #expect(try named.objects().map { $0["destination"] as? String } == ["two"])
             ids += try named.objects().compactMap { $0["id"] as? String }
-            let (reading, writing) = makePipe()
             let bytes = Array("buy milk\nand \u{1B}bread\n\n".utf8)
-            #expect(write(writing, bytes, bytes.count) == bytes.count)
-            close(writing)
-            let piped = try await Program(
-                [Sandbox.utter, "outbox", "add", "--no-drain", "--to", "one"], environment: sandbox.environment(),
-                input: .descriptor(reading)
-            ).finish()
-            close(reading)
-            ids += piped.outputLines.map { String($0.prefix(36)) }
-            #expect(try sandbox.queued.map(\.name).sorted() == ids.sorted() && ids.count == 5)
+            for operands in [[], ["-"]] {
+                let (reading, writing) = makePipe()
+                #expect(write(writing, bytes, bytes.count) == bytes.count)
+                close(writing)
+                let piped = try await Program(
+                    [Sandbox.utter, "outbox", "add", "--no-drain", "--to", "one"] + operands,
+                    environment: sandbox.environment(), input: .descriptor(reading)
+                ).finish()
+                close(reading)
+                ids += piped.outputLines.map { String($0.prefix(36)) }
+            }
+            #expect(try sandbox.queued.map(\.name).sorted() == ids.sorted() && ids.count == 6)
             let texts = try ids.map {
                 try CapturedText(payload: #require(try sandbox.store.operation(UUID(uuidString: $0)!)).payload)?.text
             }
-            #expect(texts == ["buy milk", "buy milk", "buy milk", "--milk", "buy milk\nand \u{1B}bread\n"])
+            #expect(
+                texts == ["buy milk", "buy milk", "buy milk", "--milk"]
+                    + Array(repeating: "buy milk\nand \u{1B}bread\n", count: 2))
         }
 
         @Test("An invalid text is refused with a sentence, and is neither queued nor repeated")

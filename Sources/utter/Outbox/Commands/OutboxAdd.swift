@@ -13,7 +13,7 @@ struct OutboxAdd: Command {
     func run() throws -> ExitCode {
         let queue = try QueueAccess(arguments)
         let text: String
-        if arguments.operands.isEmpty {
+        if arguments.operands.isEmpty || arguments.operands == ["-"] {
             let data = try Input.read(atMost: queue.store.maximumSize)
             guard let input = String(validating: data, as: UTF8.self) else {
                 throw CommandError("standard input holds no text in UTF-8", .dataError)
@@ -25,19 +25,16 @@ struct OutboxAdd: Command {
         guard text.contains(where: { !$0.isWhitespace }) else {
             throw CommandError("there is no text to add", .dataError)
         }
-        let capture = CapturedText(text: text, notesFolder: queue.notes.folderForCaptures)
+        let capture = CapturedText(text: text, notesFolder: queue.notes.absolutePath)
         let id = UUID.timeOrdered()
-        for name in queue.names {
+        try queue.change(queue.names, drains: !arguments[Self.onlyQueues]) { name in
             let operation = OutboxOperation(capture, id: id, to: name)
             try queue.store.enqueue(operation)
             let shown = operation.id.name
-            let line =
-                queue.isJSON
+            return queue.isJSON
                 ? JSONWriter.object(["id": JSONWriter.string(shown), "destination": JSONWriter.string(name)])
                 : TerminalText.visible("\(shown)  \(name)")
-            try Output.write(line + "\n")
         }
-        if !arguments[Self.onlyQueues] { Delivery.drainInBackground() }
         return .ok
     }
 }

@@ -24,9 +24,9 @@ struct OutboxClear: Command {
             Console.say("Throw away \(ids.count == 1 ? "one that has" : "\(ids.count) that have") not arrived? [y/N] ")
             guard readLine()?.lowercased().hasPrefix("y") == true else { return .ok }
         }
-        for id in ids {
+        try queue.change(ids) { id in
             try queue.store.remove(id)
-            if queue.isJSON { try Output.write(JSONWriter.object(["id": JSONWriter.string(id.name)]) + "\n") }
+            return queue.isJSON ? JSONWriter.object(["id": JSONWriter.string(id.name)]) : nil
         }
         if !queue.isJSON { try Output.write("\(ids.count) thrown away\n") }
         return .ok

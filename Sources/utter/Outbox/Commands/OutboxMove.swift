@@ -22,19 +22,16 @@ struct OutboxMove: Command {
     func run() throws -> ExitCode {
         let queue = try QueueAccess(arguments)
         let operations = try chosen(of: queue)
-        for operation in operations {
+        try queue.change(operations, drains: !arguments[Self.onlyMoves]) { operation in
             let moved = try queue.store.change(operation.id) {
-                $0.move(to: target, notesFolder: queue.notes.folderForCaptures)
+                $0.move(to: target, notesFolder: queue.notes.absolutePath)
             }
             // Nil: it has arrived meanwhile.
-            guard let moved else { continue }
-            let line =
-                queue.isJSON
+            guard let moved else { return nil }
+            return queue.isJSON
                 ? queue.json(moved)
                 : TerminalText.visible("\(moved.id.name)  from \(operation.destination) to \(target)")
-            try Output.write(line + "\n")
         }
-        if !operations.isEmpty, !arguments[Self.onlyMoves] { Delivery.drainInBackground() }
         return .ok
     }
 

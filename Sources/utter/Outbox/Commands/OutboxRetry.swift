@@ -16,10 +16,9 @@ struct OutboxRetry: Command {
 
     func run() throws -> ExitCode {
         let queue = try QueueAccess(arguments)
-        let ids = try queue.ids(named: arguments.operands)
-        for id in ids {
-            guard let operation = try queue.store.change(id, { $0.retry() }), queue.isJSON else { continue }
-            try Output.write(queue.json(operation) + "\n")
+        try queue.change(queue.ids(named: arguments.operands)) { id in
+            let operation = try queue.store.change(id) { $0.retry() }
+            return queue.isJSON ? operation.map { queue.json($0) } : nil
         }
         return .ok
     }

@@ -20,6 +20,21 @@ struct QueueAccess {
         isJSON = arguments[Flag.json]
     }
 
+    /// Makes all changes, and then writes a line for each: a reader that leaves early prevents none of them.
+    ///
+    /// - Parameters:
+    ///   - items: what is changed.
+    ///   - drains: whether to bring what waits, in the background.
+    ///   - change: changes an item, and returns the line about it, or nil for none.
+    func change<Item>(_ items: [Item], drains: Bool = false, _ change: (Item) throws -> String?) throws {
+        var lines = ""
+        let changed = Result { for item in items { if let line = try change(item) { lines += line + "\n" } } }
+        if drains, !items.isEmpty { Delivery.drainInBackground() }
+        let written = Result { if !lines.isEmpty { try Output.write(lines) } }
+        try changed.get()
+        try written.get()
+    }
+
     /// The ids that the user named, or all.
     func ids(named texts: [String]) throws -> [UUID] {
         texts.isEmpty ? Array(try store.index().ids) : try operations(named: texts).map(\.id)
