@@ -51,7 +51,10 @@ struct QueueReviewTests {
                 findings(operations) == [
                     .lacking(
                         "outbox", "mail: 2 failing since 2027-01-15T05:46:40Z: the newest reason",
-                        [.act("they are tried again by themselves; to try now:"), .run("utter outbox drain")])
+                        [
+                            .act("each is tried again by a drain after its delay; to try now:"),
+                            .run("utter outbox retry --all"), .run("utter outbox drain"),
+                        ])
                 ])
         }
     }

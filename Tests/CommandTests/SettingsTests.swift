@@ -53,6 +53,18 @@ struct SettingsTests {
         #expect(both[RecognitionOptions.model] == "big" && both[RecognitionOptions.locale] == nil)
     }
 
+    @Test("An option that contradicts a setting, or says the same more exactly, takes precedence over it")
+    func contradiction() throws {
+        let set = try settings(#"{"volatile": true, "transcribe-format": "json"}"#)
+        #expect(try completed([], set)[ListenOptions.showsVolatile])
+        #expect(try !completed(["--quiet"], set)[ListenOptions.showsVolatile])
+        func format(_ words: String...) throws -> OutputFormat {
+            try TranscribeOptions(completed(words, by: .transcribe, set)).format
+        }
+        #expect(try format("a.wav") == .json && format("-o", "a", "a.wav") == .json)
+        #expect(try format("-o", "a.srt", "a.wav") == .srt)
+    }
+
     @Test("A setting without an option in a command does not affect it")
     func otherCommands() throws {
         let set = try settings(#"{"device": "hw:1", "notes": "/n"}"#)

@@ -104,7 +104,7 @@ extension EndToEndTests {
             sandbox.put(Array(original.utf8), in: "kept.json")
             symlink(sandbox.file("kept.json"), path)
             for arguments in [
-                ["endpoint-silence", "0.8"], ["volatile", "true"], ["memo-to", "notes", "work"], ["notes", "vault"],
+                ["endpoint-silence", ".80"], ["volatile", "true"], ["memo-to", "notes", "work"], ["notes", "vault"],
                 ["device", "default"],
             ] {
                 let set = try await utter(

@@ -68,7 +68,10 @@ extension EndToEndTests {
             let (notes, elsewhere) = (sandbox.file("data/utter/my notes"), sandbox.file("vault"))
             configure(
                 #"{"a": {"type": "vault", "folder": "\#(notes)"}, "b": {"type": "vault", "folder": "\#(elsewhere)"}}"#)
-            let places = [notes, sandbox.file("state/utter/outbox"), sandbox.file("state/utter/memos")]
+            let places = [
+                notes, sandbox.file("state/utter/outbox"), sandbox.file("state/utter/memos"),
+                sandbox.file("state/utter/undone"),
+            ]
             // The folders above are open, whatever the umask of the tests.
             let isReachable = chmod(sandbox.path, 0o755) == 0
             for place in places + [elsewhere] {
@@ -80,16 +83,18 @@ extension EndToEndTests {
             let diagnosis = try await machine.doctor()
             #expect(diagnosis.exitCode == 0)
             let found = diagnosis.findings.filter { $0.subject == "privacy" }.map(\.finding)
-            #expect(found.map(\.state) == ["lacking", "lacking", "lacking"])
+            #expect(found.map(\.state) == ["lacking", "lacking", "lacking", "lacking"])
             #expect(
                 found.map(\.words) == [
                     "notes can be read by others: \(places[0])",
                     "what waits in the outbox can be read by others: \(places[1])",
                     "memos that were cut off can be read by others: \(places[2])",
+                    "memos that undo took out of their notes can be read by others: \(places[3])",
                 ])
             #expect(
                 diagnosis.lines == [
                     "chmod -R go= '\(places[0])'", "chmod -R go= \(places[1])", "chmod -R go= \(places[2])",
+                    "chmod -R go= \(places[3])",
                 ])
             let mended = try await machine.doctor(after: diagnosis.lines)
             #expect(mended.isGreen && mended["privacy"] == .fine("what was said can be read by nobody else"))

@@ -118,7 +118,8 @@ enum ValueKind: Equatable, Sendable {
         return words.dropLast().joined(separator: ", ") + " \(word) " + last
     }
 
-    private static func plain(_ number: Double) -> String {
+    /// A number in the digits that JSON and people write.
+    static func plain(_ number: Double) -> String {
         number == number.rounded() ? String(Int(number)) : String(number)
     }
 }

@@ -72,7 +72,7 @@ private struct ConfigChange {
         try file.change { object in
             let values = texts.map { Self.json($0, setting) }
             object[key] = setting.isList && values.count > 1 ? .array(values) : values[0]
-            if let other = setting.excludes, object[other] != nil {
+            if let other = setting.excludes, Setting.named(other) != nil, object[other] != nil {
                 object[other] = nil
                 replaced = other
             }
@@ -127,9 +127,10 @@ private struct ConfigChange {
     }
 
     private static func json(_ text: String, _ setting: Setting) -> JSONValue {
+        // JSON has fewer ways to write a number than an option: neither .5 nor +4.
         switch setting.kind {
-        case .integer where Int(text) != nil: .number(text)
-        case .number: .number(text)
+        case .integer where Int(text) != nil: .number(Int(text)!.description)
+        case .number where ValueKind.number(text) != nil: .number(ValueKind.plain(ValueKind.number(text)!))
         case ValueKind.flag: .bool(text == "true")
         default: .string(text)
         }

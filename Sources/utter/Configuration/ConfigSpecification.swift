@@ -8,8 +8,8 @@ extension CommandSpecification {
         name: "config",
         abstract: "show what is set and where, and set it",
         discussion: [
-            "Shows every setting with the value that holds and where that comes from: the environment, the configuration file or nobody. An "
-                + "option of the same name beats both.",
+            "Shows every setting with the value that holds and where that comes from: the environment, the configuration file or the "
+                + "default. An option of the same name beats both.",
             "The file is utter/config.json in the XDG configuration folder: a JSON object such as {\"device\": \"hw:1\"}. A path in it begins "
                 + "with / or ~/.",
         ]
@@ -61,7 +61,7 @@ extension CommandSpecification {
         ])
 
     private static let key = OperandSpecification(
-        placeholder: "KEY", kind: .setting, help: "What to set; utter config shows all keys.")
+        placeholder: "KEY", kind: .setting, help: "The setting's key; utter config shows all keys.")
     private static let quiet = Flag.quiet.with(help: "No remarks; errors are still told.")
     private static let changing = [
         ExitStatus(code: .configuration, meaning: "The configuration file can't be understood; it stays as it is."),

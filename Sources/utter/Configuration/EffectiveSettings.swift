@@ -56,7 +56,7 @@ struct EffectiveSettings {
             }
         case "notes":
             let path =
-                set.map { MarkdownVault.Location.named($0).folderForCaptures }
+                set.map { MarkdownVault.Location.named($0).absolutePath }
                 ?? MarkdownVault.Location.usual(environment).path
             return (path, path)
         case "replacements" where set == nil:

@@ -17,8 +17,8 @@ struct Setting: Equatable, Sendable {
     /// The default, in words.
     var standard: String
     var help: String
-    /// The key of a setting that says the same in another way, as the locale does for the model. This one overrides it when it is set
-    /// at a higher level (option, variable, file).
+    /// The key of a setting that says the same in another way, as the locale does for the model, or an option that contradicts it. The
+    /// one of the higher level (option, variable, file) holds.
     var excludes: String?
 
     var option: String { otherOption ?? key }
@@ -27,6 +27,12 @@ struct Setting: Equatable, Sendable {
     func option(of command: CommandSpecification) -> OptionSpecification? {
         if let commands, !commands.contains(command.name) { return nil }
         return command.option(long: option)
+    }
+
+    /// Whether the user has typed something that says more exactly what this setting says: the suffix of a file names its format.
+    func yields(to arguments: ParsedArguments) -> Bool {
+        key == "transcribe-format"
+            && arguments[TranscribeOptions.outputFile].flatMap(OutputFormat.init(suffixOf:)) != nil
     }
 
     /// The key of the setting that names the model of a pass.
@@ -125,7 +131,7 @@ struct Setting: Equatable, Sendable {
         Setting(
             key: "transcribe-format", otherOption: "format", commands: ["transcribe"],
             kind: .choice(OutputFormat.allCases.map(\.rawValue)), standard: "text",
-            help: "What utter transcribe writes."),
+            help: "What utter transcribe writes where no file's suffix says it."),
         Setting(
             key: "exec", commands: ["listen"], kind: .text, standard: "none",
             help: "The command that utter listen runs for each utterance."
@@ -135,7 +141,7 @@ struct Setting: Equatable, Sendable {
             help: "How many seconds of silence end utter listen."),
         Setting(
             key: "volatile", commands: ["listen"], kind: .flag, standard: "false",
-            help: "Whether utter listen shows on a terminal what is being said."),
+            help: "Whether utter listen shows on a terminal what is being said.", excludes: "quiet"),
         Setting(
             key: "jobs", commands: ["transcribe"], kind: .integer(1...64), standard: "1",
             help: "How many files utter transcribe works on at a time."),

@@ -145,7 +145,7 @@ struct Settings: Equatable, Sendable {
         var completed = arguments
         for setting in Setting.all {
             guard let option = setting.option(of: arguments.specification), !arguments.has(option),
-                let value = values[setting.key]
+                !setting.yields(to: arguments), let value = values[setting.key]
             else { continue }
             let other = setting.excludes.flatMap { completed.specification.option(long: $0) }
             if let other, completed.has(other) { continue }

@@ -13,7 +13,8 @@ struct Doctor {
 
     /// The subjects of the findings, in order.
     static let subjects = [
-        "libvosk", "curl, unzip", "model", "second pass", "replacements", "microphone", "real-time priority", "notes",
+        "libvosk", "curl, unzip", "model", "second pass", "vocabulary", "replacements", "microphone",
+        "real-time priority", "notes",
         "journal", "memos",
         "destinations",
         "outbox", "privacy", "ffmpeg", "locale", "terminal",
@@ -39,6 +40,7 @@ struct Doctor {
         if recognizer.state != .broken { try tell(await ModelCheck(options.recognition, surroundings).finding()) }
         let first = try? ModelChoice(model: options.recognition.model, locale: options.recognition.locale).installed
         try tell(SecondPassCheck(options.recognition.secondPass, besides: first).finding())
+        try await onOwnThread("vocabulary") { [VocabularyCheck(options.recognition).finding()] }.forEach(tell)
         try await onOwnThread("replacements") { [ReplacementsCheck(surroundings).finding()] }.forEach(tell)
         try await within(Self.timeLimit, "microphone") {
             [await MicrophoneCheck(options.capture, surroundings).finding()]

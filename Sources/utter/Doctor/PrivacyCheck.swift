@@ -19,6 +19,7 @@ struct PrivacyCheck {
             notes.filter { $0.path.hasPrefix(data) }.map { ("notes", $0.path) } + [
                 ("what waits in the outbox", OutboxStore.defaultFolder(environment)),
                 ("memos that were cut off", MemoJournal.defaultFolder(environment)),
+                ("memos that undo took out of their notes", UndoneEntries.defaultFolder(environment)),
             ]
         let findings = places.filter { Self.isOpen($0.1) }.map { what, path in
             Finding.lacking(

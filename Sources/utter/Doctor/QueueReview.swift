@@ -102,7 +102,14 @@ struct QueueReview {
             let since = destination.failingSince.formatted(.iso8601)
             let words = "\(name): \(destination.failingCount) failing since \(since): \(destination.failingReason)"
             problems.append(
-                (words, [.act("they are tried again by themselves; to try now:"), .run("utter outbox drain")]))
+                (
+                    words,
+                    [
+                        .act("each is tried again by a drain after its delay; to try now:"),
+                        .run("utter outbox retry --all"),
+                        .run("utter outbox drain"),
+                    ]
+                ))
         }
         if destination.freshCount > 0, OutboxState.deservesWarning(since: destination.freshSince, at: now) {
             let since = destination.freshSince.formatted(.iso8601)

@@ -16,7 +16,8 @@ struct ManPage {
         for command in commands { lines += section(of: command) }
         lines += [
             ".SH EXIT STATUS",
-            "Besides 0, for success, statuses are those of \\fBsysexits.h\\fR; each command lists its own.",
+            "0 is success, 1 that nothing was found, and from 64 on statuses are those of \\fBsysexits.h\\fR; the status of a command that a signal "
+                + "ended is 128 plus the signal's number. Each command lists what its statuses mean.",
         ]
         lines += [".SH CONFIGURATION"]
         lines += [
@@ -45,10 +46,15 @@ struct ManPage {
     private static let files = [
         ("~/.config/utter/config.json", "Settings for all commands; see utter config."),
         ("~/.config/utter/destinations.json", "The destinations of the outbox; see utter outbox."),
+        ("~/.config/utter/replacements.txt", "Words of your own for words that are heard; see --replacements."),
         ("~/.local/share/utter/models", "Installed models."),
         ("~/.local/share/utter/notes", "The notes, a file a day, unless another folder is set."),
         ("~/.local/state/utter/outbox", "Text that has not arrived at its destination yet."),
         ("~/.local/state/utter/memos", "Memos that were cut off."),
+        (
+            "~/.local/state/utter/undone",
+            "The last ten memos that utter notes undo took out, or whose text utter notes again replaced."
+        ),
     ]
 
     private func section(of command: CommandSpecification) -> [String] {

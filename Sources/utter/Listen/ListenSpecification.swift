@@ -25,7 +25,7 @@ extension CommandSpecification {
                 command: "utter listen -f jsonl | jq -r 'select(.type == \"final\").text'",
                 meaning: "Follow the events in a program."),
         ],
-        exitStatuses: [
+        exitStatuses: RecognitionOptions.wordFileStatuses + [
             ExitStatus(code: .unavailable, meaning: "There is no such microphone, or no such model."),
             ExitStatus(code: .osError, meaning: "The system is out of memory or open files."),
             ExitStatus(code: .cannotCreate, meaning: "The file for the sound can't be created."),

@@ -36,7 +36,7 @@ extension CommandSpecification {
             Example(command: "utter models list en", meaning: "List the models for English."),
             Example(
                 command: "utter models install en-us",
-                meaning: "Install the small model for US English, which is used from then on."),
+                meaning: "Install a model for US English; at a terminal, utter asks for which pass."),
             Example(
                 command: "utter models use en-us-0.22", meaning: "Use this one of those that are installed for English."
             ),
@@ -89,7 +89,9 @@ extension CommandSpecification {
         ],
         options: [ModelsInstall.origin, ModelsInstall.wish, ModelsInstall.checksum, quiet],
         examples: [
-            Example(command: "utter models install de", meaning: "Install the small model for German."),
+            Example(
+                command: "utter models install de",
+                meaning: "Install a model for German; at a terminal, utter asks for which pass."),
             Example(
                 command: "utter models install parakeet-tdt_ctc-110m", meaning: "Install this model of the second pass."
             ),

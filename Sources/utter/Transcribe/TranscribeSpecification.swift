@@ -39,7 +39,9 @@ extension CommandSpecification {
                 meaning: "Transcribe sound that has no header, from a pipe."),
         ],
         exitStatuses: [
-            ExitStatus(code: .dataError, meaning: "A file is not a recording, or is damaged."),
+            ExitStatus(
+                code: .dataError,
+                meaning: "A file is not a recording, is damaged, or holds words that can't be understood."),
             ExitStatus(code: .noInput, meaning: "A file is missing or can't be read."),
             ExitStatus(code: .unavailable, meaning: "A model, or ffmpeg for a file that needs it, is not installed."),
             ExitStatus(code: .osError, meaning: "The system is out of memory or open files."),
@@ -101,8 +103,8 @@ extension TranscribeOptions {
     static let jobCount = Option<Int>(
         "jobs", short: "j", "N", 1...64,
         help: "Transcribe N files at a time over one loaded model, from 1 to 64; 1 unless given. The order of the "
-            + "output stays that of the files. The second pass computes utterances side by side by itself, one for every two "
-            + "cores and no more than fit into half of the free memory, whatever N is.")
+            + "output stays that of the files. Whatever N is, the second pass has at most one process for each core, and no more than fit into "
+            + "half of the free memory.")
     static let isVerbose = Flag(
         "verbose", short: "v",
         help: "Show the recognizer's own log, and for each file the ledger of samples: how many were read, "

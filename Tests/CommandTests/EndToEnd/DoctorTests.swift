@@ -18,7 +18,8 @@ extension EndToEndTests {
             #expect(diagnosis.isGreen && diagnosis.errors == "", "\(diagnosis.complaints)")
             #expect(
                 diagnosis.findings.map(\.subject) == [
-                    "configuration", "libvosk", "curl, unzip", "model", "second pass", "replacements", "microphone",
+                    "configuration", "libvosk", "curl, unzip", "model", "second pass", "vocabulary", "replacements",
+                    "microphone",
                     "real-time priority",
                     "notes", "journal", "outbox", "privacy", "ffmpeg", "locale", "terminal",
                 ])
@@ -61,6 +62,20 @@ extension EndToEndTests {
             #expect(
                 chosen["replacements"]?.state == "broken" && chosen.lines == ["unset UTTER_REPLACEMENTS"]
                     && chosen.exitCode == 69)
+        }
+
+        @Test("A vocabulary and a model of the second pass without which no memo begins are reported as broken")
+        func named() async throws {
+            let words = sandbox.put(Array("# names\nAda\nGrace\n".utf8), in: "words.txt")
+            #expect(
+                try await machine.doctor("--vocabulary", words)["vocabulary"] == .fine("2 phrases in \(words)"))
+            sandbox.put([], in: "words.txt")
+            let empty = try await machine.doctor("--vocabulary", words)
+            #expect(empty["vocabulary"]?.state == "broken" && empty.lines == ["${EDITOR:-nano} \(words)"])
+            let missing = try await machine.doctor("--vocabulary", "/none/such")
+            #expect(missing["vocabulary"]?.state == "broken" && missing.exitCode == 69)
+            let model = try await machine.doctor("--second-pass", "/none/such.gguf")
+            #expect(model["second pass"]?.state == "broken" && model.exitCode == 69)
         }
 
         @Test("A missing model is reported with the command that installs it")
