@@ -6,6 +6,7 @@ comes with utter. The doctor has no model to load, and listens to a device
 that gives a recording.
 
   BENCH_QUICK_ROUNDS=21  runs that count
+  UTTER_BINARY=PATH      the program; .build/release/utter unless given
 """
 
 import os
@@ -16,7 +17,7 @@ import tempfile
 import table
 from table import ROOT
 
-UTTER = os.environ.get("UTTER", str(ROOT / ".build/release/utter"))
+UTTER = os.environ.get("UTTER_BINARY") or str(ROOT / ".build/release/utter")
 ROUNDS = int(os.environ.get("BENCH_QUICK_ROUNDS", "21"))
 COMMANDS = [
     "--version", "help", "models list", "models list --json", "models info en-us", "models list de", "config", "devices", "doctor"]
