@@ -44,7 +44,7 @@ extension EndToEndTests {
                 ["--to", "one", digits.path, date.path], output: .descriptor(writing))
             close(writing)
             #expect(finished.exitCode == 0 && finished.errors == "")
-            // The recordings are transcribed side by side, and each is delivered when its text is complete.
+            // A destination that is a command runs for several texts at a time.
             #expect(
                 try await arrived(at: "one", in: sandbox).sorted() == [digits.transcript, date.transcript].sorted())
         }
