@@ -127,6 +127,8 @@ struct RecognitionSessionTests {
         scene.hear(try Self.weekdays())
         await scene.events.wait { $0.all.contains("volatile " + Self.words) }
         await scene.session.finalize()
+        // Another task reports the results.
+        await scene.events.wait { !$0.finals.isEmpty }
         #expect(scene.events.finals == [Self.said] && !scene.events.all.contains("ended"))
         scene.hear(try Self.weekdays())
         scene.endInput()

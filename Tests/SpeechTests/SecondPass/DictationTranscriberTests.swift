@@ -276,7 +276,8 @@ struct DictationTranscriberTests {
     @Test("counts utterances while they become final")
     func counts() async throws {
         let transcriber = DictationTranscriber(
-            model: ModelReference(path: Fixture.modelPath), secondPass: Self.scripted)
+            model: ModelReference(path: Fixture.modelPath), secondPass: Self.scripted,
+            timeout: .seconds(900))
         let analyzer = SpeechAnalyzer(modules: [transcriber])
         let samples = try Fixture.named("weekdays-awb").samples()
         _ = try await analyzer.analyzeSequence(Inputs([AnalyzerInput(samples: samples, sampleRate: 16_000)]))
