@@ -8,11 +8,30 @@ import Testing
 @Suite("The pool of workers for files")
 struct SecondPassPoolTests {
     private func pool(_ width: Int, _ arguments: [String] = []) -> SecondPassPool {
-        SecondPassPool(width: width) { report, reportGivenUp in
-            SecondPassSupervisor(
+        pool(width) { _ in arguments }
+    }
+
+    /// A pool whose workers have arguments of their own.
+    ///
+    /// - Parameters:
+    ///   - refusals: receives the reports of the workers that were given up, after the pool.
+    ///   - arguments: returns the arguments of the worker of that number; the first is 1.
+    private func pool(
+        _ width: Int, refusals: Reports = Reports(), arguments: @escaping @Sendable (_ number: Int) -> [String]
+    ) -> SecondPassPool {
+        let startCount = Mutex(0)
+        return SecondPassPool(width: width) { report, reportGivenUp in
+            let number = startCount.withLock { count in
+                count += 1
+                return count
+            }
+            return SecondPassSupervisor(
                 setup: WorkerSetup(library: "", model: ""), program: "python3",
-                arguments: [SecondPassRig.script] + arguments,
-                report: report, reportGivenUp: reportGivenUp)
+                arguments: [SecondPassRig.script] + arguments(number), report: report
+            ) { sentence in
+                reportGivenUp(sentence)
+                refusals.add(sentence)
+            }
         }
     }
 
@@ -43,11 +62,9 @@ struct SecondPassPoolTests {
     @Test("starts no threads beyond its width: two decodings with two threads each wait for each other")
     func threads() async {
         let startCount = Mutex(0)
-        let pool = SecondPassPool(width: 3) { report, _ in
-            startCount.withLock { $0 += 1 }
-            return SecondPassSupervisor(
-                setup: WorkerSetup(library: "", model: ""), program: "python3", arguments: [SecondPassRig.script],
-                report: report)
+        let pool = pool(3) { number in
+            startCount.withLock { $0 = number }
+            return []
         }
         let client = pool.join { Issue.record("\($0)") }
         let (outcomes, sending) = AsyncStream.makeStream(of: SecondPassOutcome.self)
@@ -153,15 +170,9 @@ struct SecondPassPoolTests {
     @Test("does not report that the first worker was given up if the second decodes its request")
     func firstRefusal() async {
         let startCount = Mutex(0)
-        let pool = SecondPassPool(width: 2) { report, reportGivenUp in
-            let isFirst = startCount.withLock { count in
-                count += 1
-                return count == 1
-            }
-            return SecondPassSupervisor(
-                setup: WorkerSetup(library: "", model: ""), program: "python3",
-                arguments: [SecondPassRig.script] + (isFirst ? ["refuse"] : []), report: report,
-                reportGivenUp: reportGivenUp)
+        let pool = pool(2) { number in
+            startCount.withLock { $0 = number }
+            return number == 1 ? ["refuse"] : []
         }
         let client = pool.join { Issue.record("\($0)") }
         #expect(await client.decode(sound(0)) == answer())
@@ -170,21 +181,8 @@ struct SecondPassPoolTests {
 
     @Test("does not report a worker that was given up while another decodes everything")
     func oneRefusal() async throws {
-        let startCount = Mutex(0)
         let refusals = Reports()
-        let pool = SecondPassPool(width: 2) { report, reportGivenUp in
-            let isFirst = startCount.withLock { count in
-                count += 1
-                return count == 1
-            }
-            return SecondPassSupervisor(
-                setup: WorkerSetup(library: "", model: ""), program: "python3",
-                arguments: [SecondPassRig.script] + (isFirst ? [] : ["refuse"]), report: report
-            ) { sentence in
-                reportGivenUp(sentence)
-                refusals.add(sentence)
-            }
-        }
+        let pool = pool(2, refusals: refusals) { $0 == 1 ? [] : ["refuse"] }
         let client = pool.join { Issue.record("\($0)") }
         // The first worker is busy, so that the second one has to start.
         async let held = client.decode(sound(13))

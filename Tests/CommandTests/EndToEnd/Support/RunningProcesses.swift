@@ -1,6 +1,7 @@
 import Foundation
 import Glibc
 import TestSupport
+import Testing
 
 /// Waits until nothing is left in a pipe or terminal.
 func waitUntilRead(_ descriptor: Int32) throws {
@@ -43,4 +44,37 @@ func blockedSignals(of process: Int) -> UInt64? {
     let status = try? String(contentsOfFile: "/proc/\(process)/status", encoding: .utf8)
     let line = status?.split(separator: "\n").first { $0.hasPrefix("SigBlk:") }
     return line.flatMap { UInt64($0.split(separator: "\t")[1], radix: 16) }
+}
+
+/// The environment of a process; nil if it has ended, or is another user's.
+func environmentVariables(of process: pid_t) -> Data? {
+    while true {
+        let wasStarting = isStarting(process)
+        guard let environment = FileManager.default.contents(atPath: "/proc/\(process)/environ") else { return nil }
+        if !environment.isEmpty || !wasStarting && !isStarting(process) { return environment }
+        sched_yield()
+    }
+}
+
+/// Whether a process is within execve(2), where its environment looks empty: its parent, which may have ended already, goes on
+/// at the beginning of that.
+private func isStarting(_ process: pid_t) -> Bool {
+    // A process that has ended, and a thread of the kernel, have no program. In the 51st field is the end of the environment, see
+    // proc(5); after the name, which may contain spaces, is the third.
+    guard (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/\(process)/exe")) != nil,
+        let fields = try? String(contentsOfFile: "/proc/\(process)/stat", encoding: .utf8).split(separator: ")")
+            .last?
+            .split(separator: " ")
+    else { return false }
+    return fields.count > 48 && fields[48] == "0"
+}
+
+/// Opens a descriptor of any process. pidfd_open(2), which is not in the Glibc module
+let pidDescriptor = unsafeBitCast(dlsym(nil, "pidfd_open")!, to: (@convention(c) (pid_t, UInt32) -> Int32).self)
+
+/// Waits until the process of a descriptor has ended.
+func waitForEnd(_ descriptor: Int32) {
+    var wait = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+    #expect(poll(&wait, 1, Patience.milliseconds) == 1)
+    close(descriptor)
 }

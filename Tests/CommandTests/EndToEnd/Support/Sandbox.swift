@@ -36,32 +36,9 @@ final class Sandbox: Sendable {
     private var processes: [pid_t] {
         let mark = Data("XDG_STATE_HOME=\(file("state"))\0".utf8)
         return ((try? FileManager.default.contentsOfDirectory(atPath: "/proc")) ?? []).compactMap { name in
-            guard let process = pid_t(name), let environment = Self.environment(of: process) else { return nil }
+            guard let process = pid_t(name), let environment = environmentVariables(of: process) else { return nil }
             return environment.range(of: mark) == nil ? nil : process
         }
-    }
-
-    /// The environment of a process; nil if it has ended, or is another user's.
-    private static func environment(of process: pid_t) -> Data? {
-        while true {
-            let wasStarting = isStarting(process)
-            guard let environment = FileManager.default.contents(atPath: "/proc/\(process)/environ") else { return nil }
-            if !environment.isEmpty || !wasStarting && !isStarting(process) { return environment }
-            sched_yield()
-        }
-    }
-
-    /// Whether a process is within execve(2), where its environment looks empty: its parent, which may have ended already, goes on
-    /// at the beginning of that.
-    private static func isStarting(_ process: pid_t) -> Bool {
-        // A process that has ended, and a thread of the kernel, have no program. In the 51st field is the end of the environment, see
-        // proc(5); after the name, which may contain spaces, is the third.
-        guard (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/\(process)/exe")) != nil,
-            let fields = try? String(contentsOfFile: "/proc/\(process)/stat", encoding: .utf8).split(separator: ")")
-                .last?
-                .split(separator: " ")
-        else { return false }
-        return fields.count > 48 && fields[48] == "0"
     }
 
     /// The executable that is tested: the one in `UTTER_BINARY`, or the one that was built with the tests, in their folder.
