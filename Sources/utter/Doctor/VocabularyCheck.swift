@@ -9,7 +9,7 @@ struct VocabularyCheck {
         guard let path = recognition.vocabularyFile else { return .fine(Self.subject, "none") }
         do {
             let count = try RecognitionChoice.phrases(recognition).count - recognition.phrases.count
-            return .fine(Self.subject, "\(count) phrases in \(path)")
+            return .fine(Self.subject, "\(count == 1 ? "1 phrase" : "\(count) phrases") in \(path)")
         } catch {
             let error = CommandError(error)
             let mend: Finding.Step =
