@@ -38,7 +38,8 @@ let package = Package(
             name: "Models", dependencies: ["System"], exclude: ["BuiltIn/README.md", "BuiltIn/whisper-tiny.en"],
             // For the programs of other packages, which have them beside themselves.
             resources: [
-                .copy("BuiltIn/catalog.json"), .copy("BuiltIn/second-pass.json"), .copy("BuiltIn/vosk-model-tiny-en"),
+                .copy("BuiltIn/catalog.json"), .copy("BuiltIn/second-pass.json"), .copy("BuiltIn/silero-vad"),
+                .copy("BuiltIn/vosk-model-tiny-en"),
             ], swiftSettings: strict),
         .target(
             name: "Speech", dependencies: ["Audio", "CLinux", "CTranscribe", "CVosk", "Models", "System"],

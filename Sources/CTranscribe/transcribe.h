@@ -28,6 +28,7 @@ enum {
 enum {
     TRANSCRIBE_TIMES_NONE = 0,
     TRANSCRIBE_TIMES_FINEST = 1,
+    TRANSCRIBE_TIMES_OF_SEGMENTS = 2,
     TRANSCRIBE_TIMES_OF_WORDS = 3,
     TRANSCRIBE_TIMES_OF_TOKENS = 4
 };
@@ -54,6 +55,7 @@ enum {
     TRANSCRIBE_ABI_SESSION = 1,
     TRANSCRIBE_ABI_RUN = 2,
     TRANSCRIBE_ABI_CAPABILITIES = 4,
+    TRANSCRIBE_ABI_SEGMENT = 6,
     TRANSCRIBE_ABI_WORD = 7,
     TRANSCRIBE_ABI_TOKEN = 8,
     TRANSCRIBE_ABI_EXTENSION = 12
@@ -118,6 +120,15 @@ struct transcribe_capabilities {
 };
 
 // Times are in milliseconds since the first sample. Texts are owned by the session, and freed at its next call.
+
+struct transcribe_segment {
+    uint64_t size;
+    int64_t start, end;
+    int first_word, word_count;
+    int first_token, token_count;
+    const char *text;
+    int32_t speaker;
+};
 
 struct transcribe_word {
     uint64_t size;
@@ -210,6 +221,10 @@ typedef int (*transcribe_run_function)(
     transcribe_session *session, const float *samples, int count, const struct transcribe_run *run);
 
 typedef const char *(*transcribe_full_text_function)(const transcribe_session *session);
+typedef int (*transcribe_n_segments_function)(const transcribe_session *session);
+typedef void (*transcribe_segment_init_function)(struct transcribe_segment *segment);
+typedef int (*transcribe_get_segment_function)(
+    const transcribe_session *session, int index, struct transcribe_segment *segment);
 typedef int (*transcribe_n_words_function)(const transcribe_session *session);
 typedef int (*transcribe_n_tokens_function)(const transcribe_session *session);
 typedef void (*transcribe_word_init_function)(struct transcribe_word *word);

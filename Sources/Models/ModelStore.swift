@@ -64,6 +64,12 @@ public struct ModelStore: Sendable {
         return candidates.filter { FileManager.default.fileExists(atPath: $0 + "/" + builtInName) }
     }()
 
+    /// The path of the weights of the detector of speech, which come along as the built-in model does; nil if there are none.
+    package static var detectorWeights: String? {
+        standardFolders.lazy.map { $0 + "/silero-vad/silero_vad_16k.safetensors" }
+            .first { FileManager.default.isReadableFile(atPath: $0) }
+    }
+
     /// The installed models for the first pass, by folder and name; of several with one name, the first.
     public var installed: [InstalledModel] { installed(for: .first) }
 

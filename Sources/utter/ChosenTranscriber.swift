@@ -1,6 +1,6 @@
 import Speech
 
-/// The transcriber of a command, with one pass or two.
+/// The transcriber of a command: libvosk's, or that of a model that decides in a process of its own.
 enum ChosenTranscriber: Sendable {
     case speech(SpeechTranscriber)
     case dictation(DictationTranscriber)
@@ -29,10 +29,15 @@ enum ChosenTranscriber: Sendable {
         }
     }
 
-    /// Stops waiting for the second pass.
-    func endSecondPass() async { if case .dictation(let transcriber) = self { await transcriber.endSecondPass() } }
+    /// Makes everything final with the last guess of the deciding model.
+    func settle() async { if case .dictation(let transcriber) = self { await transcriber.settle() } }
 
-    /// How many utterances have the text of each pass; nil when there is only one pass.
+    /// How many utterances are not decided.
+    var undecidedCount: Int {
+        get async { if case .dictation(let transcriber) = self { await transcriber.undecidedCount } else { 0 } }
+    }
+
+    /// What has become of the utterances; nil when libvosk decides.
     var counts: DictationCounts? {
         get async {
             if case .dictation(let transcriber) = self { await transcriber.counts } else { nil }
@@ -43,6 +48,6 @@ enum ChosenTranscriber: Sendable {
 extension DictationCounts {
     /// The counts as a sentence, for `--verbose`.
     var sentence: String {
-        "\(second + first + none) utterances = \(second) by the second pass + \(first) by the first + \(none) without words"
+        "\(decided) utterances with text, \(silent) stretches without words, \(lost) that could not be decoded"
     }
 }

@@ -11,7 +11,11 @@ struct RecognitionOptions: Equatable, Sendable {
     var vocabularyFile: String?
     /// The model of the second pass, or `none`; nil for the installed one.
     var secondPass: String?
-    /// The silence that ends an utterance, in seconds; nil for the model's own.
+    /// What guesses; nil for what fits the models.
+    var guess: RecognitionPlan.Guess?
+    /// The share of the time for guesses, in percent; nil for the standard.
+    var guessLoad: Int?
+    /// The silence that ends an utterance, in seconds; nil for the standard.
     var endpointSilence: Double?
 
     init() {}
@@ -22,6 +26,8 @@ struct RecognitionOptions: Equatable, Sendable {
         phrases = arguments[Self.phrases]
         vocabularyFile = arguments[Self.vocabularyFile]
         secondPass = arguments[SecondPassChoice.option]
+        guess = arguments[SecondPassChoice.guess]
+        guessLoad = arguments[SecondPassChoice.guessLoad]
         endpointSilence = arguments[Self.endpointSilence]
         try arguments.refuse(Self.model, with: Self.locale)
     }
@@ -31,6 +37,9 @@ struct RecognitionOptions: Equatable, Sendable {
     static let all: [any OptionKey] = [
         model, locale, phrases, vocabularyFile, endpointSilence, SecondPassChoice.option,
     ]
+
+    /// The options of the commands that hear speech while it is spoken.
+    static let live: [any OptionKey] = all + [SecondPassChoice.guess, SecondPassChoice.guessLoad]
 
     /// The exit statuses for files of words that the options or the settings name.
     static let wordFileStatuses: [CommandSpecification.ExitStatus] = [
@@ -61,55 +70,63 @@ struct RecognitionOptions: Equatable, Sendable {
 
 /// The models and the vocabulary that the options choose.
 struct RecognitionChoice {
-    let installed: InstalledModel
-    let model: ModelReference
-    /// The model of the second pass; nil when the first pass's text is final.
-    let secondPass: SecondPassModel?
+    let plan: RecognitionPlan
     let context: AnalysisContext
-    /// Whether the built-in model is used because no other is installed.
-    let isBuiltInByDefault: Bool
+    private let options: RecognitionOptions
     private let status: Status
 
     /// Finds the models and reads the vocabulary.
     ///
     /// - Parameters:
     ///   - options: the user's options.
-    ///   - wantsAlternatives: whether results need alternatives, which only the first pass has; there is no second pass then.
-    ///   - status: gets the recognizer's log, if the command is verbose.
+    ///   - wantsAlternatives: whether results need alternatives, which only libvosk has.
+    ///   - status: gets the plan and the recognizer's log, if the command is verbose.
     /// - Throws: `SpeechError` or `CommandError` when there is no such model, or the vocabulary can't be read.
     init(_ options: RecognitionOptions, wantsAlternatives: Bool = false, status: Status) throws {
-        self.status = status
-        let choice = try ModelChoice(model: options.model, locale: options.locale)
-        installed = choice.installed
-        isBuiltInByDefault = choice.isBuiltInByDefault
-        model = ModelReference(path: installed.path)
-        secondPass = wantsAlternatives ? nil : try SecondPassChoice.model(options.secondPass, besides: installed)
+        (self.options, self.status) = (options, status)
+        plan = try RecognitionPlan(
+            model: options.model, locale: options.locale, secondPass: options.secondPass, guess: options.guess,
+            wantsAlternatives: wantsAlternatives)
         context = AnalysisContext(contextualStrings: [.general: try Self.phrases(options)])
-        CrashReport.prepare(
-            "the recognizer crashed on the model \(installed.name); to check it: utter models verify \(reference)")
+        if let speech = plan.speech {
+            CrashReport.prepare(
+                "the recognizer crashed on the model \(speech.name); to check it: utter models verify \(reference)")
+        }
         if status.isVerbose {
+            status.detail(plan.sentence)
             SpeechLog.setHandler { [status] _, message in status.detail("libvosk: \(message)") }
         }
     }
 
+    /// The sample rate that the recognizer takes, in Hz.
+    ///
+    /// - Throws: `SpeechError` if the model does not say it.
+    func sampleRate() throws -> Int {
+        guard plan.deciding == nil, let speech = plan.speech else { return SecondPassModel.sampleRate }
+        return try speech.sampleRate()
+    }
+
     /// Says, once for each user, that the built-in model can't take dictation, if it is used by default.
-    func announceBuiltIn() { if isBuiltInByDefault { ModelChoice.announceBuiltIn(status) } }
+    func announceBuiltIn() { if plan.isBuiltInByDefault { ModelChoice.announceBuiltIn(status) } }
 
     /// The remark for a status line while the built-in model is used by default: that it knows few words, and what installs a better one.
-    var modelRemark: String? { isBuiltInByDefault ? ModelAdvice().status : nil }
+    var modelRemark: String? { plan.isBuiltInByDefault ? ModelAdvice().status : nil }
 
-    /// The model's name or path for `utter models`, as a word for a shell.
+    /// The name or path of libvosk's model for `utter models`, as a word for a shell.
     var reference: String {
-        let isNamed = ModelStore.standardFolders.contains { installed.path == "\($0)/\(installed.name)" }
-        return ShellWord.quoted(isNamed ? installed.name : installed.path)
+        guard let speech = plan.speech else { return "" }
+        let isNamed = ModelStore.standardFolders.contains { speech.path == "\($0)/\(speech.name)" }
+        return ShellWord.quoted(isNamed ? speech.name : speech.path)
     }
+
+    private var speechReference: ModelReference? { plan.speech.map { ModelReference(path: $0.path) } }
 
     /// Whether the user gave words to listen for.
     var hasVocabulary: Bool { context != AnalysisContext(contextualStrings: [.general: []]) }
 
     /// Loads the model, and warns about words of the user's vocabulary that it does not know.
     func tellUnknownWords(endpointing: Endpointing) async throws {
-        guard hasVocabulary else { return }
+        guard hasVocabulary, plan.deciding == nil, let model = speechReference else { return }
         let transcriber = SpeechTranscriber(model: model, endpointing: endpointing, modelRetention: .processLifetime)
         let analyzer = SpeechAnalyzer(modules: [transcriber])
         try await unlessStopped { [self] in
@@ -132,7 +149,7 @@ struct RecognitionChoice {
     /// The error when the recognizer has stopped.
     var stoppedError: CommandError {
         var error = CommandError(
-            "the recognizer does not return with the model \(installed.name); to check it: utter models verify \(reference)",
+            "the recognizer does not return with the model \(plan.speech?.name ?? ""); to check it: utter models verify \(reference)",
             .unavailable)
         error.concernsAll = true
         return error
@@ -145,28 +162,26 @@ struct RecognitionChoice {
     ///   - guessesEarly: whether it reports volatile results as early as possible.
     ///   - alternativeCount: the number of alternatives of each result; nil for none.
     ///   - endpointing: when an utterance ends.
-    ///   - report: called with a sentence about a fault of the second pass, on any thread.
+    ///   - report: called with a sentence about a fault of the deciding model's process, on any thread.
     func liveTranscriber(
         guesses: Bool, guessesEarly: Bool, alternativeCount: Int? = nil, endpointing: Endpointing,
         report: @escaping @Sendable (String) -> Void
     ) -> ChosenTranscriber {
-        if let secondPass {
+        if let deciding = plan.deciding {
             var reporting: Set<DictationTranscriber.ReportingOption> = []
             if guesses { reporting.insert(.volatileResults) }
             if guessesEarly { reporting.insert(.fastResults) }
             return .dictation(
                 DictationTranscriber(
-                    model: model, secondPass: secondPass, reportingOptions: reporting, endpointing: endpointing,
+                    model: deciding, language: plan.language, guessing: guesses ? speechReference : nil,
+                    reportingOptions: reporting, guesses: plan.guesses,
+                    guessShare: options.guessLoad.map { Double($0) / 100 } ?? 0.3, endpointing: endpointing,
                     report: report))
         }
         var reporting: Set<SpeechTranscriber.ReportingOption> = []
         if guesses { reporting.insert(.volatileResults) }
         if guessesEarly { reporting.insert(.fastResults) }
-        if alternativeCount != nil { reporting.insert(.alternativeTranscriptions) }
-        return .speech(
-            SpeechTranscriber(
-                model: model, reportingOptions: reporting, maximumAlternatives: alternativeCount ?? 0,
-                endpointing: endpointing))
+        return speechTranscriber(reporting, alternativeCount, endpointing, .whileInUse)
     }
 
     /// A transcriber for recorded speech, without guesses.
@@ -174,35 +189,39 @@ struct RecognitionChoice {
     /// - Parameters:
     ///   - reportsSilences: whether results report progress where nobody speaks, too.
     ///   - alternativeCount: the number of readings of a result; nil for one.
-    ///   - sharesWindows: whether several utterances may be decoded at once.
-    ///   - report: receives a sentence, on any thread, when something is wrong with the second pass.
+    ///   - width: how many stretches are decoded side by side; nil for one on each core.
+    ///   - report: receives a sentence, on any thread, when something is wrong with the deciding model's process.
     func recordedTranscriber(
-        reportsSilences: Bool, alternativeCount: Int? = nil, sharesWindows: Bool, endpointing: Endpointing,
+        reportsSilences: Bool, alternativeCount: Int? = nil, width: Int? = nil, endpointing: Endpointing,
         report: @escaping @Sendable (String) -> Void
     ) -> ChosenTranscriber {
-        if let secondPass {
+        if let deciding = plan.deciding {
             return .dictation(
                 DictationTranscriber(
-                    model: model, secondPass: secondPass, reportingOptions: reportsSilences ? [.silences] : [],
-                    timeout: nil,
-                    sharesWindows: sharesWindows, endpointing: endpointing, modelRetention: .processLifetime,
-                    report: report))
+                    model: deciding, language: plan.language, reportingOptions: reportsSilences ? [.silences] : [],
+                    isLive: false, guesses: .none, width: width, endpointing: endpointing,
+                    modelRetention: .processLifetime, report: report))
         }
-        var reporting: Set<SpeechTranscriber.ReportingOption> = []
-        if alternativeCount != nil { reporting.insert(.alternativeTranscriptions) }
-        if reportsSilences { reporting.insert(.silences) }
+        return speechTranscriber(reportsSilences ? [.silences] : [], alternativeCount, endpointing, .processLifetime)
+    }
+
+    private func speechTranscriber(
+        _ reporting: Set<SpeechTranscriber.ReportingOption>, _ alternativeCount: Int?, _ endpointing: Endpointing,
+        _ retention: ModelRetention
+    ) -> ChosenTranscriber {
+        guard let model = speechReference else { preconditionFailure("a plan has a model that decides") }
         return .speech(
             SpeechTranscriber(
-                model: model, reportingOptions: reporting, maximumAlternatives: alternativeCount ?? 0,
-                endpointing: endpointing,
-                modelRetention: .processLifetime))
+                model: model,
+                reportingOptions: alternativeCount == nil ? reporting : reporting.union([.alternativeTranscriptions]),
+                maximumAlternatives: alternativeCount ?? 0, endpointing: endpointing, modelRetention: retention))
     }
 
     /// Gives an analyzer the user's vocabulary, if there is one.
     ///
     /// - Parameter transcriber: the analyzer's module.
     /// - Returns: a sentence with the words that the transcriber can't hear, because its model does not know them; nil when there are
-    ///   none. With a second pass it hears everything.
+    ///   none. A deciding model of the other kind hears everything.
     /// - Throws: `SpeechError` when the model takes no vocabulary, or knows no word of it.
     func setVocabulary(of analyzer: SpeechAnalyzer, _ transcriber: ChosenTranscriber) async throws -> String? {
         guard hasVocabulary else { return nil }
@@ -210,7 +229,7 @@ struct RecognitionChoice {
         guard case .speech(let transcriber) = transcriber else { return nil }
         let words = await transcriber.unknownContextualWords
         if words.isEmpty { return nil }
-        return "\(installed.name) does not know these words, and can't hear them: \(words.joined(separator: ", "))"
+        return "\(plan.name) does not know these words, and can't hear them: \(words.joined(separator: ", "))"
     }
 
     /// The phrases of the options and of the vocabulary file, which has one a line; `#` begins a comment.

@@ -6,14 +6,12 @@ import Models
 /// Samples are counted in the order of delivery, from 0. Three other counts depend on that one: the position in the
 /// stream (`StreamClock`, which knows the missing samples), the samples that the current recognizer has taken
 /// (`recognizerOffset`), and the ledger.
-final class RecognitionPipeline {
+final class RecognitionPipeline: StreamRecognition {
     struct Settings {
         /// Whether to report the hypothesis of an utterance before it has ended.
         var reportsVolatile = false
         /// Whether to report final utterances without words as well.
         var reportsSilence = false
-        /// Whether final utterances contain their samples, and end at the first quiet moment after their last word.
-        var keepsSamples = false
         /// Whether to guess the first words of an utterance before the engine reports them.
         var guessesEarly = false
         var endpointing = Endpointing()
@@ -22,20 +20,11 @@ final class RecognitionPipeline {
         var renewal: Double = 240
     }
 
-    /// A pause in an utterance that has words, which may be its end.
-    enum Pause: Equatable {
-        /// The pause has begun. The samples are those of the utterance, if it has ended.
-        case began([Int16])
-        /// The speaker continues.
-        case ended
-    }
-
     private(set) var ledger = SampleLedger()
     private let engine: any SpeechEngine
     private var configuration: RecognizerConfiguration
     private let settings: Settings
     private let emit: (Utterance) -> Void
-    private let notePause: ((Pause) -> Void)?
 
     private var recognizer: any SpeechRecognizer
     /// The recognizer's time for delivered sample 0, whether or not it has heard that sample.
@@ -45,8 +34,6 @@ final class RecognitionPipeline {
 
     private var clock = StreamClock()
     private var recent: RecentAudio
-    /// The samples that the recognizer has taken since `utteranceStart`, if `Settings.keepsSamples` is set.
-    private var kept: [Int16] = []
     /// The samples of a block that is not complete yet.
     private var block: [Int16] = []
     private let blockLength: Int
@@ -59,23 +46,17 @@ final class RecognitionPipeline {
     /// The number of samples delivered at the last early guess that is still shown; nil once the engine has reported
     /// words itself.
     private var earlyGuessEnd: Int64?
-    /// Detects pauses; nil if `Settings.keepsSamples` is not set.
-    private var pauses: SpeechPause?
-    /// The beginning of a pause, while the engine has not reported any word yet.
-    private var unnotedPause: Int64?
-
     /// The number of delivered samples that the recognizer has taken.
     private var decoded: Int64 { ledger.delivered - Int64(block.count) }
 
     init(
         engine: any SpeechEngine, configuration: RecognizerConfiguration, settings: Settings,
-        notePause: ((Pause) -> Void)? = nil, emit: @escaping (Utterance) -> Void
+        emit: @escaping (Utterance) -> Void
     ) throws(SpeechError) {
         self.engine = engine
         self.configuration = configuration
         self.settings = settings
         self.emit = emit
-        self.notePause = notePause
         recognizer = try engine.makeRecognizer(configuration)
         recognizerOffset = recognizer.samplesAccepted
         // The text depends on how samples are divided into calls, since the engine looks for the end of an utterance
@@ -83,8 +64,9 @@ final class RecognitionPipeline {
         blockLength = engine.sampleRate / 10
         block.reserveCapacity(blockLength)
         recent = RecentAudio(capacity: engine.sampleRate * 4)
-        pauses = settings.keepsSamples ? SpeechPause(sampleRate: engine.sampleRate) : nil
-        onset = settings.guessesEarly && settings.reportsVolatile ? SpeechOnset(sampleRate: engine.sampleRate) : nil
+        // Without the detector's weights, guesses come a little later.
+        onset = (settings.guessesEarly && settings.reportsVolatile ? try? SileroWeights.shared.get() : nil)
+            .flatMap { SpeechOnset(sampleRate: engine.sampleRate, weights: $0) }
     }
 
     /// The range of the stream that was delivered and is not final yet, in samples at the model's rate.
@@ -101,21 +83,14 @@ final class RecognitionPipeline {
     /// - Parameter position: the position of the first sample; `nil` if it follows the last one directly.
     /// - Throws: `.audioDisordered` if the samples begin before the end of the last ones, and the errors of the engine.
     func append(_ samples: UnsafeBufferPointer<Int16>, at position: Int64? = nil) throws(SpeechError) {
-        let position = position ?? clock.nextPosition
-        let gap = position - clock.nextPosition
-        guard gap >= 0 else {
-            throw SpeechError(
-                .audioDisordered,
-                "audio came out of order: it begins at sample \(position), but the audio before it ends at sample \(clock.nextPosition)"
-            )
-        }
+        let gap = try clock.gap(before: position)
         if gap > 0 {
             if gap > Int64(engine.sampleRate), ledger.delivered > 0 { try finalize() }
             if ledger.delivered > 0 { ledger.missing += gap }
         }
-        clock.advance(delivered: ledger.delivered, position: position, count: Int64(samples.count))
+        clock.advance(
+            delivered: ledger.delivered, position: clock.nextPosition + gap, count: Int64(samples.count))
         let isGuessDue = onset?.hear(samples) ?? false
-        let pause = pauses?.hear(samples)
 
         var rest = samples[...]
         while !rest.isEmpty {
@@ -133,17 +108,13 @@ final class RecognitionPipeline {
             }
         }
         if isGuessDue { guessEarly() }
-        try note(pause)
     }
 
     /// Decodes the samples taken, to the last one, and finalizes them.
     func finalize() throws(SpeechError) {
         if !block.isEmpty { try decodeBlock() }
         let hypothesis = try salvaging { () throws(SpeechError) in try recognizer.flush() }
-        let pause =
-            hypothesis.best.words.last.flatMap { quiet(afterWordEnding: index(of: $0.range.upperBound)) } ?? decoded
-        close(hypothesis, through: pause)
-        if pause < decoded { close(.empty, through: decoded) }
+        close(hypothesis, through: decoded)
         restart(at: decoded)
     }
 
@@ -169,7 +140,6 @@ final class RecognitionPipeline {
 
     private func decode(_ samples: UnsafeBufferPointer<Int16>) throws(SpeechError) {
         recent.append(samples)
-        if settings.keepsSamples { kept += samples }
         if try salvaging({ () throws(SpeechError) in try recognizer.accept(samples) }) {
             try endUtterance()
         } else if decoded - utteranceStart > self.samples(settings.endpointing.longestUtterance) {
@@ -200,8 +170,7 @@ final class RecognitionPipeline {
         if !hypothesis.isEmpty {
             end =
                 hypothesis.best.words.last.map { word in
-                    let wordEnd = index(of: word.range.upperBound)
-                    return quiet(afterWordEnding: wordEnd) ?? wordEnd + samples(settings.endpointing.shortestPause / 2)
+                    index(of: word.range.upperBound) + samples(settings.endpointing.shortestPause / 2)
                 } ?? decoded
             end = min(max(end, utteranceStart), decoded)
         }
@@ -209,32 +178,6 @@ final class RecognitionPipeline {
         if decoded - recognizerStart >= samples(settings.renewal) {
             try renew(from: max(end, undecoded))
         }
-    }
-
-    /// Returns the first quiet moment after a word; nil if none came soon. It is a better end of the utterance than a
-    /// time of the engine: it is known while the engine still waits for more, so the second pass can begin with exactly
-    /// these samples.
-    private func quiet(afterWordEnding wordEnd: Int64) -> Int64? {
-        let moment = pauses?.moments.first { $0 >= wordEnd && $0 > utteranceStart }
-        return moment.flatMap { $0 <= min(decoded, wordEnd + samples(Self.longestUntilQuiet)) ? $0 : nil }
-    }
-
-    /// Reports a pause once there are words. A sound without words gets no second pass.
-    private func note(_ pause: SpeechPause.Event?) throws(SpeechError) {
-        guard let notePause else { return }
-        switch pause {
-        case .began(let position): unnotedPause = position
-        case .ended:
-            unnotedPause = nil
-            notePause(.ended)
-        case nil: break
-        }
-        guard let moment = unnotedPause, moment > utteranceStart else { return }
-        var hasWords = volatileUtterance.map { !$0.text.isEmpty } ?? false
-        if !settings.reportsVolatile { hasWords = try !recognizer.volatileHypothesis().isEmpty }
-        guard hasWords else { return }
-        unnotedPause = nil
-        notePause(.began(Array((kept + block).prefix(Int(moment - utteranceStart)))))
     }
 
     /// Ends an utterance in which no pause comes. Its last word may be incomplete, so the next utterance begins with
@@ -295,19 +238,13 @@ final class RecognitionPipeline {
     private func close(_ hypothesis: Hypothesis, through end: Int64) {
         let count = end - utteranceStart
         if hypothesis.isEmpty { ledger.silent += count } else { ledger.transcribed += count }
-        let samples = Array(kept.prefix(Int(count)))
-        kept.removeFirst(samples.count)
         // Report silence if a guess was shown before, or if the settings ask for it.
         if !hypothesis.isEmpty || volatileUtterance != nil || (settings.reportsSilence && count > 0) {
-            var utterance = utterance(hypothesis, through: end, isFinal: true)
-            utterance.samples = samples
-            emit(utterance)
+            emit(utterance(hypothesis, through: end, isFinal: true))
         }
         volatileUtterance = nil
         earlyGuessEnd = nil
         onset?.reset()
-        unnotedPause = nil
-        pauses?.forget(through: end)
         utteranceStart = end
         clock.forget(beforeDelivered: end)
     }
@@ -384,10 +321,6 @@ final class RecognitionPipeline {
     /// The amount of audio before the onset that an early guess includes, in seconds.
     private static let leadOfEarlyGuess = 0.3
     private static let longestEarlyGuess = Duration.milliseconds(150)
-
-    /// The longest time from the end of a word to the end of a quiet moment, in seconds. The times of the engine are
-    /// not exact.
-    private static let longestUntilQuiet = 0.5
 
     /// The most audio that an engine has taken but not decoded, in seconds: a chunk of frames and their right context.
     private static let longestUndecoded = 1.0

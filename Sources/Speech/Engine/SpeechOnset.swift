@@ -1,47 +1,55 @@
-/// Detects by the sound level when speech begins, and decides when to guess the first words. It is pure state.
+/// Decides when to guess the first words of an utterance, by the detector of speech. It is pure state.
 struct SpeechOnset {
-    private var level: SoundLevel
-    /// The numbers of frames since the onset at which a guess is due; the later guess is the better one.
-    private let dueAfter = [20, 30]
-    private var loudFrames = 0
-    /// The number of frames since the onset; nil while there is no speech.
-    private var framesSince: Int?
+    private var segmenter: SpeechSegmenter
+    /// How many samples of the detector's there are for one of the stream's.
+    private let factor: Int
+    /// The first sample after the utterance before, at the detector's rate.
+    private var floor: Int64 = 0
     private var guesses = 0
 
-    /// - Parameter sampleRate: the number of samples per second, in Hz.
-    init(sampleRate: Int) { level = SoundLevel(sampleRate: sampleRate) }
+    /// The times since the onset at which a guess is due, in seconds; the later guess is the better one.
+    private static let dueAfter = [0.2, 0.3]
 
-    /// The number of samples since the onset.
-    var samplesSince: Int? { framesSince.map { $0 * level.frameLength + level.count } }
+    /// - Parameter sampleRate: the number of samples per second, in Hz.
+    /// - Returns: nil for a rate that the detector can't hear.
+    init?(sampleRate: Int, weights: SileroWeights) {
+        guard DictationDesk.sampleRate % sampleRate == 0 else { return nil }
+        segmenter = SpeechSegmenter(weights: weights)
+        factor = DictationDesk.sampleRate / sampleRate
+    }
+
+    /// The number of samples since the onset; nil while there is no speech.
+    var samplesSince: Int? {
+        onset.map { Int(segmenter.heard - $0) / factor }
+    }
 
     /// Adds samples.
     ///
     /// - Returns: whether a guess is due.
-    mutating func hear(_ samples: some Sequence<Int16>) -> Bool {
-        var isDue = false
-        for sample in samples {
-            if let frame = level.hear(sample), end(frame) { isDue = true }
+    mutating func hear(_ samples: UnsafeBufferPointer<Int16>) -> Bool {
+        if factor == 1 {
+            segmenter.hear(samples)
+        } else {
+            // A model for telephones has half the rate; the detector does not mind repeated samples.
+            samples.flatMap { Array(repeating: $0, count: factor) }.withUnsafeBufferPointer { segmenter.hear($0) }
         }
-        return isDue
+        segmenter.forget(before: floor)
+        guard let samplesSince, guesses < Self.dueAfter.count,
+            Double(samplesSince * factor) >= Self.dueAfter[guesses] * Double(DictationDesk.sampleRate)
+        else { return false }
+        guesses += 1
+        return true
     }
 
     /// Waits for the onset of the next utterance.
     mutating func reset() {
-        framesSince = nil
-        loudFrames = 0
+        floor = segmenter.heard
         guesses = 0
     }
 
-    private mutating func end(_ frame: Float) -> Bool {
-        if let since = framesSince {
-            framesSince = since + 1
-            guard guesses < dueAfter.count, since + 1 >= dueAfter[guesses] else { return false }
-            guesses += 1
-            return true
-        }
-        // One loud frame is a click; three are a voice.
-        loudFrames = level.isLoud(frame) ? loudFrames + 1 : 0
-        if loudFrames == 3 { framesSince = 3 }
-        return false
+    /// The beginning of the present speech.
+    private var onset: Int64? {
+        guard segmenter.isSpeaking, let range = segmenter.ranges.last, range.upperBound > floor else { return nil }
+        return max(range.lowerBound, floor)
     }
 }

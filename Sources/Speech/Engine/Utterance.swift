@@ -10,11 +10,5 @@ struct Utterance: Equatable, Sendable {
     var isFinal: Bool
     /// The pass that has recognized the text.
     var pass = RecognitionPass.first
-    /// The samples of a final utterance, if `RecognitionPipeline.Settings.keepsSamples` is set.
-    var samples: [Int16] = []
-    /// The parts of a joined guess: the utterances that have ended and wait for their second pass, then the one being
-    /// spoken.
-    var parts: [Utterance] = []
-
     var text: String { alternatives[0].text }
 }

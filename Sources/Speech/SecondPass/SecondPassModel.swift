@@ -1,3 +1,4 @@
+import Foundation
 import Models
 
 /// A model for the second pass, and the program that runs it.
@@ -54,31 +55,45 @@ public struct SecondPassModel: Hashable, Sendable {
     }
 }
 
-/// The settings of a transcriber's second pass.
-struct SecondPassUse: Sendable {
+/// The engine that decides a transcriber's text, and when it is asked.
+struct DecidingEngine: Sendable {
     var model: SecondPassModel
     /// The code of the language, such as `en`; nil lets the model detect it.
     var language: String?
     var punctuates = true
-    /// The time to wait for an utterance; nil for no limit.
-    var timeout: Duration?
-    /// Receives a sentence when the second pass stops or is late for the first time, and when it is given up.
-    var report: @Sendable (String) -> Void = { _ in }
-
+    /// Whether someone waits for each sentence. Otherwise stretches are decoded side by side.
+    var isLive = true
+    var guesses = DictationDesk.Settings.Guesses.rolling
+    /// The pause that ends an utterance, in seconds; nil for the standard.
+    var closingPause: Double?
+    /// The share of the time in which guesses are decoded while someone speaks.
+    var guessShare = 0.3
+    var sensitivity = SpeechSegmenter.Sensitivity.medium
+    /// The most stretches to decode at a time; nil for one on each core.
+    var width: Int?
     /// Whether the workers for files are kept for the next file.
     var isKept = false
-    /// Whether several utterances are decoded together.
-    var sharesWindows = false
+    /// Receives a sentence when a worker stops for the first time.
+    var report: @Sendable (String) -> Void = { _ in }
 
-    /// The most requests of a stream that may be with the workers if there is no time limit. It limits the sound in
-    /// memory.
-    static func mostWaiting(width: Int) -> Int { max(4, 2 * width) }
-
-    /// Makes a worker of its own if there is a time limit, otherwise joins the workers of the process.
-    func makeService(_ phrases: [String]) -> any SecondPassService {
+    /// Returns the use of the workers, of which the first begins to load the model.
+    ///
+    /// - Parameter phrases: the phrases to prefer.
+    func lease(_ phrases: [String]) -> EngineHosts.Lease {
         let setup = WorkerSetup(
-            library: model.library, model: model.path, language: language, vocabulary: phrases, punctuates: punctuates)
-        if timeout != nil { return SecondPassSupervisor(setup: setup, program: model.program, report: report) }
-        return SecondPassPool.shared(setup, program: model.program, isKept: isKept).join(report)
+            library: model.library, model: model.path, language: language, vocabulary: phrases, punctuates: punctuates,
+            threads: isLive ? 2 : 1)
+        let width = isLive ? 1 : width ?? ProcessInfo.processInfo.activeProcessorCount
+        return EngineHosts.lease(setup, program: model.program, width: width, isKept: isKept, report: report)
+    }
+
+    /// Returns the settings of a stream.
+    func settings(_ settings: RecognitionPipeline.Settings) -> DictationPipeline.Settings {
+        var desk =
+            isLive ? DictationDesk.Settings.live(guesses, closingPause: closingPause) : DictationDesk.Settings()
+        desk.share = guessShare
+        return DictationPipeline.Settings(
+            desk: desk, sensitivity: sensitivity, reportsVolatile: settings.reportsVolatile,
+            reportsSilence: settings.reportsSilence, punctuates: punctuates)
     }
 }

@@ -28,7 +28,7 @@ extension SecondPassModel {
             if case .ended = event { continuation.finish() }
         }
         worker.send(.load(WorkerSetup(library: library, model: path)))
-        worker.send(.decode(1, samples, hasTwoThreads: true))
+        worker.send(.decode(1, samples))
         let alarm = Task { if (try? await Task.sleep(for: timeLimit)) != nil { worker.stop() } }
         defer {
             alarm.cancel()

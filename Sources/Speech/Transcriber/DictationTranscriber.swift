@@ -4,10 +4,10 @@ import Models
 
 /// A module for a `SpeechAnalyzer` that turns speech into text with capitals and punctuation, to keep as it is.
 ///
-/// The names are those of Apple's `DictationTranscriber`. Speech is recognized twice: the first pass, libvosk, gives
-/// text at once and finds the ends of utterances; the second, a stronger model in another process, decodes each
-/// utterance as a whole. Until then the first pass's text is a volatile result, which exactly one final result over the
-/// same range replaces. If the second pass fails or is late, the first pass's text becomes final.
+/// The names are those of Apple's `DictationTranscriber`. A detector finds the speech, and a model in another process
+/// decodes it: live again and again while someone speaks, so that its guess is a volatile result, which final ones replace.
+/// libvosk may guess as well, between two decodings; its words never become final. Speech whose text can't be decoded
+/// has none, and the finish throws.
 ///
 /// A program that uses it must call `SecondPassWorker.runIfAsked()` first in its `main`.
 public final class DictationTranscriber: SpeechModule {
@@ -26,8 +26,7 @@ public final class DictationTranscriber: SpeechModule {
 
     /// An option for the results that are reported.
     public enum ReportingOption: Hashable, Sendable, CaseIterable {
-        /// Text that is not final, each result in place of the previous one: the utterances that wait for their second
-        /// pass, and then the one being spoken.
+        /// Text that is not final, each result in place of the previous one.
         case volatileResults
         /// A first guess a quarter of a second after speech begins, as with `SpeechTranscriber`. Needs
         /// `volatileResults`.
@@ -85,61 +84,68 @@ public final class DictationTranscriber: SpeechModule {
         worker = TranscriptionWorker(setup, storage: storage)
     }
 
+    /// When the model decodes speech that is not final.
+    public enum Guesses: Hashable, Sendable, CaseIterable {
+        /// Never: there are only the guesses of another model, or none.
+        case none
+        /// At pauses.
+        case atPauses
+        /// At pauses, and again and again while someone speaks.
+        case rolling
+    }
+
     /// Creates a transcriber with particular models.
     ///
     /// - Parameters:
-    ///   - model: the model for the first pass.
-    ///   - secondPass: the model for the second pass, which is loaded in the background while the first pass begins.
+    ///   - model: the model that decides the text.
+    ///   - language: the code of the spoken language, such as `en`; nil lets the model detect it.
+    ///   - guessing: a model of libvosk, which guesses before the other has decoded; nil for none.
     ///   - transcriptionOptions: the options for the form of the text.
     ///   - reportingOptions: the options for the results that are reported.
     ///   - attributeOptions: the attributes of the text.
-    ///   - timeout: the time that an utterance waits for its second pass after it has ended. A worker begins as soon as
-    ///     the speaker pauses. Nil, for files, waits without a limit: utterances are then decoded in parallel, with
-    ///     one thread for each core, as far as half of the free memory suffices for the workers. Several
-    ///     groups of utterances that are decoded together take one thread each; a single group or utterance takes two.
-    ///     All transcribers of the process share the workers.
-    ///   - sharesWindows: whether up to 29 seconds of consecutive utterances are decoded together. A model that
-    ///     computes 30 seconds whatever its input is, such as Whisper, then takes a third of the time, and recognizes
-    ///     speech better after other speech. Final results come when no other utterance fits in, and `timeout` counts
-    ///     from then. An utterance that gets no part of the text is decoded again by itself.
+    ///   - isLive: whether someone waits for each sentence. Otherwise, for files, stretches of up to 28 seconds are decoded
+    ///     side by side, each in one thread.
+    ///   - guesses: when a live transcriber decodes speech that is not final.
+    ///   - guessShare: the share of the time in which it does so while someone speaks, 0.05…1. The decoding takes two threads.
+    ///   - width: the most stretches to decode side by side; nil for one on each core. Fewer if the free memory does not
+    ///     suffice. All transcribers of the process share the workers.
     ///   - endpointing: the rules for the end of an utterance.
     ///   - modelRetention: how long the models stay loaded for later transcribers.
-    ///   - report: receives a sentence, on any thread, when the second pass stops or is late for the first time, and
-    ///     when it is given up.
+    ///   - report: receives a sentence, on any thread, when a process of the model's stops for the first time.
     public convenience init(
-        model: ModelReference, secondPass: SecondPassModel,
+        model: SecondPassModel, language: String? = nil, guessing: ModelReference? = nil,
         transcriptionOptions: Set<TranscriptionOption> = [.punctuation],
         reportingOptions: Set<ReportingOption> = [], attributeOptions: Set<ResultAttributeOption> = [],
-        timeout: Duration? = .seconds(3),
-        sharesWindows: Bool = false, endpointing: Endpointing = Endpointing(),
-        modelRetention: ModelRetention = .whileInUse,
+        isLive: Bool = true, guesses: Guesses = .rolling, guessShare: Double = 0.3, width: Int? = nil,
+        endpointing: Endpointing = Endpointing(), modelRetention: ModelRetention = .whileInUse,
         report: @escaping @Sendable (String) -> Void = { _ in }
     ) {
         let reportsVolatile = reportingOptions.contains(.volatileResults)
         self.init(
             setup: TranscriptionWorker.Setup(
-                loadEngine: ModelCache.loading(model, endpointing: endpointing, retention: modelRetention),
-                configuration: RecognizerConfiguration(
-                    volatileWordTimes: reportsVolatile && attributeOptions.contains(.audioTimeRange),
-                    endpointing: endpointing),
+                loadEngine: guessing.map {
+                    ModelCache.loading($0, endpointing: endpointing, retention: modelRetention)
+                },
+                configuration: RecognizerConfiguration(endpointing: endpointing),
                 settings: RecognitionPipeline.Settings(
                     reportsVolatile: reportsVolatile, reportsSilence: reportingOptions.contains(.silences),
-                    keepsSamples: true, guessesEarly: reportingOptions.contains(.fastResults), endpointing: endpointing),
+                    guessesEarly: reportingOptions.contains(.fastResults), endpointing: endpointing),
                 attributes: attributeOptions,
-                secondPass: SecondPassUse(
-                    model: secondPass, language: (try? model.resolved())?.language?.language,
-                    punctuates: transcriptionOptions.contains(.punctuation), timeout: timeout, report: report,
-                    isKept: modelRetention == .processLifetime, sharesWindows: sharesWindows)),
-            model: model)
+                deciding: DecidingEngine(
+                    model: model, language: language, punctuates: transcriptionOptions.contains(.punctuation),
+                    isLive: isLive, guesses: reportsVolatile ? guesses.ofDesk : .none,
+                    closingPause: endpointing.trailingSilence, guessShare: min(max(guessShare, 0.05), 1), width: width,
+                    isKept: modelRetention == .processLifetime, report: report)),
+            model: guessing)
     }
 
-    /// Creates a transcriber with the best installed models for a locale.
+    /// Creates a live transcriber with the best installed model for a locale.
     ///
-    /// - Throws: `SpeechError` if the library or a model for the second pass is missing.
+    /// - Throws: `SpeechError` if the library or a model is missing.
     public convenience init(locale: Locale, preset: Preset) throws(SpeechError) {
+        let language = locale.language.languageCode?.identifier ?? ""
         self.init(
-            model: ModelReference(locale: locale),
-            secondPass: try .installed(for: locale.language.languageCode?.identifier ?? ""),
+            model: try .installed(for: language), language: language,
             transcriptionOptions: preset.transcriptionOptions,
             reportingOptions: preset.reportingOptions, attributeOptions: preset.attributeOptions)
     }
@@ -151,18 +157,32 @@ public final class DictationTranscriber: SpeechModule {
         get async { await worker.formats }
     }
 
-    /// The account of every sample so far, complete after a finish. Utterances that wait for their second pass are
-    /// pending.
+    /// The account of every sample so far, complete after a finish. Utterances that are not decided are pending.
     public var ledger: SampleLedger {
         get async { await worker.ledger }
     }
 
-    /// Ends the second pass: utterances that wait for it, and all later ones, have the first pass's text.
-    public func endSecondPass() async { await worker.endSecondPass() }
+    /// Makes everything that was heard final with the deciding model's last guess, and waits for no decoding any more.
+    public func settle() async { await worker.settle() }
 
-    /// The numbers of utterances that were decided so far, by the pass that gave their text.
+    /// The number of utterances whose text is not decided.
+    public var undecidedCount: Int {
+        get async { await worker.undecidedCount }
+    }
+
+    /// The numbers of utterances so far, by what has become of them.
     public var counts: DictationCounts {
         get async { await worker.dictationCounts }
+    }
+}
+
+extension DictationTranscriber.Guesses {
+    fileprivate var ofDesk: DictationDesk.Settings.Guesses {
+        switch self {
+        case .none: .none
+        case .atPauses: .atPauses
+        case .rolling: .rolling
+        }
     }
 }
 

@@ -14,14 +14,6 @@ extension SpeechTranscriber {
             public let confidence: Double?
         }
 
-        /// A part of a volatile result.
-        public struct Part: Hashable, Sendable {
-            /// The range of audio.
-            public let range: AudioTimeRange
-            /// The text of the part.
-            public let text: AttributedString
-        }
-
         /// The range of audio. Final results follow each other; the audio between them is silence.
         public let range: AudioTimeRange
         /// The time before which all results are final.
@@ -33,18 +25,12 @@ extension SpeechTranscriber {
         /// The probability of each alternative, 0…1; `nil` if the engine gives none. If several alternatives were
         /// requested, their sum is 1: the engine gives likelihoods, and these are their shares (softmax). Otherwise it
         /// is the mean of the words' confidences; for a Whisper model, the geometric mean of the probabilities of all
-        /// its text that was decoded at once, which utterances that were decoded together share.
+        /// its text that was decoded at once, which sentences that were decoded together share.
         public let alternativeConfidences: [Double?]
         /// The words of `text` with their times; empty in volatile results unless `audioTimeRange` was requested.
         public let words: [Word]
-        /// The pass that recognized the text: always the first for a `SpeechTranscriber`.
+        /// The pass that recognized the text: the first for a `SpeechTranscriber`, the second for a `DictationTranscriber`.
         public let pass: RecognitionPass
-        /// The utterances in a volatile result that have ended and wait for their second pass, in order, with the first
-        /// pass's text. Each becomes final over the same range, with this text, the second pass's, or none if there
-        /// were no words. Empty if there is only one pass.
-        public let waiting: [Part]
-        /// The utterance being spoken in a volatile result, which follows those in `waiting`; nil if there is none.
-        public let guess: Part?
 
         init(_ utterance: Utterance, sampleRate: Int, attributes: Set<ResultAttributeOption>) {
             func time(_ position: Int64) -> AudioTime { AudioTime(sampleCount: position, sampleRate: sampleRate) }
@@ -72,12 +58,6 @@ extension SpeechTranscriber {
                 return text
             }
             alternatives = utterance.alternatives.map(attributed)
-            let parts = utterance.isFinal ? [] : utterance.parts.isEmpty ? [utterance] : utterance.parts
-            func part(_ part: Utterance) -> Part {
-                Part(range: times(part.range), text: attributed(part.alternatives[0]))
-            }
-            waiting = parts.filter { $0.isFinal && !$0.text.isEmpty }.map(part)
-            guess = parts.last.flatMap { $0.isFinal ? nil : part($0) }
         }
     }
 }

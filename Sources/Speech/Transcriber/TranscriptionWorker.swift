@@ -7,12 +7,13 @@ import System
 /// cooperative pool.
 actor TranscriptionWorker {
     struct Setup: Sendable {
-        var loadEngine: @Sendable () async throws -> any SpeechEngine
+        /// Loads libvosk's model, which guesses, and decides if no other engine does; nil if there is none.
+        var loadEngine: (@Sendable () async throws -> any SpeechEngine)?
         var configuration = RecognizerConfiguration()
         var settings = RecognitionPipeline.Settings()
         var attributes: Set<SpeechTranscriber.ResultAttributeOption> = []
-        /// The second pass; nil if the first pass's text is final.
-        var secondPass: SecondPassUse?
+        /// The engine that decides in a process of its own; nil if libvosk does.
+        var deciding: DecidingEngine?
     }
 
     private let executor = SerialDispatchExecutor(label: "utter.recognition", for: .computing)
@@ -24,25 +25,19 @@ actor TranscriptionWorker {
     /// Set from any thread, and read between two blocks.
     private let isCancelled = Atomic(false)
 
-    private var engine: (any SpeechEngine)?
-    private(set) var pipeline: RecognitionPipeline?
+    private var engines: Engines?
+    private(set) var recognition: (any StreamRecognition)?
     private var converter: InputConverter?
     /// The end of the input so far, at its own rate.
     private var inputEnd: AudioTime?
     /// The continuations that wait for the model to load; `nil` if it is not loading.
-    private var loadWaiters: [CheckedContinuation<any SpeechEngine, any Error>]?
+    private var loadWaiters: [CheckedContinuation<Engines, any Error>]?
     private var isFinished = false
     /// The error after which the engine can't continue. The results have ended with it.
     private var failure: (any Error)?
     var phrases: [String] = []
     private(set) var unknownWords: [String] = []
     private var finishedLedger = SampleLedger()
-    /// The utterances that wait for their second pass.
-    private(set) var desk: DictationDesk?
-    /// The service of the second pass, until its first utterance.
-    var service: (any SecondPassService)?
-    /// Whether the user has ended the second pass.
-    var secondPassHasEnded = false
     private var finishedCounts = DictationCounts()
     private let isAttached = Atomic(false)
 
@@ -62,14 +57,27 @@ actor TranscriptionWorker {
         }
     }
 
-    var ledger: SampleLedger {
-        guard let ledger = pipeline?.ledger else { return finishedLedger }
-        return desk?.adjusted(ledger) ?? ledger
+    /// The engines of a session.
+    private struct Engines: Sendable {
+        /// libvosk's model.
+        var speech: (any SpeechEngine)?
+        /// The host of the engine that decides, and the detector's weights.
+        var deciding: (lease: EngineHosts.Lease, weights: SileroWeights)?
+
+        /// The sample rate in Hz.
+        var sampleRate: Int { deciding == nil ? speech?.sampleRate ?? 0 : DictationPipeline.sampleRate }
     }
 
-    var dictationCounts: DictationCounts { desk?.counts ?? finishedCounts }
+    var ledger: SampleLedger { recognition?.ledger ?? finishedLedger }
+    var dictation: DictationPipeline? { recognition as? DictationPipeline }
+    var dictationCounts: DictationCounts { dictation?.counts ?? finishedCounts }
+    /// The number of utterances whose text is not decided.
+    var undecidedCount: Int { dictation?.undecidedCount ?? 0 }
 
-    func sampleRate() async throws -> Int { try await (isOver ? setup.loadEngine() : loadedEngine()).sampleRate }
+    func sampleRate() async throws -> Int {
+        if setup.deciding != nil { return DictationPipeline.sampleRate }
+        return try await (isOver ? load() : loadedEngines()).sampleRate
+    }
 
     /// The formats that are taken without conversion; empty while the model is not installed.
     var formats: [AudioFormat] {
@@ -80,15 +88,14 @@ actor TranscriptionWorker {
     }
 
     func prepare(_ extent: Preparation) async throws {
-        let engine = try await loadedEngine()
+        let engines = try await loadedEngines()
+        if isOver || extent == .model { return }
+        if let failure { throw failure }
+        // What is wrong with the model shows before the first sound.
+        try await engines.deciding?.lease.host.start()
         if isOver { return }
-        switch extent {
-        case .model: break
-        case .recognizer:
-            if let failure { throw failure }
-            _ = try failing { try runningPipeline(engine) }
-        case .warm: try warmUp(engine)
-        }
+        if extent == .warm, let speech = engines.speech { return try warmUp(speech) }
+        _ = try failing { try runningRecognition(engines) }
     }
 
     private func warmUp(_ engine: any SpeechEngine) throws {
@@ -101,12 +108,12 @@ actor TranscriptionWorker {
     }
 
     func setPhrases(_ phrases: [String]) async throws {
-        if setup.secondPass != nil { return try await setSecondPassPhrases(phrases) }
+        if setup.deciding != nil { return try setDecidingPhrases(phrases) }
         var phrases = phrases
         if phrases.isEmpty {
             unknownWords = []
         } else {
-            (phrases, unknownWords) = try Self.spelled(phrases, as: try await loadedEngine())
+            (phrases, unknownWords) = try Self.spelled(phrases, as: try await loadedSpeechEngine())
         }
         // A phrase that contains an unknown word can't be recognized.
         let unknown = Set(unknownWords)
@@ -119,12 +126,22 @@ actor TranscriptionWorker {
         // A recognizer is made for its phrases, so the audio before is finalized.
         guard known != self.phrases else { return }
         self.phrases = known
-        if failure == nil, let pipeline {
+        if failure == nil, let pipeline = recognition as? RecognitionPipeline {
             try failing {
                 try finalizeConverted(pipeline)
                 try pipeline.change(to: configuration)
             }
         }
+    }
+
+    /// Sets the phrases that the deciding engine prefers. A worker gets them when it loads.
+    private func setDecidingPhrases(_ phrases: [String]) throws {
+        guard phrases != self.phrases else { return }
+        guard engines == nil, loadWaiters == nil else {
+            throw SpeechError(
+                .vocabularyNotSupported, "the vocabulary is set before the model is loaded, and before the first sound")
+        }
+        self.phrases = phrases
     }
 
     /// Returns the phrases in the model's spelling, usually in lower case, and the words that it does not know.
@@ -143,23 +160,26 @@ actor TranscriptionWorker {
 
     func consume(_ input: AnalyzerInput) async throws -> AudioTimeRange {
         if let failure { throw failure }
-        let engine: any SpeechEngine
+        let engines: Engines
         do {
-            engine = try await loadedEngine()
+            engines = try await loadedEngines()
         } catch {
             fail(error)
             throw error
         }
         guard !isOver else { throw CancellationError() }
-        try failing { try feed(input, to: try runningPipeline(engine), rate: engine.sampleRate) }
-        if let desk, setup.secondPass?.timeout == nil { await decided(to: desk.mostWaiting) }
+        try failing { try feed(input, to: try runningRecognition(engines), rate: engines.sampleRate) }
+        // In a file no one waits for a sentence, so that the sound in memory is limited.
+        if let dictation, setup.deciding?.isLive == false {
+            await wait { $0.waitingCount <= dictation.mostWaiting }
+        }
         return volatileRange
     }
 
-    /// Finalizes the audio in the first pass. Utterances may still wait for the second.
+    /// Finalizes the audio. The text of some may still be undecided.
     func finalize() async throws {
         if let failure { throw failure }
-        if let pipeline { try failing { try finalizeConverted(pipeline) } }
+        if let recognition { try failing { try finalizeConverted(recognition) } }
     }
 
     func finish() async throws {
@@ -169,16 +189,46 @@ actor TranscriptionWorker {
             release()
         }
         if let failure { throw failure }
-        guard let pipeline else { return }
-        let finalized = Result { try failing { try finalizeConverted(pipeline) } }
+        guard let recognition else { return }
+        let finalized = Result { try failing { try finalizeConverted(recognition) } }
         // An error of the input leaves the audio before it, which is decided all the same.
-        if failure == nil {
-            desk?.submitWindow()
-            await decided(to: 0)
-        }
-        self.pipeline?.retire()
+        if failure == nil { await wait { $0.undecidedCount == 0 } }
+        recognition.retire()
         try finalized.get()
         if let failure { throw failure }
+        try throwIfLost()
+    }
+
+    /// Waits until the dictation, if this is one, is so far.
+    private func wait(until isDone: (DictationPipeline) -> Bool) async {
+        while let dictation, !isDone(dictation) {
+            await withCheckedContinuation { continuation in
+                // Check again: the actor may have done other work before this closure ran.
+                if isDone(dictation) { continuation.resume() } else { dictation.addWaiter(continuation) }
+            }
+        }
+    }
+
+    /// Waits until everything is final that is finalized by now.
+    func waitUntilDecided() async {
+        guard let end = recognition?.nextPosition else { return }
+        await wait { ($0.undecidedStart ?? end) >= end }
+    }
+
+    /// Makes everything final with the deciding engine's last guess, and waits for no more.
+    func settle() { dictation?.settleWithGuess() }
+
+    private func take(_ outcome: DecodingOutcome, of identifier: UInt64) { dictation?.take(outcome, of: identifier) }
+
+    /// - Throws: `SpeechError` `.moduleOutputFailed` if the text of some speech could not be decoded.
+    private func throwIfLost() throws {
+        let counts = dictationCounts
+        guard counts.lost > 0, let reason = counts.firstFailure else { return }
+        throw SpeechError(
+            .moduleOutputFailed,
+            counts.lost == 1
+                ? "a stretch of speech could not be decoded: \(reason)"
+                : "\(counts.lost) stretches of speech could not be decoded; the first: \(reason)")
     }
 
     /// Calls `body`, and records an error of the engine.
@@ -195,7 +245,7 @@ actor TranscriptionWorker {
         let isOfInput = error is SampleRateError || (error as? SpeechError)?.code == .audioDisordered
         guard failure == nil, !isOfInput, !isOver else { return }
         failure = error
-        desk?.settle()
+        settle()
         storage.finish(throwing: error)
     }
 
@@ -217,22 +267,18 @@ actor TranscriptionWorker {
         finishedLedger = ledger
         finishedCounts = dictationCounts
         isFinished = true
-        desk?.settle()
-        desk = nil
-        service?.close()
-        service = nil
-        pipeline = nil
+        recognition = nil
         converter = nil
-        engine = nil
+        engines = nil
         endLoad(.failure(CancellationError()))
     }
 
     private var isOver: Bool { isFinished || isCancelled.load(ordering: .relaxed) }
 
-    /// Returns the engine, which is loaded once for all callers. Throws when the worker is released before it has
+    /// Returns the engines, which are loaded once for all callers. Throws when the worker is released before they have
     /// loaded.
-    private func loadedEngine() async throws -> any SpeechEngine {
-        if let engine { return engine }
+    private func loadedEngines() async throws -> Engines {
+        if let engines { return engines }
         guard !isOver else { throw CancellationError() }
         return try await withCheckedThrowingContinuation { continuation in
             if loadWaiters != nil {
@@ -240,17 +286,36 @@ actor TranscriptionWorker {
                 return
             }
             loadWaiters = [continuation]
-            startSecondPass()
-            Task(executorPreference: tasks) { [weak self, setup] in
-                let result: Result<any SpeechEngine, any Error>
-                do { result = .success(try await setup.loadEngine()) } catch { result = .failure(error) }
-                await self?.endLoad(result)
+            Task(executorPreference: tasks) { [weak self] in
+                guard let self else { return continuation.resume(throwing: CancellationError()) }
+                let result: Result<Engines, any Error>
+                do { result = .success(try await load()) } catch { result = .failure(error) }
+                await endLoad(result)
             }
         }
     }
 
-    private func endLoad(_ result: Result<any SpeechEngine, any Error>) {
-        if !isOver, case .success(let loaded) = result { engine = loaded }
+    private func loadedSpeechEngine() async throws -> any SpeechEngine {
+        guard let engine = try await loadedEngines().speech else {
+            throw SpeechError(.vocabularyNotSupported, "there is no model that takes a vocabulary")
+        }
+        return engine
+    }
+
+    private nonisolated func load() async throws -> Engines {
+        var engines = Engines()
+        if let deciding = setup.deciding {
+            // The worker loads its model meanwhile.
+            engines.deciding = (await lease(deciding), try SileroWeights.shared.get())
+        }
+        engines.speech = try await setup.loadEngine?()
+        return engines
+    }
+
+    private func lease(_ deciding: DecidingEngine) -> EngineHosts.Lease { deciding.lease(phrases) }
+
+    private func endLoad(_ result: Result<Engines, any Error>) {
+        if !isOver, case .success(let loaded) = result { engines = loaded }
         let waiters = loadWaiters ?? []
         loadWaiters = nil
         for waiter in waiters { waiter.resume(with: result) }
@@ -258,30 +323,44 @@ actor TranscriptionWorker {
 
     private var configuration: RecognizerConfiguration {
         var configuration = setup.configuration
-        configuration.phrases = setup.secondPass == nil ? phrases : []
+        configuration.phrases = setup.deciding == nil ? phrases : []
         return configuration
     }
 
-    private func runningPipeline(_ engine: any SpeechEngine) throws -> RecognitionPipeline {
-        if let pipeline { return pipeline }
+    private func runningRecognition(_ engines: Engines) throws -> any StreamRecognition {
+        if let recognition { return recognition }
+        let rate = engines.sampleRate
         let emit = { @Sendable [storage, attributes = setup.attributes] (utterance: Utterance) in
             storage.send(
-                SpeechTranscriber.Result(utterance, sampleRate: engine.sampleRate, attributes: attributes),
+                SpeechTranscriber.Result(utterance, sampleRate: rate, attributes: attributes),
                 isFinal: utterance.isFinal)
         }
-        let desk = setup.secondPass.map { makeDesk($0, sampleRate: engine.sampleRate, emit: emit) }
-        // In a file no one waits for the end of an utterance.
-        let speculating = setup.secondPass?.timeout == nil ? nil : desk
-        let new = try RecognitionPipeline(
-            engine: engine, configuration: configuration, settings: setup.settings,
-            notePause: speculating.map { desk in { desk.note($0) } },
-            emit: desk.map { desk in { desk.take($0) } } ?? emit)
-        self.desk = desk
-        pipeline = new
+        let new = try makeRecognition(engines, emit)
+        recognition = new
         return new
     }
 
-    private func feed(_ input: AnalyzerInput, to pipeline: RecognitionPipeline, rate: Int) throws {
+    private func makeRecognition(
+        _ engines: Engines, _ emit: @escaping @Sendable (Utterance) -> Void
+    ) throws -> any StreamRecognition {
+        if let deciding = setup.deciding, let (lease, weights) = engines.deciding {
+            // A model for telephones guesses at what the detector's rate does not give it.
+            let guessing = engines.speech.flatMap { $0.sampleRate == DictationPipeline.sampleRate ? $0 : nil }
+            return DictationPipeline(
+                deciding.settings(setup.settings), lease: lease, weights: weights,
+                guesser: try guessing.map {
+                    try EngineGuesses(
+                        engine: $0, configuration: configuration, guessesEarly: setup.settings.guessesEarly)
+                }, emit: emit
+            ) { [weak self, tasks] identifier, outcome in
+                Task(executorPreference: tasks) { await self?.take(outcome, of: identifier) }
+            }
+        }
+        guard let speech = engines.speech else { preconditionFailure("a transcriber has an engine") }
+        return try RecognitionPipeline(engine: speech, configuration: configuration, settings: setup.settings, emit: emit)
+    }
+
+    private func feed(_ input: AnalyzerInput, to pipeline: any StreamRecognition, rate: Int) throws {
         let buffer = input.buffer
         let expected = inputEnd ?? .zero
         let start = input.bufferStartTime.flatMap { $0.isNext(to: expected) ? nil : $0 }
@@ -308,7 +387,7 @@ actor TranscriptionWorker {
         }
     }
 
-    private func append(_ samples: [Int16], at position: Int64?, to pipeline: RecognitionPipeline) throws {
+    private func append(_ samples: [Int16], at position: Int64?, to pipeline: any StreamRecognition) throws {
         try samples.withUnsafeBufferPointer { samples in
             var start = 0
             repeat {
@@ -321,13 +400,13 @@ actor TranscriptionWorker {
         }
     }
 
-    private func drainConverter(into pipeline: RecognitionPipeline) throws {
+    private func drainConverter(into pipeline: any StreamRecognition) throws {
         defer { converter = nil }
         guard let rest = try converter?.finish() else { return }
         try append(rest, at: nil, to: pipeline)
     }
 
-    private func finalizeConverted(_ pipeline: RecognitionPipeline) throws {
+    private func finalizeConverted(_ pipeline: any StreamRecognition) throws {
         let drained = Result { try drainConverter(into: pipeline) }
         // Finalize the audio even if the converter fails.
         try pipeline.finalize()
@@ -335,8 +414,8 @@ actor TranscriptionWorker {
     }
 
     var volatileRange: AudioTimeRange {
-        guard let range = pipeline?.volatileRange, let rate = engine?.sampleRate else { return .zero ..< .zero }
-        let start = AudioTime(sampleCount: desk?.start ?? range.lowerBound, sampleRate: rate)
+        guard let range = recognition?.volatileRange, let rate = engines?.sampleRate else { return .zero ..< .zero }
+        let start = AudioTime(sampleCount: range.lowerBound, sampleRate: rate)
         let end = AudioTime(sampleCount: range.upperBound, sampleRate: rate)
         // The converter holds back the end of the input.
         return start..<(converter == nil ? end : max(end, inputEnd ?? end))

@@ -45,11 +45,7 @@ struct EffectiveSettings {
             }
         case "second-pass":
             do {
-                guard let first = try? firstPass().installed,
-                    let model = try SecondPassChoice.model(set, besides: first)
-                else {
-                    return (nil, "none")
-                }
+                guard let model = try plan(set).deciding else { return (nil, "none") }
                 return (model.name, named(set, model.name, model.path))
             } catch {
                 return (set, "\(set ?? "none"): \(CommandError(error).message)")
@@ -77,6 +73,12 @@ struct EffectiveSettings {
     private func named(_ reference: String?, _ name: String, _ path: String) -> String {
         let isSame = reference == nil || reference == name || reference == path
         return (isSame ? "" : "\(reference ?? ""): ") + "\(name), \(path)"
+    }
+
+    private func plan(_ secondPass: String?) throws(SpeechError) -> RecognitionPlan {
+        try RecognitionPlan(
+            model: settings.values["model"]?.text, locale: settings.values["locale"]?.text, secondPass: secondPass,
+            in: .ofUser(environment), environment)
     }
 
     private func firstPass() throws(SpeechError) -> ModelChoice {

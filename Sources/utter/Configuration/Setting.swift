@@ -81,7 +81,14 @@ struct Setting: Equatable, Sendable {
         Setting(
             key: "second-pass", variable: "UTTER_SECOND_PASS", kind: .model(.second),
             standard: "the best one for the language",
-            help: "The model that writes the final text: a GGUF file, or a name; none for the first pass alone."),
+            help: "The model that decides on the text: a GGUF file, or a name; none for libvosk alone."),
+        Setting(
+            key: "guess", kind: .choice(RecognitionPlan.Guess.allCases.map(\.rawValue)),
+            standard: "the deciding model, and libvosk's where a good one is installed",
+            help: "What guesses while you speak: first, second, pauses or none."),
+        Setting(
+            key: "guess-load", kind: .integer(5...100), standard: "30",
+            help: "The share of the time in which the deciding model may be guessing while you speak, in percent."),
     ]
 
     private static let speech: [Setting] = [
@@ -143,7 +150,7 @@ struct Setting: Equatable, Sendable {
             key: "volatile", commands: ["listen"], kind: .flag, standard: "false",
             help: "Whether utter listen shows on a terminal what is being said.", excludes: "quiet"),
         Setting(
-            key: "jobs", commands: ["transcribe"], kind: .integer(1...64), standard: "1",
-            help: "How many files utter transcribe works on at a time."),
+            key: "jobs", commands: ["transcribe"], kind: .integer(1...64), standard: "one for each core",
+            help: "How many files, or stretches of one, utter transcribe works on at a time."),
     ]
 }

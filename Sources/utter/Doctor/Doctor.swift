@@ -38,8 +38,7 @@ struct Doctor {
         try tell(programs.downloads())
         // Calling a function that the library lacks would end this process.
         if recognizer.state != .broken { try tell(await ModelCheck(options.recognition, surroundings).finding()) }
-        let first = try? ModelChoice(model: options.recognition.model, locale: options.recognition.locale).installed
-        try tell(SecondPassCheck(options.recognition.secondPass, besides: first).finding())
+        try tell(SecondPassCheck(options.recognition).finding())
         try await onOwnThread("vocabulary") { [VocabularyCheck(options.recognition).finding()] }.forEach(tell)
         try await onOwnThread("replacements") { [ReplacementsCheck(surroundings).finding()] }.forEach(tell)
         try await within(Self.timeLimit, "microphone") {

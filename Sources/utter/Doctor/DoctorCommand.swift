@@ -14,7 +14,7 @@ extension CommandSpecification {
             Flag.json,
             DeliveryOptions.notes.with(help: "Look at this folder of notes, as utter memo --notes would use it."),
         ]
-            + CaptureOptions.all + RecognitionOptions.all,
+            + CaptureOptions.all + RecognitionOptions.live,
         examples: [
             Example(command: "utter doctor", meaning: "Check everything."),
             Example(

@@ -1,39 +1,40 @@
 import Models
 import Speech
 
-/// Checks whether there is a model for the second pass, which writes final text with capitals and punctuation. Without it
-/// everything else works, unless the user has named one.
+/// Checks the plan: which model decides on the text, and which guesses. Without a deciding model of its own, libvosk decides.
 struct SecondPassCheck {
     private static let subject = "second pass"
-    /// The name or path of the model that the user has set; `none` for no second pass, nil when nothing is set.
-    private let reference: String?
-    /// The code of the language of the first pass's model; nil when the model's name does not hold one.
-    private let language: String?
+    private let options: RecognitionOptions
 
-    init(_ reference: String?, besides first: InstalledModel?) {
-        self.reference = reference
-        language = first?.languageAndRegion?.language
-    }
+    init(_ options: RecognitionOptions) { self.options = options }
 
     func finding() -> Finding {
-        if reference == "none" { return .fine(Self.subject, "none, as it is set: final text is the first pass's") }
         do throws(SpeechError) {
-            if reference == nil, language == nil {
-                return .fine(
-                    Self.subject, "none: nothing says which language is spoken; name a model with --second-pass")
-            }
-            let model = try SecondPassModel.installed(reference, for: language ?? "", in: .ofUser())
-            return .fine(Self.subject, "\(model.name) is used: final text has capitals and punctuation")
+            let plan = try RecognitionPlan(
+                model: options.model, locale: options.locale, secondPass: options.secondPass, guess: options.guess)
+            if plan.deciding != nil { return .fine(Self.subject, plan.sentence) }
+            if options.secondPass == "none" { return .fine(Self.subject, "none, as it is set: \(plan.sentence)") }
+            return .fine(Self.subject, "none\(reason(plan.language)); final text has no capitals and no punctuation")
         } catch {
-            // A machine without a second pass is fine, but a memo refuses a model that its user has named and that is not there.
-            if reference == nil {
-                return .fine(Self.subject, "none: \(error); final text has no capitals and no punctuation")
-            }
+            // The model's own check says what is wrong with libvosk's. A memo refuses a model that its user has named and that is not
+            // there.
+            guard options.secondPass != nil else { return .fine(Self.subject, "none: \(error)") }
             let mend =
                 error.code == .programMissing
                 ? "install utter again with libtranscribe (Scripts/setup, make install), or set none"
                 : "name a model that is there (utter models list --installed --pass second), or none"
             return .broken(Self.subject, error.description, [.act(mend)])
+        }
+    }
+
+    /// Why there is no deciding model.
+    private func reason(_ language: String?) -> String {
+        guard let language else { return ": nothing says which language is spoken; name a model with --second-pass" }
+        do throws(SpeechError) {
+            _ = try SecondPassModel.installed(for: language, in: .ofUser())
+            return ""
+        } catch {
+            return ": \(error)"
         }
     }
 }

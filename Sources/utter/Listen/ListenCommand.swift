@@ -150,7 +150,7 @@ private struct ListenSession {
                 options.recognition, wantsAlternatives: options.alternativeCount != nil, status: status)
             let writing = try Writing(
                 options.writing, standard: ListenOptions.standardRules,
-                language: choice.installed.languageAndRegion?.language,
+                language: choice.plan.language,
                 warn: { [status] in status.warn($0) })
             // If there is a status line, it shows this permanently.
             if !output.showsStatus { choice.announceBuiltIn() }
@@ -178,11 +178,11 @@ private struct ListenSession {
         await session.setProgressHandler { silence.heard(through: $0) }
         let watching = Task { await watch(remark: choice.modelRemark) }
         let hurrying = Task {
-            // A user who interrupts a second time does not want to wait for the second pass.
-            if choice.secondPass != nil, await interruption.waitForSecond() { await session.endSecondPass() }
+            // A user who interrupts a second time does not want to wait.
+            if choice.plan.deciding != nil, await interruption.waitForSecond() { await session.settle() }
         }
         let writer = ResultWriter(
-            options: options, output: output, writing: writing, namesPass: choice.secondPass != nil, silence: silence,
+            options: options, output: output, writing: writing, namesPass: choice.plan.deciding != nil, silence: silence,
             sender: sender, command: options.command.map { UtteranceCommand($0, status: status, output: output) })
         await session.run(on: microphone.input) { event in
             do {

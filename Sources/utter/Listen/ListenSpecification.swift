@@ -5,14 +5,13 @@ extension CommandSpecification {
         discussion: [
             "Listens to the microphone and prints each utterance as a line as soon as it has ended, until interrupted. The first "
                 + "word is caught even while the model still loads, and an interrupt keeps the last one.",
-            "With a second pass, an utterance is printed when that has decided, three seconds after the utterance's end at the latest; "
-                + "jsonl says which pass the text is from. A second interrupt doesn't wait: the rest is printed as the first pass has it.",
+            "A second interrupt doesn't wait until the last words are decoded: the rest is printed as the last guess has it.",
             "Text goes to standard output; warnings and errors go to standard error. When that is a terminal, a line there shows what the "
                 + "command is doing, and how loud the sound is.",
         ],
         options: ListenOptions.output + DeliveryOptions.all(of: "each utterance") + ListenOptions.end
             + CaptureOptions.all
-            + RecognitionOptions.all + WritingOptions.all(standard: ListenOptions.standardRules) + ListenOptions.talk,
+            + RecognitionOptions.live + WritingOptions.all(standard: ListenOptions.standardRules) + ListenOptions.talk,
         examples: [
             Example(command: "utter listen", meaning: "Print what is said until Ctrl-C."),
             Example(

@@ -18,9 +18,8 @@ struct ResultWriter {
     /// - Throws: `CommandError` when standard output can't be written.
     func write(_ result: SpeechTranscriber.Result) async throws(CommandError) {
         let text = String(result.text.characters)
-        let spoken = result.guess.map { String($0.text.characters) } ?? ""
         let end = result.range.upperBound.seconds
-        silence.heard(spoken, isFinal: result.isFinal, through: end)
+        silence.heard(text, isFinal: result.isFinal, through: end)
         let heard = TranscribedSegment(
             result, channel: nil, namesPass: namesPass, alternativeCount: options.alternativeCount ?? 0)
         guard let segment = await writing.written(heard) else {

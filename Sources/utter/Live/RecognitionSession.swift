@@ -36,7 +36,7 @@ final class RecognitionSession: Sendable {
     ///   - guessesEarly: whether volatile results come as early as possible.
     ///   - alternativeCount: the number of alternatives of each result; nil for none.
     ///   - endpointing: when an utterance ends.
-    ///   - warn: called with a sentence about the vocabulary or the second pass, on any thread.
+    ///   - warn: called with a sentence about the vocabulary or the deciding model, on any thread.
     init(
         _ choice: RecognitionChoice, guesses: Bool, guessesEarly: Bool, alternativeCount: Int? = nil,
         endpointing: Endpointing, warn: @escaping @Sendable (String) -> Void
@@ -102,8 +102,11 @@ final class RecognitionSession: Sendable {
         try? await analyzer.finalize()
     }
 
-    /// Stops waiting for the second pass: utterances that it has not decided get the first pass's text.
-    func endSecondPass() async { await transcriber.endSecondPass() }
+    /// Makes everything final with the last guess of the deciding model, and waits for no decoding any more.
+    func settle() async { await transcriber.settle() }
+
+    /// How many utterances are not decided.
+    var undecidedCount: Int { get async { await transcriber.undecidedCount } }
 
     /// Ends the session at once. Results that were not reported yet are dropped. Never returns when the recognizer has stopped.
     func cancel() async {
@@ -114,6 +117,6 @@ final class RecognitionSession: Sendable {
     /// How many samples were recognized so far, and how.
     var ledger: SampleLedger { get async { await transcriber.ledger } }
 
-    /// How many utterances have the text of each pass; nil when there is only one pass.
+    /// What has become of the utterances; nil when libvosk decides.
     var counts: DictationCounts? { get async { await transcriber.counts } }
 }

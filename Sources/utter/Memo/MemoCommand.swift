@@ -87,7 +87,7 @@ private struct MemoSession {
     private func choices() throws -> (Delivery, RecognitionChoice, Writing) {
         let delivery = try chooseDelivery()
         let choice = try RecognitionChoice(options.recognition, status: Status(isQuiet: false, isVerbose: false))
-        let writing = try chooseWriting(language: choice.installed.languageAndRegion?.language)
+        let writing = try chooseWriting(language: choice.plan.language)
         // On other terminals the status line shows it.
         if traits.isDumb { choice.announceBuiltIn() }
         return (delivery, choice, writing)

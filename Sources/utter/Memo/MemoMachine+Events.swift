@@ -17,6 +17,8 @@ extension MemoMachine {
         /// The final of an utterance, as the text rules have written it.
         case written(WrittenSpeech)
         case modelReady
+        /// The number of utterances that are not decided, while the memo finishes.
+        case undecided(Int)
         /// Nothing can be recognized, for a reason that is a sentence.
         case recognitionFailed(String)
         /// The recognizer does not return, which the value reports in a sentence.

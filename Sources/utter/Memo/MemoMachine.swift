@@ -51,6 +51,8 @@ struct MemoMachine {
     private(set) var hasRecognizerStopped = false
     private var phase = Phase.open
     private var hasSpeechEnded = false
+    /// The number of utterances that are not decided, while the memo finishes.
+    private var undecidedCount = 0
     /// When the earlier memo that is offered began, and its place if that is another; nil when none is offered.
     private var abandoned: String?
     /// A sentence that says where the restored memo will go; nil when that is the place of this memo anyway.
@@ -90,7 +92,7 @@ struct MemoMachine {
         if escapeTime != nil { return "Esc again discards the memo" }
         switch lastPhase {
         case .finishing(let finishing) where finishing.isLong:
-            return "the recognizer takes long: Enter again keeps what is here"
+            return "\(left)Enter again keeps what is here"
         case .keepFailed(let trouble):
             return "Enter tries again, Ctrl-O keeps it in a file of its own, Ctrl-C leaves it on the screen: \(trouble)"
         default: break
@@ -103,6 +105,15 @@ struct MemoMachine {
         let microphone = [.listening, .gettingReady].contains(state) ? microphoneTrouble : nil
         let sentences = [offer, placeNotice, waitingNotice, disk, warning, microphone, hearingTrouble].compactMap { $0 }
         return sentences.isEmpty ? nil : sentences.joined(separator: "; ")
+    }
+
+    /// What a finishing memo waits for.
+    private var left: String {
+        switch undecidedCount {
+        case 0: "the recognizer takes long: "
+        case 1: "finishing, 1 utterance: "
+        case let count: "finishing, \(count) utterances: "
+        }
     }
 
     /// Whether to show the hint about keys: only while the memo is empty.
@@ -123,6 +134,7 @@ struct MemoMachine {
         // After the recognizer has stopped, its last guess has become the final text.
         case .volatile, .waiting, .final, .written, .recognitionFailed: return hasRecognizerStopped ? nil : hear(event)
         case .modelReady: isModelReady = true
+        case .undecided(let count): undecidedCount = count
         case .recognizerStopped, .voiceWithheld: return loseVoice(event)
         case .captureStarted, .captureEnded, .captureFailed: return handleCapture(event)
         case .recorded(let failure): diskTrouble = failure

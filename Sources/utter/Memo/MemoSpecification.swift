@@ -22,7 +22,7 @@ extension CommandSpecification {
         ],
         keys: MemoKeys.all,
         options: DeliveryOptions.all(of: "the memo") + [MemoOptions.savedAudio] + CaptureOptions.all
-            + RecognitionOptions.all
+            + RecognitionOptions.live
             + WritingOptions.all(standard: MemoOptions.standardRules),
         examples: [
             Example(command: "utter memo", meaning: "Speak, and press Enter: it is in today's note."),

@@ -1,7 +1,6 @@
 import Audio
 import Models
 import Speech
-import Synchronization
 
 /// The speech of a memo: runs the microphone and the recognizer, and sends what comes from them as events.
 struct MemoSpeech: Sendable {
@@ -9,7 +8,8 @@ struct MemoSpeech: Sendable {
     private let session: RecognitionSession
     private let choice: RecognitionChoice
     private let writing: Writing
-    private let voice: MemoVoice
+    /// Guards the use of libvosk's model; nil if that is not used.
+    private let voice: MemoVoice?
     private let send: @Sendable (MemoMachine.Event) -> Void
 
     /// Creates the recognizer of a memo. Its model is loaded by `run`.
@@ -28,35 +28,35 @@ struct MemoSpeech: Sendable {
         self.choice = choice
         self.writing = writing
         self.send = send
-        voice = MemoVoice(choice.installed)
+        voice = choice.plan.speech.map { MemoVoice($0) }
         session = RecognitionSession(
             choice, guesses: true, guessesEarly: true, endpointing: options.endpointing, warn: { send(.warning($0)) })
     }
 
     /// Recognizes the sound of the microphone until it is stopped. Returns when all results have been sent, or no more can come.
     func run() async {
-        guard await voice.begin(withhold: { send(.voiceWithheld($0)) }) else { return }
-        let heard = Mutex(HeardSpeech())
+        if let voice, await !voice.begin(withhold: { send(.voiceWithheld($0)) }) { return }
         await session.run(on: microphone.input) { event in
             switch event {
             case .ready:
-                await voice.loaded()
+                await voice?.loaded()
                 send(.modelReady)
             case .result(let result):
-                for event in heard.withLock({ $0.take(result) }) { send(await written(event, of: result.pass)) }
+                let text = String(result.text.characters)
+                send(result.isFinal ? await written(text, of: result.pass) : .volatile(text))
             case .failed(let error): send(.recognitionFailed(CommandError(error).message))
             case .stopped:
                 send(
                     .recognizerStopped(
                         "the recognizer does not return; utter models verify \(choice.reference) says more"))
-                await voice.stopped()
+                await voice?.stopped()
             case .ended: send(.speechEnded)
             }
         }
     }
 
     /// Loads the model that was held back.
-    func tryVoice() { voice.tryAgain() }
+    func tryVoice() { voice?.tryAgain() }
 
     /// Turns the microphone on.
     func listen() async {
@@ -76,8 +76,16 @@ struct MemoSpeech: Sendable {
     /// Makes the speech that was heard so far final.
     func finalize() async { await session.finalize() }
 
-    /// Turns the microphone off for good. `run` recognizes the rest and returns.
-    func stop() async { await microphone.stop() }
+    /// Turns the microphone off for good. `run` recognizes the rest and returns. Meanwhile, reports how much is left.
+    func stop() async {
+        await microphone.stop()
+        Task { [session, send] in
+            while await session.undecidedCount > 0 {
+                send(.undecided(await session.undecidedCount))
+                try? await Task.sleep(for: .milliseconds(200))
+            }
+        }
+    }
 
     /// Ends the recognition at once. Results that were not sent yet are dropped.
     func cancel() async { await session.cancel() }
@@ -89,18 +97,16 @@ struct MemoSpeech: Sendable {
         let isLate =
             await Task { [session, voice] in
                 async let cancelling: Void = session.cancel()
-                await voice.end()
+                await voice?.end()
                 await hearing.value
                 await cancelling
             }.value(within: .seconds(1)) == nil
         if isLate { Leaving.leaveBehind() }
     }
 
-    /// The event, in which the text rules have written the text of a final; other events are not changed.
-    private func written(_ event: MemoMachine.Event, of pass: RecognitionPass) async -> MemoMachine.Event {
-        guard case .final(let words) = event, !words.isEmpty, let speech = await writing.written(words, of: pass) else {
-            return event
-        }
+    /// The event for the text of a final, which the text rules have written if they concern it.
+    private func written(_ words: String, of pass: RecognitionPass) async -> MemoMachine.Event {
+        guard !words.isEmpty, let speech = await writing.written(words, of: pass) else { return .final(words) }
         return .written(speech)
     }
 }

@@ -19,7 +19,9 @@ struct ModelsInUse {
             in: store, environment
         ).installed
         let reference = settings?.values[Setting.model(of: .second)]?.text
-        second = first.flatMap { try? SecondPassChoice.model(reference, besides: $0) }
+        second = (try? RecognitionPlan(
+            model: settings?.values[Setting.model(of: .first)]?.text, locale: settings?.values["locale"]?.text,
+            secondPass: reference, in: store, environment))?.deciding
     }
 
     /// Whether a model is one of them.

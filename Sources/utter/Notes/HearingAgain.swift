@@ -15,7 +15,7 @@ struct HearingAgain {
         self.options = options
         choice = try RecognitionChoice(options, status: status)
         self.writing = try Writing(
-            writing, standard: MemoOptions.standardRules, language: choice.installed.languageAndRegion?.language,
+            writing, standard: MemoOptions.standardRules, language: choice.plan.language,
             warn: { status.warn($0) })
         self.status = status
         choice.announceBuiltIn()
@@ -24,7 +24,7 @@ struct HearingAgain {
     /// The text that is spoken in a WAV file; empty when nothing is heard.
     func text(of path: String) async throws -> String {
         let transcriber = choice.recordedTranscriber(
-            reportsSilences: false, sharesWindows: true, endpointing: options.endpointing,
+            reportsSilences: false, endpointing: options.endpointing,
             report: { [status] in status.warn($0) })
         let analyzer = SpeechAnalyzer(modules: [transcriber.module])
         let said = Task { try await text(of: transcriber) }
@@ -43,14 +43,13 @@ struct HearingAgain {
     }
 
     private func text(of transcriber: ChosenTranscriber) async throws -> String {
-        var (speech, memo) = (HeardSpeech(), MemoText())
-        for try await result in transcriber.results {
-            for case .final(let words) in speech.take(result) where !words.isEmpty {
-                if let written = await writing.written(words, of: result.pass) {
-                    memo.acceptWritten(written)
-                } else {
-                    memo.acceptFinal(words)
-                }
+        var memo = MemoText()
+        for try await result in transcriber.results where result.isFinal && !result.text.characters.isEmpty {
+            let words = String(result.text.characters)
+            if let written = await writing.written(words, of: result.pass) {
+                memo.acceptWritten(written)
+            } else {
+                memo.acceptFinal(words)
             }
         }
         return MemoText.kept(memo.text)

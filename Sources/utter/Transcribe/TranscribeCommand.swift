@@ -38,14 +38,13 @@ private final class TranscribeSession: Sendable {
             options.recognition, wantsAlternatives: options.alternativeCount != nil, status: status)
         writing = try Writing(
             options.writing, standard: TranscribeOptions.standardRules,
-            language: recognition.installed.languageAndRegion?.language,
+            language: recognition.plan.language,
             warn: { [status] in status.warn($0) })
     }
 
     func run() async throws -> ExitCode {
-        let rate = try recognition.installed.sampleRate()
-        // With a second pass, the first hears everything, so no word is unknown.
-        if recognition.secondPass == nil { try await recognition.tellUnknownWords(endpointing: options.endpointing) }
+        let rate = try recognition.sampleRate()
+        try await recognition.tellUnknownWords(endpointing: options.endpointing)
         let output: Outputs
         do {
             output = try openOutput()

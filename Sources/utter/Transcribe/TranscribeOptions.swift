@@ -1,4 +1,5 @@
 import Audio
+import Foundation
 import Speech
 import TextRules
 
@@ -49,7 +50,7 @@ struct TranscribeOptions: Equatable, Sendable {
         writing = WritingOptions(arguments)
         alternativeCount = arguments[Self.alternativeCount]
         isVerbose = arguments[Self.isVerbose]
-        jobCount = arguments[Self.jobCount] ?? 1
+        jobCount = arguments[Self.jobCount] ?? ProcessInfo.processInfo.activeProcessorCount
         isQuiet = arguments[Flag.quiet]
         resumes = arguments[Self.resumes]
         delivery = DeliveryOptions(arguments)

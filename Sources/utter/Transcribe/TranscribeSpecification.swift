@@ -102,9 +102,8 @@ extension TranscribeOptions {
             "Add the N best readings of each utterance, from 1 to 10, to json and jsonl. There is no second pass then.")
     static let jobCount = Option<Int>(
         "jobs", short: "j", "N", 1...64,
-        help: "Transcribe N files at a time over one loaded model, from 1 to 64; 1 unless given. The order of the "
-            + "output stays that of the files. Whatever N is, the second pass has at most one process for each core, and no more than fit into "
-            + "half of the free memory.")
+        help: "Transcribe N files, or N stretches of one, at a time, from 1 to 64; one for each core unless given. The text and the order of the "
+            + "output stay the same. The deciding model has at most N processes, and no more than fit into half of the free memory.")
     static let isVerbose = Flag(
         "verbose", short: "v",
         help: "Show the recognizer's own log, and for each file the ledger of samples: how many were read, "

@@ -49,7 +49,7 @@ struct Transcription: Sendable {
             options.format, channelCount: lanes.count, labelsChannels: options.splitsChannels,
             namesFiles: options.namesFiles,
             collectText: collectText, write: write)
-        try writer.begin(file: input.name, model: recognition.installed.name)
+        try writer.begin(file: input.name, model: recognition.plan.name)
         let fed: Fed
         do {
             fed = try await transcribe(lanes, from: stream, description, into: writer)
@@ -115,7 +115,7 @@ struct Transcription: Sendable {
         for try await result in lane.transcriber.results {
             let segment = TranscribedSegment(
                 result, channel: options.splitsChannels ? lane.channel + 1 : nil,
-                namesPass: recognition.secondPass != nil,
+                namesPass: recognition.plan.deciding != nil,
                 alternativeCount: options.alternativeCount ?? 0)
             try writer.add(
                 await writing.written(segment), channel: lane.channel, through: result.resultsFinalizationTime.seconds)
@@ -166,8 +166,7 @@ struct Transcription: Sendable {
         // To merge the channels' segments, each channel must report its progress also when nobody speaks.
         recognition.recordedTranscriber(
             reportsSilences: options.splitsChannels, alternativeCount: options.alternativeCount,
-            sharesWindows: input.isRegularFile,
-            endpointing: options.endpointing, report: { [status, input] in status.warn("\(input.name): \($0)") })
+            width: options.jobCount, endpointing: options.endpointing, report: { [status, input] in status.warn("\(input.name): \($0)") })
     }
 
     private func tellLedger(_ lanes: [Lane]) async {

@@ -34,6 +34,9 @@ struct TranscribeCalls {
     var whisperRunInitialize: transcribe_whisper_run_ext_init_function
     var run: transcribe_run_function
     var fullText: transcribe_full_text_function
+    var segmentCount: transcribe_n_segments_function
+    var segmentInitialize: transcribe_segment_init_function
+    var segment: transcribe_get_segment_function
     var wordCount: transcribe_n_words_function
     var tokenCount: transcribe_n_tokens_function
     var wordInitialize: transcribe_word_init_function
@@ -85,6 +88,9 @@ struct TranscribeCalls {
         whisperRunInitialize = try find("transcribe_whisper_run_ext_init")
         run = try find("transcribe_run")
         fullText = try find("transcribe_full_text")
+        segmentCount = try find("transcribe_n_segments")
+        segmentInitialize = try find("transcribe_segment_init")
+        segment = try find("transcribe_get_segment")
         wordCount = try find("transcribe_n_words")
         tokenCount = try find("transcribe_n_tokens")
         wordInitialize = try find("transcribe_word_init")
@@ -117,6 +123,7 @@ struct TranscribeCalls {
             && isSame(TRANSCRIBE_ABI_SESSION, transcribe_session_setup.self)
             && isSame(TRANSCRIBE_ABI_RUN, CTranscribe.transcribe_run.self)
             && isSame(TRANSCRIBE_ABI_CAPABILITIES, transcribe_capabilities.self)
+            && isSame(TRANSCRIBE_ABI_SEGMENT, transcribe_segment.self)
             && isSame(TRANSCRIBE_ABI_WORD, transcribe_word.self)
             && isSame(TRANSCRIBE_ABI_TOKEN, transcribe_token.self)
             && isSame(TRANSCRIBE_ABI_EXTENSION, transcribe_extension.self)

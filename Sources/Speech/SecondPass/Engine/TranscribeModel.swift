@@ -9,8 +9,7 @@ final class TranscribeModel {
     private let calls: TranscribeCalls
     private let setup: WorkerSetup
     private let model: OpaquePointer
-    /// The sessions for decodings with two threads and with one.
-    private let sessions: (twoThreads: OpaquePointer, oneThread: OpaquePointer)
+    private let session: OpaquePointer
     private let isWhisper: Bool
     // C strings for a run, freed with the model.
     private let language: UnsafeMutablePointer<CChar>?
@@ -48,13 +47,11 @@ final class TranscribeModel {
                 sentence: "the model \(setup.model) does not know the language \(language); it knows: "
                     + capabilities.languages.joined(separator: ", "))
         }
-        let twoThreads = try Self.session(of: model, setup, threads: 2, calls)
-        defer { if !isKept { calls.sessionFree(twoThreads) } }
-        let oneThread = try Self.session(of: model, setup, threads: 1, calls)
+        let session = try Self.session(of: model, setup, calls)
         self.calls = calls
         self.setup = setup
         self.model = model
-        sessions = (twoThreads, oneThread)
+        self.session = session
         description = capabilities
         isWhisper = calls.modelAcceptsExtension(model, Int32(TRANSCRIBE_EXTENDS_RUN), UInt32(TRANSCRIBE_WHISPER_RUN))
         language = setup.language.flatMap { strdup($0) }
@@ -64,17 +61,14 @@ final class TranscribeModel {
         }
         isCancelled = .allocate(capacity: 1)
         isCancelled.initialize(to: Atomic(false))
-        for session in [twoThreads, oneThread] {
-            calls.setAbortHandler(
-                session, { $0?.assumingMemoryBound(to: Atomic<Bool>.self).pointee.load(ordering: .relaxed) ?? false },
-                isCancelled)
-        }
+        calls.setAbortHandler(
+            session, { $0?.assumingMemoryBound(to: Atomic<Bool>.self).pointee.load(ordering: .relaxed) ?? false },
+            isCancelled)
         isKept = true
     }
 
     deinit {
-        calls.sessionFree(sessions.twoThreads)
-        calls.sessionFree(sessions.oneThread)
+        calls.sessionFree(session)
         calls.modelFree(model)
         free(language)
         for phrase in vocabulary { free(UnsafeMutablePointer(mutating: phrase)) }
@@ -124,16 +118,17 @@ final class TranscribeModel {
         return WorkerModel(
             family: calls.modelFamily(model).map { String(cString: $0) } ?? "", languages: languages,
             hasWordTimes: finest == TRANSCRIBE_TIMES_OF_WORDS || finest == TRANSCRIBE_TIMES_OF_TOKENS,
+            hasSegmentTimes: finest == TRANSCRIBE_TIMES_OF_SEGMENTS,
             longestAudio: max(0, found.longest_audio),
             takesVocabulary: calls.modelSupports(model, Int32(TRANSCRIBE_CAN_VOCABULARY)))
     }
 
     private static func session(
-        of model: OpaquePointer, _ setup: WorkerSetup, threads: Int, _ calls: TranscribeCalls
+        of model: OpaquePointer, _ setup: WorkerSetup, _ calls: TranscribeCalls
     ) throws(WorkerFailure) -> OpaquePointer {
         var sessionSetup = transcribe_session_setup()
         calls.sessionSetupInitialize(&sessionSetup)
-        sessionSetup.threads = Int32(threads)
+        sessionSetup.threads = Int32(setup.threads)
         var session: OpaquePointer?
         let status = calls.sessionMake(model, &sessionSetup, &session)
         guard status == TRANSCRIBE_OK, let session else {
@@ -145,16 +140,12 @@ final class TranscribeModel {
 
     /// Decodes a stretch of sound. C: `transcribe_run`
     ///
-    /// - Parameters:
-    ///   - samples: the sound at 16 kHz.
-    ///   - hasTwoThreads: whether the decoding has two threads, or one. The text can depend on their number, so that does
-    ///     not depend on the machine. More than two are not faster. With one each, decodings beside each other take a
-    ///     fifth less of the processor's time: threads of one decoding wait for each other.
+    /// - Parameter samples: the sound at 16 kHz.
     /// - Throws: `WorkerFailure` if the sound can't be decoded.
-    func decode(_ samples: [Int16], hasTwoThreads: Bool) throws(WorkerFailure) -> SecondPassText {
-        var sound = samples.map { Float($0) / 32768 }
+    func decode(_ samples: [Int16]) throws(WorkerFailure) -> DecodedText {
+        let gain = Self.gain(for: samples)
+        var sound = samples.map { Float($0) * gain }
         if sound.count < Self.shortestInput { sound += [Float](repeating: 0, count: Self.shortestInput - sound.count) }
-        let session = hasTwoThreads ? sessions.twoThreads : sessions.oneThread
         let status = run(sound, session)
         switch Int(status) {
         case TRANSCRIBE_OK: return result(of: session)
@@ -170,12 +161,20 @@ final class TranscribeModel {
         }
     }
 
+    /// The peak to which quieter sound is raised, of full scale 1. A model's features have a floor, under which soft speech
+    /// vanishes: at a peak of -54 dB, 22 of 71 words.
+    private static let leastPeak: Float = 0.25
+
+    /// Returns the factor from samples to -1...1, or to `leastPeak` for quieter sound.
+    private static func gain(for samples: [Int16]) -> Float {
+        let peak = samples.reduce(Float(1)) { max($0, abs(Float($1))) }
+        return max(1 / 32768, min(leastPeak / peak, 1))
+    }
+
     private func run(_ sound: [Float], _ session: OpaquePointer) -> Int32 {
         var run = CTranscribe.transcribe_run()
         calls.runInitialize(&run)
-        // With times of segments, Whisper punctuates worse, and leaves the last sentence to a second window, which takes as
-        // long as the first.
-        run.times = Int32(description.hasWordTimes ? TRANSCRIBE_TIMES_OF_WORDS : TRANSCRIBE_TIMES_NONE)
+        run.times = times
         run.language = UnsafePointer(language)
         if calls.modelSupports(model, Int32(TRANSCRIBE_CAN_PUNCTUATE)) {
             run.punctuation = Int32(setup.punctuates ? TRANSCRIBE_PUNCTUATION_ON : TRANSCRIBE_PUNCTUATION_OFF)
@@ -197,6 +196,15 @@ final class TranscribeModel {
         }
     }
 
+    /// The finest times that need no second run: those of words, or of segments, which are sentences and clauses.
+    private var times: Int32 {
+        let wanted =
+            description.hasWordTimes
+            ? TRANSCRIBE_TIMES_OF_WORDS
+            : description.hasSegmentTimes ? TRANSCRIBE_TIMES_OF_SEGMENTS : TRANSCRIBE_TIMES_NONE
+        return Int32(wanted)
+    }
+
     /// The windows of a Whisper model's last run; none for other models.
     private func windows(of session: OpaquePointer) -> [transcribe_whisper_window] {
         (0..<(isWhisper ? calls.whisperWindowCount(session) : 0)).compactMap { index in
@@ -207,12 +215,12 @@ final class TranscribeModel {
     }
 
     /// Copies the result, whose C strings are freed at the session's next call.
-    private func result(of session: OpaquePointer) -> SecondPassText {
+    private func result(of session: OpaquePointer) -> DecodedText {
         let windows = windows(of: session)
         let isSilence = windows.allSatisfy {
             WhisperSilence.isFound(noSpeech: Double($0.no_speech), logProbability: Double($0.probability))
         }
-        if !windows.isEmpty && isSilence { return SecondPassText(text: "") }
+        if !windows.isEmpty && isSilence { return DecodedText(text: "") }
         let tokens = (0..<calls.tokenCount(session)).map { index in
             var token = transcribe_token()
             calls.tokenInitialize(&token)
@@ -223,20 +231,33 @@ final class TranscribeModel {
             let known = tokens[range].filter { (0...1).contains($0) }
             return known.isEmpty ? nil : known.reduce(0, +) / Double(known.count)
         }
-        let words = (0..<calls.wordCount(session)).compactMap { index -> SecondPassText.Word? in
+        let words = (0..<calls.wordCount(session)).compactMap { index -> DecodedText.Piece? in
             var word = transcribe_word()
             calls.wordInitialize(&word)
             guard calls.word(session, index, &word) == TRANSCRIBE_OK, let text = word.text.map(Self.text), !text.isEmpty
             else { return nil }
-            let start = min(max(0, word.start), 1 << 39)
-            return SecondPassText.Word(
-                text: text, time: start..<min(max(start, word.end), 1 << 39),
+            return DecodedText.Piece(
+                text: text, time: Self.time(word.start, word.end),
                 confidence: confidence(word.first_token, word.token_count))
         }
-        return SecondPassText(
+        let segments = (0..<calls.segmentCount(session)).compactMap { index -> DecodedText.Piece? in
+            var segment = transcribe_segment()
+            calls.segmentInitialize(&segment)
+            guard calls.segment(session, index, &segment) == TRANSCRIBE_OK, let text = segment.text.map(Self.text),
+                !text.isEmpty
+            else { return nil }
+            return DecodedText.Piece(text: text, time: Self.time(segment.start, segment.end))
+        }
+        return DecodedText(
             text: calls.fullText(session).map(Self.text) ?? "",
             confidence: confidence(0, Int32(tokens.count)) ?? Self.confidence(of: windows),
-            words: words)
+            words: words, segments: description.hasSegmentTimes ? segments : [])
+    }
+
+    /// Returns a time that is in order and not too great for the protocol.
+    private static func time(_ start: Int64, _ end: Int64) -> Range<Int64> {
+        let start = min(max(0, start), 1 << 39)
+        return start..<min(max(start, end), 1 << 39)
     }
 
     /// The confidence of the least probable window: the geometric mean of its tokens' probabilities.

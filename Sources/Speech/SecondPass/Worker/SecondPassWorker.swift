@@ -67,14 +67,14 @@ public enum SecondPassWorker {
                 } catch {
                     send(.failure(0, error), to: socket)
                 }
-            case .decode(let identifier, let samples, let hasTwoThreads):
+            case .decode(let identifier, let samples):
                 guard let model else {
                     send(.failure(identifier, WorkerFailure(kind: .model, sentence: "no model is loaded")), to: socket)
                     continue
                 }
                 work.begin(identifier, on: model)
                 do throws(WorkerFailure) {
-                    send(.result(identifier, try model.decode(samples, hasTwoThreads: hasTwoThreads)), to: socket)
+                    send(.result(identifier, try model.decode(samples)), to: socket)
                 } catch {
                     send(.failure(identifier, error), to: socket)
                 }

@@ -1,0 +1,423 @@
+/// Decides what of a stream is decoded when, and when its text is final: the detector cuts the stream into windows, and one
+/// engine decodes each, live again and again while someone speaks. It is pure state: its methods are events and return
+/// actions. Positions are in samples at 16 kHz, in the order of delivery.
+///
+/// A window holds speech and the short pauses in it. The last one may be open. It closes at a long pause, or at its longest
+/// pause when it is as long as a model takes. The text of the windows becomes final in order. What stays the same from one
+/// decoding of the open window to the next, up to the end of a sentence before a pause, is final before (local agreement:
+/// Liu, Spanakis and Niehues, "Low-latency sequence-to-sequence speech recognition", Interspeech 2020).
+struct DictationDesk {
+    struct Settings: Sendable {
+        /// When the open window is decoded.
+        enum Guesses: Sendable {
+            /// Never: only closed windows are.
+            case none
+            /// At pauses.
+            case atPauses
+            /// At pauses, and while someone speaks.
+            case rolling
+        }
+
+        var guesses = Guesses.none
+        /// The pause that closes a window, in seconds.
+        var closingPause = 4.0
+        /// The pause that closes a window whose text ends with a sentence, in seconds; nil for `closingPause`.
+        var sentencePause: Double?
+        /// The share of the time in which guesses are decoded while someone speaks, without those at pauses.
+        var share = 0.3
+
+        /// The settings for speech that someone waits for.
+        static func live(_ guesses: Guesses, closingPause: Double? = nil) -> Settings {
+            Settings(
+                guesses: guesses, closingPause: closingPause ?? 1.3,
+                sentencePause: guesses == .none ? nil : min(0.95, closingPause ?? 0.95))
+        }
+    }
+
+    enum Action: Equatable, Sendable {
+        /// Decode a range of the stream.
+        case decode(UInt64, Range<Int64>, EngineSchedule.Priority)
+        /// Withdraw a request.
+        case withdraw(UInt64)
+        /// Words that are final, in a range of speech that follows those before.
+        case final(PlacedText, Range<Int64>, confidence: Double?)
+        /// Speech whose text can't be known. It is final, without text.
+        case lost(Range<Int64>, DecodingOutcome.Failure)
+        /// The guess has changed.
+        case guess
+    }
+
+    private struct Request {
+        var identifier: UInt64
+        var range: Range<Int64>
+        /// The speech in the range when it was requested.
+        var speech: [Range<Int64>]
+        var priority: EngineSchedule.Priority
+        var begun: Duration
+    }
+
+    /// The last plausible text of a window.
+    private struct Draft {
+        var text: PlacedText
+        var confidence: Double?
+        /// The end of the speech that was decoded.
+        var end: Int64
+        /// Whether it ended at a pause.
+        var endsAtPause: Bool
+    }
+
+    private struct Window {
+        /// The ranges of speech. The last one of the open window may go on.
+        var speech: [Range<Int64>]
+        /// The first sample that may be decoded with it.
+        var floor: Int64
+        var isClosed = false
+        var request: Request?
+        var draft: Draft?
+        /// The end of the speech for which a decoding at a pause was requested.
+        var askedThrough: Int64 = .min
+        /// How often it was divided because its text was doubtful.
+        var depth = 0
+        /// The failure that decides a closed window.
+        var failure: DecodingOutcome.Failure?
+        var isDecided = false
+
+        var start: Int64 { speech[0].lowerBound }
+        var end: Int64 { speech[speech.count - 1].upperBound }
+        var seconds: Double { Double(speech.reduce(0) { $0 + $1.count }) / Double(DictationDesk.sampleRate) }
+        /// Whether the draft is the text of all speech.
+        var isWhole: Bool { draft.map { $0.end >= end } ?? false }
+    }
+
+    static let sampleRate = 16_000
+    /// The longest window, in seconds; two less than Whisper's, for the sound around it.
+    private static let longest = 28.0
+    /// The sound before and after the speech that is decoded with it, in seconds.
+    private static let surroundings = 0.2
+    /// The pause after which the open window is decoded, in seconds; longer than most within a clause.
+    private static let shortPause = 0.25
+    /// The shortest new sound for which the open window is decoded again, in seconds.
+    private static let shortestNews = 0.5
+    private static let shortestInterval = Duration.milliseconds(400)
+    /// How often a window with doubtful text is divided.
+    private static let mostDivisions = 4
+    /// A pause at which a sentence ends for sure, in seconds, and its greatest distance from the model's own time.
+    private static let surePause = (length: 0.2, distance: 0.35)
+
+    let settings: Settings
+    private var windows: [Window] = []
+    /// The end of the speech that is in closed windows, or final.
+    private(set) var cut: Int64 = 0
+    private var lastIdentifier: UInt64 = 0
+    /// When the open window may be decoded again while someone speaks.
+    private var nextGuess = Duration.zero
+
+    init(_ settings: Settings) { self.settings = settings }
+
+    private static func samples(_ seconds: Double) -> Int64 { Int64(seconds * Double(sampleRate)) }
+
+    /// The first sample that may be decoded later, or whose speech is not final.
+    func start(heard: Int64) -> Int64 {
+        windows.first.map { lead(of: $0) } ?? max(cut, heard - Self.samples(1))
+    }
+
+    /// The number of windows that are not final.
+    var undecidedCount: Int { windows.count }
+    /// The number of closed windows that are not decided.
+    var waitingCount: Int { windows.count { $0.isClosed && !$0.isDecided } }
+    /// The beginning of the speech that is not final.
+    var undecidedStart: Int64? { windows.first?.start }
+
+    /// The guess at the speech that is not final, by the engine that decides.
+    var guess: [Hypothesis.Word] { windows.flatMap { $0.draft?.text.words ?? [] } }
+    /// The end of the speech that the guess is about.
+    var guessEnd: Int64 { windows.compactMap { $0.draft?.end }.last ?? cut }
+
+    // MARK: Speech
+
+    /// Handles what the detector has heard.
+    ///
+    /// - Parameters:
+    ///   - ranges: the ranges of speech, in order; earlier ones than the last call's may be left out when they are final.
+    ///   - isSpeaking: whether the last range goes on.
+    ///   - heard: the number of samples that the detector has judged.
+    ///   - now: the time, on a monotonic clock.
+    mutating func hear(_ ranges: [Range<Int64>], isSpeaking: Bool, through heard: Int64, now: Duration) -> [Action] {
+        var actions: [Action] = []
+        update(ranges)
+        guard hasOpen else { return [] }
+        cutIfTooLong(heard, &actions, now)
+        guard hasOpen else { return actions }
+        let pause = isSpeaking ? 0 : heard - open.end
+        requestGuess(isSpeaking: isSpeaking, pause: pause, through: heard, now, &actions)
+        let isSentence = open.isWhole && open.draft?.text.words.last.map { SentenceEnd.isFound(in: $0.text) } ?? false
+        let limit = isSentence ? settings.sentencePause ?? settings.closingPause : settings.closingPause
+        if !isSpeaking, pause >= Self.samples(limit) { close(now, &actions) }
+        return actions
+    }
+
+    /// Handles the end of the stream, or a request to make all of it final: the open window closes.
+    mutating func finish(_ ranges: [Range<Int64>], through heard: Int64, now: Duration) -> [Action] {
+        var actions: [Action] = []
+        update(ranges)
+        if hasOpen { cutIfTooLong(heard, &actions, now) }
+        if hasOpen { close(now, &actions) }
+        cut = max(cut, heard)
+        return actions
+    }
+
+    /// Makes everything final with the last guess of the deciding engine.
+    mutating func settle() -> [Action] {
+        var actions: [Action] = []
+        for index in windows.indices {
+            if let request = windows[index].request { actions.append(.withdraw(request.identifier)) }
+            windows[index].request = nil
+            windows[index].isClosed = true
+            windows[index].isDecided = true
+            if windows[index].draft == nil { windows[index].failure = .cancelled }
+            cut = max(cut, windows[index].end)
+        }
+        return actions + deliver()
+    }
+
+    private var hasOpen: Bool { windows.last.map { !$0.isClosed } ?? false }
+
+    /// The open window, which must exist.
+    private var open: Window {
+        get { windows[windows.count - 1] }
+        set { windows[windows.count - 1] = newValue }
+    }
+
+    private mutating func update(_ ranges: [Range<Int64>]) {
+        let speech = ranges.map { $0.clamped(to: max(cut, $0.lowerBound)..<max(cut, $0.upperBound)) }.filter { !$0.isEmpty }
+        guard let first = speech.first else { return }
+        if hasOpen {
+            open.speech = speech
+        } else {
+            windows.append(Window(speech: speech, floor: min(first.lowerBound, (cut + first.lowerBound) / 2)))
+        }
+    }
+
+    private func lead(of window: Window) -> Int64 {
+        max(window.floor, window.start - Self.samples(Self.surroundings))
+    }
+
+    private mutating func requestGuess(
+        isSpeaking: Bool, pause: Int64, through heard: Int64, _ now: Duration, _ actions: inout [Action]
+    ) {
+        if settings.guesses == .none { return }
+        if !isSpeaking {
+            guard pause >= Self.samples(Self.shortPause), !open.isWhole, open.askedThrough < open.end else { return }
+            // A decoding that began after the last word has heard it all.
+            if let request = open.request, request.range.upperBound >= open.end {
+                open.askedThrough = open.end
+                return
+            }
+            request(windows.count - 1, through: open.end, .pause, now, &actions)
+            open.askedThrough = open.end
+        } else if settings.guesses == .rolling, open.request == nil, now >= nextGuess {
+            let known = max(open.draft?.end ?? open.start, open.start)
+            guard heard - known >= Self.samples(Self.shortestNews) else { return }
+            request(windows.count - 1, through: heard, .guess, now, &actions)
+        }
+    }
+
+    /// Requests that a window is decoded, in place of any other request for it.
+    private mutating func request(
+        _ index: Int, through end: Int64, _ priority: EngineSchedule.Priority, _ now: Duration,
+        _ actions: inout [Action]
+    ) {
+        if let request = windows[index].request { actions.append(.withdraw(request.identifier)) }
+        lastIdentifier += 1
+        let next = index + 1 < windows.count ? (windows[index].end + windows[index + 1].start) / 2 : .max
+        let tail = priority == .guess ? 0 : min(Self.samples(Self.surroundings), next - end)
+        let range = lead(of: windows[index])..<(end + tail)
+        let speech = windows[index].speech.map { $0.clamped(to: range) }.filter { !$0.isEmpty }
+        windows[index].request = Request(
+            identifier: lastIdentifier, range: range, speech: speech, priority: priority, begun: now)
+        actions.append(.decode(lastIdentifier, range, priority))
+    }
+
+    /// Closes the open window, and asks for its text unless that is known or on the way.
+    private mutating func close(_ now: Duration, _ actions: inout [Action]) {
+        open.isClosed = true
+        cut = open.end
+        if open.isWhole {
+            if let request = open.request { actions.append(.withdraw(request.identifier)) }
+            open.request = nil
+            open.isDecided = true
+        } else if open.request.map({ $0.range.upperBound < open.end }) ?? true {
+            request(windows.count - 1, through: open.end, .final, now, &actions)
+        }
+        actions += deliver()
+    }
+
+    // MARK: Length
+
+    /// Closes the first part of the open window when that is longer than a model takes.
+    private mutating func cutIfTooLong(_ heard: Int64, _ actions: inout [Action], _ now: Duration) {
+        let longest = Self.samples(Self.longest)
+        while open.end - open.start > longest {
+            let limit = open.start + longest
+            let pauses = zip(open.speech, open.speech.dropFirst()).map { $0.upperBound..<$1.lowerBound }
+                .filter { $0.lowerBound <= limit }
+            // A window that is not short: a model recognizes speech better after other speech.
+            let best =
+                pauses.filter { $0.lowerBound >= open.start + longest / 2 }.max { $0.count < $1.count } ?? pauses.last
+            divide(windows.count - 1, at: best ?? limit..<limit)
+            windows[windows.count - 2].isClosed = true
+            cut = windows[windows.count - 2].end
+            request(windows.count - 2, through: windows[windows.count - 2].end, .final, now, &actions)
+            actions.append(.guess)
+        }
+    }
+
+    /// Divides a window at a pause, and its draft with it. Both parts are to be decoded again.
+    private mutating func divide(_ index: Int, at pause: Range<Int64>) {
+        var first = windows[index]
+        var second = first
+        first.speech = first.speech.map { $0.clamped(to: min($0.lowerBound, pause.lowerBound)..<pause.lowerBound) }
+            .filter { !$0.isEmpty }
+        second.speech = second.speech
+            .map { $0.clamped(to: pause.upperBound..<max($0.upperBound, pause.upperBound)) }.filter { !$0.isEmpty }
+        second.floor = (pause.lowerBound + pause.upperBound) / 2
+        second.request = nil
+        if var draft = first.draft {
+            let count = draft.text.words.prefix { $0.range.lowerBound < pause.lowerBound }.count
+            second.draft?.text = draft.text.dropFirst(count)
+            draft.text = draft.text.prefix(count)
+            draft.end = -1
+            first.draft = draft
+        }
+        windows.replaceSubrange(index...index, with: [first, second])
+    }
+
+    // MARK: Text
+
+    /// Handles the outcome of a request.
+    mutating func take(_ outcome: DecodingOutcome, of identifier: UInt64, now: Duration) -> [Action] {
+        guard let index = windows.firstIndex(where: { $0.request?.identifier == identifier }),
+            let request = windows[index].request
+        else { return [] }
+        windows[index].request = nil
+        if request.priority != .final {
+            nextGuess = request.begun + max(Self.shortestInterval, (now - request.begun) / settings.share)
+        }
+        var actions: [Action] = []
+        switch outcome {
+        case .text(let text):
+            let seconds = Double(request.speech.reduce(0) { $0 + $1.count }) / Double(Self.sampleRate)
+            take(Plausibility.judge(text, seconds: seconds), index, request, now, &actions)
+        case .failed(.refused(.repetition)), .failed(.refused(.length)):
+            take(.doubtful, index, request, now, &actions)
+        case .failed(let failure):
+            guard windows[index].isClosed else { break }
+            windows[index].failure = failure
+            windows[index].isDecided = true
+        }
+        return actions + deliver()
+    }
+
+    private mutating func take(
+        _ judgement: Plausibility, _ index: Int, _ request: Request, _ now: Duration, _ actions: inout [Action]
+    ) {
+        switch judgement {
+        case .doubtful:
+            // A guess that is doubtful is not shown.
+            guard windows[index].isClosed else { return }
+            decideDoubtful(index, now, &actions)
+        case .nothing:
+            set(Draft(text: PlacedText(), confidence: nil, end: request.range.upperBound, endsAtPause: true), index)
+            actions.append(.guess)
+        case .speech(let text):
+            let placed = PlacedText(
+                text, startingAt: request.range.lowerBound, speech: request.speech, sampleRate: Self.sampleRate)
+            let draft = Draft(
+                text: placed, confidence: text.confidence, end: request.range.upperBound,
+                endsAtPause: request.priority != .guess)
+            // What is agreed on leaves the open window, which stays the last.
+            let isOpen = !windows[index].isClosed
+            if isOpen { agree(on: draft, &actions) }
+            let place = isOpen ? windows.count - 1 : index
+            set(rest(of: draft, windows[place]), place)
+            actions.append(.guess)
+        }
+    }
+
+    /// The part of a draft that is not final yet.
+    private func rest(of draft: Draft, _ window: Window) -> Draft {
+        var draft = draft
+        draft.text = draft.text.dropFirst(draft.text.words.prefix { $0.range.upperBound <= window.floor }.count)
+        return draft
+    }
+
+    private mutating func set(_ draft: Draft, _ index: Int) {
+        windows[index].draft = draft
+        if windows[index].isClosed, windows[index].isWhole { windows[index].isDecided = true }
+    }
+
+    /// Makes the sentences final that the open window's last draft and a new one agree on.
+    private mutating func agree(on draft: Draft, _ actions: inout [Action]) {
+        guard let old = open.draft else { return }
+        let oldWords = old.text.words.map { WordAlignment.normalized($0.text) }
+        let words = draft.text.words.map { WordAlignment.normalized($0.text) }
+        let same = zip(oldWords, words).prefix { $0 == $1 }.count
+        let pause = draft.text.pauses.last { pause in
+            guard pause.word <= same, SentenceEnd.isFound(in: draft.text.words[pause.word - 1].text),
+                pause.range.upperBound < draft.end - Self.samples(Self.shortestNews)
+            else { return false }
+            let isAtOldEnd = old.endsAtPause && pause.word == oldWords.count
+            return isAtOldEnd
+                || pause.range.count >= Self.samples(Self.surePause.length)
+                    && pause.distance <= Self.samples(Self.surePause.distance)
+        }
+        guard let pause else { return }
+        let range = open.start..<pause.range.lowerBound
+        let end = draft.text.prefix(pause.word)
+        if windows.count > 1 {
+            // It waits for those before.
+            divide(windows.count - 1, at: pause.range)
+            let index = windows.count - 2
+            windows[index].isClosed = true
+            windows[index].isDecided = true
+            windows[index].draft = Draft(text: end, confidence: draft.confidence, end: .max, endsAtPause: true)
+        } else {
+            actions.append(.final(end, range, confidence: draft.confidence))
+            open.speech = open.speech.filter { $0.lowerBound >= pause.range.upperBound }
+            open.floor = (pause.range.lowerBound + pause.range.upperBound) / 2
+        }
+        cut = pause.range.lowerBound
+    }
+
+    /// Divides a window with doubtful text, whose parts are decoded again; one that is too short for that has no text.
+    private mutating func decideDoubtful(_ index: Int, _ now: Duration, _ actions: inout [Action]) {
+        let window = windows[index]
+        let pauses = zip(window.speech, window.speech.dropFirst()).map { $0.upperBound..<$1.lowerBound }
+        guard let longest = pauses.max(by: { $0.count < $1.count }), window.depth < Self.mostDivisions else {
+            windows[index].draft = nil
+            windows[index].isDecided = true
+            return
+        }
+        divide(index, at: longest)
+        for part in [index, index + 1] {
+            windows[part].depth += 1
+            windows[part].draft = nil
+            request(part, through: windows[part].end, .final, now, &actions)
+        }
+    }
+
+    /// Makes the windows final that are decided, up to the first that is not.
+    private mutating func deliver() -> [Action] {
+        var actions: [Action] = []
+        while let window = windows.first, window.isDecided {
+            windows.removeFirst()
+            let range = window.start..<window.end
+            if let failure = window.failure {
+                actions.append(.lost(range, failure))
+            } else {
+                actions.append(.final(window.draft?.text ?? PlacedText(), range, confidence: window.draft?.confidence))
+            }
+        }
+        return actions
+    }
+}

@@ -1,0 +1,327 @@
+import Models
+
+/// Recognizes a stream with an engine that decodes stretches of sound: the detector finds the speech, a `DictationDesk`
+/// decides what is decoded, and the engine's host decodes it. Another engine may guess at the words that the first has not
+/// decoded yet. For the actor that feeds it. Samples have 16 kHz.
+final class DictationPipeline: StreamRecognition {
+    struct Settings {
+        var desk = DictationDesk.Settings()
+        var sensitivity = SpeechSegmenter.Sensitivity.medium
+        var reportsVolatile = false
+        /// Whether to report final utterances without words as well.
+        var reportsSilence = false
+        var punctuates = true
+    }
+
+    private(set) var ledger = SampleLedger()
+    private(set) var counts = DictationCounts()
+    private let settings: Settings
+    private let lease: EngineHosts.Lease
+    private let weights: SileroWeights
+    private let emit: (Utterance) -> Void
+    /// Passes an outcome to the actor.
+    private let deliver: @Sendable (_ identifier: UInt64, DecodingOutcome) -> Void
+    private var desk: DictationDesk
+    private var segmenter: SpeechSegmenter
+    /// The delivered sample that is the detector's first.
+    private var segmenterStart: Int64 = 0
+    /// The samples of a frame that is not complete yet.
+    private var frame: [Int16] = []
+    private var clock = StreamClock()
+    /// The samples from `soundStart` on, which may still be decoded.
+    private var sound: [Int16] = []
+    private var soundStart: Int64 = 0
+    /// The host's identifiers of the requests, by the desk's.
+    private var requests: [UInt64: UInt64] = [:]
+    /// The first delivered sample that is not final.
+    private var settled: Int64 = 0
+    /// The guess that was reported last and is not replaced.
+    private var shown = ""
+    /// The guesses of another engine; nil if there is none.
+    private var guesser: EngineGuesses?
+    private var waiters: [CheckedContinuation<Void, Never>] = []
+    private let start = ContinuousClock.now
+
+    static let sampleRate = DictationDesk.sampleRate
+    private static let frameLength = 512
+
+    init(
+        _ settings: Settings, lease: EngineHosts.Lease, weights: SileroWeights, guesser: EngineGuesses? = nil,
+        emit: @escaping (Utterance) -> Void, deliver: @escaping @Sendable (UInt64, DecodingOutcome) -> Void
+    ) {
+        self.settings = settings
+        self.lease = lease
+        self.weights = weights
+        self.guesser = guesser
+        self.emit = emit
+        self.deliver = deliver
+        desk = DictationDesk(settings.desk)
+        segmenter = SpeechSegmenter(weights: weights, sensitivity: settings.sensitivity)
+    }
+
+    deinit {
+        for identifier in requests.values { lease.host.withdraw(identifier) }
+        for waiter in waiters { waiter.resume() }
+    }
+
+    var nextPosition: Int64 { clock.nextPosition }
+
+    var volatileRange: Range<Int64> {
+        let start = clock.position(ofDelivered: settled)
+        return start..<max(start, clock.nextPosition)
+    }
+
+    /// The number of requests that may wait before the reading of a file does. It limits the sound in memory.
+    var mostWaiting: Int { max(4, 2 * lease.host.width) }
+    /// The number of stretches that wait for their text.
+    var waitingCount: Int { desk.waitingCount }
+    /// The number of utterances that are not final.
+    var undecidedCount: Int { desk.undecidedCount }
+    /// The position of the first speech that is not final.
+    var undecidedStart: Int64? { desk.undecidedStart.map { clock.position(ofDelivered: $0) } }
+
+    private var now: Duration { ContinuousClock.now - start }
+
+    func append(_ samples: UnsafeBufferPointer<Int16>, at position: Int64?) throws(SpeechError) {
+        let gap = try clock.gap(before: position)
+        if gap > Int64(Self.sampleRate), ledger.delivered > 0 { try finalize() }
+        if gap > 0, ledger.delivered > 0 { ledger.missing += gap }
+        clock.advance(
+            delivered: ledger.delivered, position: clock.nextPosition + gap, count: Int64(samples.count))
+        sound += samples
+        guesser?.append(samples)
+        var rest = samples[...]
+        while !rest.isEmpty {
+            let part = rest.prefix(Self.frameLength - frame.count)
+            frame += part
+            ledger.delivered += Int64(part.count)
+            rest = rest.dropFirst(part.count)
+            if frame.count == Self.frameLength { hearFrame() }
+        }
+        settle(through: desk.start(heard: heard))
+        forgetSound()
+        if guesser?.hasChanged ?? false { showGuess() }
+    }
+
+    func finalize() throws(SpeechError) {
+        guesser?.finalize()
+        if !frame.isEmpty { frame.withUnsafeBufferPointer { segmenter.hear($0) } }
+        frame = []
+        segmenter.finish()
+        let delivered = ledger.delivered
+        let ranges = ranges.map { $0.clamped(to: min($0.lowerBound, delivered)..<delivered) }
+        perform(desk.finish(ranges, through: delivered, now: now))
+        segmenter = SpeechSegmenter(weights: weights, sensitivity: settings.sensitivity)
+        segmenterStart = delivered
+        if desk.undecidedCount == 0 { settle(through: delivered) }
+        // What the other engine has guessed can't become final.
+        guesser?.forget(before: delivered)
+        showGuess()
+    }
+
+    func retire() { guesser?.retire() }
+
+    /// Takes the outcome of a request.
+    func take(_ outcome: DecodingOutcome, of identifier: UInt64) {
+        requests[identifier] = nil
+        perform(desk.take(outcome, of: identifier, now: now))
+        if desk.undecidedCount == 0 { settle(through: desk.start(heard: heard)) }
+        forgetSound()
+        resumeWaiters()
+    }
+
+    /// Makes everything final with the last guess of the deciding engine.
+    func settleWithGuess() {
+        perform(desk.settle())
+        resumeWaiters()
+    }
+
+    /// Adds a waiter, which is resumed at the next decision.
+    func addWaiter(_ waiter: CheckedContinuation<Void, Never>) { waiters.append(waiter) }
+
+    private func resumeWaiters() {
+        let waiting = waiters
+        waiters = []
+        for waiter in waiting { waiter.resume() }
+    }
+
+    /// The number of delivered samples that the detector has judged.
+    private var heard: Int64 { min(segmenterStart + segmenter.heard, ledger.delivered) }
+
+    /// The ranges of speech, in delivered samples.
+    private var ranges: [Range<Int64>] {
+        segmenter.ranges.map { segmenterStart + $0.lowerBound..<segmenterStart + $0.upperBound }
+    }
+
+    private func hearFrame() {
+        frame.withUnsafeBufferPointer { segmenter.hear($0) }
+        frame.removeAll(keepingCapacity: true)
+        let ranges = ranges
+        if ranges.isEmpty { return }
+        perform(desk.hear(ranges, isSpeaking: segmenter.isSpeaking, through: heard, now: now))
+        segmenter.forget(before: desk.cut - segmenterStart)
+    }
+
+    private func perform(_ actions: [DictationDesk.Action]) {
+        var changesGuess = false
+        for action in actions {
+            switch action {
+            case .decode(let identifier, let range, let priority):
+                let samples = samples(range)
+                requests[identifier] = lease.host.decode(samples, priority) { [deliver] outcome in
+                    deliver(identifier, outcome)
+                }
+            case .withdraw(let identifier): requests.removeValue(forKey: identifier).map(lease.host.withdraw)
+            case .final(let text, let range, let confidence):
+                report(text, range, confidence)
+                changesGuess = true
+            case .lost(let range, let failure):
+                counts.lost += 1
+                if counts.firstFailure == nil { counts.firstFailure = failure.sentence }
+                report(PlacedText(), range, nil)
+                changesGuess = true
+            case .guess: changesGuess = true
+            }
+        }
+        if changesGuess { showGuess() }
+    }
+
+    private func samples(_ range: Range<Int64>) -> [Int16] {
+        let kept = range.clamped(to: soundStart..<soundStart + Int64(sound.count))
+        return Array(sound[Int(kept.lowerBound - soundStart)..<Int(kept.upperBound - soundStart)])
+    }
+
+    /// Forgets sound that is not needed any more, some seconds at a time.
+    private func forgetSound() {
+        let needed = desk.start(heard: heard)
+        guard needed - soundStart > Int64(5 * Self.sampleRate) else { return }
+        sound.removeFirst(Int(needed - soundStart))
+        soundStart = needed
+    }
+
+    // MARK: Reporting
+
+    private func report(_ text: PlacedText, _ range: Range<Int64>, _ confidence: Double?) {
+        if text.words.isEmpty {
+            counts.silent += 1
+            return settle(through: range.upperBound)
+        }
+        for sentence in text.sentences {
+            counts.decided += 1
+            let words = settings.punctuates ? sentence : sentence.compactMap(Self.withoutPunctuation)
+            guard let first = sentence.first, let last = sentence.last, !words.isEmpty else { continue }
+            let start = max(first.range.lowerBound, settled)
+            settle(through: start)
+            let end = max(last.range.upperBound, start + 1)
+            let alternative = Hypothesis.Alternative(
+                text: words.map(\.text).joined(separator: " "), words: words, confidence: confidence)
+            var utterance = placed(alternative, start..<end, isFinal: true)
+            utterance.pass = .second
+            ledger.transcribed += end - start
+            settled = end
+            shown = ""
+            clock.forget(beforeDelivered: settled)
+            emit(utterance)
+        }
+        settle(through: range.upperBound)
+    }
+
+    /// Counts everything before a delivered sample that is not final as silence.
+    private func settle(through end: Int64) {
+        guard end > settled else { return }
+        let start = settled
+        ledger.silent += end - start
+        settled = end
+        // A guess that was shown is withdrawn.
+        if settings.reportsSilence || !shown.isEmpty && desk.guess.isEmpty {
+            shown = ""
+            emit(placed(Hypothesis.empty.alternatives[0], start..<end, isFinal: true))
+        }
+        clock.forget(beforeDelivered: settled)
+    }
+
+    private func showGuess() {
+        guard settings.reportsVolatile else { return }
+        var words = desk.guess
+        words += guesser?.words(after: words.isEmpty ? settled : desk.guessEnd) ?? []
+        let text = words.map(\.text).joined(separator: " ")
+        guard text != shown, !text.isEmpty || desk.undecidedCount > 0 else { return }
+        shown = text
+        emit(
+            placed(
+                Hypothesis.Alternative(text: text, words: words, confidence: nil), settled..<ledger.delivered,
+                isFinal: false))
+    }
+
+    /// Returns an utterance with its times in the stream.
+    private func placed(
+        _ alternative: Hypothesis.Alternative, _ range: Range<Int64>, isFinal: Bool
+    ) -> Utterance {
+        func position(_ range: Range<Int64>) -> Range<Int64> {
+            let start = clock.position(ofDelivered: range.lowerBound)
+            return start..<max(start, clock.endPosition(beforeDelivered: range.upperBound))
+        }
+        let whole = position(range)
+        var alternative = alternative
+        for index in alternative.words.indices {
+            alternative.words[index].range = position(alternative.words[index].range).clamped(to: whole)
+        }
+        return Utterance(range: whole, alternatives: [alternative], isFinal: isFinal)
+    }
+
+    /// Removes the characters around a word that are neither letters nor digits: `word,` becomes `word`, and `3.5` is
+    /// kept. Returns nil if nothing is left.
+    private static func withoutPunctuation(_ word: Hypothesis.Word) -> Hypothesis.Word? {
+        let isPart: (Character) -> Bool = { $0.isLetter || $0.isNumber }
+        guard let first = word.text.firstIndex(where: isPart), let last = word.text.lastIndex(where: isPart) else {
+            return nil
+        }
+        var word = word
+        word.text = String(word.text[first...last])
+        return word
+    }
+}
+
+extension PlacedText {
+    /// The longest pause within a sentence, in samples; after a longer one a new line begins.
+    private static let longestPause = Int64(1.2 * Double(DictationDesk.sampleRate))
+
+    /// The words of each sentence, or part of one before a long pause.
+    var sentences: [[Hypothesis.Word]] {
+        let ends = Set(SentenceEnd.places(in: words.map(\.text)))
+        var sentences: [[Hypothesis.Word]] = []
+        for (index, word) in words.enumerated() {
+            let isAfterPause = index > 0 && word.range.lowerBound - words[index - 1].range.upperBound > Self.longestPause
+            if index == 0 || ends.contains(index) || isAfterPause { sentences.append([]) }
+            sentences[sentences.count - 1].append(word)
+        }
+        return sentences
+    }
+}
+
+extension DecodingOutcome.Failure {
+    /// The failure as a sentence.
+    var sentence: String {
+        switch self {
+        case .cancelled: "its text was not waited for"
+        case .refused: "the model can't decode it"
+        case .stopped: "the model's process has stopped each time"
+        case .unavailable(let failure): failure.sentence
+        }
+    }
+}
+
+/// The numbers of the utterances of a stream, by what has become of them.
+public struct DictationCounts: Hashable, Sendable {
+    /// The utterances with text.
+    public internal(set) var decided = 0
+    /// The stretches that sounded like speech, in which the model has found no words.
+    public internal(set) var silent = 0
+    /// The stretches of speech whose text could not be decoded.
+    public internal(set) var lost = 0
+    /// Why the first of them was lost.
+    var firstFailure: String?
+
+    /// Creates counts of 0.
+    public init() {}
+}

@@ -1,0 +1,61 @@
+import Models
+
+/// The guesses of an engine that hears a stream while it comes, at words that another engine will decide.
+final class EngineGuesses {
+    private let pipeline: RecognitionPipeline
+    private let heard: Words
+    private var hasFailed = false
+
+    private final class Words {
+        /// The words of the engine's final utterances, then those of the one being spoken.
+        var ended: [Hypothesis.Word] = []
+        var spoken: [Hypothesis.Word] = []
+        var hasChanged = false
+    }
+
+    /// - Throws: the errors of the engine.
+    init(engine: any SpeechEngine, configuration: RecognizerConfiguration, guessesEarly: Bool) throws(SpeechError) {
+        var configuration = configuration
+        configuration.volatileWordTimes = true
+        let heard = Words()
+        self.heard = heard
+        pipeline = try RecognitionPipeline(
+            engine: engine, configuration: configuration,
+            settings: RecognitionPipeline.Settings(reportsVolatile: true, guessesEarly: guessesEarly)
+        ) { utterance in
+            let words = utterance.alternatives[0].words
+            if utterance.isFinal { heard.ended += words }
+            heard.spoken = utterance.isFinal ? [] : words
+            heard.hasChanged = true
+        }
+    }
+
+    /// Whether the words have changed since `words(after:)` was called.
+    var hasChanged: Bool { heard.hasChanged }
+
+    /// Takes the next samples. An engine that fails guesses no more: its guesses never become final.
+    func append(_ samples: UnsafeBufferPointer<Int16>) {
+        if hasFailed { return }
+        do throws(SpeechError) { try pipeline.append(samples) } catch { hasFailed = true }
+    }
+
+    /// Takes the words of the samples so far as final.
+    func finalize() {
+        if hasFailed { return }
+        do throws(SpeechError) { try pipeline.finalize() } catch { hasFailed = true }
+    }
+
+    /// Returns the words after a delivered sample, and forgets those before.
+    func words(after start: Int64) -> [Hypothesis.Word] {
+        forget(before: start)
+        heard.hasChanged = false
+        return heard.ended + heard.spoken.filter { middle($0) > start }
+    }
+
+    /// Forgets the words before a delivered sample.
+    func forget(before start: Int64) { heard.ended.removeAll { middle($0) <= start } }
+
+    func retire() { pipeline.retire() }
+
+    private func middle(_ word: Hypothesis.Word) -> Int64 { (word.range.lowerBound + word.range.upperBound) / 2 }
+}

@@ -1,0 +1,175 @@
+/// A decoded text with the times of its words in the stream. It is pure.
+///
+/// A model that gives the times of words is believed. Whisper's segments, which are sentences and clauses, end within some
+/// tenths of a second of their words, and begin too early after a pause; so each boundary is moved to the pause that the
+/// detector of speech has found beside it. Within a segment, and for a model without times, the words divide the speech by
+/// their lengths.
+struct PlacedText: Equatable, Sendable {
+    /// The words, in order, without overlaps, with times in samples of the stream.
+    private(set) var words: [Hypothesis.Word]
+    /// The pauses between words that lie beside the ends of sentences or segments.
+    private(set) var pauses: [Pause]
+
+    struct Pause: Equatable, Sendable {
+        /// The index of the first word after the pause.
+        var word: Int
+        /// The pause in the stream.
+        var range: Range<Int64>
+        /// The distance from the model's own time.
+        var distance: Int64
+    }
+
+    /// The greatest distance of a pause from the model's time of a boundary, in seconds.
+    private static let reach = 0.7
+
+    /// Creates an empty text.
+    init() { (words, pauses) = ([], []) }
+
+    /// Places a text.
+    ///
+    /// - Parameters:
+    ///   - text: the text.
+    ///   - start: the position in the stream of the first sample that was decoded.
+    ///   - speech: the ranges of speech in what was decoded, at least one, in samples of the stream.
+    ///   - sampleRate: the number of samples per second, in Hz.
+    init(_ text: DecodedText, startingAt start: Int64, speech: [Range<Int64>], sampleRate: Int) {
+        let whole = speech[0].lowerBound..<speech[speech.count - 1].upperBound
+        func moved(_ piece: DecodedText.Piece) -> Range<Int64> {
+            let time = piece.samples(at: sampleRate)
+            return (start + time.lowerBound..<start + time.upperBound).clamped(to: whole)
+        }
+        guard text.words.isEmpty else {
+            words = text.words.map { Hypothesis.Word(text: $0.text, range: moved($0), confidence: $0.confidence) }
+            pauses = Self.pauses(between: words, speech)
+            return
+        }
+        let sentences =
+            text.segments.isEmpty
+            ? Self.sentences(of: text.text, in: whole, speech)
+            : text.segments.flatMap { Self.sentences(of: $0.text, in: moved($0), speech) }
+        let (pieces, found) = Self.placed(sentences, speech, reach: Int64(Self.reach * Double(sampleRate)))
+        words = pieces.flatMap { piece in
+            zip(piece.words, SpeechTime(speech, in: piece.range).shares(among: piece.words[...]))
+                .map { Hypothesis.Word(text: $0, range: $1, confidence: nil) }
+        }
+        pauses = found
+        putInOrder()
+    }
+
+    /// The words from `start` on, without those before.
+    func dropFirst(_ count: Int) -> PlacedText {
+        var rest = self
+        rest.words.removeFirst(count)
+        rest.pauses = pauses.filter { $0.word > count }.map {
+            Pause(word: $0.word - count, range: $0.range, distance: $0.distance)
+        }
+        return rest
+    }
+
+    func prefix(_ count: Int) -> PlacedText {
+        var rest = self
+        rest.words = Array(words.prefix(count))
+        rest.pauses = pauses.filter { $0.word < count }
+        return rest
+    }
+
+    /// A sentence or a part of one.
+    private struct Sentence {
+        var words: [String]
+        var range: Range<Int64>
+    }
+
+    /// Divides a segment into its sentences, which share its speech by their lengths.
+    private static func sentences(of text: String, in range: Range<Int64>, _ speech: [Range<Int64>]) -> [Sentence] {
+        let words = text.split(separator: " ").map(String.init)
+        let ends = SentenceEnd.places(in: words)
+        let parts = zip([0] + ends, ends + [words.count]).map { Array(words[$0..<$1]) }.filter { !$0.isEmpty }
+        if parts.count == 1 { return [Sentence(words: words, range: range)] }
+        let time = SpeechTime(speech, in: range)
+        return zip(parts, time.shares(among: parts.map { $0.joined(separator: " ") }[...]))
+            .map { Sentence(words: $0, range: $1) }
+    }
+
+    /// Moves the boundaries between pieces to the pauses beside them.
+    private static func placed(_ pieces: [Sentence], _ speech: [Range<Int64>], reach: Int64) -> ([Sentence], [Pause]) {
+        var pieces = pieces
+        var pauses: [Pause] = []
+        guard let last = pieces.indices.last else { return ([], []) }
+        pieces[0].range = speech[0].lowerBound..<max(speech[0].lowerBound, pieces[0].range.upperBound)
+        pieces[last].range = min(pieces[last].range.lowerBound, speech.last!.upperBound)..<speech.last!.upperBound
+        var gaps = zip(speech, speech.dropFirst()).map { $0.upperBound..<$1.lowerBound }[...]
+        var wordCount = 0
+        for index in pieces.indices.dropLast() {
+            wordCount += pieces[index].words.count
+            // The model knows better when a segment begins than when the one before ends, which is often the same time.
+            let time = pieces[index + 1].range.lowerBound
+            func distance(_ gap: Range<Int64>) -> Int64 {
+                gap.contains(time) ? 0 : min(abs(gap.lowerBound - time), abs(gap.upperBound - time))
+            }
+            let nearest = gaps.indices.min { distance(gaps[$0]) < distance(gaps[$1]) }
+            if let nearest, distance(gaps[nearest]) <= reach {
+                pauses.append(Pause(word: wordCount, range: gaps[nearest], distance: distance(gaps[nearest])))
+                set(&pieces, index, gaps[nearest])
+                gaps = gaps[(nearest + 1)...]
+            } else {
+                set(&pieces, index, time..<time)
+            }
+        }
+        return (pieces, pauses)
+    }
+
+    /// Sets the pause between two pieces.
+    private static func set(_ pieces: inout [Sentence], _ index: Int, _ pause: Range<Int64>) {
+        let start = min(pieces[index].range.lowerBound, pause.lowerBound)
+        pieces[index].range = start..<pause.lowerBound
+        pieces[index + 1].range = pause.upperBound..<max(pause.upperBound, pieces[index + 1].range.upperBound)
+    }
+
+    /// Finds the pauses of the detector between words with times of their own.
+    private static func pauses(between words: [Hypothesis.Word], _ speech: [Range<Int64>]) -> [Pause] {
+        zip(speech, speech.dropFirst()).compactMap { before, after in
+            let pause = before.upperBound..<after.lowerBound
+            let middle = (pause.lowerBound + pause.upperBound) / 2
+            guard let word = words.firstIndex(where: { $0.range.lowerBound >= middle }), word > 0 else { return nil }
+            let distance = max(0, words[word - 1].range.upperBound - pause.upperBound, pause.lowerBound - words[word].range.lowerBound)
+            return Pause(word: word, range: pause, distance: distance)
+        }
+    }
+
+    /// Makes the times ascend.
+    private mutating func putInOrder() {
+        var end = Int64.min
+        for index in words.indices {
+            let range = words[index].range
+            let start = max(range.lowerBound, end)
+            words[index].range = start..<max(start, range.upperBound)
+            end = words[index].range.upperBound
+        }
+    }
+}
+
+/// The ends of sentences in a text. It is pure.
+enum SentenceEnd {
+    /// Words whose full stop ends no sentence.
+    private static let abbreviations: Set<String> = [
+        "mr.", "mrs.", "ms.", "dr.", "st.", "prof.", "vs.", "no.", "jr.", "sr.", "gen.", "col.", "lt.", "sgt.", "rev.",
+        "hon.", "capt.", "e.g.", "i.e.", "etc.", "approx.", "bzw.", "z.b.", "nr.", "mme.", "sra.", "dra.",
+    ]
+
+    /// Whether a word ends a sentence, if nothing is known of what follows.
+    static func isFound(in word: some StringProtocol) -> Bool {
+        guard let mark = word.last(where: { !"\"'”’»)]".contains($0) }), ".?!…。？！".contains(mark) else { return false }
+        let lowered = word.lowercased()
+        // A letter with a full stop is an initial.
+        let isInitial = mark == "." && word.filter(\.isLetter).count == 1 && word.count == 2
+        return !abbreviations.contains(lowered) && !isInitial
+    }
+
+    /// Returns the indices of the words after the ends of sentences, except the end of the text. A word in lower case
+    /// begins no sentence.
+    static func places(in words: [String]) -> [Int] {
+        zip(words, words.dropFirst()).enumerated().compactMap { index, pair in
+            isFound(in: pair.0) && pair.1.first?.isLowercase != true ? index + 1 : nil
+        }
+    }
+}

@@ -1,0 +1,206 @@
+import Dispatch
+import Foundation
+import Glibc
+import Models
+import System
+
+/// Decodes stretches of sound with a model in processes of its own, in the background: a model that crashes, hangs or
+/// runs out of memory ends a worker, never the session. It performs the actions of an `EngineSchedule` on its own queue.
+///
+/// All streams of a process with the same setup share a host; the text does not depend on the worker.
+final class EngineHost: Sendable {
+    /// Receives an outcome, once, on the host's queue.
+    typealias Completion = @Sendable (DecodingOutcome) -> Void
+
+    private struct State {
+        var schedule: EngineSchedule
+        var workers: [WorkerProcess?]
+        /// Counts the workers in each place, so that late events of an earlier one are recognized.
+        var generations: [Int]
+        var lastIdentifier: UInt64 = 0
+        var requests: [UInt64: (samples: [Int16], completion: Completion)] = [:]
+        /// Called when the model is known to be loaded or refused.
+        var starters: [@Sendable (WorkerFailure?) -> Void] = []
+        /// Called when no process is left.
+        var closers: [@Sendable () -> Void] = []
+        /// The earliest time for which a wake is scheduled.
+        var wakeTime: Duration?
+    }
+
+    /// The most workers.
+    let width: Int
+    private let setup: WorkerSetup
+    private let program: String
+    private let arguments: [String]
+    private let time: HostTime
+    private let report: @Sendable (String) -> Void
+    private let queue = DispatchQueue(label: "utter.engine")
+    // Used only on the queue.
+    nonisolated(unsafe) private var state: State
+
+    /// Creates a host, and starts a worker at once.
+    ///
+    /// - Parameters:
+    ///   - setup: the model to load.
+    ///   - width: the most workers.
+    ///   - program: the path of a program that calls `SecondPassWorker.runIfAsked()`.
+    ///   - arguments: the arguments of the program.
+    ///   - time: the clock.
+    ///   - report: receives a sentence when a worker stops for the first time.
+    init(
+        setup: WorkerSetup, width: Int = 1, program: String = "/proc/self/exe",
+        arguments: [String] = SecondPassWorker.arguments(), time: HostTime = .system,
+        report: @escaping @Sendable (String) -> Void
+    ) {
+        (self.setup, self.width, self.program, self.arguments) = (setup, width, program, arguments)
+        (self.time, self.report) = (time, report)
+        state = State(
+            schedule: EngineSchedule(width: width), workers: Array(repeating: nil, count: width),
+            generations: Array(repeating: 0, count: width))
+        queue.async { [self] in handle(.woken) }
+    }
+
+    /// Decodes samples at 16 kHz.
+    ///
+    /// - Returns: the identifier of the request.
+    @discardableResult
+    func decode(_ samples: [Int16], _ priority: EngineSchedule.Priority, completion: @escaping Completion) -> UInt64 {
+        queue.sync {
+            state.lastIdentifier += 1
+            let identifier = state.lastIdentifier
+            state.requests[identifier] = (samples, completion)
+            let seconds = Double(samples.count) / Double(TranscribeModel.sampleRate)
+            queue.async { [self] in
+                handle(.submitted(EngineSchedule.Request(identifier, seconds: seconds, priority: priority)))
+            }
+            return identifier
+        }
+    }
+
+    /// Decodes samples, and returns the outcome.
+    func decode(_ samples: [Int16]) async -> DecodingOutcome {
+        await withCheckedContinuation { continuation in
+            decode(samples, .final) { continuation.resume(returning: $0) }
+        }
+    }
+
+    /// Withdraws a request, whose outcome is `.failed(.cancelled)` unless it has one.
+    func withdraw(_ identifier: UInt64) { queue.async { [self] in handle(.withdrawn(identifier)) } }
+
+    /// Waits until a worker has loaded the model.
+    ///
+    /// - Throws: `SpeechError` `.modelLoadFailed` if the model can't be loaded.
+    func start() async throws(SpeechError) {
+        let failure = await withCheckedContinuation { continuation in
+            queue.async { [self] in
+                state.starters.append { continuation.resume(returning: $0) }
+                tellStarters()
+            }
+        }
+        if let failure { throw SpeechError(.modelLoadFailed, failure.sentence) }
+    }
+
+    /// The properties of the model; nil until a worker has loaded it.
+    var model: WorkerModel? { queue.sync { state.schedule.model } }
+
+    /// Kills the workers; requests that wait get the outcome `.failed(.cancelled)`. Does not wait.
+    func close() { queue.async { [self] in handle(.closed) } }
+
+    /// Kills the workers, as `close()` does, and waits until their processes have ended.
+    func closeAndWait() async {
+        await withCheckedContinuation { continuation in
+            queue.async { [self] in
+                state.closers.append { continuation.resume() }
+                handle(.closed)
+                tellClosers()
+            }
+        }
+    }
+
+    private func handle(_ event: EngineSchedule.Event) {
+        for action in state.schedule.handle(event, now: time.now()) { perform(action) }
+        orderWake()
+        tellStarters()
+    }
+
+    private func perform(_ action: EngineSchedule.Action) {
+        switch action {
+        case .start(let place): start(place)
+        case .decode(let place, let identifier):
+            guard let request = state.requests[identifier] else { return }
+            state.workers[place]?.send(.decode(identifier, request.samples))
+        case .cancel(let place, let identifier): state.workers[place]?.send(.cancel(identifier))
+        case .stop(let place): state.workers[place]?.stop()
+        case .resolve(let identifier, let outcome):
+            state.requests.removeValue(forKey: identifier)?.completion(outcome)
+        case .report(let sentence): report(sentence)
+        }
+    }
+
+    private func start(_ place: Int) {
+        state.generations[place] += 1
+        let generation = state.generations[place]
+        // The closure retains the host until the process has ended, so that no process is left.
+        let worker = WorkerProcess(program: program, arguments: arguments) { [self] event in
+            queue.async { [self] in
+                guard generation == state.generations[place] else { return }
+                switch event {
+                case .answer(let answer): handle(.answered(worker: place, answer))
+                case .ended(let end):
+                    state.workers[place] = nil
+                    handle(.ended(worker: place, end))
+                    tellClosers()
+                }
+            }
+        }
+        state.workers[place] = worker
+        worker.send(.load(setup))
+    }
+
+    private func tellStarters() {
+        let (model, refusal) = (state.schedule.model, state.schedule.refusal)
+        guard model != nil || refusal != nil || state.schedule.isClosed else { return }
+        let failure = model == nil ? refusal ?? WorkerFailure(kind: .cancelled, sentence: "the session has ended") : nil
+        let starters = state.starters
+        state.starters = []
+        for starter in starters { starter(failure) }
+    }
+
+    private func tellClosers() {
+        guard state.workers.allSatisfy({ $0 == nil }) else { return }
+        let closers = state.closers
+        state.closers = []
+        for closer in closers { closer() }
+    }
+
+    private func orderWake() {
+        guard let wakeTime = state.schedule.wakeTime, state.wakeTime.map({ wakeTime < $0 }) ?? true else { return }
+        state.wakeTime = wakeTime
+        time.wake(wakeTime) { [weak self] in
+            guard let self else { return }
+            queue.async { [self] in
+                if state.wakeTime == wakeTime { state.wakeTime = nil }
+                handle(.woken)
+            }
+        }
+    }
+}
+
+/// The clock of a host, which tests replace by one that they advance.
+struct HostTime: Sendable {
+    /// The current time.
+    var now: @Sendable () -> Duration
+    /// Calls `body` at `time` or a little later.
+    var wake: @Sendable (_ time: Duration, _ body: @escaping @Sendable () -> Void) -> Void
+
+    /// The system's clock, which stops while the machine sleeps.
+    static let system: HostTime = {
+        let start = SuspendingClock.now
+        let now: @Sendable () -> Duration = { SuspendingClock.now - start }
+        return HostTime(now: now) { time, body in
+            let nanoseconds = max(.zero, time - now()) / .nanoseconds(1)
+            DispatchQueue.global().asyncAfter(
+                deadline: .now() + .nanoseconds(Int(min(nanoseconds, 1e15)) + 1_000_000), execute: body)
+        }
+    }()
+}

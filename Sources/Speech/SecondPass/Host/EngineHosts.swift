@@ -1,0 +1,85 @@
+import Foundation
+import Glibc
+import Synchronization
+import System
+
+/// The hosts of the process, which the streams with the same setup share.
+enum EngineHosts {
+    fileprivate struct Key: Hashable {
+        var setup: WorkerSetup
+        var program: String
+        var width: Int
+    }
+
+    private struct Entry {
+        var host: EngineHost
+        var leaseCount = 0
+        /// Whether the host stays when no stream uses it.
+        var isKept = false
+    }
+
+    private static let hosts = Mutex<[Key: Entry]>([:])
+
+    /// The use of a host by a stream. When the last one ends, the host is closed, unless it is kept for the next file.
+    final class Lease: Sendable {
+        let host: EngineHost
+        private let key: Key
+
+        fileprivate init(_ host: EngineHost, _ key: Key) { (self.host, self.key) = (host, key) }
+        deinit { EngineHosts.end(key) }
+    }
+
+    /// Returns the use of the host for a setup.
+    ///
+    /// - Parameters:
+    ///   - setup: the model to load.
+    ///   - program: the path of the workers' program.
+    ///   - width: the most workers; fewer if not as many fit into half of the free memory.
+    ///   - isKept: whether the host stays when no stream uses it.
+    ///   - report: receives a sentence when a worker stops for the first time; that of the first stream is called.
+    static func lease(
+        _ setup: WorkerSetup, program: String, width: Int, isKept: Bool, report: @escaping @Sendable (String) -> Void
+    ) -> Lease {
+        hosts.withLock { hosts in
+            let key = Key(setup: setup, program: program, width: width)
+            var entry =
+                hosts[key]
+                ?? Entry(
+                    host: EngineHost(
+                        setup: setup,
+                        width: Self.width(cores: width, memory: Memory.available, modelSize: size(setup.model)),
+                        program: program, report: report))
+            entry.leaseCount += 1
+            entry.isKept = entry.isKept || isKept
+            hosts[key] = entry
+            return Lease(entry.host, key)
+        }
+    }
+
+    private static func end(_ key: Key) {
+        let unused = hosts.withLock { hosts -> EngineHost? in
+            hosts[key]?.leaseCount -= 1
+            guard let entry = hosts[key], entry.leaseCount == 0, !entry.isKept else { return nil }
+            hosts[key] = nil
+            return entry.host
+        }
+        unused?.close()
+    }
+
+    private static func size(_ path: String) -> Int {
+        var status = stat()
+        return stat(path, &status) == 0 ? Int(status.st_size) : 0
+    }
+
+    /// Returns the number of workers: no more than fit into half of the free memory. One with a model of 79 MB takes
+    /// 190 MB.
+    ///
+    /// - Parameters:
+    ///   - cores: the most workers.
+    ///   - memory: the free memory in bytes; nil if it is not known.
+    ///   - modelSize: the size of the model's file, in bytes.
+    static func width(cores: Int, memory: Int?, modelSize: Int) -> Int {
+        let fitting = memory.map { $0 / 2 / (2 * modelSize + (32 << 20)) } ?? 1
+        return max(1, min(cores, fitting))
+    }
+}

@@ -1,0 +1,303 @@
+/// Decides, without effects, which worker decodes which request and when a worker is started or stopped: it takes events
+/// and returns actions. Times are on any monotonic clock.
+///
+/// A worker has one request at a time, so a worker that fails takes only one along, and that is decoded again by another.
+/// Whatever happens, every request has exactly one outcome.
+struct EngineSchedule {
+    /// The urgency of a request; a greater one goes first.
+    enum Priority: Int, Sendable {
+        /// A guess while someone speaks, which is not repeated if it fails.
+        case guess
+        /// Speech before a pause, which may be the end of an utterance.
+        case pause
+        /// Speech whose text becomes final.
+        case final
+    }
+
+    struct Request: Sendable {
+        var identifier: UInt64
+        /// The length of the sound.
+        var seconds: Double
+        var priority: Priority
+        /// The number of workers that have failed with it.
+        fileprivate var attempts = 0
+
+        init(_ identifier: UInt64, seconds: Double, priority: Priority) {
+            (self.identifier, self.seconds, self.priority) = (identifier, seconds, priority)
+        }
+    }
+
+    enum Event: Sendable {
+        case submitted(Request)
+        /// The outcome of a request is not wanted any more.
+        case withdrawn(UInt64)
+        /// A worker has answered.
+        case answered(worker: Int, WorkerAnswer)
+        /// A worker has ended.
+        case ended(worker: Int, WorkerProcess.End)
+        /// The wake time has come.
+        case woken
+        /// No more is wanted.
+        case closed
+    }
+
+    enum Action: Hashable, Sendable {
+        /// Start a worker and let it load the model.
+        case start(worker: Int)
+        case decode(worker: Int, UInt64)
+        /// Let a worker stop decoding a request.
+        case cancel(worker: Int, UInt64)
+        /// Kill a worker; `ended` follows.
+        case stop(worker: Int)
+        /// Deliver an outcome.
+        case resolve(UInt64, DecodingOutcome)
+        /// Report a sentence to the user.
+        case report(String)
+    }
+
+    private enum Worker {
+        /// Not needed so far.
+        case unused
+        case waiting(until: Duration)
+        case loading(until: Duration)
+        case idle
+        case decoding(Request, since: Duration, until: Duration, isWanted: Bool)
+        /// It was killed, and has not ended yet.
+        case stopping
+        /// It has no memory, and others do its work.
+        case retired
+    }
+
+    private var workers: [Worker]
+    private var queue: [Request] = []
+    private var failuresInARow = 0
+    private var hasReported = false
+    private(set) var isClosed = false
+    /// The failure of a worker that had too little memory to load, until it has ended.
+    private var shortage: WorkerFailure?
+    /// The slowest decoding so far.
+    private var slowest: Duration?
+    /// The properties of the model, once a worker has loaded it.
+    private(set) var model: WorkerModel?
+    /// The reason for which no worker is started any more.
+    private(set) var refusal: WorkerFailure?
+
+    /// The number of failed workers in a row after which no more is started.
+    static let mostFailuresInARow = 8
+    /// The number of workers that try one request.
+    static let mostAttempts = 4
+    /// The longest time to load, for a large model on a slow disk.
+    static let longestLoad = Duration.seconds(300)
+    /// The time in which a worker stops decoding what is not wanted.
+    static let grace = Duration.seconds(10)
+
+    /// - Parameter width: the most workers.
+    init(width: Int) {
+        workers = [.waiting(until: .zero)] + Array(repeating: .unused, count: max(1, width) - 1)
+    }
+
+    /// Returns the time to wait before the next worker is started.
+    static func backoff(afterFailures count: Int) -> Duration {
+        count <= 2 ? .milliseconds(100) : .seconds(min(30, 1 << min(count - 3, 5)))
+    }
+
+    /// Returns the longest time of a decoding: much more than the slowest so far, or than a slow machine needs.
+    private func longestRun(_ request: Request) -> Duration {
+        if let slowest { return .seconds(10) + slowest * 20 }
+        return .seconds(60 + 10 * request.seconds)
+    }
+
+    /// The time at which `woken` is due; nil if only another event can change anything.
+    var wakeTime: Duration? {
+        workers.compactMap { worker -> Duration? in
+            switch worker {
+            case .waiting(let until): isClosed || refusal != nil ? nil : until
+            case .loading(let until), .decoding(_, _, let until, _): until
+            case .unused, .idle, .stopping, .retired: nil
+            }
+        }.min()
+    }
+
+    mutating func handle(_ event: Event, now: Duration) -> [Action] {
+        var actions: [Action] = []
+        switch event {
+        case .submitted(let request): submit(request, &actions)
+        case .withdrawn(let identifier): withdraw(identifier, now, &actions)
+        case .answered(let worker, let answer): take(answer, from: worker, now, &actions)
+        case .ended(let worker, let end): ended(worker, end, now, &actions)
+        case .woken: break
+        case .closed: close(&actions)
+        }
+        expire(now, &actions)
+        proceed(now, &actions)
+        return actions
+    }
+
+    private mutating func submit(_ request: Request, _ actions: inout [Action]) {
+        if isClosed { return actions.append(.resolve(request.identifier, .failed(.cancelled))) }
+        if let refusal { return actions.append(.resolve(request.identifier, .failed(.unavailable(refusal)))) }
+        queue.append(request)
+    }
+
+    private mutating func withdraw(_ identifier: UInt64, _ now: Duration, _ actions: inout [Action]) {
+        if let index = queue.firstIndex(where: { $0.identifier == identifier }) {
+            queue.remove(at: index)
+            return actions.append(.resolve(identifier, .failed(.cancelled)))
+        }
+        for (index, worker) in workers.enumerated() {
+            guard case .decoding(let request, let since, let until, true) = worker, request.identifier == identifier
+            else { continue }
+            workers[index] = .decoding(request, since: since, until: min(until, now + Self.grace), isWanted: false)
+            actions += [.resolve(identifier, .failed(.cancelled)), .cancel(worker: index, identifier)]
+        }
+    }
+
+    /// Kills workers that take too long.
+    private mutating func expire(_ now: Duration, _ actions: inout [Action]) {
+        for (index, worker) in workers.enumerated() {
+            switch worker {
+            case .loading(let until) where until <= now: stop(index, &actions)
+            case .decoding(_, _, let until, _) where until <= now:
+                giveBack(index, &actions)
+                stop(index, &actions)
+            default: break
+            }
+        }
+    }
+
+    /// Starts workers that are due or needed, and passes the most urgent requests to idle ones.
+    private mutating func proceed(_ now: Duration, _ actions: inout [Action]) {
+        if isClosed || refusal != nil { return }
+        var needed = queue.count
+        for index in workers.indices {
+            switch workers[index] {
+            case .idle: needed -= 1
+            case .loading: needed -= 1
+            case .waiting(let until) where until <= now: start(index, now, &actions)
+            // The others are started only when more waits than those that are loading will take.
+            case .unused where needed > 0 && model != nil:
+                start(index, now, &actions)
+                needed -= 1
+            default: break
+            }
+        }
+        for index in workers.indices {
+            guard case .idle = workers[index], let next = nextRequest() else { continue }
+            workers[index] = .decoding(next, since: now, until: now + longestRun(next), isWanted: true)
+            actions.append(.decode(worker: index, next.identifier))
+        }
+    }
+
+    private mutating func start(_ index: Int, _ now: Duration, _ actions: inout [Action]) {
+        workers[index] = .loading(until: now + Self.longestLoad)
+        actions.append(.start(worker: index))
+    }
+
+    private mutating func nextRequest() -> Request? {
+        guard let highest = queue.map(\.priority.rawValue).max() else { return nil }
+        return queue.firstIndex { $0.priority.rawValue == highest }.map { queue.remove(at: $0) }
+    }
+
+    private mutating func take(_ answer: WorkerAnswer, from index: Int, _ now: Duration, _ actions: inout [Action]) {
+        switch (workers[index], answer) {
+        case (.stopping, _), (.retired, _): break
+        case (.loading, .ready(let model)):
+            self.model = model
+            workers[index] = .idle
+        case (.loading, .failure(0, let failure)) where failure.kind == .memory:
+            // Later there may be enough memory.
+            shortage = failure
+            stop(index, &actions)
+        case (.loading, .failure(0, let failure)):
+            // Another worker would fail in the same way.
+            stop(index, &actions)
+            giveUp(failure, &actions)
+        case (.decoding(let request, let since, _, let isWanted), .result(let answered, let text))
+        where answered == request.identifier:
+            failuresInARow = 0
+            slowest = max(slowest ?? .zero, now - since)
+            workers[index] = .idle
+            if isWanted { actions.append(.resolve(request.identifier, .text(text))) }
+        case (.decoding(let request, _, _, let isWanted), .failure(let answered, let failure))
+        where answered == request.identifier:
+            failuresInARow = 0
+            workers[index] = .idle
+            if isWanted { actions.append(.resolve(request.identifier, .failed(.refused(failure.kind)))) }
+        default:
+            giveBack(index, &actions)
+            stop(index, &actions)
+        }
+    }
+
+    /// Lets another worker decode the request of one that has failed.
+    private mutating func giveBack(_ index: Int, _ actions: inout [Action]) {
+        guard case .decoding(var request, _, _, true) = workers[index] else { return }
+        request.attempts += 1
+        if request.priority != .guess && request.attempts < Self.mostAttempts && !isClosed {
+            queue.insert(request, at: 0)
+        } else {
+            actions.append(.resolve(request.identifier, .failed(isClosed ? .cancelled : .stopped)))
+        }
+    }
+
+    private mutating func ended(
+        _ index: Int, _ end: WorkerProcess.End, _ now: Duration, _ actions: inout [Action]
+    ) {
+        giveBack(index, &actions)
+        let lack = shortage
+        shortage = nil
+        workers[index] = .waiting(until: now)
+        if isClosed || refusal != nil { return }
+        if lack != nil, hasOthers(than: index) {
+            workers[index] = .retired
+            return
+        }
+        failuresInARow += 1
+        let words = lack?.sentence ?? end.words
+        if failuresInARow >= Self.mostFailuresInARow || end.isLasting {
+            let sentence = end.isLasting ? words : "its process has ended \(failuresInARow) times in a row (\(words))"
+            return giveUp(WorkerFailure(kind: .model, sentence: sentence), &actions)
+        }
+        workers[index] = .waiting(until: now + Self.backoff(afterFailures: failuresInARow))
+        if !hasReported {
+            hasReported = true
+            actions.append(.report("the model's process has stopped (\(words)); what it was decoding is decoded again"))
+        }
+    }
+
+    /// Whether another worker has loaded the model.
+    private func hasOthers(than index: Int) -> Bool {
+        workers.enumerated().contains { other, worker in
+            switch worker {
+            case .idle, .decoding: other != index
+            default: false
+            }
+        }
+    }
+
+    private mutating func giveUp(_ failure: WorkerFailure, _ actions: inout [Action]) {
+        refusal = failure
+        for waiting in queue { actions.append(.resolve(waiting.identifier, .failed(.unavailable(failure)))) }
+        queue = []
+    }
+
+    private mutating func close(_ actions: inout [Action]) {
+        guard !isClosed else { return }
+        isClosed = true
+        for waiting in queue { actions.append(.resolve(waiting.identifier, .failed(.cancelled))) }
+        queue = []
+        for (index, worker) in workers.enumerated() {
+            switch worker {
+            case .loading, .idle, .decoding:
+                giveBack(index, &actions)
+                stop(index, &actions)
+            case .unused, .waiting, .stopping, .retired: break
+            }
+        }
+    }
+
+    private mutating func stop(_ index: Int, _ actions: inout [Action]) {
+        workers[index] = .stopping
+        actions.append(.stop(worker: index))
+    }
+}

@@ -1,0 +1,113 @@
+import Foundation
+import Models
+import Speech
+
+/// The plan of a recognition: which engine decides on the text, and which guesses before. The detector of speech cuts it into
+/// utterances, unless libvosk alone is used, which does that itself.
+struct RecognitionPlan {
+    /// What guesses while someone speaks.
+    enum Guess: String, CaseIterable, Sendable {
+        /// libvosk's model, and the deciding one at pauses.
+        case first
+        /// The deciding model, again and again.
+        case second
+        /// The deciding model, at pauses.
+        case pauses
+        /// Nothing.
+        case none
+    }
+
+    /// libvosk's model, which decides if no other does, and otherwise guesses; nil if it is not used.
+    let speech: InstalledModel?
+    /// The stronger model, which decides in a process of its own; nil if libvosk's does.
+    let deciding: SecondPassModel?
+    /// When the deciding model guesses.
+    let guesses: DictationTranscriber.Guesses
+    /// The code of the spoken language; nil if it is not known.
+    let language: String?
+    /// Whether libvosk's built-in model decides because no other is installed.
+    let isBuiltInByDefault: Bool
+
+    /// Finds the models.
+    ///
+    /// - Parameters:
+    ///   - model: libvosk's model, as the user names it; nil for none named.
+    ///   - locale: the spoken language, such as `en-US`; nil for the user's.
+    ///   - secondPass: the stronger model, as the user names it, or `none`; nil for the best installed one.
+    ///   - guess: what guesses; nil for what fits the models.
+    ///   - wantsAlternatives: whether results need alternatives, which only libvosk has.
+    ///   - store: the installed models.
+    ///   - environment: the user's environment.
+    /// - Throws: `SpeechError` if there is no such model.
+    init(
+        model: String?, locale: String?, secondPass: String?, guess: Guess? = nil, wantsAlternatives: Bool = false,
+        in store: ModelStore = .ofUser(), _ environment: [String: String] = ProcessInfo.processInfo.environment
+    ) throws(SpeechError) {
+        let first: Result<ModelChoice, SpeechError>
+        do throws(SpeechError) {
+            first = .success(try ModelChoice(model: model, locale: locale, in: store, environment))
+        } catch {
+            first = .failure(error)
+        }
+        var files = SecondPassFiles.standard
+        files.store = store
+        let isNamed = model != nil
+        language = Self.language(locale, try? first.get(), files, environment)
+        let noOther = wantsAlternatives || secondPass == "none"
+        if noOther {
+            deciding = nil
+        } else if let secondPass {
+            deciding = try .installed(secondPass, in: files)
+        } else {
+            deciding = language.flatMap { try? .installed(for: $0, in: files) }
+        }
+        guard deciding != nil else {
+            let choice = try first.get()
+            (speech, guesses, isBuiltInByDefault) = (choice.installed, .none, choice.isBuiltInByDefault)
+            return
+        }
+        if isNamed { _ = try first.get() }
+        // The built-in model knows 133 words: what it guesses at is read by nobody who did not name it.
+        let fitting = (try? first.get()).map(\.installed).flatMap { [language] model in
+            isNamed || !model.isBuiltIn && model.languageAndRegion?.language == language ? model : nil
+        }
+        switch guess {
+        case nil: (speech, guesses) = (fitting, .rolling)
+        case .first: (speech, guesses) = (try first.get().installed, .atPauses)
+        case .second: (speech, guesses) = (nil, .rolling)
+        case .pauses: (speech, guesses) = (nil, .atPauses)
+        case .some(.none): (speech, guesses) = (nil, .none)
+        }
+        isBuiltInByDefault = false
+    }
+
+    /// The code of the spoken language: what the user has said, by a locale or a model; then the locale of the machine, if a
+    /// model knows it; then the language of the model that libvosk would use.
+    private static func language(
+        _ locale: String?, _ first: ModelChoice?, _ files: SecondPassFiles, _ environment: [String: String]
+    ) -> String? {
+        if let locale { return SpokenLanguage(locale)?.language }
+        let known = first?.installed.languageAndRegion?.language
+        if first?.reason == nil || first?.reason == .chosen { return known }
+        guard let own = SpokenLanguage.ofUser(environment)?.language, files.model(forLanguage: own) != nil else {
+            return known
+        }
+        return own
+    }
+
+    /// The name of the model that decides.
+    var name: String { deciding?.name ?? speech?.name ?? "" }
+
+    /// Who cuts, who guesses and who decides, in a sentence.
+    var sentence: String {
+        guard let deciding else { return "\(name) (libvosk) cuts, guesses and decides" }
+        var guessing: [String] = []
+        if let speech { guessing.append("\(speech.name) (libvosk) guesses") }
+        switch guesses {
+        case .rolling: guessing.append("\(deciding.name) guesses while you speak")
+        case .atPauses: guessing.append("\(deciding.name) guesses at pauses")
+        case .none: if guessing.isEmpty { guessing.append("nothing guesses") }
+        }
+        return (["the detector of speech cuts"] + guessing + ["\(deciding.name) decides"]).joined(separator: ", ")
+    }
+}
