@@ -97,9 +97,16 @@ def lines(output):
     return found
 
 
+known = {}
+
+
 def heard(way, options, paths, *extra):
-    found = lines(quality.output([*command(way, options, *extra), *paths]))
-    return [found.get(path, []) for path in paths]
+    """The lines of each file; what another mode has asked for is not heard again."""
+    missing = [path for path in paths if (way, path, extra) not in known]
+    if missing:
+        found = lines(quality.output([*command(way, options, *extra), *missing]))
+        known.update({(way, path, extra): found.get(path, []) for path in missing})
+    return [known[way, path, extra] for path in paths]
 
 
 def judged(recording, found):
@@ -111,6 +118,13 @@ def all_judged(recordings, founds):
     """On all cores, since long texts take their time."""
     with concurrent.futures.ProcessPoolExecutor() as pool:
         return list(pool.map(judged, recordings, founds))
+
+
+def circumstances(utter):
+    """What it was measured with, and how busy the machine was with other work."""
+    version = subprocess.run([utter, "--version"], capture_output=True, text=True, check=True).stdout.strip()
+    one, five, _ = os.getloadavg()
+    table.say(f"{time.strftime('%Y-%m-%d %H:%M')} · {version} · {len(os.sched_getaffinity(0))} cores, load {one:.1f}, of five minutes {five:.1f}\n")
 
 
 # --- The modes -------------------------------------------------------------------------------------------------------------------
@@ -298,6 +312,7 @@ def main():
     parser.add_argument("names", nargs="*")
     options = parser.parse_args(given[:given.index("--")] if "--" in given else given)
     options.passed, options.way = passed, options.way or WAYS
+    circumstances(options.utter)
     with tempfile.TemporaryDirectory(prefix="utter-natural.") as folder:
         for mode in [mode for mode in modes if getattr(options, mode)] or ["files"]:
             modes[mode](options, Path(folder))

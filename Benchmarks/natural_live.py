@@ -74,11 +74,29 @@ def spoken_words(recordings):
     for line in known.splitlines():
         name, text, start, end = line.split("\t")
         found.setdefault(name, []).extend(Word(word, float(start), float(end)) for word in natural.words(text))
-    return found
+    return {one.name: beside_pauses(found[one.name], pauses(one.path)) for one in recordings}
+
+
+def pauses(path):
+    """From where to where it is quiet for a second or more, by the loudness that live.py goes by."""
+    sound = natural_sound.samples(path)
+    loud = [place / 100 for place in natural_sound.loud_places(sound)]
+    return [(one + 0.01, two) for one, two in zip(loud, [*loud[1:], len(sound) / natural_sound.RATE]) if two - one >= PAUSE + 0.01]
+
+
+def beside_pauses(words, quiet):
+    """The words, with their ends and starts where the pauses are: Whisper's times spread over these."""
+    for start, end in quiet:
+        last = max((place for place, word in enumerate(words) if (word.start + word.end) / 2 < start), default=None)
+        if last is not None:
+            words[last] = words[last]._replace(end=start)
+            if last + 1 < len(words):
+                words[last + 1] = words[last + 1]._replace(start=end, end=max(end, words[last + 1].end))
+    return words
 
 
 def ends_of_speech(words):
-    """The places of the words before which it is quiet for a second afterwards, and of the last."""
+    """The places of the words after which it is quiet for a second, and of the last."""
     return [place for place, word in enumerate(words) if place + 1 == len(words) or words[place + 1].start - word.end >= PAUSE]
 
 
@@ -249,6 +267,7 @@ def main():
         if unknown:
             sys.exit(f"natural_live: there is no {unknown[0]}; there are {', '.join(known)}")
         recordings = [known[name] for name in options.names]
+    natural.circumstances(options.utter)
     measure(recordings, options)
 
 

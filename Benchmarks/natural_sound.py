@@ -168,10 +168,15 @@ def energies(sound):
     return [sum(value * value for value in sound[start:start + 160]) / 160 for start in range(0, len(sound) - 160, 160)]
 
 
-def loud_part(sound):
-    """The first and the last sample of speech: 10 ms that are louder than a twentieth of the peak, as in live.py."""
+def loud_places(sound):
+    """The tens of milliseconds that are louder than a twentieth of the peak, as in live.py."""
     threshold = (max(map(abs, sound)) / 20) ** 2
-    loud = [number for number, energy in enumerate(energies(sound)) if energy > threshold]
+    return [number for number, energy in enumerate(energies(sound)) if energy > threshold]
+
+
+def loud_part(sound):
+    """The first and the last sample of speech."""
+    loud = loud_places(sound)
     return loud[0] * 160, loud[-1] * 160 + 160
 
 

@@ -36,6 +36,10 @@ public final actor SpeechAnalyzer {
     /// - Precondition: the modules are those of this package.
     public init(modules: [any SpeechModule]) {
         self.modules = modules
+        if let detector = modules.lazy.compactMap({ $0 as? SpeechDetector }).first {
+            let level = detector.detectionOptions.sensitivityLevel.ofSegmenter
+            for module in modules { (module as? DictationTranscriber)?.worker.sensitivity.withLock { $0 = level } }
+        }
         session = AnalysisSession(
             modules: modules.map { module in
                 guard let module = module as? any AnalyzerModule else {

@@ -17,14 +17,11 @@ final class DictationPipeline: StreamRecognition {
     private(set) var counts = DictationCounts()
     private let settings: Settings
     private let lease: EngineHosts.Lease
-    private let weights: SileroWeights
     private let emit: (Utterance) -> Void
     /// Passes an outcome to the actor.
     private let deliver: @Sendable (_ identifier: UInt64, DecodingOutcome) -> Void
     private var desk: DictationDesk
     private var segmenter: SpeechSegmenter
-    /// The delivered sample that is the detector's first.
-    private var segmenterStart: Int64 = 0
     /// The samples of a frame that is not complete yet.
     private var frame: [Int16] = []
     private var clock = StreamClock()
@@ -42,7 +39,7 @@ final class DictationPipeline: StreamRecognition {
     private var waiters: [CheckedContinuation<Void, Never>] = []
     private let start = ContinuousClock.now
 
-    static let sampleRate = DictationDesk.sampleRate
+    private static let sampleRate = DictationDesk.sampleRate
     private static let frameLength = 512
 
     init(
@@ -51,7 +48,6 @@ final class DictationPipeline: StreamRecognition {
     ) {
         self.settings = settings
         self.lease = lease
-        self.weights = weights
         self.guesser = guesser
         self.emit = emit
         self.deliver = deliver
@@ -98,7 +94,7 @@ final class DictationPipeline: StreamRecognition {
             rest = rest.dropFirst(part.count)
             if frame.count == Self.frameLength { hearFrame() }
         }
-        settle(through: desk.start(heard: heard))
+        settle(through: desk.start(heard: heard), withdrawing: desk.guess.isEmpty)
         forgetSound()
         if guesser?.hasChanged ?? false { showGuess() }
     }
@@ -109,11 +105,9 @@ final class DictationPipeline: StreamRecognition {
         frame = []
         segmenter.finish()
         let delivered = ledger.delivered
-        let ranges = ranges.map { $0.clamped(to: min($0.lowerBound, delivered)..<delivered) }
-        perform(desk.finish(ranges, through: delivered, now: now))
-        segmenter = SpeechSegmenter(weights: weights, sensitivity: settings.sensitivity)
-        segmenterStart = delivered
-        if desk.undecidedCount == 0 { settle(through: delivered) }
+        perform(desk.finish(segmenter.ranges, through: delivered, now: now))
+        segmenter.forget(before: delivered + 1)
+        if desk.undecidedCount == 0 { settle(through: delivered, withdrawing: true) }
         // What the other engine has guessed can't become final.
         guesser?.forget(before: delivered)
         showGuess()
@@ -146,20 +140,14 @@ final class DictationPipeline: StreamRecognition {
     }
 
     /// The number of delivered samples that the detector has judged.
-    private var heard: Int64 { min(segmenterStart + segmenter.heard, ledger.delivered) }
-
-    /// The ranges of speech, in delivered samples.
-    private var ranges: [Range<Int64>] {
-        segmenter.ranges.map { segmenterStart + $0.lowerBound..<segmenterStart + $0.upperBound }
-    }
+    private var heard: Int64 { segmenter.heard }
 
     private func hearFrame() {
         frame.withUnsafeBufferPointer { segmenter.hear($0) }
         frame.removeAll(keepingCapacity: true)
-        let ranges = ranges
-        if ranges.isEmpty { return }
-        perform(desk.hear(ranges, isSpeaking: segmenter.isSpeaking, through: heard, now: now))
-        segmenter.forget(before: desk.cut - segmenterStart)
+        if segmenter.ranges.isEmpty { return }
+        perform(desk.hear(segmenter.ranges, isSpeaking: segmenter.isSpeaking, through: heard, now: now))
+        segmenter.forget(before: desk.cut + 1)
     }
 
     private func perform(_ actions: [DictationDesk.Action]) {
@@ -204,7 +192,7 @@ final class DictationPipeline: StreamRecognition {
     private func report(_ text: PlacedText, _ range: Range<Int64>, _ confidence: Double?) {
         if text.words.isEmpty {
             counts.silent += 1
-            return settle(through: range.upperBound)
+            return settle(through: range.upperBound, withdrawing: true)
         }
         for sentence in text.sentences {
             counts.decided += 1
@@ -227,13 +215,14 @@ final class DictationPipeline: StreamRecognition {
     }
 
     /// Counts everything before a delivered sample that is not final as silence.
-    private func settle(through end: Int64) {
+    ///
+    /// - Parameter withdrawing: whether a guess that was shown was about it.
+    private func settle(through end: Int64, withdrawing: Bool = false) {
         guard end > settled else { return }
         let start = settled
         ledger.silent += end - start
         settled = end
-        // A guess that was shown is withdrawn.
-        if settings.reportsSilence || !shown.isEmpty && desk.guess.isEmpty {
+        if settings.reportsSilence || withdrawing && !shown.isEmpty {
             shown = ""
             emit(placed(Hypothesis.empty.alternatives[0], start..<end, isFinal: true))
         }

@@ -153,7 +153,7 @@ enum SentenceEnd {
     /// Words whose full stop ends no sentence.
     private static let abbreviations: Set<String> = [
         "mr.", "mrs.", "ms.", "dr.", "st.", "prof.", "vs.", "no.", "jr.", "sr.", "gen.", "col.", "lt.", "sgt.", "rev.",
-        "hon.", "capt.", "e.g.", "i.e.", "etc.", "approx.", "bzw.", "z.b.", "nr.", "mme.", "sra.", "dra.",
+        "jan.", "feb.", "mar.", "apr.", "jun.", "jul.", "aug.", "sep.", "sept.", "oct.", "nov.", "dec.", "hon.", "capt.", "e.g.", "i.e.", "etc.", "approx.", "bzw.", "z.b.", "nr.", "mme.", "sra.", "dra.",
     ]
 
     /// Whether a word ends a sentence, if nothing is known of what follows.

@@ -33,7 +33,7 @@ struct SpeechOnset {
             // A model for telephones has half the rate; the detector does not mind repeated samples.
             samples.flatMap { Array(repeating: $0, count: factor) }.withUnsafeBufferPointer { segmenter.hear($0) }
         }
-        segmenter.forget(before: floor)
+        segmenter.forget(before: floor + 1)
         guard let samplesSince, guesses < Self.dueAfter.count,
             Double(samplesSince * factor) >= Self.dueAfter[guesses] * Double(DictationDesk.sampleRate)
         else { return false }

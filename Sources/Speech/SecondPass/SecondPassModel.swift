@@ -68,7 +68,6 @@ struct DecidingEngine: Sendable {
     var closingPause: Double?
     /// The share of the time in which guesses are decoded while someone speaks.
     var guessShare = 0.3
-    var sensitivity = SpeechSegmenter.Sensitivity.medium
     /// The most stretches to decode at a time; nil for one on each core.
     var width: Int?
     /// Whether the workers for files are kept for the next file.
@@ -88,7 +87,9 @@ struct DecidingEngine: Sendable {
     }
 
     /// Returns the settings of a stream.
-    func settings(_ settings: RecognitionPipeline.Settings) -> DictationPipeline.Settings {
+    func settings(
+        _ settings: RecognitionPipeline.Settings, _ sensitivity: SpeechSegmenter.Sensitivity
+    ) -> DictationPipeline.Settings {
         var desk =
             isLive ? DictationDesk.Settings.live(guesses, closingPause: closingPause) : DictationDesk.Settings()
         desk.share = guessShare

@@ -3,11 +3,12 @@ import Models
 import Synchronization
 import System
 
-/// Does the work of a transcriber, in order, on its own executor: the engine computes for long, and would block the
+/// Does the work of a transcriber or a detector, in order, on its own executor: the engine computes for long, and would block the
 /// cooperative pool.
 actor TranscriptionWorker {
     struct Setup: Sendable {
-        /// Loads libvosk's model, which guesses, and decides if no other engine does; nil if there is none.
+        /// Loads libvosk's model, which guesses, and decides if no other engine does; nil if there is none. Without an engine
+        /// the worker only detects speech.
         var loadEngine: (@Sendable () async throws -> any SpeechEngine)?
         var configuration = RecognizerConfiguration()
         var settings = RecognitionPipeline.Settings()
@@ -21,7 +22,7 @@ actor TranscriptionWorker {
     nonisolated var tasks: any TaskExecutor { executor.tasks }
 
     let setup: Setup
-    private let storage: ResultStorage<SpeechTranscriber.Result>
+    private let output: WorkerOutput
     /// Set from any thread, and read between two blocks.
     private let isCancelled = Atomic(false)
 
@@ -40,13 +41,23 @@ actor TranscriptionWorker {
     private var finishedLedger = SampleLedger()
     private var finishedCounts = DictationCounts()
     private let isAttached = Atomic(false)
+    /// The sensitivity of the detector, which is set before the first sound.
+    nonisolated let sensitivity = Mutex(SpeechSegmenter.Sensitivity.medium)
 
     /// The number of samples to decode between two checks for cancellation.
     private static let sliceLength = 1600
 
-    init(_ setup: Setup, storage: ResultStorage<SpeechTranscriber.Result>) {
+    init(_ setup: Setup, output: WorkerOutput) {
         self.setup = setup
-        self.storage = storage
+        self.output = output
+    }
+
+    /// Creates the worker of a transcriber, whose results `storage` gets.
+    init(_ setup: Setup, storage: ResultStorage<SpeechTranscriber.Result>) {
+        let attributes = setup.attributes
+        self.init(
+            setup,
+            output: WorkerOutput(storage) { SpeechTranscriber.Result($0, sampleRate: $1, attributes: attributes) })
     }
 
     /// Claims the worker for an analyzer. It works for one analyzer, once.
@@ -63,9 +74,11 @@ actor TranscriptionWorker {
         var speech: (any SpeechEngine)?
         /// The host of the engine that decides, and the detector's weights.
         var deciding: (lease: EngineHosts.Lease, weights: SileroWeights)?
+        /// The weights of the detector, if nothing is to be recognized.
+        var detecting: SileroWeights?
 
         /// The sample rate in Hz.
-        var sampleRate: Int { deciding == nil ? speech?.sampleRate ?? 0 : DictationPipeline.sampleRate }
+        var sampleRate: Int { deciding == nil && detecting == nil ? speech?.sampleRate ?? 0 : DictationDesk.sampleRate }
     }
 
     var ledger: SampleLedger { recognition?.ledger ?? finishedLedger }
@@ -75,7 +88,7 @@ actor TranscriptionWorker {
     var undecidedCount: Int { dictation?.undecidedCount ?? 0 }
 
     func sampleRate() async throws -> Int {
-        if setup.deciding != nil { return DictationPipeline.sampleRate }
+        if setup.loadEngine == nil || setup.deciding != nil { return DictationDesk.sampleRate }
         return try await (isOver ? load() : loadedEngines()).sampleRate
     }
 
@@ -185,7 +198,7 @@ actor TranscriptionWorker {
     func finish() async throws {
         if isOver { return }
         defer {
-            storage.finish()
+            output.finish(nil)
             release()
         }
         if let failure { throw failure }
@@ -246,19 +259,19 @@ actor TranscriptionWorker {
         guard failure == nil, !isOfInput, !isOver else { return }
         failure = error
         settle()
-        storage.finish(throwing: error)
+        output.finish(error)
     }
 
     /// Ends the results at once; no more are delivered. Does not wait.
     nonisolated func cancel() {
         isCancelled.store(true, ordering: .relaxed)
-        storage.cancel()
+        output.cancel()
         Task { await release() }
     }
 
     /// Cancels the work unless the results have ended; those remain for their reader.
     nonisolated func abandon() {
-        if !storage.hasEnded { return cancel() }
+        if !output.hasEnded() { return cancel() }
         Task { await release() }
     }
 
@@ -309,6 +322,7 @@ actor TranscriptionWorker {
             engines.deciding = (await lease(deciding), try SileroWeights.shared.get())
         }
         engines.speech = try await setup.loadEngine?()
+        if engines.speech == nil, setup.deciding == nil { engines.detecting = try SileroWeights.shared.get() }
         return engines
     }
 
@@ -330,12 +344,7 @@ actor TranscriptionWorker {
     private func runningRecognition(_ engines: Engines) throws -> any StreamRecognition {
         if let recognition { return recognition }
         let rate = engines.sampleRate
-        let emit = { @Sendable [storage, attributes = setup.attributes] (utterance: Utterance) in
-            storage.send(
-                SpeechTranscriber.Result(utterance, sampleRate: rate, attributes: attributes),
-                isFinal: utterance.isFinal)
-        }
-        let new = try makeRecognition(engines, emit)
+        let new = try makeRecognition(engines) { [output] in output.send($0, rate) }
         recognition = new
         return new
     }
@@ -345,9 +354,9 @@ actor TranscriptionWorker {
     ) throws -> any StreamRecognition {
         if let deciding = setup.deciding, let (lease, weights) = engines.deciding {
             // A model for telephones guesses at what the detector's rate does not give it.
-            let guessing = engines.speech.flatMap { $0.sampleRate == DictationPipeline.sampleRate ? $0 : nil }
+            let guessing = engines.speech.flatMap { $0.sampleRate == DictationDesk.sampleRate ? $0 : nil }
             return DictationPipeline(
-                deciding.settings(setup.settings), lease: lease, weights: weights,
+                deciding.settings(setup.settings, sensitivity.withLock(\.self)), lease: lease, weights: weights,
                 guesser: try guessing.map {
                     try EngineGuesses(
                         engine: $0, configuration: configuration, guessesEarly: setup.settings.guessesEarly)
@@ -355,6 +364,10 @@ actor TranscriptionWorker {
             ) { [weak self, tasks] identifier, outcome in
                 Task(executorPreference: tasks) { await self?.take(outcome, of: identifier) }
             }
+        }
+        if let weights = engines.detecting {
+            return DetectionPipeline(
+                SpeechSegmenter(weights: weights, sensitivity: sensitivity.withLock(\.self)), emit: emit)
         }
         guard let speech = engines.speech else { preconditionFailure("a transcriber has an engine") }
         return try RecognitionPipeline(engine: speech, configuration: configuration, settings: setup.settings, emit: emit)
@@ -419,5 +432,26 @@ actor TranscriptionWorker {
         let end = AudioTime(sampleCount: range.upperBound, sampleRate: rate)
         // The converter holds back the end of the input.
         return start..<(converter == nil ? end : max(end, inputEnd ?? end))
+    }
+}
+
+/// Where the results of a worker go.
+struct WorkerOutput: Sendable {
+    /// Sends an utterance, whose positions are in samples at a rate in Hz.
+    var send: @Sendable (Utterance, Int) -> Void
+    /// Ends the results, with an error if one has ended them.
+    var finish: @Sendable ((any Error)?) -> Void
+    /// Ends the results at once.
+    var cancel: @Sendable () -> Void
+    var hasEnded: @Sendable () -> Bool
+
+    /// Creates an output that keeps results in a storage.
+    init<Element: Sendable>(
+        _ storage: ResultStorage<Element>, _ result: @escaping @Sendable (Utterance, Int) -> Element
+    ) {
+        send = { storage.send(result($0, $1), isFinal: $0.isFinal) }
+        finish = { storage.finish(throwing: $0) }
+        cancel = { storage.cancel() }
+        hasEnded = { storage.hasEnded }
     }
 }

@@ -102,9 +102,14 @@ struct Transcription: Sendable {
                 }
             }
             group.addTask {
-                let fed = await feed(lanes, from: stream, description)
+                var fed = await feed(lanes, from: stream, description)
                 try Task.checkCancellation()
-                for lane in lanes { try await lane.analyzer.finalizeAndFinishThroughEndOfInput() }
+                // What could not be decoded is an error, but all else is written.
+                for lane in lanes {
+                    do { try await lane.analyzer.finalizeAndFinishThroughEndOfInput() } catch {
+                        fed.failure = fed.failure ?? error
+                    }
+                }
                 return fed
             }
             return try await group.reduce(Fed()) { $1 ?? $0 }
