@@ -278,9 +278,10 @@ def channels(options):
 def jobs(options, folder):
     """A long file, and its six parts, each with one job and with two."""
     recordings = [*natural_sound.recordings(), *natural_sound.mixes()]
-    once = sum(natural_sound.seconds(one.path) for one in recordings)
-    whole = joined(recordings, folder / "long.wav", max(1, round(options.minutes * 60 / once)))
-    length = natural_sound.seconds(whole)
+    length = options.minutes * 60
+    times = 1 + int(length / sum(natural_sound.seconds(one.path) for one in recordings))
+    whole = str(folder / "long.wav")
+    natural_sound.sox(joined(recordings, folder / "longer.wav", times), whole, "trim", 0, length)
     parts = []
     for number in range(6):
         parts.append(str(folder / f"part-{number}.wav"))

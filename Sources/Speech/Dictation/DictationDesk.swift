@@ -105,6 +105,8 @@ struct DictationDesk {
     private static let surePause = (length: 0.2, distance: 0.35)
 
     let settings: Settings
+    /// Returns the quietest moment of a range, where speech without a pause is divided.
+    var quietest: (Range<Int64>) -> Int64 = { $0.upperBound - 1 }
     private var windows: [Window] = []
     /// The end of the speech that is in closed windows, or final.
     private(set) var cut: Int64 = 0
@@ -264,12 +266,18 @@ struct DictationDesk {
             // A window that is not short: a model recognizes speech better after other speech.
             let best =
                 pauses.filter { $0.lowerBound >= open.start + longest / 2 }.max { $0.count < $1.count } ?? pauses.last
-            divide(windows.count - 1, at: best ?? limit..<limit)
+            divide(windows.count - 1, at: best ?? quietMoment(before: limit))
             windows[windows.count - 2].isClosed = true
             cut = windows[windows.count - 2].end
             request(windows.count - 2, through: windows[windows.count - 2].end, .final, now, &actions)
             actions.append(.guess)
         }
+    }
+
+    /// Returns an empty pause in speech without one, in the second half of a window.
+    private func quietMoment(before limit: Int64) -> Range<Int64> {
+        let moment = quietest(limit - Self.samples(Self.longest / 2)..<limit)
+        return moment..<moment
     }
 
     /// Divides a window at a pause, and its draft with it. Both parts are to be decoded again.

@@ -53,6 +53,7 @@ final class DictationPipeline: StreamRecognition {
         self.deliver = deliver
         desk = DictationDesk(settings.desk)
         segmenter = SpeechSegmenter(weights: weights, sensitivity: settings.sensitivity)
+        desk.quietest = { [unowned self] range in quietest(range) }
     }
 
     deinit {
@@ -172,6 +173,18 @@ final class DictationPipeline: StreamRecognition {
             }
         }
         if changesGuess { showGuess() }
+    }
+
+    /// Returns the middle of the quietest 60 ms of a range: between two words, or in the closure of a consonant.
+    private func quietest(_ range: Range<Int64>) -> Int64 {
+        let (length, step) = (Self.sampleRate * 6 / 100, Self.sampleRate / 100)
+        let samples = samples(range)
+        var best = (energy: Int64.max, middle: samples.count)
+        for start in stride(from: 0, through: samples.count - length, by: step) {
+            let energy = samples[start..<(start + length)].reduce(Int64(0)) { $0 + Int64($1) * Int64($1) }
+            if energy < best.energy { best = (energy, start + length / 2) }
+        }
+        return range.lowerBound + Int64(best.middle)
     }
 
     private func samples(_ range: Range<Int64>) -> [Int16] {
