@@ -67,9 +67,9 @@ struct RecognitionPlan {
             return
         }
         if isNamed { _ = try first.get() }
-        // The built-in model knows 133 words: what it guesses at is read by nobody who did not name it.
+        // The built-in model knows 133 words, so its guesses at anything else are nonsense.
         let fitting = (try? first.get()).map(\.installed).flatMap { [language] model in
-            isNamed || !model.isBuiltIn && model.languageAndRegion?.language == language ? model : nil
+            !model.isBuiltIn && (isNamed || model.languageAndRegion?.language == language) ? model : nil
         }
         switch guess {
         case nil: (speech, guesses) = (fitting, .rolling)

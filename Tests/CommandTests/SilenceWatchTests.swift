@@ -34,11 +34,21 @@ struct SilenceWatchTests {
         silence.heard(through: 4.8)
         #expect(ends.count == 0)
         silence.heard("one two", isFinal: false, through: 4)
-        silence.heard("", isFinal: false, through: 4)
         silence.heard("one two", isFinal: true, through: 4)
+        silence.heard("", isFinal: false, through: 4)
         silence.heard(through: 4.89)
         #expect(ends.count == 0)
         silence.heard(through: 4.9)
+        #expect(ends.count == 1)
+    }
+
+    @Test("A final text that nothing has guessed at postpones the end")
+    func withoutGuesses() {
+        let (silence, ends) = watch(2)
+        silence.heard("one", isFinal: true, through: 1)
+        silence.heard(through: 2.9)
+        #expect(ends.count == 0)
+        silence.heard(through: 3)
         #expect(ends.count == 1)
     }
 

@@ -1,4 +1,5 @@
 import CTranscribe
+import Foundation
 import Glibc
 import Synchronization
 
@@ -9,7 +10,9 @@ final class TranscribeModel {
     private let calls: TranscribeCalls
     private let setup: WorkerSetup
     private let model: OpaquePointer
-    private let session: OpaquePointer
+    /// The sessions by the number of their threads, made when they are needed.
+    private var sessions: [Int: OpaquePointer]
+    private var threads: ThreadChoice
     private let isWhisper: Bool
     // C strings for a run, freed with the model.
     private let language: UnsafeMutablePointer<CChar>?
@@ -47,11 +50,12 @@ final class TranscribeModel {
                 sentence: "the model \(setup.model) does not know the language \(language); it knows: "
                     + capabilities.languages.joined(separator: ", "))
         }
-        let session = try Self.session(of: model, setup, calls)
+        let session = try Self.session(of: model, setup, threads: 1, calls)
         self.calls = calls
         self.setup = setup
         self.model = model
-        self.session = session
+        sessions = [1: session]
+        threads = ThreadChoice(most: setup.threads, cores: ProcessInfo.processInfo.activeProcessorCount)
         description = capabilities
         isWhisper = calls.modelAcceptsExtension(model, Int32(TRANSCRIBE_EXTENDS_RUN), UInt32(TRANSCRIBE_WHISPER_RUN))
         language = setup.language.flatMap { strdup($0) }
@@ -61,14 +65,12 @@ final class TranscribeModel {
         }
         isCancelled = .allocate(capacity: 1)
         isCancelled.initialize(to: Atomic(false))
-        calls.setAbortHandler(
-            session, { $0?.assumingMemoryBound(to: Atomic<Bool>.self).pointee.load(ordering: .relaxed) ?? false },
-            isCancelled)
+        setAbortHandler(of: session)
         isKept = true
     }
 
     deinit {
-        calls.sessionFree(session)
+        for session in sessions.values { calls.sessionFree(session) }
         calls.modelFree(model)
         free(language)
         for phrase in vocabulary { free(UnsafeMutablePointer(mutating: phrase)) }
@@ -124,11 +126,11 @@ final class TranscribeModel {
     }
 
     private static func session(
-        of model: OpaquePointer, _ setup: WorkerSetup, _ calls: TranscribeCalls
+        of model: OpaquePointer, _ setup: WorkerSetup, threads: Int, _ calls: TranscribeCalls
     ) throws(WorkerFailure) -> OpaquePointer {
         var sessionSetup = transcribe_session_setup()
         calls.sessionSetupInitialize(&sessionSetup)
-        sessionSetup.threads = Int32(setup.threads)
+        sessionSetup.threads = Int32(threads)
         var session: OpaquePointer?
         let status = calls.sessionMake(model, &sessionSetup, &session)
         guard status == TRANSCRIBE_OK, let session else {
@@ -136,6 +138,21 @@ final class TranscribeModel {
                 kind: .model, sentence: "the model \(setup.model) can't be used: \(calls.words(for: status))")
         }
         return session
+    }
+
+    /// Returns the session with a number of threads.
+    private func session(threads: Int) throws(WorkerFailure) -> OpaquePointer {
+        if let session = sessions[threads] { return session }
+        let session = try Self.session(of: model, setup, threads: threads, calls)
+        setAbortHandler(of: session)
+        sessions[threads] = session
+        return session
+    }
+
+    private func setAbortHandler(of session: OpaquePointer) {
+        calls.setAbortHandler(
+            session, { $0?.assumingMemoryBound(to: Atomic<Bool>.self).pointee.load(ordering: .relaxed) ?? false },
+            isCancelled)
     }
 
     /// Decodes a stretch of sound. C: `transcribe_run`
@@ -146,7 +163,13 @@ final class TranscribeModel {
         let gain = Self.gain(for: samples)
         var sound = samples.map { Float($0) * gain }
         if sound.count < Self.shortestInput { sound += [Float](repeating: 0, count: Self.shortestInput - sound.count) }
+        let count = setup.threads == 1 ? 1 : threads.next(running: ThreadChoice.running)
+        let session = try session(threads: count)
+        let (start, processorTime) = (ContinuousClock.now, ThreadChoice.processorTime)
         let status = run(sound, session)
+        threads.note(
+            threads: count, processorTime: ThreadChoice.processorTime - processorTime,
+            elapsed: (ContinuousClock.now - start) / .seconds(1))
         switch Int(status) {
         case TRANSCRIBE_OK: return result(of: session)
         case TRANSCRIBE_ABORTED: throw WorkerFailure(kind: .cancelled, sentence: "it was cancelled")

@@ -29,8 +29,8 @@ struct WorkerSetup: Hashable, Sendable {
     /// The phrases to prefer.
     var vocabulary: [String] = []
     var punctuates = true
-    /// The number of threads of a decoding. The text can depend on it, so it does not depend on the machine. More than two
-    /// are not faster. With one each, decodings beside each other take a fifth less of the processor's time.
+    /// The most threads of a decoding. More than two are not faster. With one each, decodings beside each other take a
+    /// fifth less of the processor's time, and the text does not depend on the machine.
     var threads = 2
 }
 
