@@ -20,10 +20,12 @@ struct MemoScreenTests {
         }
 
         mutating func draw(
-            _ memo: MemoText, _ state: MemoState = .listening, level: LiveLevel? = nil, notice: String? = nil,
-            keys: MemoScreen.Keys = .none
+            _ memo: MemoText, _ state: MemoState = .listening, status: String? = nil, level: LiveLevel? = nil,
+            notice: String? = nil, keys: MemoScreen.Keys = .none
         ) {
-            terminal.write(screen.draw(memo, state: state, level: level, notice: notice, keys: keys, size: size))
+            terminal.write(
+                screen.draw(
+                    memo, state: state, status: status, level: level, notice: notice, keys: keys, size: size))
         }
     }
 
@@ -187,6 +189,10 @@ struct MemoScreenTests {
         #expect(session.terminal.lines.last == "listening ===")
         session.draw(MemoText(), .paused, level: LiveLevel(peak: -20, rms: -38))
         #expect(session.terminal.lines.last == "paused")
+        session.draw(MemoText(), .listening, status: "hearing you", level: LiveLevel(peak: -20, rms: -38))
+        #expect(session.terminal.lines.last == "hearing you ===")
+        session.draw(MemoText(), .finishing, status: "finishing: 2", level: LiveLevel(peak: -20, rms: -38))
+        #expect(session.terminal.lines.last == "finishing: 2")
         session.draw(MemoText(), .failed)
         #expect(session.terminal.lines.last == "failed")
     }

@@ -41,18 +41,19 @@ struct MemoScreen: Sendable {
     /// - Parameters:
     ///   - memo: the memo's text.
     ///   - state: what the memo is doing.
+    ///   - status: the state in a few words; nil for `state.text`.
     ///   - level: the microphone's level, which is shown while listening.
     ///   - notice: something the user should know, in a sentence. Untrusted.
     ///   - keys: what to show of the keys.
     ///   - size: the size of the terminal now.
     mutating func draw(
-        _ memo: MemoText, state: MemoState, level: LiveLevel? = nil, notice: String? = nil, keys: Keys = .none,
-        size: TerminalSize
+        _ memo: MemoText, state: MemoState, status text: String? = nil, level: LiveLevel? = nil, notice: String? = nil,
+        keys: Keys = .none, size: TerminalSize
     ) -> String {
         if traits.isDumb { return log.draw(memo, state: state, notice: notice) }
         let size = TerminalSize(columns: max(1, size.columns), rows: max(1, size.rows))
         let layout = MemoLayout(memo, columns: size.columns, bracketsGuess: !traits.hasColour, &wrapping)
-        let status = size.rows > 1 ? [statusRow(state, level, columns: size.columns)] : []
+        let status = size.rows > 1 ? [statusRow(state, text ?? state.text, level, columns: size.columns)] : []
         let notices = noticeRows(notice, size: size)
         // At least one row remains for the memo.
         let below = notices + keyRows(keys, atMost: size.rows - 1 - notices.count - status.count, size: size) + status
@@ -98,14 +99,14 @@ struct MemoScreen: Sendable {
     private func row(_ layoutRow: MemoLayout.Row) -> FrameRow {
         var row = FrameRow()
         for cell in layoutRow.cells {
-            row.append(cell.text, width: cell.width, isDim: cell.isUndecided && traits.hasColour)
+            row.append(cell.text, width: cell.width, isDim: cell.isGuess && traits.hasColour)
         }
         row.end()
         return row
     }
 
-    private func statusRow(_ state: MemoState, _ level: LiveLevel?, columns: Int) -> FrameRow {
-        var text = state.text
+    private func statusRow(_ state: MemoState, _ status: String, _ level: LiveLevel?, columns: Int) -> FrameRow {
+        var text = status
         if state == .listening, let meter = level?.meter(isUTF8: traits.isUTF8), !meter.isEmpty { text += " " + meter }
         if let remark { text += "  " + TerminalText.visible(remark) }
         return row(text, columns: columns)
