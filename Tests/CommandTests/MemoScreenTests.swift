@@ -197,7 +197,7 @@ struct MemoScreenTests {
         #expect(session.terminal.lines.last == "failed")
     }
 
-    @Test("At the end there are the memo, wrapped by the terminal itself, and one line; the state is erased")
+    @Test("At the end there are the memo, in the rows in which it was shown, and one line; the state is erased")
     func finish() {
         var session = Session(TerminalSize(columns: 10, rows: 4))
         let text = "one two three four\n\n日本語日本語\n\u{202E}"
@@ -206,7 +206,8 @@ struct MemoScreenTests {
             session.screen.finish(text: text + "\n\n", line: "kept in\u{7} notes", size: session.size))
         #expect(
             session.terminal.logicalLines == [
-                "$ utter memo".description, "one two three four", "", "日本語日本語", "\\u{202E}", "kept in\\x07 notes",
+                "$ utter memo".description, "one two", "three four", "", "日本語日本", "語", "\\u{202E}",
+                "kept in\\x07 notes",
             ])
         #expect(session.terminal.column == 0 && session.terminal.screen[session.terminal.row].text == "")
 
@@ -214,6 +215,17 @@ struct MemoScreenTests {
         empty.draw(MemoText("gone"))
         empty.terminal.write(empty.screen.finish(text: "", line: "discarded", size: size))
         #expect(empty.terminal.lines == ["$ utter memo", "discarded"])
+        // A word longer than a row is broken, and after a row that reaches the margin none is empty.
+        for (text, rows) in [
+            ("one two three four five six", ["one two three four", "five six"]), ("a\tb", ["a       b"]),
+            (String(repeating: "x", count: 25), [String(repeating: "x", count: 20), "xxxxx"]),
+            (String(repeating: "x", count: 20), [String(repeating: "x", count: 20)]),
+        ] {
+            empty = Session(size)
+            empty.draw(MemoText(text))
+            empty.terminal.write(empty.screen.finish(text: text, line: "kept", size: size))
+            #expect(empty.terminal.logicalLines == ["$ utter memo"] + rows + ["kept"])
+        }
         empty = Session(size)
         empty.terminal.write(empty.screen.finish(text: "", line: nil, size: size))
         #expect(empty.terminal.lines == ["$ utter memo"])

@@ -69,7 +69,7 @@ struct MemoScreen: Sendable {
     /// The text to write before other programs use the terminal, as when this process is stopped. The memo is redrawn below their output.
     mutating func leave() -> String { traits.isDumb ? "" : frame.leave() }
 
-    /// The text to write at the end: the memo's text, which the terminal itself wraps, and a line that says what became of it.
+    /// The text to write at the end: the memo's text, wrapped as it was shown, and a line that says what became of it.
     ///
     /// - Parameters:
     ///   - text: the memo's text; empty when it is not to stay on the screen. Newlines at its end are left out.
@@ -78,16 +78,12 @@ struct MemoScreen: Sendable {
     mutating func finish(text: String, line: String?, size: TerminalSize) -> String {
         let lines = line.map { [TerminalText.visible($0)] } ?? []
         if traits.isDumb { return lines.map { $0 + "\n" }.joined() }
-        let end = text.lastIndex { $0 != "\n" }.map(text.index(after:)) ?? text.startIndex
-        let texts =
-            end == text.startIndex
-            ? []
-            : text[..<end].split(separator: "\n", omittingEmptySubsequences: false).map { line -> String in
-                // The usual case needs no other forms.
-                if line.utf8.allSatisfy({ (0x20...0x7E).contains($0) }) { return String(line) }
-                return line.map { $0 == "\t" ? "\t" : MemoLayout.forms(of: $0).map(\.text).joined() }.joined()
-            }
-        return frame.erase(size: size) + (texts + lines).map { $0 + "\r\n" }.joined()
+        var memo = MemoText(String(text[..<(text.lastIndex { $0 != "\n" }.map(text.index(after:)) ?? text.startIndex)]))
+        // A cursor at the end may have a row of its own.
+        memo.move(to: 0)
+        let layout = MemoLayout(memo, columns: max(1, size.columns), &wrapping)
+        let rows = memo.text.isEmpty ? [] : (0..<layout.rowCount).map { row(layout.row($0)).bytes }
+        return frame.erase(size: size) + (rows + lines).map { $0 + "\r\n" }.joined()
     }
 
     // The cursor is always visible, and as much of the guess as there is room for.
