@@ -98,6 +98,19 @@ struct MemoUndoTests {
         #expect(marked(memo) == "|one three four")
     }
 
+    @Test("After an undo, the next speech begins at the cursor, also where the last had gone elsewhere")
+    func speakingAfterUndo() {
+        var memo = MemoText(marked: "a| b")
+        memo.setGuess("one two")
+        memo.apply(.lineStart, columns: 80)
+        memo.acceptFinal("One.")
+        memo.acceptFinal("Two.")
+        memo.apply(.undo, columns: 80)
+        #expect(marked(memo) == "|a One. b")
+        memo.acceptFinal("Three.")
+        #expect(marked(memo) == "Three.| a One. b")
+    }
+
     @Test(
         "Killed text can be yanked, successive kills are one, and Alt-Y yanks earlier ones",
         arguments: [
