@@ -17,7 +17,7 @@ struct MemoMachineTests {
     /// All events, with one of each kind of key.
     private static let everyEvent: [Event] =
         [
-            .time(100), .volatile("gue"), .waiting("guess"), .final("guess"), .final(""), .modelReady,
+            .time(100), .volatile("gue"), .final("guess"), .final(""), .modelReady, .undecided(2), .loud,
             .recognitionFailed("no ears"),
             .captureStarted, .captureEnded, .captureFailed("no air"), .recorded(failure: nil),
             .recorded(failure: "no room"),
@@ -219,22 +219,26 @@ struct MemoMachineTests {
         #expect(actions([Self.key(.escape, at: 1), Self.enter, Self.key(.escape, at: 1.2)]) == [.finish])
     }
 
-    @Test("F1 shows the keys; Enter, Esc and F1 only hide them, every other key does what it does")
+    @Test("F1 shows the keys; F1, Enter, Esc and a character only hide them, every other key does what it does as well")
     func keys() {
-        for key in [Key.enter, .escape, .help] {
+        for key in [Key.enter, .escape, .help, .text("a"), .text(" "), .text("한")] {
             var machine = MemoMachine()
             #expect(machine.handle(Self.key(.help)) == nil && machine.showsKeys)
             #expect(
                 machine.handle(Self.key(key)) == nil && !machine.showsKeys && machine.notice == nil
-                    && machine.state == .gettingReady)
+                    && machine.state == .gettingReady && machine.text.text == "")
         }
         var machine = MemoMachine()
         #expect(machine.showsHint)
         _ = machine.handle(Self.key(.help))
         #expect(!machine.showsHint)
-        _ = machine.handle(Self.key(.text("a")))
-        #expect(!machine.showsKeys && machine.text.text == "a" && !machine.showsHint)
-        _ = machine.handle(Self.key(.backspace))
+        // What was pasted or typed ahead is no key that hides.
+        _ = machine.handle(Self.key(.text("ab")))
+        #expect(!machine.showsKeys && machine.text.text == "ab" && !machine.showsHint)
+        for event in [Self.key(.help), Self.key(.paste("c"))] { _ = machine.handle(event) }
+        #expect(!machine.showsKeys && machine.text.text == "abc")
+        for event in [Self.key(.help), Self.key(.deleteToLineStart)] { _ = machine.handle(event) }
+        #expect(!machine.showsKeys && machine.text.text == "")
         #expect(machine.showsHint)
         _ = machine.handle(.volatile("gue"))
         #expect(!machine.showsHint)
@@ -388,39 +392,90 @@ struct MemoMachineTests {
         #expect(machine.text.text == "what was said and more")
     }
 
-    @Test(
-        "What waits for its second pass is kept with the first pass's text when nobody waits any more, and typing goes on after it"
-    )
-    func waiting() {
+    @Test("Finals replace the guess one after another, also after Enter; a second Enter keeps the guess that is shown")
+    func finals() {
         for (ends, text) in [
-            ([Self.enter, .final("Two."), .speechEnded], "one Two."), ([Self.enter, Self.enter], "one two"),
-            ([Self.enter, .recognizerStopped("no end")], "one two"),
-            ([.recognizerStopped("no end"), Self.enter], "one two"),
-            ([Self.key(.text("!")), .final("Two."), Self.enter, .speechEnded], "one Two!"),
+            ([Self.enter, .final("One."), .final("Two."), .speechEnded], "zero One. Two."),
+            ([Self.enter, .final("One."), .volatile("two"), Self.enter], "zero One. two"),
+            ([.final("One."), .volatile("two"), Self.enter, .undecided(1), Self.enter], "zero One. two"),
+            ([.final("One."), .volatile("two"), .recognizerStopped("no end"), Self.enter], "zero One. two"),
+            ([Self.enter, Self.enter], "zero one two"),
+            ([Self.key(.text("!")), .final("One."), .volatile("two"), Self.enter, .speechEnded], "zero! One. two"),
+            ([Self.enter, .final(""), .speechEnded], "zero"),
         ] {
             var machine = MemoMachine()
-            _ = machine.handle(.final("one"))
-            _ = machine.handle(.volatile("tw"))
-            _ = machine.handle(.waiting("two"))
-            _ = machine.handle(.volatile(""))
-            #expect(machine.text.text == "one two")
+            for event in [Event.final("zero"), .volatile("one two")] { _ = machine.handle(event) }
             let last = ends.map { machine.handle($0) }.last ?? nil
             #expect(last == .keep || last == .hurry)
             // It was on its way.
             _ = machine.handle(.final("Two."))
-            #expect(machine.text.text == text && machine.text.waiting.isEmpty)
+            #expect(machine.text.text == text && machine.text.guess.isEmpty)
         }
     }
 
-    @Test("The earlier memo does not come back while something waits for its second pass, which would be put into it")
-    func restoringWhileWaiting() {
+    @Test("Results that follow at once go on where the guess was; after a pause, before Enter, speech is at the cursor")
+    func speechPause() {
+        for (events, text) in [
+            ([.volatile("two")], "| zero One. two"), ([.final("Two.")], "| zero One. Two."),
+            ([.time(1), .time(1.4), .volatile("two")], "| zero One. two"),
+            ([.time(1), .time(1.4), .volatile(""), .time(1.5), .time(1.9), .volatile("two")], "| zero One. two"),
+            ([.time(1), .time(1.5), .volatile("two")], "| two zero One."),
+            ([.volatile("two"), .time(1), .time(5), .final("Two.")], "| zero One. Two."),
+            ([Self.key(.right), .volatile("two")], "| two zero One."),
+            ([Self.enter, .time(1), .time(5), .final("Two.")], "| zero One. Two."),
+        ] as [([Event], String)] {
+            var machine = MemoMachine()
+            for event in [Event.final("| zero"), .volatile("one two"), Self.key(.lineStart), Self.key(.right)] {
+                _ = machine.handle(event)
+            }
+            for event in [.final("One.")] + events { _ = machine.handle(event) }
+            #expect(machine.text.textWithGuess == text, "\(events)")
+        }
+    }
+
+    @Test("The memo says that it hears while there is a guess, or the level is like that of speech")
+    func hearing() {
         var machine = MemoMachine()
-        _ = machine.handle(.foundAbandoned(time: "14:22"))
-        _ = machine.handle(.waiting("a"))
-        _ = machine.handle(Self.key(.backspace))
-        #expect(machine.text.isEmpty && machine.handle(Self.key(.control("R"))) == nil)
-        _ = machine.handle(.final("A."))
-        #expect(machine.text.isEmpty && machine.handle(Self.key(.control("R"))) == .restore)
+        _ = machine.handle(.loud)
+        #expect(machine.status == "getting ready")
+        for event in [Event.captureStarted, .modelReady, .time(10)] { _ = machine.handle(event) }
+        #expect(machine.status == "listening")
+        _ = machine.handle(.loud)
+        #expect(machine.status == "hearing you" && machine.state == .listening)
+        _ = machine.handle(.time(10.9))
+        #expect(machine.status == "hearing you")
+        _ = machine.handle(.time(11.1))
+        #expect(machine.status == "listening")
+        _ = machine.handle(.volatile("gue"))
+        #expect(machine.status == "hearing you")
+        _ = machine.handle(.time(60))
+        #expect(machine.status == "hearing you")
+        _ = machine.handle(.final("guess"))
+        #expect(machine.status == "listening")
+        for event in [Event.loud, Self.microphone] { _ = machine.handle(event) }
+        #expect(machine.status == "paused")
+        #expect([-62, -47, -45, -20].map { LiveLevel(peak: 0, rms: $0).isLikeSpeech } == [false, false, true, true])
+        #expect(!LiveLevel(peak: -.infinity, rms: -.infinity).isLikeSpeech)
+    }
+
+    @Test("A finishing memo shows at once how many utterances are not decided, and later how not to wait for them")
+    func counting() {
+        var machine = MemoMachine()
+        for event in [Event.captureStarted, .modelReady, .time(1), .volatile("one two"), Self.enter] {
+            _ = machine.handle(event)
+        }
+        #expect(machine.status == "finishing" && machine.notice == nil)
+        _ = machine.handle(.undecided(2))
+        #expect(machine.status == "finishing: 2 utterances" && machine.notice == nil)
+        for time in [2, 3.9] { _ = machine.handle(.time(time)) }
+        #expect(machine.notice == nil)
+        for event in [Event.final("One."), .volatile("two"), .undecided(1), .time(4.1)] { _ = machine.handle(event) }
+        #expect(machine.status == "finishing: 1 utterance" && machine.notice == "Enter again keeps what is here")
+        var hurried = machine
+        #expect(hurried.handle(Self.enter) == .hurry && hurried.text.text == "One. two")
+        _ = machine.handle(.undecided(0))
+        #expect(machine.status == "finishing")
+        #expect(machine.notice == "the recognizer takes long: Enter again keeps what is here")
     }
 
     @Test("A guess that nothing can come of any more is taken for what was said, once")
@@ -519,9 +574,8 @@ struct MemoMachineTests {
             var (time, tokenCount, lastEscape) = (0.0, 0 as UInt32, nil as Double?)
             var (hasEnded, hasSpeechEnded, canRecognize) = (false, false, true)
             var tokens: [String] = []
-            var replaced: Set<String> = []
-            var guess = ""
-            var waiting: [String] = []
+            // What was said and has no final, and what of it is the guess.
+            var (said, guess): ([String], [String]) = ([], [])
             var outcome: [Action] = []
             func token() -> String {
                 tokenCount += 1
@@ -543,14 +597,14 @@ struct MemoMachineTests {
                         [.left, .lineStart, .wordLeft, .lineEnd, .up].randomElement(using: &random)!, at: time)
                 case 10...12: event = Self.key(.control("P"), at: time)
                 case 13...14 where !hasSpeechEnded:
-                    // Recognized again, an utterance keeps its words.
-                    if guess.isEmpty { guess = token() }
-                    event = .volatile(guess)
-                case 15 where !hasSpeechEnded: event = .final(guess.isEmpty || !waiting.isEmpty ? token() : guess)
+                    // Recognized again, speech keeps its words.
+                    if said.isEmpty || Bool.random(using: &random) { said.append(token()) }
+                    event = .volatile(said.joined(separator: " "))
+                case 15 where !hasSpeechEnded, 24...25 where !hasSpeechEnded:
+                    event = .final(said.isEmpty ? token() : said.removeFirst())
                 case 16 where !hasSpeechEnded:
-                    if !guess.isEmpty, waiting.isEmpty { tokens.removeAll { $0 == guess } }
+                    said = []
                     event = .final("")
-                case 24...25 where !hasSpeechEnded: event = .waiting(guess.isEmpty ? token() : guess)
                 case 17: event = .modelReady
                 case 18: event = .time(time)
                 case 19 where hasEnded || !canRecognize: event = .speechEnded
@@ -582,29 +636,26 @@ struct MemoMachineTests {
                     if case .text(let typed) = key, !wasFinishing { tokens.append(typed) }
                     if [.enter, .control("C"), .control("D")].contains(key) { hasEnded = true }
                 case .time(let now): if lastEscape.map({ now - $0 > 1 }) == true { lastEscape = nil }
-                case .waiting(let words):
-                    tokens.append(words)
-                    waiting.append(words)
-                    guess = ""
+                case .volatile: guess = said
                 case .final(let words):
                     if !words.isEmpty { tokens.append(words) }
-                    if waiting.isEmpty { guess = "" } else { replaced.insert(waiting.removeFirst()) }
+                    guess = []
                 case .mustEnd: hasEnded = true
                 case .recognitionFailed: canRecognize = false
                 case .voiceWithheld: hasSpeechEnded = true
                 case .speechEnded, .recognizerStopped:
                     if event != .speechEnded { canRecognize = false }
                     hasSpeechEnded = true
-                    if !guess.isEmpty { tokens.append(guess) }
-                    (guess, waiting) = ("", [])
+                    tokens += guess
+                    (said, guess) = ([], [])
                 default: break
                 }
                 switch action {
                 case .keep, .discard: outcome.append(action!)
                 case .hurry:
                     hasSpeechEnded = true
-                    if !guess.isEmpty { tokens.append(guess) }
-                    (guess, waiting) = ("", [])
+                    tokens += guess
+                    (said, guess) = ([], [])
                     outcome.append(.keep)
                 case .tryVoice(let resumes):
                     hasSpeechEnded = false
@@ -617,9 +668,8 @@ struct MemoMachineTests {
             }
             for token in tokens where outcome != [.discard] {
                 sought += 1
-                let count = replaced.contains(token) ? 1 : 2
                 #expect(
-                    machine.text.text.components(separatedBy: token).count == count, "\(token) in \(machine.text.text)")
+                    machine.text.text.components(separatedBy: token).count == 2, "\(token) in \(machine.text.text)")
             }
             // Once the microphone has done all it was told, it is on exactly when the memo shows that it is.
             while !orders.waiting.isEmpty {

@@ -32,7 +32,8 @@ struct MemoRulesTests {
         memo.apply(.lineStart, columns: 80)
         memo.acceptWritten(speech("so", "So", inside: "so"))
         #expect(memo.text == "One. two so")
-        // The cursor is at the beginning.
+        // The cursor is at the beginning, and after a pause so is the speech.
+        memo.endSpeech()
         memo.acceptWritten(speech("and", "And", inside: "and"))
         #expect(memo.text == "And One. two so")
     }
@@ -51,21 +52,40 @@ struct MemoRulesTests {
         #expect(memo.text.hasSuffix(", a b"))
     }
 
-    @Test("An utterance that waited for its second pass is written in its place")
-    func waiting() {
-        var memo = MemoText("Call")
-        memo.acceptWaiting("twenty five")
-        memo.setGuess("and")
+    @Test("Finals in a row that are written go one after another to where their guess was, as sentences")
+    func inARow() {
+        var memo = MemoText("Call.")
+        memo.setGuess("twenty five so it is")
+        memo.apply(.lineStart, columns: 80)
         memo.acceptWritten(speech("twenty five", "25"))
-        #expect(memo.textWithGuess == "Call 25 and" && memo.waiting.isEmpty)
+        memo.acceptWritten(speech("so it is", "So it is", inside: "so it is"))
+        memo.setGuess("and")
+        #expect(memo.textWithGuess == "Call. 25 so it is and" && memo.cursor == 0)
+    }
+
+    @Test("Speech that follows a command that took something back goes to that place, wherever the cursor is")
+    func afterTakingBack() {
+        var memo = MemoText("End.")
+        memo.acceptFinal("one two")
+        memo.setGuess("scratch that and three")
+        memo.apply(.lineStart, columns: 80)
+        memo.acceptWritten(scratch)
+        memo.setGuess("and three")
+        #expect(memo.textWithGuess == "End. and three" && memo.cursor == 0)
+        memo.acceptFinal("And three.")
+        #expect(memo.text == "End. And three." && memo.cursor == 0)
+        // Later speech begins at the cursor.
+        memo.endSpeech()
+        memo.acceptFinal("Zero.")
+        #expect(memo.text == "Zero. End. And three.")
     }
 
     @Test("The first undo shows the words as they were heard, the next removes them; redo writes them again")
     func undoing() {
-        for waits in [false, true] {
+        for guesses in [false, true] {
             var memo = MemoText("Call")
             memo.apply(.lineEnd, columns: 80)
-            if waits { memo.acceptWaiting("twenty five") }
+            if guesses { memo.setGuess("twenty five") }
             memo.acceptWritten(speech("twenty five", "25"))
             #expect(memo.text == "Call 25")
             memo.undo()
@@ -90,9 +110,8 @@ struct MemoRulesTests {
         memo.setGuess("scratch")
         memo.acceptWritten(scratch)
         #expect(memo.text == "Note: one two" && memo.guess == "" && memo.cursor == memo.text.utf8.count)
-        memo.acceptWaiting("scratch that")
         memo.acceptWritten(scratch)
-        #expect(memo.text == "Note:" && memo.waiting.isEmpty)
+        #expect(memo.text == "Note:")
         // No spoken text is left, and typed text is not removed.
         memo.acceptWritten(scratch)
         #expect(memo.text == "Note: scratch that")

@@ -20,10 +20,12 @@ struct MemoScreenTests {
         }
 
         mutating func draw(
-            _ memo: MemoText, _ state: MemoState = .listening, level: LiveLevel? = nil, notice: String? = nil,
-            keys: MemoScreen.Keys = .none
+            _ memo: MemoText, _ state: MemoState = .listening, status: String? = nil, level: LiveLevel? = nil,
+            notice: String? = nil, keys: MemoScreen.Keys = .none
         ) {
-            terminal.write(screen.draw(memo, state: state, level: level, notice: notice, keys: keys, size: size))
+            terminal.write(
+                screen.draw(
+                    memo, state: state, status: status, level: level, notice: notice, keys: keys, size: size))
         }
     }
 
@@ -187,11 +189,15 @@ struct MemoScreenTests {
         #expect(session.terminal.lines.last == "listening ===")
         session.draw(MemoText(), .paused, level: LiveLevel(peak: -20, rms: -38))
         #expect(session.terminal.lines.last == "paused")
+        session.draw(MemoText(), .listening, status: "hearing you", level: LiveLevel(peak: -20, rms: -38))
+        #expect(session.terminal.lines.last == "hearing you ===")
+        session.draw(MemoText(), .finishing, status: "finishing: 2", level: LiveLevel(peak: -20, rms: -38))
+        #expect(session.terminal.lines.last == "finishing: 2")
         session.draw(MemoText(), .failed)
         #expect(session.terminal.lines.last == "failed")
     }
 
-    @Test("At the end there are the memo, wrapped by the terminal itself, and one line; the state is erased")
+    @Test("At the end there are the memo, in the rows in which it was shown, and one line; the state is erased")
     func finish() {
         var session = Session(TerminalSize(columns: 10, rows: 4))
         let text = "one two three four\n\n日本語日本語\n\u{202E}"
@@ -200,7 +206,8 @@ struct MemoScreenTests {
             session.screen.finish(text: text + "\n\n", line: "kept in\u{7} notes", size: session.size))
         #expect(
             session.terminal.logicalLines == [
-                "$ utter memo".description, "one two three four", "", "日本語日本語", "\\u{202E}", "kept in\\x07 notes",
+                "$ utter memo".description, "one two", "three four", "", "日本語日本", "語", "\\u{202E}",
+                "kept in\\x07 notes",
             ])
         #expect(session.terminal.column == 0 && session.terminal.screen[session.terminal.row].text == "")
 
@@ -208,6 +215,17 @@ struct MemoScreenTests {
         empty.draw(MemoText("gone"))
         empty.terminal.write(empty.screen.finish(text: "", line: "discarded", size: size))
         #expect(empty.terminal.lines == ["$ utter memo", "discarded"])
+        // A word longer than a row is broken, and after a row that reaches the margin none is empty.
+        for (text, rows) in [
+            ("one two three four five six", ["one two three four", "five six"]), ("a\tb", ["a       b"]),
+            (String(repeating: "x", count: 25), [String(repeating: "x", count: 20), "xxxxx"]),
+            (String(repeating: "x", count: 20), [String(repeating: "x", count: 20)]),
+        ] {
+            empty = Session(size)
+            empty.draw(MemoText(text))
+            empty.terminal.write(empty.screen.finish(text: text, line: "kept", size: size))
+            #expect(empty.terminal.logicalLines == ["$ utter memo"] + rows + ["kept"])
+        }
         empty = Session(size)
         empty.terminal.write(empty.screen.finish(text: "", line: nil, size: size))
         #expect(empty.terminal.lines == ["$ utter memo"])

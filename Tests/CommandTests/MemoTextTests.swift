@@ -70,7 +70,7 @@ struct MemoTextTests {
         #expect(marked(memo) == "Note:\nhello there|")
     }
 
-    @Test("When the cursor leaves, the utterance stays where it began; the next one begins at the cursor")
+    @Test("When the cursor leaves, the utterance stays where it began; after a pause, the next begins at the cursor")
     func movingAway() {
         var memo = MemoText(marked: "one two|")
         memo.setGuess("three")
@@ -81,10 +81,75 @@ struct MemoTextTests {
         #expect(marked(memo) == "zero |one two [three four]")
         memo.acceptFinal("three four")
         #expect(marked(memo) == "zero |one two three four")
+        memo.endSpeech()
         memo.setGuess("and")
         #expect(marked(memo) == "zero |[and] one two three four")
         memo.acceptFinal("and")
         #expect(marked(memo) == "zero and| one two three four")
+    }
+
+    @Test("Finals in a row, and the guess that follows them, go on where the guess was, wherever the cursor has gone")
+    func inARow() {
+        var memo = MemoText(marked: "Call| now")
+        memo.setGuess("on monday wednesday and fr")
+        memo.acceptFinal("On Monday,")
+        #expect(marked(memo) == "Call On Monday,| now" && memo.guess.isEmpty)
+        memo.setGuess("wednesday and fri")
+        memo.apply(.lineEnd, columns: 80)
+        memo.acceptFinal("Wednesday")
+        memo.acceptFinal("and")
+        #expect(marked(memo) == "Call On Monday, Wednesday and now|")
+        memo.setGuess("friday")
+        #expect(marked(memo) == "Call On Monday, Wednesday and [friday] now|")
+        memo.acceptFinal("Friday.")
+        #expect(marked(memo) == "Call On Monday, Wednesday and Friday. now|")
+        #expect(memo.finals == ["On Monday,", "Wednesday", "and", "Friday."])
+    }
+
+    @Test("What is typed after a final, before the next guess, stands before that, and speech is at the cursor again")
+    func typingBetween() {
+        var memo = MemoText()
+        memo.setGuess("one two")
+        memo.acceptFinal("One.")
+        memo.apply(.text("!"), columns: 80)
+        memo.setGuess("two")
+        memo.apply(.text("?"), columns: 80)
+        #expect(marked(memo) == "One.!?| [two]")
+        memo.acceptFinal("Two.")
+        #expect(marked(memo) == "One.!? Two.|")
+
+        memo = MemoText(marked: "a|b")
+        memo.setGuess("one two")
+        memo.apply(.lineStart, columns: 80)
+        memo.acceptFinal("One.")
+        memo.apply(.text("x"), columns: 80)
+        memo.setGuess("two")
+        #expect(marked(memo) == "x| [two] a One. b")
+    }
+
+    @Test("Before a mark that is there, a final has no full stop, and the cursor is between them")
+    func beforeMarks() {
+        for (before, after) in [
+            ("one|!", "one Two|!"), ("one|.", "one Two|."), ("one|\nthree", "one Two.|\nthree"), ("(|)", "(Two.|)"),
+        ] {
+            var memo = MemoText(marked: before)
+            memo.setGuess("two")
+            memo.acceptFinal("Two.")
+            #expect(marked(memo) == after)
+        }
+    }
+
+    @Test("When no more results come, the guess that is shown is taken as final, in its place")
+    func settling() {
+        var memo = MemoText(marked: "zero| four")
+        memo.setGuess("one two three")
+        memo.acceptFinal("One")
+        memo.setGuess("two three")
+        memo.apply(.lineStart, columns: 80)
+        memo.settle()
+        #expect(marked(memo) == "|zero One two three four" && memo.finals == ["One", "two three"])
+        memo.settle()
+        #expect(marked(memo) == "|zero One two three four" && memo.guess.isEmpty)
     }
 
     @Test("A cursor after the utterance keeps its place in the text")
@@ -233,8 +298,8 @@ private struct ReferenceMemo {
     var cursor = 0
     var anchor: Int?
     var guess = ""
-    /// Whether the cursor is right after speech, and no key was pressed since.
-    var isBehindSpeech = false
+    /// The end of the last speech, if no key was pressed since.
+    var speechEnd: Int?
 
     var text: String { String(String.UnicodeScalarView(scalars)) }
 
@@ -245,6 +310,7 @@ private struct ReferenceMemo {
         func up(_ place: Int) -> Int { boundaries.first { $0 >= place }! }
         cursor = up(cursor)
         anchor = anchor.map(up)
+        speechEnd = speechEnd.map(up)
     }
 
     mutating func insert(_ text: String, at place: Int) {
@@ -270,7 +336,8 @@ private struct ReferenceMemo {
         let after = boundaries.first { $0 > cursor } ?? cursor
         let lineStart = scalars[..<cursor].lastIndex(of: "\n").map { $0 + 1 } ?? 0
         let lineEnd = scalars[cursor...].firstIndex(of: "\n") ?? scalars.count
-        defer { isBehindSpeech = false }
+        let isBehindSpeech = speechEnd == cursor
+        speechEnd = nil
         switch key {
         case .text(let text), .paste(let text):
             let left = String(String.UnicodeScalarView(scalars[..<cursor]))
@@ -291,11 +358,11 @@ private struct ReferenceMemo {
 
     mutating func setGuess(_ speech: String) {
         guess = speech
-        if anchor == nil, !speech.isEmpty { anchor = cursor }
+        if anchor == nil, !speech.isEmpty { anchor = speechEnd ?? cursor }
     }
 
     mutating func acceptFinal(_ speech: String) {
-        let place = anchor ?? cursor
+        let place = anchor ?? speechEnd ?? cursor
         anchor = nil
         guess = ""
         if speech.isEmpty { return }
@@ -304,16 +371,12 @@ private struct ReferenceMemo {
         let spaces = SpeechSpacing.around(speech, between: left[...], and: right[...])
         let wasThere = cursor == place
         insert(spaces.before + speech + spaces.behind, at: place)
-        if wasThere {
-            cursor = place + spaces.before.unicodeScalars.count + speech.unicodeScalars.count
-            round()
-        }
-        if cursor == place + spaces.before.unicodeScalars.count + speech.unicodeScalars.count {
-            isBehindSpeech = true
-        } else if wasThere {
-            isBehindSpeech = false
-        }
+        speechEnd = place + spaces.before.unicodeScalars.count + speech.unicodeScalars.count
+        if wasThere { cursor = speechEnd! }
+        round()
     }
+
+    mutating func endSpeech() { if speechEnd != cursor { speechEnd = nil } }
 }
 
 extension MemoTextTests {
@@ -329,16 +392,16 @@ extension MemoTextTests {
             ("|", [.text("UP"), .undo, .text("up")], "seven up|"), ("|", [.newLine, .text("up")], "seven\nup|"),
         ] as [(String, [Key], String)])
     func typingBehindSpeech(_ before: String, _ keys: [Key], _ after: String) {
-        for hasSecondPass in [false, true] {
+        for hasGuess in [false, true] {
             var memo = MemoText(marked: before)
-            if hasSecondPass { memo.acceptWaiting("severn") }
+            if hasGuess { memo.setGuess("severn") }
             memo.acceptFinal("seven")
             for key in keys { memo.apply(key, columns: 80) }
             #expect(marked(memo) == after)
         }
         // The next speech has its space as well, and empty speech leaves none.
         var memo = MemoText(marked: "a|")
-        memo.acceptWaiting("noise")
+        memo.setGuess("noise")
         memo.acceptFinal("")
         memo.apply(.text("b"), columns: 80)
         #expect(marked(memo) == "ab|")
@@ -359,7 +422,10 @@ extension MemoTextTests {
             for _ in 0..<60 {
                 let revision = memo.revision
                 let text = memo.text
-                switch Int.random(in: 0..<16, using: &random) {
+                switch Int.random(in: 0..<17, using: &random) {
+                case 16:
+                    memo.endSpeech()
+                    reference.endSpeech()
                 case 0...5:
                     let key = Key.text(pieces.randomElement(using: &random)!)
                     memo.apply(key, columns: 10)

@@ -63,51 +63,17 @@ struct MemoUndoTests {
         #expect(steps(&memo, .redo).last == "Call on monday at 14:30 sharp| now")
     }
 
-    @Test(
-        "A second pass is no step of its own: undo shows what was heard, and removes the utterance, before or after its final"
-    )
-    func secondPass() {
-        for isUndoneFirst in [false, true] {
-            for heard in [nil, "Two, please."] {
-                var memo = MemoText()
-                memo.acceptFinal("Zero.")
-                memo.acceptWaiting("one")
-                memo.acceptWaiting("two please")
-                memo.apply(.text("!"), columns: 80)
-                var undone: [String] = []
-                if isUndoneFirst {
-                    undone = (0..<2).map { _ in
-                        memo.apply(.undo, columns: 80); return marked(memo)
-                    }
-                }
-                memo.acceptFinal("One.")
-                memo.acceptFinal("2 please.", heard: heard)
-                if isUndoneFirst {
-                    #expect(undone == ["Zero. one two please|", "Zero. one|"])
-                    #expect(steps(&memo) == ["Zero.|", "|"])
-                } else {
-                    #expect(marked(memo) == "Zero. One. 2 please!|")
-                    let words = heard.map { ["Zero. One. \($0)|"] } ?? []
-                    #expect(steps(&memo) == ["Zero. One. 2 please.|"] + words + ["Zero. One.|", "Zero.|", "|"])
-                }
-                let all = steps(&memo, .redo)
-                #expect(all.last == "Zero. One. 2 please!|" && memo.waiting.isEmpty)
-                #expect(all.contains("Zero. One. \(heard ?? "2 please.")|"))
-            }
-        }
-    }
-
-    @Test("An utterance that was undone while it waited stays away, and is not lost when other speech comes")
+    @Test("An utterance that is undone before the next final stays away, and is not lost when other speech comes")
     func goingOn() {
         var memo = MemoText()
-        memo.acceptWaiting("one")
+        memo.acceptFinal("One.")
+        memo.setGuess("two")
         memo.apply(.undo, columns: 80)
+        #expect(memo.text == "" && memo.textWithGuess == "two")
         memo.acceptFinal("Two.")
-        #expect(memo.text == "" && memo.waiting.isEmpty)
-        memo.acceptFinal("Three.")
-        memo.apply(.redo, columns: 80)
-        #expect(marked(memo) == "Three.|")
-        #expect(steps(&memo) == ["|", "Two.|", "|"])
+        #expect(marked(memo) == "Two.|")
+        #expect(steps(&memo) == ["|", "One.|", "|"])
+        #expect(steps(&memo, .redo) == ["One.|", "|", "Two.|"])
     }
 
     @Test("The current utterance stays where it is while others are undone")
@@ -120,6 +86,29 @@ struct MemoUndoTests {
         memo.apply(.redo, columns: 80)
         memo.acceptFinal("three")
         #expect(marked(memo) == "one two three|")
+        // Also when the user is elsewhere, in whatever is left of the text.
+        memo = MemoText(marked: "one| four")
+        memo.setGuess("two three")
+        memo.apply(.lineStart, columns: 80)
+        memo.acceptFinal("two")
+        memo.setGuess("three")
+        memo.apply(.undo, columns: 80)
+        #expect(marked(memo) == "|one four" && memo.textWithGuess == "one three four")
+        memo.acceptFinal("three")
+        #expect(marked(memo) == "|one three four")
+    }
+
+    @Test("After an undo, the next speech begins at the cursor, also where the last had gone elsewhere")
+    func speakingAfterUndo() {
+        var memo = MemoText(marked: "a| b")
+        memo.setGuess("one two")
+        memo.apply(.lineStart, columns: 80)
+        memo.acceptFinal("One.")
+        memo.acceptFinal("Two.")
+        memo.apply(.undo, columns: 80)
+        #expect(marked(memo) == "|a One. b")
+        memo.acceptFinal("Three.")
+        #expect(marked(memo) == "Three.| a One. b")
     }
 
     @Test(
@@ -169,40 +158,34 @@ struct MemoUndoTests {
         for _ in 0..<Tier.count(300, long: 20_000) {
             let start = ["", "begun earlier"].randomElement(using: &random)!
             var memo = MemoText(start)
-            var (time, waiting) = (0.0, 0)
+            var time = 0.0
             func change(_ memo: inout MemoText) {
                 time += Double.random(in: 0...3, using: &random)
                 switch Int.random(in: 0..<12, using: &random) {
                 case 0: memo.setGuess("guess")
-                case 1: memo.acceptWaiting("waiting \(time)")
+                case 1: memo.endSpeech()
                 case 2...3:
                     let heard = Bool.random(using: &random) ? "heard" : nil
                     memo.acceptFinal(["", "final", "two words."].randomElement(using: &random)!, heard: heard)
                 case 4: memo.apply([.undo, .redo].randomElement(using: &random)!, columns: 10, time: time)
                 default: memo.apply(keys.randomElement(using: &random)!, columns: 10, time: time)
                 }
-                waiting = memo.waiting.count
-                for place in [memo.cursor, memo.anchor ?? 0] {
+                for place in [memo.cursor, memo.placeOfSpeech] {
                     #expect(String.Index(memo.index(place), within: memo.text) != nil)
                 }
             }
             for _ in 0..<Int.random(in: 1...40, using: &random) { change(&memo) }
             _ = steps(&memo, .redo)
-            // A waiting utterance may be decided between any two steps.
+            let last = memo.text
+            // A guess may be shown, and change, at any step.
             func go(_ key: Key) {
                 var before = ""
                 repeat {
-                    if waiting > 0, Bool.random(using: &random) {
-                        waiting -= 1
-                        memo.acceptFinal("Decided.", heard: Bool.random(using: &random) ? "decided" : nil)
-                    }
+                    if Bool.random(using: &random) { memo.setGuess(["", "guess"].randomElement(using: &random)!) }
                     before = memo.text
                     memo.apply(key, columns: 10)
-                } while memo.text != before || waiting > 0
+                } while memo.text != before
             }
-            var end = memo
-            while end.waiting.count > 0 { end.acceptFinal("Decided.") }
-            let last = end.text
             go(.undo)
             #expect(memo.text == start)
             go(.redo)

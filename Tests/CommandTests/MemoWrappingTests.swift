@@ -48,10 +48,10 @@ struct MemoWrappingTests {
             layout.row(number).cells.filter { $0.width > 0 }.map(\.text).joined()
         }
         #expect(shown == rows)
-        // A guess, or waiting speech, is broken in the same places.
-        for waits in [false, true] {
+        // Speech is broken in the same places, as a guess and as a final.
+        for isFinal in [false, true] {
             var memo = MemoText()
-            if waits { memo.acceptWaiting(text) } else { memo.setGuess(text) }
+            if isFinal { memo.acceptFinal(text) } else { memo.setGuess(text) }
             var other = MemoWrapping()
             _ = MemoLayout(memo, columns: columns, &other)
             let tidied = SpeechSpacing.tidied(text)

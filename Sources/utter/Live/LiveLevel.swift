@@ -13,6 +13,9 @@ struct LiveLevel: Equatable, Sendable {
 
     private static func decibels(_ value: Float) -> Double { 20 * log10(Double(value)) }
 
+    /// Whether it is as loud as speech; a quiet room is not. It is two bars of `meter`.
+    var isLikeSpeech: Bool { rms >= -46 }
+
     /// Five bars from quiet (-54 dBFS) to loud (-22 dBFS), as wide as it is loud, and `!` when the sound is clipped.
     func meter(isUTF8: Bool) -> String {
         let bars = isUTF8 ? "▁▂▃▅▇" : "====="

@@ -8,9 +8,7 @@ struct MemoContent: Equatable, Sendable {
     var cursor: Int
     /// The place of the present utterance; nil between utterances.
     var anchor: Int?
-    /// The utterances that wait for their second pass, in the order in which they were said.
-    var waiting: [WaitingSpeech] = []
-    /// The end of the speech that was put in directly before the cursor; nil once the user has edited there or moved the cursor.
+    /// The end of the speech that was put in last; nil once the user has edited the text or moved the cursor.
     var speechEnd: Int?
 
     /// Creates the first version, with the cursor after the text.
@@ -36,54 +34,27 @@ struct MemoContent: Equatable, Sendable {
         }
         cursor = rounded(moved(cursor))
         anchor = anchor.map { rounded(moved($0)) }
-        for number in waiting.indices { waiting[number].move(replacing: range, with: new.utf8.count) }
+        speechEnd = speechEnd.map { rounded(moved($0)) }
     }
 
-    /// Replaces speech with other speech and the spaces that it needs. A cursor inside the old speech or at its end goes to the new end.
+    /// Puts in speech with the spaces that it needs. A cursor at its place goes to its end.
     ///
     /// - Parameters:
-    ///   - speech: the new speech, tidied.
-    ///   - old: the speech to replace.
-    /// - Returns: the new speech with its place; nil when the user has edited the old.
-    @discardableResult
-    mutating func put(_ speech: String, inPlaceOf old: WaitingSpeech) -> WaitingSpeech? {
-        guard let place = old.place, let whole = old.placeWithSpaces else { return nil }
-        let (left, right) = (text[..<index(whole.lowerBound)], text[index(whole.upperBound)...])
+    ///   - speech: the speech, tidied.
+    ///   - place: the place.
+    mutating func put(_ speech: String, at place: Int) {
+        let (left, right) = (text[..<index(place)], text[index(place)...])
         let fitted = SpeechSpacing.fitted(speech, before: right)
-        let spaces = fitted.isEmpty ? ("", "") : SpeechSpacing.around(fitted, between: left, and: right)
-        var new = WaitingSpeech(speech, at: whole.lowerBound, count: fitted.utf8.count, spaces: spaces)
-        new.number = old.number
-        new.isInGap = old.isInGap ?? (right.first == " " && (left.last?.isWhitespace ?? true))
-        let (oldCursor, oldAnchor) = (cursor, anchor)
-        let isBehindOther = speechEnd == cursor && cursor != place.upperBound
-        replace(whole, with: spaces.0 + fitted + spaces.1)
-        func moved(_ offset: Int, otherwise: Int) -> Int {
-            if offset == place.upperBound || place.dropFirst().contains(offset) { return new.place!.upperBound }
-            return offset == place.lowerBound && offset > whole.lowerBound ? new.place!.lowerBound : otherwise
-        }
-        cursor = rounded(moved(oldCursor, otherwise: cursor))
-        anchor = oldAnchor.map { rounded(moved($0, otherwise: anchor!)) }
-        if fitted.isEmpty, new.isInGap == false { closeGap(at: whole.lowerBound) }
-        let isBehindThis = !fitted.isEmpty && cursor == new.place!.upperBound
-        speechEnd = isBehindOther || isBehindThis ? cursor : nil
-        return new
+        if fitted.isEmpty { return }
+        let spaces = SpeechSpacing.around(fitted, between: left, and: right)
+        let hasCursor = cursor == place
+        replace(place..<place, with: spaces.before + fitted + spaces.behind)
+        let end = rounded(place + spaces.before.utf8.count + fitted.utf8.count)
+        if hasCursor { cursor = end }
+        speechEnd = end
     }
 
-    /// Whether the text holds the utterance of that number, which waits, and the user has not edited it.
-    func holds(_ number: Int) -> Bool { waiting.contains { $0.number == number && $0.place != nil } }
-
-    /// Puts the final of a waiting utterance in its place.
-    ///
-    /// - Parameters:
-    ///   - number: the utterance's number.
-    ///   - speech: the final, tidied.
-    mutating func decide(_ number: Int, as speech: String) {
-        guard let first = waiting.firstIndex(where: { $0.number == number }) else { return }
-        put(speech, inPlaceOf: waiting.remove(at: first))
-    }
-
-    /// Changes the text to that of another version. The anchor and the waiting utterances stay; those that the version does not hold have
-    /// no place then.
+    /// Changes the text to that of another version. The anchor stays where the present utterance is.
     mutating func become(_ version: MemoContent) {
         var (old, new) = (text, version.text)
         let same = old.withUTF8 { old in new.withUTF8 { CommonEnds(of: old, and: $0) } }
@@ -92,14 +63,8 @@ struct MemoContent: Equatable, Sendable {
         replace(
             same.prefix..<old.utf8.count - same.suffix,
             with: String(new[start..<new.utf8.index(new.startIndex, offsetBy: end)]))
-        waiting = waiting.map { speech in version.waiting.first { $0.number == speech.number } ?? speech.withoutPlace }
-        (cursor, speechEnd) = (version.cursor, version.speechEnd)
-    }
-
-    /// Removes a space where withdrawn speech was, if it follows white space or begins the text.
-    private mutating func closeGap(at offset: Int) {
-        guard text[index(offset)...].first == " ", text[..<index(offset)].last?.isWhitespace ?? true else { return }
-        replace(offset..<offset + 1, with: "")
+        cursor = version.cursor
+        speechEnd = version.speechEnd == cursor ? cursor : nil
     }
 
     /// The end of the character that contains `offset`, or `offset` if it is between characters. A change can join scalars to one

@@ -11,8 +11,8 @@ struct MemoLayout: Sendable {
         var width: Int
         /// The place of the character that is drawn, in UTF-8 bytes of the memo's text; for a piece of the guess, the place of the guess.
         var offset: Int
-        /// Whether the text may still change: a guess, or speech that waits for its second pass.
-        var isUndecided: Bool
+        /// Whether the piece is of the guess.
+        var isGuess: Bool
     }
 
     struct Row: Equatable, Sendable {
@@ -29,8 +29,6 @@ struct MemoLayout: Sendable {
     private let wrapping: MemoWrapping
     /// Whether there is an empty row for the cursor, after a last row that reaches the margin.
     private let hasRowForCursor: Bool
-    /// The places of the speech that waits for its second pass, in UTF-8 bytes of the memo's text.
-    private let waiting: [Range<Int>]
 
     /// Lays out a memo.
     ///
@@ -42,7 +40,6 @@ struct MemoLayout: Sendable {
     init(_ memo: MemoText, columns: Int, bracketsGuess: Bool = false, _ wrapping: inout MemoWrapping) {
         wrapping.update(memo, columns: columns, bracketsGuess: bracketsGuess)
         self.wrapping = wrapping
-        waiting = memo.waiting.compactMap(\.placeWithSpaces)
         let guess = wrapping.guess
         let place = memo.cursor > guess.lowerBound ? memo.cursor + guess.count : memo.cursor
         let row = wrapping.partition { $0 <= MemoWrapping.Start(offset: place) } - 1
@@ -82,9 +79,10 @@ struct MemoLayout: Sendable {
         var row = Row(end: count)
         let end = wrapping.layOutRow(from: wrapping.starts[number]) { piece, _ in
             let piece = piece()
-            let offset = textOffset(piece.offset)
-            let isUndecided = guess.contains(piece.offset) || waiting.contains { $0.contains(offset) }
-            row.cells.append(Cell(text: piece.text, width: piece.width, offset: offset, isUndecided: isUndecided))
+            row.cells.append(
+                Cell(
+                    text: piece.text, width: piece.width, offset: textOffset(piece.offset),
+                    isGuess: guess.contains(piece.offset)))
             row.width += piece.width
             return true
         }

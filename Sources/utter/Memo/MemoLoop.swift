@@ -236,7 +236,10 @@ struct MemoLoop {
         guard machine.state == .listening || machine.state == .gettingReady, let statistics = microphone.statistics
         else { return }
         let found = watch.look(at: statistics, microphone.deviceFormat)
-        if let new = found.level { level = LiveLevel(new) }
+        if let new = found.level.map({ LiveLevel($0) }) {
+            level = new
+            if new.isLikeSpeech { _ = machine.handle(.loud) }
+        }
         for warning in found.warnings { _ = machine.handle(.warning(warning)) }
         _ = machine.handle(.microphoneTrouble(found.trouble))
     }
@@ -246,8 +249,8 @@ struct MemoLoop {
         let keys = machine.showsKeys ? MemoScreen.Keys.all : machine.showsHint ? .hint : .none
         write(
             screen.draw(
-                machine.text, state: machine.state, level: level, notice: machine.notice, keys: keys,
-                size: terminal.size))
+                machine.text, state: machine.state, status: machine.status, level: level, notice: machine.notice,
+                keys: keys, size: terminal.size))
     }
 
     /// Writes to the terminal. Errors are ignored, for a terminal that is gone is reported by an event.

@@ -10,15 +10,16 @@ extension MemoMachine {
         case time(Double)
         /// A guess at what is being said.
         case volatile(String)
-        /// An utterance as the first pass recognized it. Its final comes later.
-        case waiting(String)
-        /// The final of an utterance, in the order in which they were said; empty when the utterance is withdrawn.
+        /// A final, in the order in which they were said, which replaces the guess; empty when that is withdrawn. A guess at the speech
+        /// after it follows at once.
         case final(String)
         /// The final of an utterance, as the text rules have written it.
         case written(WrittenSpeech)
         case modelReady
         /// The number of utterances that are not decided, while the memo finishes.
         case undecided(Int)
+        /// The microphone hears something as loud as speech.
+        case loud
         /// Nothing can be recognized, for a reason that is a sentence.
         case recognitionFailed(String)
         /// The recognizer does not return, which the value reports in a sentence.
@@ -87,6 +88,18 @@ extension MemoMachine {
         case leave
         /// End the memo: discard the text.
         case discard
+    }
+}
+
+extension Key {
+    /// Whether the key has no other effect while the list of keys is shown than to hide it: F1, Enter, Esc, and a typed character. Several
+    /// characters at once are no key: they were typed ahead.
+    var onlyHidesKeys: Bool {
+        switch self {
+        case .help, .enter, .escape: true
+        case .text(let typed): typed.count == 1
+        default: false
+        }
     }
 }
 

@@ -53,6 +53,12 @@ struct MemoMachine {
     private var hasSpeechEnded = false
     /// The number of utterances that are not decided, while the memo finishes.
     private var undecidedCount = 0
+    /// When the recognizer was last heard of, in seconds; nil until the next `time` event.
+    private var lastResultTime: Double?
+    /// Until when it counts as speaking that it is loud, in seconds.
+    private var loudUntil = -Double.infinity
+    /// The time of the last `time` event, in seconds.
+    private var now = 0.0
     /// When the earlier memo that is offered began, and its place if that is another; nil when none is offered.
     private var abandoned: String?
     /// A sentence that says where the restored memo will go; nil when that is the place of this memo anyway.
@@ -76,6 +82,11 @@ struct MemoMachine {
     static let retryInterval = 3.0
     /// The time of finishing, in seconds, after which the notice says how to stop waiting.
     static let finishPatience = 2.0
+    /// The time without a result, in seconds, after which the next speech begins at the cursor. Results of the same speech follow at
+    /// once.
+    static let speechPause = 0.5
+    /// The time, in seconds, for which someone counts as speaking after a loud sound; longer than a pause between two words.
+    static let hearingTime = 1.0
 
     var state: MemoState {
         switch lastPhase {
@@ -87,12 +98,23 @@ struct MemoMachine {
         return isModelReady && capture == .on ? .listening : .gettingReady
     }
 
+    /// The state in a few words, with what is known about it.
+    var status: String {
+        switch state {
+        case .listening where !text.guess.isEmpty || now < loudUntil: "hearing you"
+        case .finishing where undecidedCount == 1: "finishing: 1 utterance"
+        case .finishing where undecidedCount > 1: "finishing: \(undecidedCount) utterances"
+        default: state.text
+        }
+    }
+
     /// The sentences that the user should see now; nil when there are none.
     var notice: String? {
         if escapeTime != nil { return "Esc again discards the memo" }
         switch lastPhase {
         case .finishing(let finishing) where finishing.isLong:
-            return "\(left)Enter again keeps what is here"
+            // What is waited for is in `status`.
+            return (undecidedCount > 0 ? "" : "the recognizer takes long: ") + "Enter again keeps what is here"
         case .keepFailed(let trouble):
             return "Enter tries again, Ctrl-O keeps it in a file of its own, Ctrl-C leaves it on the screen: \(trouble)"
         default: break
@@ -105,15 +127,6 @@ struct MemoMachine {
         let microphone = [.listening, .gettingReady].contains(state) ? microphoneTrouble : nil
         let sentences = [offer, placeNotice, waitingNotice, disk, warning, microphone, hearingTrouble].compactMap { $0 }
         return sentences.isEmpty ? nil : sentences.joined(separator: "; ")
-    }
-
-    /// What a finishing memo waits for.
-    private var left: String {
-        switch undecidedCount {
-        case 0: "the recognizer takes long: "
-        case 1: "finishing, 1 utterance: "
-        case let count: "finishing, \(count) utterances: "
-        }
     }
 
     /// Whether to show the hint about keys: only while the memo is empty.
@@ -132,9 +145,10 @@ struct MemoMachine {
         case .key(let key, let columns, let time): return handle(key, columns, time)
         case .time(let now): return passTime(now)
         // After the recognizer has stopped, its last guess has become the final text.
-        case .volatile, .waiting, .final, .written, .recognitionFailed: return hasRecognizerStopped ? nil : hear(event)
+        case .volatile, .final, .written, .recognitionFailed: return hasRecognizerStopped ? nil : hear(event)
         case .modelReady: isModelReady = true
         case .undecided(let count): undecidedCount = count
+        case .loud: loudUntil = now + Self.hearingTime
         case .recognizerStopped, .voiceWithheld: return loseVoice(event)
         case .captureStarted, .captureEnded, .captureFailed: return handleCapture(event)
         case .recorded(let failure): diskTrouble = failure
@@ -210,15 +224,15 @@ struct MemoMachine {
     }
 
     private mutating func hear(_ event: Event) -> Action? {
+        lastResultTime = nil
         switch event {
-        case .volatile(let words), .waiting(let words), .final(let words):
+        case .volatile(let words), .final(let words):
             if !words.isEmpty, speech == .none { speech = .words }
         case .written: if speech == .none { speech = .words }
         default: break
         }
         switch event {
         case .volatile(let guess): text.setGuess(guess)
-        case .waiting(let words): text.acceptWaiting(words)
         case .final(let words): text.acceptFinal(words)
         case .written(let speech): text.acceptWritten(speech)
         case .recognitionFailed(let reason):
@@ -237,8 +251,14 @@ struct MemoMachine {
     }
 
     private mutating func passTime(_ now: Double) -> Action? {
+        self.now = now
         if let first = escapeTime, now - first > Self.escapeWindow { escapeTime = nil }
-        guard case .finishing(var finishing) = phase else { return tryAgain(now) }
+        guard case .finishing(var finishing) = phase else {
+            let last = lastResultTime ?? now
+            lastResultTime = last
+            if now - last >= Self.speechPause { text.endSpeech() }
+            return tryAgain(now)
+        }
         let start = finishing.since ?? now
         finishing.since = start
         finishing.isLong = now - start > Self.finishPatience
@@ -280,9 +300,8 @@ struct MemoMachine {
             return [.enter, .control("C"), .control("D")].contains(key) ? hurry() : nil
         }
         if showsKeys || key == .help {
-            // F1, Enter and Esc only hide the list of keys; any other key also has its usual effect.
             showsKeys.toggle()
-            if [.help, .enter, .escape].contains(key) { return nil }
+            if key.onlyHidesKeys { return nil }
         }
         if key == .escape {
             if let first = escapeTime, time - first <= Self.escapeWindow { return end(.discard) }
@@ -368,7 +387,7 @@ struct MemoMachine {
         return .dropEarlier
     }
 
-    private var canRestore: Bool { text.isEmpty && text.guess.isEmpty && text.waiting.isEmpty && !isFinishing }
+    private var canRestore: Bool { text.isEmpty && text.guess.isEmpty && !isFinishing }
 
     private mutating func restore() -> Action? {
         guard abandoned != nil else { return nil }

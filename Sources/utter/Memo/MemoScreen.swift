@@ -41,18 +41,19 @@ struct MemoScreen: Sendable {
     /// - Parameters:
     ///   - memo: the memo's text.
     ///   - state: what the memo is doing.
+    ///   - status: the state in a few words; nil for `state.text`.
     ///   - level: the microphone's level, which is shown while listening.
     ///   - notice: something the user should know, in a sentence. Untrusted.
     ///   - keys: what to show of the keys.
     ///   - size: the size of the terminal now.
     mutating func draw(
-        _ memo: MemoText, state: MemoState, level: LiveLevel? = nil, notice: String? = nil, keys: Keys = .none,
-        size: TerminalSize
+        _ memo: MemoText, state: MemoState, status text: String? = nil, level: LiveLevel? = nil, notice: String? = nil,
+        keys: Keys = .none, size: TerminalSize
     ) -> String {
         if traits.isDumb { return log.draw(memo, state: state, notice: notice) }
         let size = TerminalSize(columns: max(1, size.columns), rows: max(1, size.rows))
         let layout = MemoLayout(memo, columns: size.columns, bracketsGuess: !traits.hasColour, &wrapping)
-        let status = size.rows > 1 ? [statusRow(state, level, columns: size.columns)] : []
+        let status = size.rows > 1 ? [statusRow(state, text ?? state.text, level, columns: size.columns)] : []
         let notices = noticeRows(notice, size: size)
         // At least one row remains for the memo.
         let below = notices + keyRows(keys, atMost: size.rows - 1 - notices.count - status.count, size: size) + status
@@ -68,7 +69,7 @@ struct MemoScreen: Sendable {
     /// The text to write before other programs use the terminal, as when this process is stopped. The memo is redrawn below their output.
     mutating func leave() -> String { traits.isDumb ? "" : frame.leave() }
 
-    /// The text to write at the end: the memo's text, which the terminal itself wraps, and a line that says what became of it.
+    /// The text to write at the end: the memo's text, wrapped as it was shown, and a line that says what became of it.
     ///
     /// - Parameters:
     ///   - text: the memo's text; empty when it is not to stay on the screen. Newlines at its end are left out.
@@ -77,16 +78,12 @@ struct MemoScreen: Sendable {
     mutating func finish(text: String, line: String?, size: TerminalSize) -> String {
         let lines = line.map { [TerminalText.visible($0)] } ?? []
         if traits.isDumb { return lines.map { $0 + "\n" }.joined() }
-        let end = text.lastIndex { $0 != "\n" }.map(text.index(after:)) ?? text.startIndex
-        let texts =
-            end == text.startIndex
-            ? []
-            : text[..<end].split(separator: "\n", omittingEmptySubsequences: false).map { line -> String in
-                // The usual case needs no other forms.
-                if line.utf8.allSatisfy({ (0x20...0x7E).contains($0) }) { return String(line) }
-                return line.map { $0 == "\t" ? "\t" : MemoLayout.forms(of: $0).map(\.text).joined() }.joined()
-            }
-        return frame.erase(size: size) + (texts + lines).map { $0 + "\r\n" }.joined()
+        var memo = MemoText(String(text[..<(text.lastIndex { $0 != "\n" }.map(text.index(after:)) ?? text.startIndex)]))
+        // A cursor at the end may have a row of its own.
+        memo.move(to: 0)
+        let layout = MemoLayout(memo, columns: max(1, size.columns), &wrapping)
+        let rows = memo.text.isEmpty ? [] : (0..<layout.rowCount).map { row(layout.row($0)).bytes }
+        return frame.erase(size: size) + (rows + lines).map { $0 + "\r\n" }.joined()
     }
 
     // The cursor is always visible, and as much of the guess as there is room for.
@@ -98,14 +95,14 @@ struct MemoScreen: Sendable {
     private func row(_ layoutRow: MemoLayout.Row) -> FrameRow {
         var row = FrameRow()
         for cell in layoutRow.cells {
-            row.append(cell.text, width: cell.width, isDim: cell.isUndecided && traits.hasColour)
+            row.append(cell.text, width: cell.width, isDim: cell.isGuess && traits.hasColour)
         }
         row.end()
         return row
     }
 
-    private func statusRow(_ state: MemoState, _ level: LiveLevel?, columns: Int) -> FrameRow {
-        var text = state.text
+    private func statusRow(_ state: MemoState, _ status: String, _ level: LiveLevel?, columns: Int) -> FrameRow {
+        var text = status
         if state == .listening, let meter = level?.meter(isUTF8: traits.isUTF8), !meter.isEmpty { text += " " + meter }
         if let remark { text += "  " + TerminalText.visible(remark) }
         return row(text, columns: columns)

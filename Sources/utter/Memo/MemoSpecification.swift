@@ -5,9 +5,8 @@ extension CommandSpecification {
         discussion: [
             "Listens from the first moment and shows what it hears where the cursor is: what is certain in the normal colour, "
                 + "the guess dimmed. Typing works at the same time.",
-            "Where a second pass is there, what was said stays dimmed until it is decided, for three seconds at most; then it has capitals and "
-                + "punctuation. Enter waits for it, and a second Enter keeps the first pass's text. What you edit of it meanwhile stays as you "
-                + "leave it.",
+            "Where a second pass is there, what was said stays a guess until it is decided; then it has capitals and punctuation. Enter waits "
+                + "for it, and a second Enter keeps the guess that is shown. Wherever the cursor goes meanwhile, the words stay in their place.",
             "Enter keeps the memo in the day's note and ends; so do Ctrl-C, a closed terminal and SIGTERM. White space at its end is not kept.",
             "Every word is on the disk as soon as it is certain. What a memo that was cut off has left is offered by the next, "
                 + "and goes where that one was meant to go, or is thrown away with one key.",

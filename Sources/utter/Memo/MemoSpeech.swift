@@ -80,10 +80,12 @@ struct MemoSpeech: Sendable {
     func stop() async {
         await microphone.stop()
         Task { [session, send] in
-            while await session.undecidedCount > 0 {
-                send(.undecided(await session.undecidedCount))
+            var count: Int
+            repeat {
+                count = await session.undecidedCount
+                send(.undecided(count))
                 try? await Task.sleep(for: .milliseconds(200))
-            }
+            } while count > 0
         }
     }
 

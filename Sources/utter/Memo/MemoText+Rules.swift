@@ -1,18 +1,14 @@
 /// Speech that the text rules have written.
 extension MemoText {
-    /// Ends the utterance, or the first of those that wait, as `acceptFinal` does. The text begins with a capital at the
-    /// beginning of a sentence. If the speech is the command to take back the utterance before it, and that one is unchanged, both go.
+    /// Ends the utterance as `acceptFinal` does. The text begins with a capital at the beginning of a sentence. If the speech is the command to take back the utterance before it, and that one is unchanged, both go.
     mutating func acceptWritten(_ speech: WrittenSpeech) {
         if speech.takesBack, takeBack() { return }
         acceptFinal(beginsSentence ? speech.text : speech.textInsideSentence, heard: speech.heard)
     }
 
-    /// The place of the next final.
-    private var placeOfFinal: Int { waiting.first.map { $0.placeWithSpaces?.lowerBound ?? cursor } ?? anchor ?? cursor }
-
     /// Whether the next final begins a sentence.
     private var beginsSentence: Bool {
-        let before = text[..<index(placeOfFinal)]
+        let before = text[..<index(placeOfSpeech)]
         guard let last = before.last(where: { !$0.isWhitespace || $0.isNewline }) else { return true }
         if last.isNewline { return true }
         // A closing quotation mark or bracket may follow the full stop.
@@ -25,19 +21,13 @@ extension MemoText {
     /// - Returns: whether the utterance was there, unchanged.
     private mutating func takeBack() -> Bool {
         guard let said = takeable.last else { return false }
-        let before = text[..<index(placeOfFinal)]
+        let before = text[..<index(placeOfSpeech)]
         let end =
             before.lastIndex { !$0.isWhitespace || $0.isNewline }.map { before.index(after: $0) } ?? before.startIndex
         guard before[..<end].hasSuffix(said) else { return false }
         var start = before[..<end].index(end, offsetBy: -said.count)
         if start > before.startIndex, text[text.index(before: start)] == " " { start = text.index(before: start) }
-        let (first, last) = (offset(start), offset(end))
-        acceptFinal("")
-        forgetLast()
-        let old = cursor
-        move(to: last)
-        delete(to: first)
-        move(to: old <= first ? old : old >= last ? old - (last - first) : first)
+        takeBack(offset(start)..<offset(end))
         return true
     }
 }

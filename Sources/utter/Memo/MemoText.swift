@@ -5,17 +5,15 @@
 /// memo.apply(key, columns: size.columns)   // typing
 /// memo.setGuess("hello wor")               // a volatile result
 /// memo.acceptFinal("hello world")          // a final one; empty takes the guess back
-/// memo.acceptWaiting("two five")           // with a second pass: an utterance that has ended, whose final comes later
-/// memo.acceptFinal("2, 5.")                // its final, in its place
 /// ```
 ///
-/// Speech goes to the cursor. The cursor's place at an utterance's first guess is the utterance's anchor, which moves with the text around
-/// it. So the utterance stays there when the user moves the cursor, and the next one begins at the new cursor. The guess is shown after
-/// the cursor, and text that is typed there comes before it. A final is put in at the anchor, with spaces where they are missing; a
-/// cursor at the anchor moves after it. Text that was typed is never changed.
+/// Speech goes to the cursor. The cursor's place at the first guess is the anchor of the speech, which moves with the text around it. So
+/// the speech stays there when the user moves the cursor. The guess is shown after the cursor, and text that is typed there comes before
+/// it. A final is put in at the anchor, with spaces where they are missing; a cursor at the anchor moves after it. Text that was typed is
+/// never changed.
 ///
-/// An utterance that waits for its second pass is in the text like a final, and is replaced by its final. If the user has edited it
-/// meanwhile, it stays as it is.
+/// The guess may be at more speech than the next final. The finals and the guess that follow at once go on where that final ends, wherever
+/// the cursor is. After a key, or a pause (`endSpeech`), speech begins at the cursor again.
 ///
 /// Every change of the text can be undone with one `undo()`: a run of typing up to a pause or another kind of key, a deletion, a paste,
 /// an utterance, its rewriting by the text rules.
@@ -27,8 +25,6 @@ struct MemoText: Equatable, Sendable {
     private var run: Run?
     /// When the last key of the run was pressed, in seconds.
     private var runTime = 0.0
-    /// How many utterances have waited.
-    private var waitingCount = 0
     private var kills = KillRing()
     /// What the last key did, as far as it matters to the next.
     var lastKey = LastKey.other
@@ -67,12 +63,12 @@ struct MemoText: Equatable, Sendable {
     var text: String { content.text }
     /// How often `text` has changed.
     var revision: Int { content.revision }
-    /// The utterances that wait for their second pass, in the order in which they were said.
-    var waiting: [WaitingSpeech] { content.waiting }
     /// Where the cursor is, in UTF-8 bytes of `text`; always between characters.
     var cursor: Int { content.cursor }
     /// The place of the present utterance, in UTF-8 bytes of `text`; nil between utterances.
     var anchor: Int? { content.anchor }
+    /// The place of the next speech, in UTF-8 bytes of `text`.
+    var placeOfSpeech: Int { anchor ?? content.speechEnd ?? cursor }
 
     /// The part of a text that is kept: all but the white space at its end.
     static func kept(_ text: String) -> String {
@@ -86,7 +82,7 @@ struct MemoText: Equatable, Sendable {
 
     /// The guess, the spaces that it would have before and after it in the text, and its place in UTF-8 bytes of `text`.
     var placedGuess: (before: String, guess: String, behind: String, offset: Int) {
-        let offset = anchor ?? cursor
+        let offset = placeOfSpeech
         guard !guess.isEmpty else { return ("", "", "", offset) }
         let place = index(offset)
         let spaces = SpeechSpacing.around(guess, between: text[..<place], and: text[place...])
@@ -104,11 +100,10 @@ struct MemoText: Equatable, Sendable {
     /// Shows what is probably being said, in place of what was shown before.
     mutating func setGuess(_ speech: String) {
         guess = SpeechSpacing.tidied(speech)
-        if !guess.isEmpty, anchor == nil { content.anchor = cursor }
+        if !guess.isEmpty, anchor == nil { content.anchor = placeOfSpeech }
     }
 
-    /// Ends the utterance, or the first of those that wait: the final replaces the guess or the text of the first pass. An empty final
-    /// withdraws it.
+    /// Ends the utterance: the final replaces the guess. An empty final withdraws it.
     ///
     /// - Parameters:
     ///   - speech: the final.
@@ -122,46 +117,38 @@ struct MemoText: Equatable, Sendable {
             finals.append(speech)
             takeable.append(speech)
         }
-        if let first = waiting.first {
-            return versions.decide(first.number, as: speech, heard: heard, in: &content)
-        }
-        guard let words = heard else {
-            _ = endUtterance(with: speech)
-            return
-        }
-        guard let place = endUtterance(with: words) else { return }
-        versions.save(content)
-        content.put(speech, inPlaceOf: place)
-    }
-
-    /// Ends the utterance, whose final comes later. Until then, this text takes the place of the guess.
-    mutating func acceptWaiting(_ speech: String) {
-        guard var waiting = endUtterance(with: SpeechSpacing.tidied(speech)) else { return }
-        waitingCount += 1
-        waiting.number = waitingCount
-        content.waiting.append(waiting)
-    }
-
-    /// Accepts the text that waits and the guess as final, because no more results come.
-    mutating func settle() {
-        finals += waiting.map(\.speech)
-        content.waiting = []
-        acceptFinal(guess)
-    }
-
-    /// Records that the last final was taken back.
-    mutating func forgetLast() { takeable.removeLast() }
-
-    /// Puts in the present utterance at its anchor, or at the cursor if it has none, and ends it.
-    ///
-    /// - Parameter speech: the utterance, tidied.
-    /// - Returns: the speech with its place; nil when it is empty.
-    private mutating func endUtterance(with speech: String) -> WaitingSpeech? {
-        let offset = anchor ?? cursor
+        let place = placeOfSpeech
         guess = ""
-        if !speech.isEmpty { save() }
+        if !speech.isEmpty || heard != nil { save() }
         content.anchor = nil
-        return speech.isEmpty ? nil : content.put(speech, inPlaceOf: WaitingSpeech(at: offset))
+        if let heard {
+            var version = content
+            version.put(heard, at: place)
+            versions.save(version)
+        }
+        content.put(speech, at: place)
+    }
+
+    /// Accepts the guess as final, because no more results come.
+    mutating func settle() { acceptFinal(guess) }
+
+    /// Ends the present utterance, which is the command to take back the last final, and removes that. Speech that follows at once goes to
+    /// its place.
+    ///
+    /// - Parameter range: the place of the final in UTF-8 bytes of `text`, with the space before it.
+    mutating func takeBack(_ range: Range<Int>) {
+        guess = ""
+        content.anchor = nil
+        takeable.removeLast()
+        save()
+        content.replace(range, with: "")
+        content.speechEnd = cursor == range.lowerBound ? nil : range.lowerBound
+        wantedColumn = nil
+    }
+
+    /// Notes a pause after the last final: the next speech begins at the cursor.
+    mutating func endSpeech() {
+        if content.speechEnd != cursor { content.speechEnd = nil }
     }
 
     // MARK: Editing

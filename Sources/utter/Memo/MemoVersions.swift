@@ -1,8 +1,6 @@
 /// The versions of a memo's text that undo and redo go to. Pure.
 ///
 /// A change after an undo loses no version: the undone versions are put before the new one, so that further undos go through them too.
-/// The final of an utterance that waits for its second pass is put into all versions at once, so that an undo removes the utterance and
-/// does not bring the first pass's text back.
 struct MemoVersions: Equatable, Sendable {
     /// The versions that undo goes to; the next one is the last.
     private var earlier: [MemoContent] = []
@@ -41,7 +39,7 @@ struct MemoVersions: Equatable, Sendable {
     private static func move(
         from present: MemoContent, out source: inout [MemoContent], into target: inout [MemoContent]
     ) -> MemoContent? {
-        // A version with the present text is skipped: what differed was an utterance that was withdrawn.
+        // A version with the present text is skipped: nothing would be seen of the step.
         while let version = source.popLast() {
             if version.text.utf8.count == present.text.utf8.count, version.text.utf8.elementsEqual(present.text.utf8) {
                 continue
@@ -50,31 +48,5 @@ struct MemoVersions: Equatable, Sendable {
             return version
         }
         return nil
-    }
-
-    /// Puts the final of a waiting utterance into all versions.
-    ///
-    /// - Parameters:
-    ///   - number: the utterance's number.
-    ///   - speech: the final, tidied.
-    ///   - heard: the recognized words, tidied, if the final differs from them; they get a version of their own.
-    ///   - present: the present version.
-    mutating func decide(_ number: Int, as speech: String, heard: String?, in present: inout MemoContent) {
-        var heard = heard
-        func decided(_ content: MemoContent) -> [MemoContent] {
-            var versions = [content]
-            if let words = heard, content.holds(number) {
-                versions.insert(content, at: 0)
-                versions[0].decide(number, as: words)
-                heard = nil
-            }
-            versions[versions.count - 1].decide(number, as: speech)
-            return versions
-        }
-        earlier = earlier.flatMap(decided)
-        let now = decided(present)
-        earlier += now.dropLast()
-        present = now[now.count - 1]
-        later = later.reversed().flatMap(decided).reversed()
     }
 }

@@ -135,7 +135,7 @@ extension MemoTests {
                 try await terminal.expect("that it is silent") { $0.contains("hears only silence: is it muted?") }
                 async let speaking: Void = microphone.play(MemoTests.digits.path)
                 try await terminal.expect("that it is not") { lines in
-                    lines.last?.hasPrefix("listening") == true && !lines.joined().contains("silence")
+                    lines.last?.hasPrefix("hearing you") == true && !lines.joined().contains("silence")
                 }
                 try await speaking
                 try await terminal.press("Escape", "Escape")
