@@ -371,14 +371,13 @@ struct DictationDesk {
     /// Makes the sentences final that the open window's last draft and a new one agree on.
     private mutating func agree(on draft: Draft, _ actions: inout [Action]) {
         guard let old = open.draft else { return }
-        let oldWords = old.text.words.map { WordAlignment.normalized($0.text) }
-        let words = draft.text.words.map { WordAlignment.normalized($0.text) }
-        let same = zip(oldWords, words).prefix { $0 == $1 }.count
+        let agreement = Agreement(old.text, draft.text)
         let pause = draft.text.pauses.last { pause in
-            guard pause.word <= same, SentenceEnd.isFound(in: draft.text.words[pause.word - 1].text),
-                pause.range.upperBound < draft.end - Self.samples(Self.shortestNews)
+            guard SentenceEnd.isFound(in: draft.text.words[pause.word - 1].text),
+                pause.range.upperBound < draft.end - Self.samples(Self.shortestNews),
+                let place = agreement.place(before: pause.word)
             else { return false }
-            let isAtOldEnd = old.endsAtPause && pause.word == oldWords.count
+            let isAtOldEnd = old.endsAtPause && place == old.text.words.count
             return isAtOldEnd
                 || pause.range.count >= Self.samples(Self.surePause.length)
                     && pause.distance <= Self.samples(Self.surePause.distance)
@@ -431,5 +430,33 @@ struct DictationDesk {
             }
         }
         return actions
+    }
+}
+
+/// Where two decodings of a window agree. It is pure.
+struct Agreement {
+    private let old: [String]
+    private let new: [String]
+
+    /// The number of words before a place that both have.
+    private static let shortest = 3
+    /// The greatest difference of the places in the two texts, in words.
+    private static let reach = 3
+
+    init(_ old: PlacedText, _ new: PlacedText) {
+        self.old = old.words.map { WordAlignment.normalized($0.text) }
+        self.new = new.words.map { WordAlignment.normalized($0.text) }
+    }
+
+    /// Returns the place in the old text of a place in the new one, if both have the same words before it; what is farther
+    /// before may differ.
+    func place(before place: Int) -> Int? {
+        let count = min(place, Self.shortest)
+        let words = new[(place - count)..<place]
+        let candidates = (place - Self.reach...place + Self.reach).sorted { abs($0 - place) < abs($1 - place) }
+        return candidates.first { other in
+            other >= count && other <= old.count && (count == Self.shortest || other == place)
+                && old[(other - count)..<other] == words
+        }
     }
 }
