@@ -68,7 +68,7 @@ struct WorkerProtocolTests {
             return messages.isEmpty
         }
         for name in ["load", "decode"] { #expect(try isRead(name, as: WorkerRequest.self)) }
-        for name in ["ready", "result", "segments", "failure", "two"] {
+        for name in ["ready", "result", "segments", "segments-at-once", "words-out-of-order", "failure", "two"] {
             #expect(try isRead(name, as: WorkerAnswer.self))
         }
     }

@@ -19,9 +19,10 @@ enum WorkerSubject {
             // Three seconds of sound in the middle of a stream, with a pause.
             let speech = [Int64(160_000)..<176_000, 184_000..<208_000]
             let placed = PlacedText(spoken, startingAt: 158_400, speech: speech, sampleRate: 16_000)
+            var end: Int64 = 160_000
             for word in placed.words {
-                require(
-                    word.range.lowerBound >= 160_000 && word.range.upperBound <= 208_000, "the word lies in the speech")
+                require(word.range.lowerBound >= end && word.range.upperBound <= 208_000, "the words follow each other")
+                end = word.range.upperBound
             }
         }
     }
