@@ -40,6 +40,8 @@ struct PlacedText: Equatable, Sendable {
         }
         guard text.words.isEmpty else {
             words = text.words.map { Hypothesis.Word(text: $0.text, range: moved($0), confidence: $0.confidence) }
+            pauses = []
+            putInOrder()
             pauses = Self.pauses(between: words, speech)
             return
         }

@@ -19,12 +19,19 @@ struct NoiseTests {
             let longest = Tier.count(4, long: 120, "UTTER_NOISE_SECONDS")
             let seconds = level == Self.levels.first ? longest : longest / 3
             let samples = noise.samples(seconds: seconds, level: level, voices: voices, using: &generator)
-            for sharesWindows in Tier.every(2, of: [true, false]) {
-                let outcome = try await SecondPassRig.dictate(
-                    samples.cut(into: 16_000), model, sharesWindows: sharesWindows, reports: Reports())
+            for isLive in Tier.every(2, of: [true, false]) {
+                let transcriber = DictationTranscriber(
+                    model: model, language: "en", reportingOptions: [.silences], isLive: isLive,
+                    report: { Issue.record("\($0)") })
+                let analyzer = SpeechAnalyzer(modules: [transcriber])
+                async let results = transcriber.results.all()
+                let inputs = samples.cut(into: 16_000).map { AnalyzerInput(samples: $0, sampleRate: 16_000) }
+                _ = try await analyzer.analyzeSequence(Inputs(inputs))
+                try await analyzer.finalizeAndFinishThroughEndOfInput()
+                let outcome = Outcome(results: try await results, ledger: await transcriber.ledger)
                 #expect(
                     outcome.utterances.isEmpty,
-                    "\(noise) at \(level) dB, shared windows \(sharesWindows): \(said(outcome))")
+                    "\(noise) at \(level) dB, \(isLive ? "live" : "a file"): \(said(outcome))")
                 #expect(
                     outcome.ledger.delivered == Int64(samples.count) && outcome.ledger.pending == 0, "\(outcome.ledger)"
                 )

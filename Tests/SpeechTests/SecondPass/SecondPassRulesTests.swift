@@ -6,58 +6,6 @@ import Testing
 
 @Suite("The rules of the second pass")
 struct SecondPassRulesTests {
-    struct Case: CustomTestStringConvertible, Sendable {
-        var first: String
-        var second: SecondPassOutcome
-        var seconds = 3.0
-        var verdict: SecondPassVerdict
-        var testDescription: String { "\(first) | \(second)" }
-
-        static func said(_ text: String) -> SecondPassOutcome { .text(SecondPassText(text: text)) }
-        static let all = [
-            Case(first: "hello world", second: said("Hello, world."), verdict: .second("Hello, world.")),
-            Case(first: "", second: said("you"), verdict: .nothing),
-            Case(first: "", second: .failed(.late), verdict: .nothing),
-            Case(first: "hello world", second: .failed(.late), verdict: .first(.noSecond(.late))),
-            Case(first: "one two three four", second: said(""), verdict: .first(.empty)),
-            Case(first: "one two three", second: said(" "), verdict: .nothing),
-            Case(first: "the", second: said(""), verdict: .nothing),
-            Case(first: "the", second: said("[Music]"), verdict: .nothing),
-            Case(first: "the", second: said("(keyboard clicking)"), verdict: .nothing),
-            Case(first: "the", second: said("♪"), verdict: .nothing),
-            Case(first: "the", second: said("..."), verdict: .nothing),
-            Case(first: "yes sir", second: said("[noise] Yes, sir. [noise]"), verdict: .second("Yes, sir.")),
-            Case(first: "this is a note", second: said("(a note)"), verdict: .first(.empty)),
-            Case(first: "the", second: said("(laughs) (coughs)"), verdict: .nothing),
-            Case(first: "the", second: said("*sighs*"), verdict: .nothing),
-            Case(
-                first: "yes sir", second: said("(laughs) Yes, sir. (laughs)"),
-                verdict: .second("(laughs) Yes, sir. (laughs)")),
-            Case(
-                first: "yes sir", second: said("*sighs* Yes, sir. *laughs*"),
-                verdict: .second("*sighs* Yes, sir. *laughs*")),
-            Case(first: "yes sir", second: said("[Yes, sir."), verdict: .second("Yes, sir.")),
-            Case(first: "yes sir", second: said("(Yes, sir."), verdict: .second("(Yes, sir.")),
-            Case(first: "no", second: said("No, no, no, no."), verdict: .second("No, no, no, no.")),
-            Case(
-                first: "so", second: said(String(repeating: "and then we went there ", count: 12)), seconds: 30,
-                verdict: .first(.repetition)),
-            Case(
-                first: "so", second: said("What a lot of different things to have been said in such a short time"),
-                seconds: 2,
-                verdict: .first(.tooFast)),
-            Case(
-                first: "extraordinarily", second: said("Extraordinarily."), seconds: 0.4,
-                verdict: .second("Extraordinarily.")),
-        ]
-    }
-
-    @Test("decide whose text is final", arguments: Case.all)
-    func verdict(_ example: Case) {
-        let verdict = SecondPassVerdict.decide(first: example.first, second: example.second, seconds: example.seconds)
-        #expect(verdict == example.verdict)
-    }
-
     @Test(
         "recognize silence, and keep a word that Whisper is sure of",
         arguments: [
@@ -154,46 +102,6 @@ struct SecondPassRulesTests {
                     "\(first) \(second) \(range)")
                 end = word.range.upperBound
             }
-        }
-    }
-
-    @Test("cut a long utterance at a pause, or else where it is quietest")
-    func cutting() {
-        let rate = 1000
-        let sound = [Int16](repeating: 900, count: 50_000)
-        #expect(UtteranceCutting.pieces(of: sound, limit: 50_000, words: [], sampleRate: rate) == [0..<50_000])
-        let words = [0..<10_000, 10_100..<22_000, 23_000..<50_000]
-        #expect(
-            UtteranceCutting.pieces(of: sound, limit: 30_000, words: words, sampleRate: rate) == [
-                0..<22_500, 22_500..<50_000,
-            ])
-        var quiet = sound
-        for index in 25_000..<25_050 { quiet[index] = 0 }
-        #expect(
-            UtteranceCutting.pieces(of: quiet, limit: 30_000, words: [], sampleRate: rate) == [
-                0..<25_025, 25_025..<50_000,
-            ])
-    }
-
-    @Test("lose and repeat no sample in a cut, and make no piece too long, for random utterances")
-    func randomCutting() {
-        var generator = SplitMix64(for: "cutting")
-        for _ in 0..<Tier.count(1_000, long: 20_000) {
-            let count = Int.random(in: 0...2_000, using: &generator)
-            let samples = (0..<count).map { _ in Int16.random(in: -100...100, using: &generator) }
-            let limit = Int.random(in: 1...600, using: &generator)
-            var end = 0
-            let words = (0..<Int.random(in: 0...20, using: &generator)).map { _ in
-                let start = end + Int.random(in: 0...50, using: &generator)
-                end = start + Int.random(in: 0...80, using: &generator)
-                return start..<end
-            }
-            let pieces = UtteranceCutting.pieces(of: samples, limit: limit, words: words, sampleRate: 100)
-            #expect(pieces.first?.lowerBound == 0 && pieces.last?.upperBound == count)
-            for (piece, next) in zip(pieces, pieces.dropFirst()) {
-                #expect(piece.upperBound == next.lowerBound && !piece.isEmpty)
-            }
-            for piece in pieces { #expect(piece.count <= limit) }
         }
     }
 }

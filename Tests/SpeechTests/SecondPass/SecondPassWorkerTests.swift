@@ -99,13 +99,13 @@ struct SecondPassWorkerTests {
         try FileManager.default.createDirectory(atPath: dump, withIntermediateDirectories: true)
         defer { try? FileManager.default.removeItem(atPath: dump) }
         let samples = try Fixture.named("memo").samples()
-        func text() async throws -> SecondPassText {
-            let supervisor = SecondPassSupervisor(
+        func text() async throws -> DecodedText {
+            let host = EngineHost(
                 setup: try #require(SecondPassRig.setup), program: SecondPassRig.program,
                 report: { Issue.record("\($0)") })
-            let outcome = await supervisor.decode(samples, timeout: nil)
-            #expect(supervisor.model?.family == "whisper")
-            await supervisor.closeAndWait()
+            let outcome = await host.decode(samples)
+            #expect(host.model?.family == "whisper" && host.model?.hasSegmentTimes == true)
+            await host.closeAndWait()
             guard case .text(let text) = outcome else { throw WorkerFailure(kind: .decoding, sentence: "\(outcome)") }
             return text
         }
@@ -122,10 +122,17 @@ struct SecondPassWorkerTests {
         let words = Set(once.text.split(separator: " ").map { WordAlignment.normalized($0) })
         let expected = ["start", "repeat", "help", "stop", "monday", "wednesday", "friday", "sunday"]
         #expect(words.intersection(expected).count >= 6, "\(once.text)")
+        #expect(once.words.isEmpty && !once.segments.isEmpty)
+        var end: Int64 = 0
+        for segment in once.segments {
+            #expect(segment.time.lowerBound >= end, "segments are in order")
+            end = segment.time.lowerBound
+        }
+        #expect(once.segments.map(\.text).joined(separator: " ") == once.text)
         #expect(once.text.contains { $0.isUppercase } && once.text.contains { $0.isPunctuation }, "\(once.text)")
     }
 
-    @Test("skips a request that is cancelled before it has begun, and does the next, with one thread", .secondPass)
+    @Test("skips a request that is cancelled before it has begun, and does the next", .secondPass)
     func cancelled() async throws {
         let (events, sending) = AsyncStream.makeStream(of: WorkerProcess.Event.self)
         let worker = WorkerProcess(program: SecondPassRig.program, arguments: SecondPassWorker.arguments()) {
@@ -134,9 +141,9 @@ struct SecondPassWorkerTests {
         defer { worker.stop() }
         let samples = try Fixture.named("weekdays-awb").samples()
         worker.send(.load(try #require(SecondPassRig.setup)))
-        worker.send(.decode(1, samples, hasTwoThreads: true))
+        worker.send(.decode(1, samples))
         worker.send(.cancel(1))
-        worker.send(.decode(2, Array(samples.prefix(1600)), hasTwoThreads: false))
+        worker.send(.decode(2, Array(samples.prefix(1600))))
         var answers: [WorkerAnswer] = []
         for await case .answer(let answer) in events {
             answers.append(answer)
@@ -158,38 +165,22 @@ struct SecondPassWorkerTests {
         setup.model = path
         for length in [0, 24, 100_000, 2_000_000] {
             try head.prefix(length).write(to: URL(fileURLWithPath: path))
-            let reports = Reports()
-            let supervisor = SecondPassSupervisor(setup: setup, program: SecondPassRig.program, report: reports.add)
-            #expect(await supervisor.decode([1, 2, 3], timeout: nil) == .failed(.unavailable))
-            #expect(reports.all.count == 1 && reports.all[0].contains(path), "\(reports.all)")
-            await supervisor.closeAndWait()
+            let host = SecondPassRig.real(setup)
+            let sentence = reason(await host.decode([1, 2, 3]))
+            #expect(sentence.contains(path), "\(sentence)")
+            await host.closeAndWait()
         }
         setup.model = SecondPassRig.setup!.model
         setup.language = "de"
-        let reports = Reports()
-        let supervisor = SecondPassSupervisor(setup: setup, program: SecondPassRig.program, report: reports.add)
-        #expect(await supervisor.decode([1, 2, 3], timeout: nil) == .failed(.unavailable))
-        #expect(reports.all.first?.contains("does not know the language de; it knows: en") ?? false, "\(reports.all)")
-        await supervisor.closeAndWait()
+        let host = SecondPassRig.real(setup)
+        let sentence = reason(await host.decode([1, 2, 3]))
+        #expect(sentence.contains("does not know the language de; it knows: en"), "\(sentence)")
+        await host.closeAndWait()
     }
 
-    @Test("can be killed in the middle of its work; another does the rest", .secondPass, .long)
-    func killed() async throws {
-        let reports = Reports()
-        let supervisor = SecondPassSupervisor(
-            setup: try #require(SecondPassRig.setup), program: SecondPassRig.program, report: reports.add)
-        let samples = try Fixture.named("memo").samples()
-        async let lost = supervisor.decode(samples, timeout: nil)
-        // The worker is loading or decoding; the test must hold for both.
-        while SecondPassRig.children.isEmpty { await Task.yield() }
-        while supervisor.model == nil { try await Task.sleep(for: .milliseconds(10)) }
-        kill(try #require(SecondPassRig.children.first), SIGKILL)
-        #expect(await lost == .failed(.stopped))
-        guard case .text = await supervisor.decode(Array(samples.prefix(16_000)), timeout: nil) else {
-            return #expect(Bool(false), "\(reports.all)")
-        }
-        await supervisor.closeAndWait()
-        #expect(SecondPassRig.children.isEmpty && reports.all.count == 1)
+    /// The reason for which there is no worker.
+    private func reason(_ outcome: DecodingOutcome) -> String {
+        if case .failed(.unavailable(let failure)) = outcome { failure.sentence } else { "\(outcome)" }
     }
 }
 

@@ -68,7 +68,9 @@ struct WorkerProtocolTests {
             return messages.isEmpty
         }
         for name in ["load", "decode"] { #expect(try isRead(name, as: WorkerRequest.self)) }
-        for name in ["ready", "result", "failure", "two"] { #expect(try isRead(name, as: WorkerAnswer.self)) }
+        for name in ["ready", "result", "segments", "segments-at-once", "words-out-of-order", "failure", "two"] {
+            #expect(try isRead(name, as: WorkerAnswer.self))
+        }
     }
 
     private func received<Message: WorkerMessage>(_ sent: [Message], _ generator: inout SplitMix64) throws -> [Message]
@@ -116,9 +118,15 @@ struct Nonsense: CustomTestStringConvertible, Sendable {
             testDescription: "a word that ends before it begins",
             bytes: frame([2] + identifier + [0, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0] + times(5, 4) + [0])),
         Nonsense(
+            testDescription: "a segment beyond any stream",
+            bytes: frame(
+                [2] + identifier + [0, 0, 0, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0] + times(0, 1 << 40) + [0])),
+        Nonsense(
+            testDescription: "words without segments", bytes: frame([2] + identifier + [UInt8](repeating: 0, count: 9))),
+        Nonsense(
             testDescription: "a confidence that is not a number",
             bytes: frame(
-                [2] + identifier + [0, 0, 0, 0, 1] + [0, 0, 0, 0, 0, 0, 0xF8, 0x7F] + [0, 0, 0, 0])),
+                [2] + identifier + [0, 0, 0, 0, 1] + [0, 0, 0, 0, 0, 0, 0xF8, 0x7F] + [UInt8](repeating: 0, count: 8))),
     ]
 }
 
@@ -131,14 +139,13 @@ extension WorkerRequest {
                     library: .random(&generator), model: .random(&generator),
                     language: Bool.random(using: &generator) ? .random(&generator) : nil,
                     vocabulary: (0..<Int.random(in: 0...3, using: &generator)).map { _ in .random(&generator) },
-                    punctuates: .random(using: &generator)))
+                    punctuates: .random(using: &generator), threads: .random(in: 0...255, using: &generator)))
         case 1:
             .decode(
                 .random(in: 0...(.max), using: &generator),
                 (0..<Int.random(in: 0...500, using: &generator)).map { _ in
                     .random(in: .min ... .max, using: &generator)
-                },
-                hasTwoThreads: .random(using: &generator))
+                })
         default: .cancel(.random(in: 0...(.max), using: &generator))
         }
     }
@@ -152,7 +159,7 @@ extension WorkerAnswer {
                 WorkerModel(
                     family: .random(&generator),
                     languages: (0..<Int.random(in: 0...3, using: &generator)).map { _ in .random(&generator) },
-                    hasWordTimes: .random(using: &generator),
+                    hasWordTimes: .random(using: &generator), hasSegmentTimes: .random(using: &generator),
                     longestAudio: .random(in: 0...(.max), using: &generator),
                     takesVocabulary: .random(using: &generator)))
         case 1: .result(.random(in: 0...(.max), using: &generator), .random(&generator))
@@ -165,16 +172,26 @@ extension WorkerAnswer {
     }
 }
 
-extension SecondPassText {
-    static func random(_ generator: inout SplitMix64) -> SecondPassText {
-        func confidence() -> Double? { Bool.random(using: &generator) ? .random(in: 0...1, using: &generator) : nil }
-        let words = (0..<Int.random(in: 0...3, using: &generator)).map { _ in
+extension DecodedText {
+    static func random(_ generator: inout SplitMix64) -> DecodedText {
+        DecodedText(
+            text: .random(&generator), confidence: .randomConfidence(&generator), words: pieces(&generator),
+            segments: pieces(&generator))
+    }
+
+    private static func pieces(_ generator: inout SplitMix64) -> [Piece] {
+        (0..<Int.random(in: 0...3, using: &generator)).map { _ in
             let start = Int64.random(in: 0..<(1 << 39), using: &generator)
-            return Word(
+            return Piece(
                 text: .random(&generator), time: start..<(start + .random(in: 0...10_000, using: &generator)),
-                confidence: confidence())
+                confidence: .randomConfidence(&generator))
         }
-        return SecondPassText(text: .random(&generator), confidence: confidence(), words: words)
+    }
+}
+
+extension Double? {
+    fileprivate static func randomConfidence(_ generator: inout SplitMix64) -> Double? {
+        Bool.random(using: &generator) ? .random(in: 0...1, using: &generator) : nil
     }
 }
 

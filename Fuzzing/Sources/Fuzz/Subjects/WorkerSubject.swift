@@ -4,18 +4,26 @@
 enum WorkerSubject {
     static func check(_ bytes: [UInt8]) {
         let requests = check(bytes, as: WorkerRequest.self)
-        for case .decode(_, let samples, _) in requests {
+        for case .decode(_, let samples) in requests {
             require(samples.count * 2 < bytes.count, "no more samples than have come")
         }
         for case .result(_, let text) in check(bytes, as: WorkerAnswer.self) {
             check(confidence: text.confidence)
-            for word in text.words {
-                check(confidence: word.confidence)
+            for piece in text.words + text.segments {
+                check(confidence: piece.confidence)
                 // Bounded, so that adding the time of a stream can't overflow.
-                require(word.time.lowerBound >= 0 && word.time.upperBound < 1 << 40, "the word lies in a stream")
+                require(piece.time.lowerBound >= 0 && piece.time.upperBound < 1 << 40, "the piece lies in a stream")
             }
-            let verdict = SecondPassVerdict.decide(first: "yes", second: .text(text), seconds: 1)
-            if case .second(let spoken) = verdict { require(!spoken.isEmpty, "a final text has words") }
+            guard case .speech(let spoken) = Plausibility.judge(text, seconds: 3) else { continue }
+            require(!spoken.text.isEmpty, "speech has words")
+            // Three seconds of sound in the middle of a stream, with a pause.
+            let speech = [Int64(160_000)..<176_000, 184_000..<208_000]
+            let placed = PlacedText(spoken, startingAt: 158_400, speech: speech, sampleRate: 16_000)
+            var end: Int64 = 160_000
+            for word in placed.words {
+                require(word.range.lowerBound >= end && word.range.upperBound <= 208_000, "the words follow each other")
+                end = word.range.upperBound
+            }
         }
     }
 

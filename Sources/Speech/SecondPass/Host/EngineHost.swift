@@ -2,6 +2,7 @@ import Dispatch
 import Foundation
 import Glibc
 import Models
+import Synchronization
 import System
 
 /// Decodes stretches of sound with a model in processes of its own, in the background: a model that crashes, hangs or
@@ -17,7 +18,6 @@ final class EngineHost: Sendable {
         var workers: [WorkerProcess?]
         /// Counts the workers in each place, so that late events of an earlier one are recognized.
         var generations: [Int]
-        var lastIdentifier: UInt64 = 0
         var requests: [UInt64: (samples: [Int16], completion: Completion)] = [:]
         /// Called when the model is known to be loaded or refused.
         var starters: [@Sendable (WorkerFailure?) -> Void] = []
@@ -35,6 +35,7 @@ final class EngineHost: Sendable {
     private let time: HostTime
     private let report: @Sendable (String) -> Void
     private let queue = DispatchQueue(label: "utter.engine")
+    private let lastIdentifier = Mutex<UInt64>(0)
     // Used only on the queue.
     nonisolated(unsafe) private var state: State
 
@@ -65,12 +66,13 @@ final class EngineHost: Sendable {
     /// - Returns: the identifier of the request.
     @discardableResult
     func decode(_ samples: [Int16], _ priority: EngineSchedule.Priority, completion: @escaping Completion) -> UInt64 {
-        queue.sync {
-            state.lastIdentifier += 1
-            let identifier = state.lastIdentifier
-            state.requests[identifier] = (samples, completion)
-            let seconds = Double(samples.count) / Double(TranscribeModel.sampleRate)
+        let seconds = Double(samples.count) / Double(TranscribeModel.sampleRate)
+        // The lock keeps the requests in the order of their identifiers.
+        return lastIdentifier.withLock { lastIdentifier in
+            lastIdentifier += 1
+            let identifier = lastIdentifier
             queue.async { [self] in
+                state.requests[identifier] = (samples, completion)
                 handle(.submitted(EngineSchedule.Request(identifier, seconds: seconds, priority: priority)))
             }
             return identifier
@@ -89,7 +91,7 @@ final class EngineHost: Sendable {
 
     /// Waits until a worker has loaded the model.
     ///
-    /// - Throws: `SpeechError` `.modelLoadFailed` if the model can't be loaded.
+    /// - Throws: `SpeechError` `.modelLoadFailed` if the model can't be loaded, or no worker will be started any more.
     func start() async throws(SpeechError) {
         let failure = await withCheckedContinuation { continuation in
             queue.async { [self] in
@@ -99,6 +101,9 @@ final class EngineHost: Sendable {
         }
         if let failure { throw SpeechError(.modelLoadFailed, failure.sentence) }
     }
+
+    /// Whether requests are still decoded.
+    var isUsable: Bool { queue.sync { state.schedule.refusal == nil && !state.schedule.isClosed } }
 
     /// The properties of the model; nil until a worker has loaded it.
     var model: WorkerModel? { queue.sync { state.schedule.model } }
@@ -158,9 +163,10 @@ final class EngineHost: Sendable {
     }
 
     private func tellStarters() {
-        let (model, refusal) = (state.schedule.model, state.schedule.refusal)
-        guard model != nil || refusal != nil || state.schedule.isClosed else { return }
-        let failure = model == nil ? refusal ?? WorkerFailure(kind: .cancelled, sentence: "the session has ended") : nil
+        let schedule = state.schedule
+        let cancelled = schedule.isClosed ? WorkerFailure(kind: .cancelled, sentence: "the session has ended") : nil
+        let failure = schedule.refusal ?? cancelled
+        guard schedule.model != nil || failure != nil else { return }
         let starters = state.starters
         state.starters = []
         for starter in starters { starter(failure) }

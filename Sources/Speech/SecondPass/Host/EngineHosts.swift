@@ -12,24 +12,23 @@ enum EngineHosts {
     }
 
     private struct Entry {
-        var host: EngineHost
-        var leaseCount = 0
-        /// Whether the host stays when no stream uses it.
-        var isKept = false
+        weak var lease: Lease?
+        /// The same, for a host that stays when no stream uses it.
+        var kept: Lease?
     }
 
     private static let hosts = Mutex<[Key: Entry]>([:])
 
-    /// The use of a host by a stream. When the last one ends, the host is closed, unless it is kept for the next file.
+    /// The use of a host by streams. When the last one lets go of it, the host is closed, unless it is kept for the next
+    /// file.
     final class Lease: Sendable {
         let host: EngineHost
-        private let key: Key
 
-        fileprivate init(_ host: EngineHost, _ key: Key) { (self.host, self.key) = (host, key) }
-        deinit { EngineHosts.end(key) }
+        fileprivate init(_ host: EngineHost) { self.host = host }
+        deinit { host.close() }
     }
 
-    /// Returns the use of the host for a setup.
+    /// Returns the use of the host for a setup. One that has given up is left to the streams that use it.
     ///
     /// - Parameters:
     ///   - setup: the model to load.
@@ -42,28 +41,16 @@ enum EngineHosts {
     ) -> Lease {
         hosts.withLock { hosts in
             let key = Key(setup: setup, program: program, width: width)
-            var entry =
-                hosts[key]
-                ?? Entry(
-                    host: EngineHost(
-                        setup: setup,
-                        width: Self.width(cores: width, memory: Memory.available, modelSize: size(setup.model)),
-                        program: program, report: report))
-            entry.leaseCount += 1
-            entry.isKept = entry.isKept || isKept
-            hosts[key] = entry
-            return Lease(entry.host, key)
+            hosts = hosts.filter { $0.value.lease != nil }
+            var lease = hosts[key]?.lease
+            if lease?.host.isUsable != true {
+                let width = Self.width(cores: width, memory: Memory.available, modelSize: size(setup.model))
+                lease = Lease(EngineHost(setup: setup, width: width, program: program, report: report))
+                hosts[key] = Entry(lease: lease)
+            }
+            if isKept { hosts[key]?.kept = lease }
+            return lease!
         }
-    }
-
-    private static func end(_ key: Key) {
-        let unused = hosts.withLock { hosts -> EngineHost? in
-            hosts[key]?.leaseCount -= 1
-            guard let entry = hosts[key], entry.leaseCount == 0, !entry.isKept else { return nil }
-            hosts[key] = nil
-            return entry.host
-        }
-        unused?.close()
     }
 
     private static func size(_ path: String) -> Int {

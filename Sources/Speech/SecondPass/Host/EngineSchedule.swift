@@ -62,9 +62,9 @@ struct EngineSchedule {
         case loading(until: Duration)
         case idle
         case decoding(Request, since: Duration, until: Duration, isWanted: Bool)
-        /// It was killed, and has not ended yet.
-        case stopping
-        /// It has no memory, and others do its work.
+        /// It was killed, and has not ended yet. The failure is that of its load.
+        case stopping(WorkerFailure?)
+        /// It can't load the model, and others do its work.
         case retired
     }
 
@@ -73,16 +73,14 @@ struct EngineSchedule {
     private var failuresInARow = 0
     private var hasReported = false
     private(set) var isClosed = false
-    /// The failure of a worker that had too little memory to load, until it has ended.
-    private var shortage: WorkerFailure?
-    /// The slowest decoding so far.
-    private var slowest: Duration?
+    /// The time of the slowest decoding so far, and the seconds of the longest sound.
+    private var slowest: (time: Duration, seconds: Double)?
     /// The properties of the model, once a worker has loaded it.
     private(set) var model: WorkerModel?
     /// The reason for which no worker is started any more.
     private(set) var refusal: WorkerFailure?
 
-    /// The number of failed workers in a row after which no more is started.
+    /// The number of failed workers in a row after which no more is started, with up to four workers.
     static let mostFailuresInARow = 8
     /// The number of workers that try one request.
     static let mostAttempts = 4
@@ -101,10 +99,15 @@ struct EngineSchedule {
         count <= 2 ? .milliseconds(100) : .seconds(min(30, 1 << min(count - 3, 5)))
     }
 
-    /// Returns the longest time of a decoding: much more than the slowest so far, or than a slow machine needs.
+    /// The number of failed workers in a row after which no more is started. One event, such as a lack of memory, may
+    /// end all workers at once.
+    private var mostFailures: Int { max(Self.mostFailuresInARow, 2 * workers.count) }
+
+    /// Returns the longest time of a decoding: much more than the slowest so far, or than a slow machine needs. Sound that
+    /// is longer than any before may take longer in proportion.
     private func longestRun(_ request: Request) -> Duration {
-        if let slowest { return .seconds(10) + slowest * 20 }
-        return .seconds(60 + 10 * request.seconds)
+        guard let slowest else { return .seconds(60 + 10 * request.seconds) }
+        return .seconds(10) + slowest.time * (20 * max(1, request.seconds / slowest.seconds))
     }
 
     /// The time at which `woken` is due; nil if only another event can change anything.
@@ -167,7 +170,8 @@ struct EngineSchedule {
 
     /// Starts workers that are due or needed, and passes the most urgent requests to idle ones.
     private mutating func proceed(_ now: Duration, _ actions: inout [Action]) {
-        if isClosed || refusal != nil { return }
+        if isClosed { return }
+        if refusal != nil { return stopUnneeded(&actions) }
         var needed = queue.count
         for index in workers.indices {
             switch workers[index] {
@@ -188,6 +192,16 @@ struct EngineSchedule {
         }
     }
 
+    /// Kills the workers that decode nothing, after no more is decoded.
+    private mutating func stopUnneeded(_ actions: inout [Action]) {
+        for (index, worker) in workers.enumerated() {
+            switch worker {
+            case .loading, .idle: stop(index, &actions)
+            case .unused, .waiting, .decoding, .stopping, .retired: break
+            }
+        }
+    }
+
     private mutating func start(_ index: Int, _ now: Duration, _ actions: inout [Action]) {
         workers[index] = .loading(until: now + Self.longestLoad)
         actions.append(.start(worker: index))
@@ -200,22 +214,21 @@ struct EngineSchedule {
 
     private mutating func take(_ answer: WorkerAnswer, from index: Int, _ now: Duration, _ actions: inout [Action]) {
         switch (workers[index], answer) {
-        case (.stopping, _), (.retired, _): break
+        // It was killed, or does not run at all.
+        case (.stopping, _), (.retired, _), (.waiting, _), (.unused, _): break
         case (.loading, .ready(let model)):
             self.model = model
             workers[index] = .idle
-        case (.loading, .failure(0, let failure)) where failure.kind == .memory:
-            // Later there may be enough memory.
-            shortage = failure
-            stop(index, &actions)
         case (.loading, .failure(0, let failure)):
-            // Another worker would fail in the same way.
-            stop(index, &actions)
-            giveUp(failure, &actions)
+            stop(index, because: failure, &actions)
+            // Another worker would fail in the same way, but later there may be enough memory.
+            if failure.kind != .memory, !hasOthers(than: index) { giveUp(failure, &actions) }
         case (.decoding(let request, let since, _, let isWanted), .result(let answered, let text))
         where answered == request.identifier:
             failuresInARow = 0
-            slowest = max(slowest ?? .zero, now - since)
+            slowest = (
+                max(slowest?.time ?? .zero, now - since), max(slowest?.seconds ?? 1, request.seconds)
+            )
             workers[index] = .idle
             if isWanted { actions.append(.resolve(request.identifier, .text(text))) }
         case (.decoding(let request, _, _, let isWanted), .failure(let answered, let failure))
@@ -233,28 +246,32 @@ struct EngineSchedule {
     private mutating func giveBack(_ index: Int, _ actions: inout [Action]) {
         guard case .decoding(var request, _, _, true) = workers[index] else { return }
         request.attempts += 1
-        if request.priority != .guess && request.attempts < Self.mostAttempts && !isClosed {
-            queue.insert(request, at: 0)
-        } else {
-            actions.append(.resolve(request.identifier, .failed(isClosed ? .cancelled : .stopped)))
+        if !isClosed, refusal == nil, request.priority != .guess, request.attempts < Self.mostAttempts {
+            // It is older than what was submitted after it.
+            let place = queue.firstIndex { $0.identifier > request.identifier } ?? queue.endIndex
+            return queue.insert(request, at: place)
         }
+        let reason: DecodingOutcome.Failure =
+            isClosed ? .cancelled : refusal.map { .unavailable($0) } ?? .stopped
+        actions.append(.resolve(request.identifier, .failed(reason)))
     }
 
     private mutating func ended(
         _ index: Int, _ end: WorkerProcess.End, _ now: Duration, _ actions: inout [Action]
     ) {
+        var loadFailure: WorkerFailure?
+        if case .stopping(let failure) = workers[index] { loadFailure = failure }
         giveBack(index, &actions)
-        let lack = shortage
-        shortage = nil
         workers[index] = .waiting(until: now)
         if isClosed || refusal != nil { return }
-        if lack != nil, hasOthers(than: index) {
+        if loadFailure != nil || end.isLasting, hasOthers(than: index) {
             workers[index] = .retired
             return
         }
+        if let loadFailure, loadFailure.kind != .memory { return giveUp(loadFailure, &actions) }
         failuresInARow += 1
-        let words = lack?.sentence ?? end.words
-        if failuresInARow >= Self.mostFailuresInARow || end.isLasting {
+        let words = loadFailure?.sentence ?? end.words
+        if failuresInARow >= mostFailures || end.isLasting {
             let sentence = end.isLasting ? words : "its process has ended \(failuresInARow) times in a row (\(words))"
             return giveUp(WorkerFailure(kind: .model, sentence: sentence), &actions)
         }
@@ -296,8 +313,8 @@ struct EngineSchedule {
         }
     }
 
-    private mutating func stop(_ index: Int, _ actions: inout [Action]) {
-        workers[index] = .stopping
+    private mutating func stop(_ index: Int, because failure: WorkerFailure? = nil, _ actions: inout [Action]) {
+        workers[index] = .stopping(failure)
         actions.append(.stop(worker: index))
     }
 }

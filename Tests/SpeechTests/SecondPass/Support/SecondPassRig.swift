@@ -5,7 +5,7 @@ import TestSupport
 @testable import Models
 @testable import Speech
 
-/// The programs, models and supervisors for the tests of the second pass.
+/// The programs, models and hosts for the tests of the second pass.
 enum SecondPassRig {
     /// The program that was built with the tests.
     static let program: String = {
@@ -29,29 +29,27 @@ enum SecondPassRig {
     }()
     static let isThere = setup != nil
 
-    /// A supervisor whose worker is the script.
+    /// A host whose workers are the script.
     static func scripted(
-        _ arguments: [String] = [], model: String = "", time: SecondPassTime = .system, reports: Reports = Reports()
-    ) -> SecondPassSupervisor {
-        SecondPassSupervisor(
-            setup: WorkerSetup(library: "", model: model), program: "python3", arguments: [script] + arguments,
-            time: time,
-            report: reports.add)
+        _ arguments: [String] = [], model: String = "", width: Int = 1, time: HostTime = .system,
+        reports: Reports = Reports()
+    ) -> EngineHost {
+        EngineHost(
+            setup: WorkerSetup(library: "", model: model), width: width, program: "python3",
+            arguments: [script] + arguments, time: time, report: reports.add)
+    }
+
+    /// A host whose worker is the real one.
+    static func real(
+        _ setup: WorkerSetup, width: Int = 1, time: HostTime = .system, reports: Reports = Reports()
+    ) -> EngineHost {
+        EngineHost(setup: setup, width: width, program: program, time: time, report: reports.add)
     }
 
     /// Whether a process was stopped, as by SIGSTOP. proc_pid_stat(5)
     static func isStopped(_ process: pid_t) -> Bool {
         let line = (try? String(contentsOfFile: "/proc/\(process)/stat", encoding: .utf8)) ?? ""
         return line.drop { $0 != ")" }.dropFirst(2).first == "T"
-    }
-
-    /// The worker that this process has started, once it runs. If it were stopped any earlier, the process that starts it would hang.
-    static func worker() async throws -> pid_t {
-        func isRunning(_ process: pid_t) -> Bool {
-            (try? String(contentsOfFile: "/proc/\(process)/cmdline", encoding: .utf8))?.contains(script) == true
-        }
-        try await Patience.wait(for: "a worker") { children.contains(where: isRunning) }
-        return children.first(where: isRunning)!
     }
 
     /// The child processes of this one, including zombies.
@@ -64,14 +62,14 @@ enum SecondPassRig {
     }
 }
 
-/// Collects the reports of a supervisor.
+/// Collects the reports of a host.
 final class Reports: Sendable {
     private let sentences = Mutex<[String]>([])
     var all: [String] { sentences.withLock { $0 } }
     func add(_ sentence: String) { sentences.withLock { $0.append(sentence) } }
 }
 
-/// A clock that advances only when a test advances it.
+/// A clock that advances only when a test advances it, and by itself through waits as short as those before another worker.
 final class ManualTime: Sendable {
     private struct State {
         var now = Duration.zero
@@ -79,26 +77,53 @@ final class ManualTime: Sendable {
     }
 
     private let state = Mutex(State())
+    /// The longest wait that passes by itself.
+    private let jump: Duration
 
-    var time: SecondPassTime {
-        SecondPassTime(
+    init(jumpingOver jump: Duration = .seconds(2)) { self.jump = jump }
+
+    var time: HostTime {
+        HostTime(
             now: { [self] in state.withLock { $0.now } },
             wake: { [self] time, body in
-                let isDue = state.withLock { state in
-                    if time <= state.now { return true }
+                let isNear = state.withLock { state in
                     state.wakes.append((time, body))
-                    return false
+                    return time <= state.now + jump
                 }
-                if isDue { body() }
+                if isNear { advance(to: time) }
             })
     }
 
-    func advance(by duration: Duration) {
+    func advance(by duration: Duration) { advance(to: state.withLock { $0.now } + duration) }
+
+    private func advance(to time: Duration) {
         let due = state.withLock { state in
-            state.now += duration
+            state.now = max(state.now, time)
             defer { state.wakes.removeAll { $0.time <= state.now } }
             return state.wakes.filter { $0.time <= state.now }
         }
         for wake in due { wake.body() }
+    }
+}
+
+extension HostTime {
+    /// The system's clock, but so many times as fast, so that a test need not wait for what hangs.
+    static func fast(_ factor: Int) -> HostTime {
+        let system = HostTime.system
+        return HostTime(
+            now: { system.now() * factor }, wake: { time, body in system.wake(time / factor, body) })
+    }
+}
+
+extension DecodingOutcome {
+    /// What it is, in a word.
+    var kind: String {
+        switch self {
+        case .text: "text"
+        case .failed(.cancelled): "cancelled"
+        case .failed(.refused): "refused"
+        case .failed(.stopped): "stopped"
+        case .failed(.unavailable): "unavailable"
+        }
     }
 }

@@ -3,7 +3,8 @@
 
 Started as the program itself would be, with --second-pass-worker, it answers every utterance with a sentence that depends on its
 samples alone, or, where its model is called "numbered", with one that says how many it was asked before. It refuses a model that is
-a file with the word "damaged".
+a file with the word "damaged". Started with "once", only the first of the workers with the same model fails, which leaves a file
+at the model's path.
 """
 import os
 import random
@@ -29,7 +30,7 @@ def text(string):
 
 
 def result(identifier, string):
-    return message(2, struct.pack("<Q", identifier) + text(string) + bytes([0]) + bytes(4))
+    return message(2, struct.pack("<Q", identifier) + text(string) + bytes([0]) + bytes(8))
 
 
 def model_path(load):
@@ -49,6 +50,14 @@ def failure(identifier, kind):
     return message(3, struct.pack("<QB", identifier, kind) + text("it does not work"))
 
 
+def is_first():
+    try:
+        os.close(os.open(model, os.O_CREAT | os.O_EXCL))
+        return True
+    except FileExistsError:
+        return False
+
+
 def receive():
     head = requests.read(4)
     if len(head) < 4:
@@ -64,7 +73,7 @@ while True:
         if sys.argv[1:] == ["refuse"] or is_damaged(model):
             connection.sendall(failure(0, 2))
         else:
-            connection.sendall(message(1, struct.pack("<H", 3) + text("scripted") + struct.pack("<IBqB", 0, 0, 0, 0)))
+            connection.sendall(message(1, struct.pack("<H", 4) + text("scripted") + struct.pack("<IBBqB", 0, 0, 0, 0, 0)))
         continue
     if kind != 2:
         continue
@@ -75,6 +84,8 @@ while True:
         continue
     order = struct.unpack("<h", content[12:14])[0] if count else 0
     answer = result(identifier, f"utterance of {count} samples")
+    if order and sys.argv[1:] == ["once"] and not is_first():
+        order = 0
     if order == 1:
         os.kill(os.getpid(), signal.SIGKILL)
     elif order == 2:
