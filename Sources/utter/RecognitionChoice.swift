@@ -175,7 +175,7 @@ struct RecognitionChoice {
                 DictationTranscriber(
                     model: deciding, language: plan.language, guessing: guesses ? speechReference : nil,
                     reportingOptions: reporting, guesses: plan.guesses,
-                    guessShare: options.guessLoad.map { Double($0) / 100 } ?? 0.3, endpointing: endpointing,
+                    guessShare: options.guessLoad.map { Double($0) / 100 } ?? 0.36, endpointing: endpointing,
                     report: report))
         }
         var reporting: Set<SpeechTranscriber.ReportingOption> = []

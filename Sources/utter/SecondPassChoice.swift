@@ -22,5 +22,5 @@ enum SecondPassChoice {
     /// The option `--guess-load`.
     static let guessLoad = Option<Int>(
         "guess-load", "PERCENT", 5...100,
-        help: "The share of the time in which the deciding model may be guessing while you speak; 30 unless given. It takes two threads.")
+        help: "The share of the time in which the deciding model may be guessing while you speak; 36 unless given. It takes two threads.")
 }

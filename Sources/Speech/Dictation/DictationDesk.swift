@@ -24,7 +24,7 @@ struct DictationDesk {
         /// The pause that closes a window whose text ends with a sentence, in seconds; nil for `closingPause`.
         var sentencePause: Double?
         /// The share of the time in which guesses are decoded while someone speaks, without those at pauses.
-        var share = 0.3
+        var share = 0.36
 
         /// The settings for speech that someone waits for.
         static func live(_ guesses: Guesses, closingPause: Double? = nil) -> Settings {
@@ -95,7 +95,7 @@ struct DictationDesk {
     /// The sound before and after the speech that is decoded with it, in seconds.
     private static let surroundings = 0.2
     /// The pause after which the open window is decoded, in seconds; longer than most within a clause.
-    private static let shortPause = 0.25
+    private static let shortPause = 0.2
     /// The shortest new sound for which the open window is decoded again, in seconds.
     private static let shortestNews = 0.5
     private static let shortestInterval = Duration.milliseconds(400)

@@ -67,7 +67,7 @@ struct DecidingEngine: Sendable {
     /// The pause that ends an utterance, in seconds; nil for the standard.
     var closingPause: Double?
     /// The share of the time in which guesses are decoded while someone speaks.
-    var guessShare = 0.3
+    var guessShare = 0.36
     /// The most stretches to decode at a time; nil for one on each core.
     var width: Int?
     /// Whether the workers for files are kept for the next file.

@@ -116,7 +116,7 @@ public final class DictationTranscriber: SpeechModule {
         model: SecondPassModel, language: String? = nil, guessing: ModelReference? = nil,
         transcriptionOptions: Set<TranscriptionOption> = [.punctuation],
         reportingOptions: Set<ReportingOption> = [], attributeOptions: Set<ResultAttributeOption> = [],
-        isLive: Bool = true, guesses: Guesses = .rolling, guessShare: Double = 0.3, width: Int? = nil,
+        isLive: Bool = true, guesses: Guesses = .rolling, guessShare: Double = 0.36, width: Int? = nil,
         endpointing: Endpointing = Endpointing(), modelRetention: ModelRetention = .whileInUse,
         report: @escaping @Sendable (String) -> Void = { _ in }
     ) {

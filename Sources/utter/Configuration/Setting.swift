@@ -87,7 +87,7 @@ struct Setting: Equatable, Sendable {
             standard: "the deciding model, and libvosk's where a good one is installed",
             help: "What guesses while you speak: first, second, pauses or none."),
         Setting(
-            key: "guess-load", kind: .integer(5...100), standard: "30",
+            key: "guess-load", kind: .integer(5...100), standard: "36",
             help: "The share of the time in which the deciding model may be guessing while you speak, in percent."),
     ]
 

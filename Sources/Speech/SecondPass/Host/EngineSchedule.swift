@@ -231,6 +231,11 @@ struct EngineSchedule {
             )
             workers[index] = .idle
             if isWanted { actions.append(.resolve(request.identifier, .text(text))) }
+        case (.decoding(let request, _, _, _), .failure(let answered, let failure))
+        where answered == request.identifier && failure.kind == .memory:
+            // Another worker may find more, later.
+            giveBack(index, &actions)
+            stop(index, &actions)
         case (.decoding(let request, _, _, let isWanted), .failure(let answered, let failure))
         where answered == request.identifier:
             failuresInARow = 0
