@@ -38,7 +38,7 @@ struct Doctor {
         try tell(programs.downloads())
         // Calling a function that the library lacks would end this process.
         if recognizer.state != .broken { try tell(await ModelCheck(options.recognition, surroundings).finding()) }
-        try tell(SecondPassCheck(options.recognition).finding())
+        try tell(await SecondPassCheck(options.recognition).finding())
         try await onOwnThread("vocabulary") { [VocabularyCheck(options.recognition).finding()] }.forEach(tell)
         try await onOwnThread("replacements") { [ReplacementsCheck(surroundings).finding()] }.forEach(tell)
         try await within(Self.timeLimit, "microphone") {

@@ -16,6 +16,12 @@ struct ModelCheck {
     }
 
     func finding() async -> Finding {
+        let plan = try? RecognitionPlan(
+            model: recognition.model, locale: recognition.locale, secondPass: recognition.secondPass,
+            guess: recognition.guess, in: store, surroundings.environment)
+        if let plan, plan.deciding != nil, plan.speech == nil {
+            return .fine(Self.subject, "none of libvosk's is used: \(plan.name) decides")
+        }
         let choice: ModelChoice
         do throws(SpeechError) {
             choice = try ModelChoice(
