@@ -52,20 +52,25 @@ struct RecognitionOptions: Equatable, Sendable {
     static let model = Option<String>(
         "model", short: "m", "MODEL", .model(.first),
         help:
-            "The model: a folder, a name or a part of one, or a locale (see utter help models). Without it that of UTTER_MODEL or the "
-            + "configuration, or the installed one for your locale, or the only one.")
+            "libvosk's model: a folder, a name or a part of one, or a locale (see utter help models). It sets the language, guesses, and "
+            + "decides if no stronger model knows the language. Without it that of UTTER_MODEL or the configuration, or the installed "
+            + "one for your locale, or the only one.")
     static let locale = Option<String>(
         "locale", short: "l", "LOCALE", .locale,
-        help: "The language that is spoken, such as en-US: picks the installed model for it.")
+        help: "The language that is spoken, such as en-US: picks the installed models for it.")
     static let phrases = RepeatableOption(
         "phrase", "TEXT", .text,
         help:
-            "Words to listen for. Without a second pass only such words are heard. With one the first pass hears everything, and "
-            + "the second leans towards these where its kind of model can: Whisper's can.")
+            "Words to listen for. The model that decides leans towards them where its kind can, as Whisper's does, and still hears "
+            + "everything. libvosk alone hears only them.")
     static let vocabularyFile = Option<String>(
         "vocabulary", "FILE", .file, help: "Words to listen for, as with --phrase, from a file with one phrase a line.")
     static let endpointSilence = Option<Double>(
-        "endpoint-silence", "SECONDS", 0.1...10, help: "How long a pause ends an utterance, from 0.1 to 10.")
+        "endpoint-silence", "SECONDS", 0.1...10,
+        help:
+            "The pause after which words are final, from 0.1 to 10; longer for slow speakers. Without it 1.3, and after the end of a "
+            + "sentence 0.95 at most; with libvosk alone as its model says. In recordings it counts with libvosk alone."
+    )
 }
 
 /// The models and the vocabulary that the options choose.

@@ -7,10 +7,9 @@ enum SecondPassChoice {
         "second-pass", "MODEL", .model(.second),
         help:
             "The model that decides on the text, with capitals and punctuation, in a process of its own: the "
-            + "path of a GGUF file, the name of one that is there, or none, for libvosk alone. Without it that of UTTER_SECOND_PASS or the configuration; else, "
-            + "of the installed ones that know the language, the one that utter models use has chosen, or the one with the fewest errors "
-            + "(see utter help models). It leans towards the "
-            + "words of --phrase and --vocabulary where its kind can, as Whisper's does, and forbids no others.")
+            + "path of a GGUF file, the name of one that is there, or none, for libvosk alone. Without it that of UTTER_SECOND_PASS or the "
+            + "configuration; else, of the installed ones that know the language, the one that utter models use has chosen, or the one with the fewest errors "
+            + "(see utter help models).")
 
     /// The option `--guess`.
     static let guess = Option<RecognitionPlan.Guess>(
@@ -22,5 +21,7 @@ enum SecondPassChoice {
     /// The option `--guess-load`.
     static let guessLoad = Option<Int>(
         "guess-load", "PERCENT", 5...100,
-        help: "The share of the time in which the deciding model may be guessing while you speak; 36 unless given. It takes two threads.")
+        help:
+            "The share of the time in which the deciding model may be guessing while you speak; 36 unless given. It takes up to "
+            + "two threads.")
 }

@@ -74,7 +74,7 @@ struct Setting: Equatable, Sendable {
         Setting(
             key: "model", variable: "UTTER_MODEL", kind: .model(.first),
             standard: "the one for your locale, or the only one",
-            help: "The model: a folder, a name or a part of one, or a locale.", excludes: "locale"),
+            help: "libvosk's model: a folder, a name or a part of one, or a locale.", excludes: "locale"),
         Setting(
             key: "locale", kind: .locale, standard: "none",
             help: "The language that is spoken, such as en-US, when no model is set.", excludes: "model"),
@@ -94,16 +94,16 @@ struct Setting: Equatable, Sendable {
     private static let speech: [Setting] = [
         Setting(
             key: "vocabulary", kind: .file, standard: "none",
-            help: "A file with phrases to listen for, one a line; without a second pass no others are heard."),
+            help: "A file with phrases to listen for, one a line; libvosk alone hears no others."),
         Setting(
-            key: "endpoint-silence", kind: .number(0.1...10), standard: "what the model says",
-            help: "How long a pause ends an utterance, in seconds."),
+            key: "endpoint-silence", kind: .number(0.1...10), standard: "1.3; with libvosk alone what its model says",
+            help: "The pause after which words are final, in seconds."),
     ]
 
     private static let writing: [Setting] = [
         Setting(
             key: "rules", variable: "UTTER_RULES", kind: .rules, standard: "what each command says",
-            help: "Which rules write what the first pass has heard: numbers, capitals, marks, commands; all or none."),
+            help: "Which rules write text without punctuation: numbers, capitals, marks, commands; all or none."),
         Setting(
             key: "replacements", variable: "UTTER_REPLACEMENTS", kind: .file,
             standard: "replacements.txt beside this file, if it is there",

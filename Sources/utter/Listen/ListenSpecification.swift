@@ -3,9 +3,10 @@ extension CommandSpecification {
         name: "listen",
         abstract: "turn speech from the microphone into lines",
         discussion: [
-            "Listens to the microphone and prints each utterance as a line as soon as it has ended, until interrupted. The first "
-                + "word is caught even while the model still loads, and an interrupt keeps the last one.",
-            "A second interrupt doesn't wait until the last words are decoded: the rest is printed as the last guess has it.",
+            "Listens to the microphone and prints each sentence as a line as soon as its text is final, until interrupted. A long pause ends "
+                + "a line as well. The first word is caught even while the model still loads, and an interrupt keeps the last one. What is "
+                + "printed is never taken back.",
+            "An interrupt waits until all is decoded. A second one doesn't: the rest is printed as the last guess has it.",
             "Text goes to standard output; warnings and errors go to standard error. When that is a terminal, a line there shows what the "
                 + "command is doing, and how loud the sound is.",
         ],
@@ -19,13 +20,19 @@ extension CommandSpecification {
                 meaning: "Take a note; three quiet seconds end it."),
             Example(
                 command: "utter listen --exec 'notify-send -- \"$(cat)\"'",
-                meaning: "Show every utterance as a notification."),
+                meaning: "Show every line as a notification."),
+            Example(
+                command: "utter listen --save-audio talk.wav",
+                meaning: "Keep the sound of a meeting as well, for utter transcribe."),
+            Example(
+                command: "utter listen --endpoint-silence 2.5", meaning: "Wait longer at pauses, for slow speakers."),
             Example(
                 command: "utter listen -f jsonl | jq -r 'select(.type == \"final\").text'",
                 meaning: "Follow the events in a program."),
         ],
         exitStatuses: RecognitionOptions.wordFileStatuses + [
             ExitStatus(code: .unavailable, meaning: "There is no such microphone, or no such model."),
+            ExitStatus(code: .software, meaning: "Some speech could not be decoded; all else is written."),
             ExitStatus(code: .osError, meaning: "The system is out of memory or open files."),
             ExitStatus(code: .cannotCreate, meaning: "The file for the sound can't be created."),
             ExitStatus(code: .ioError, meaning: "The microphone was unplugged, or writing failed."),
@@ -48,12 +55,12 @@ extension ListenOptions {
 
     static let format = Option<Format>(
         "format", short: "f", "FORMAT",
-        help: "What to write: text (an utterance a line; the default) or jsonl (an event a line: status, volatile, "
+        help: "What to write: text (a sentence a line; the default) or jsonl (an event a line: status, volatile, "
             + "final, level, loss, end).")
     static let eventTypes = RepeatableOption(
         "event", "TYPE", .choice(ListenEvent.types), help: "Leave all events out of jsonl but those of this type.")
     static let showsVolatile = Flag(
-        "volatile", help: "Show the guess at what is being said on standard error, when that is a terminal.")
+        "volatile", help: "Show the guess at speech that is not final on standard error, when that is a terminal.")
     static let savedAudio = Option<String>(
         "save-audio", "FILE", .file,
         help: "Keep what is heard in FILE, a new WAV file, which can be read at any moment.")
@@ -67,11 +74,11 @@ extension ListenOptions {
         "until-silence", "SECONDS", 0.1...100_000, help: "End when nobody has spoken for so long.")
     static let alternativeCount = Option<Int>(
         "alternatives", "N", 1...10,
-        help: "Add the N best readings of each utterance, from 1 to 10, to jsonl. There is no second pass then.")
+        help: "Add the N best readings of each utterance, from 1 to 10, to jsonl. libvosk decides then.")
     static let isQuiet = Flag.quiet.with(help: "No status line and no warnings; errors are still reported.")
     static let isVerbose = Flag(
         "verbose", short: "v",
         help:
-            "Show the recognizer's own log, the device's format, and at the end where every sample went and which pass's text became "
-            + "final.")
+            "Show who cuts, guesses and decides, libvosk's own log, the device's format, and at the end where every sample went and how many "
+            + "utterances have text, have none, or are lost.")
 }

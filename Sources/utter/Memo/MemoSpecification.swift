@@ -3,12 +3,13 @@ extension CommandSpecification {
         name: "memo",
         abstract: "speak or type a note, and keep it",
         discussion: [
-            "Listens from the first moment and shows what it hears where the cursor is: what is certain in the normal colour, "
-                + "the guess dimmed. Typing works at the same time.",
-            "Where a second pass is there, what was said stays a guess until it is decided; then it has capitals and punctuation. Enter waits "
-                + "for it, and a second Enter keeps the guess that is shown. Wherever the cursor goes meanwhile, the words stay in their place.",
+            "Listens from the first moment and shows the words where the cursor is: final ones in the normal colour, the guess dimmed. "
+                + "Typing works at the same time. Final words are never taken back; the guess changes while you speak.",
+            "Words become final at the end of a sentence before a pause, or at a longer pause (--endpoint-silence). A shorter pause cuts no "
+                + "sentence. Wherever the cursor goes meanwhile, the words stay in their place. Enter waits until all words are final, however "
+                + "long that takes, and says how many utterances are open; a second Enter keeps the guess that is shown.",
             "Enter keeps the memo in the day's note and ends; so do Ctrl-C, a closed terminal and SIGTERM. White space at its end is not kept.",
-            "Every word is on the disk as soon as it is certain. What a memo that was cut off has left is offered by the next, "
+            "Every word is on the disk as soon as it is final. What a memo that was cut off has left is offered by the next, "
                 + "and goes where that one was meant to go, or is thrown away with one key.",
             "A microphone that goes is tried again every three seconds. One that gives nothing but zeros is said to be silent.",
             "The end never waits for a recognizer that does not return: a second Enter or Ctrl-C keeps at once what is there, and after "
@@ -27,7 +28,10 @@ extension CommandSpecification {
             Example(command: "utter memo", meaning: "Speak, and press Enter: it is in today's note."),
             Example(
                 command: "utter memo --second-pass none",
-                meaning: "Without a second pass: every word is certain a little earlier."),
+                meaning: "libvosk alone: less of the processor, without capitals and punctuation of a model."),
+            Example(command: "utter memo --phrase Ada", meaning: "Lean towards a name, as Whisper's models can."),
+            Example(
+                command: "utter memo --guess pauses", meaning: "Guess at pauses only, for a slow machine or a battery."),
             Example(
                 command: "utter memo --notes ~/vault/daily", meaning: "Keep it among the notes of an Obsidian vault."),
             Example(

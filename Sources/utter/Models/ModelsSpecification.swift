@@ -16,33 +16,34 @@ extension CommandSpecification {
         name: "models",
         abstract: "find, install and remove models",
         discussion: [
-            "What is recognized, and in which language, depends on the models. One of the first pass, a folder that libvosk reads, hears "
-                + "while one speaks; one of the second pass, a GGUF file that libtranscribe reads, hears each utterance again and writes "
-                + "capitals and punctuation. Installed ones lie in "
+            "Two kinds of models turn speech into text. A stronger model (pass second: a GGUF file, for libtranscribe) decides on the text, with "
+                + "capitals and punctuation, and guesses while you speak. A model of libvosk (pass first: a folder) guesses as well, and "
+                + "decides only where no stronger model for the language is there. utter doctor says which model does what. Installed ones lie in "
                 + "$XDG_DATA_HOME/utter/models (~/.local/share/utter/models), where every program finds them. Models of "
                 + "other programs are found and used, and never touched: ~/.cache/vosk, ~/.config/nerd-dictation/model, "
                 + "/usr/share/vosk and VOSK_MODEL_PATH.",
-            "Where nobody names a model, the installed one for your locale (LC_ALL, LC_MESSAGES, LANG) is used: the one that utter models use "
-                + "has chosen for the language, or else the one with the lowest error rate in the list. Where none is for it, the one chosen "
-                + "last is used, or the only one that is installed, and else the built-in one, which knows 133 English words.",
+            "The language is that of --locale or a named model; else of a model of libvosk that utter models use has chosen; else of your locale "
+                + "(LC_ALL, LC_MESSAGES, LANG), if a model knows it; else of the model that libvosk would use. Of several models for the "
+                + "language the one that utter models use has chosen is used, or else the one with the lowest error rate in the list. Where no "
+                + "model of libvosk is for your locale, the one chosen last is used, or the only one that is installed, and else the built-in "
+                + "one, which knows 133 English words.",
             "MODEL is the same everywhere, also in options, variables and the configuration: a folder with a slash in its name; a name, such as "
                 + "vosk-model-small-en-us-0.15, with or without what comes before small; a locale (en-us) or a language (english), which "
                 + "stands for the installed model that is used for it, and for install for its small one; or an end or a part of a name that "
                 + "only one has. Only install and update use the network.",
-            "For the second pass the same holds among the models that know the language of the first pass's, but one that decodes speech no "
-                + "faster than twice as fast as it is spoken comes after the others.",
+            "A stronger model that decodes speech less than twice as fast as it is spoken comes after the faster ones.",
         ],
         examples: [
             Example(command: "utter models list en", meaning: "List the models for English."),
             Example(
                 command: "utter models install en-us",
-                meaning: "Install a model for US English; at a terminal, utter asks for which pass."),
+                meaning: "Install a model for US English; at a terminal, utter asks which kind."),
             Example(
                 command: "utter models use en-us-0.22", meaning: "Use this one of those that are installed for English."
             ),
             Example(
                 command: "utter models install --pass both en-us",
-                meaning: "Install a model of each pass for US English."),
+                meaning: "Install a model of each kind for US English."),
         ])
 
     static let modelsList = CommandSpecification(
@@ -51,8 +52,8 @@ extension CommandSpecification {
         discussion: [
             "Installed models come first, each with its place where that is not utter's own folder, and whether it is in use; then what else "
                 + "there is, with licence, and which one to take for LANGUAGE or your locale. Each has its size, and its error rate where the "
-                + "list has one (each for its own recordings, which are named); of both those of the first pass come before those of the "
-                + "second. Models that a newer one has replaced are left out unless --all is given."
+                + "list has one (each for its own recordings, which are named); libvosk's models come before the stronger "
+                + "ones. Models that a newer one has replaced are left out unless --all is given."
         ],
         operands: [
             OperandSpecification(
@@ -76,12 +77,12 @@ extension CommandSpecification {
         name: "models install",
         abstract: "download a model and install it",
         discussion: [
-            "The archive, or the one file of a model of the second pass, is downloaded by curl, with the proxies of the environment "
+            "The archive, or the one file of a stronger model, is downloaded by curl, with the proxies of the environment "
                 + "(https_proxy, no_proxy). A download that was cut goes on where it stopped. Its checksum is verified before it is opened, "
                 + "and a model is there whole or not at all.",
-            "For a locale there may be a model for each pass: of the second, of those that know the language, the one that was made for "
-                + "the fewest, and of several such the first of the list. At a terminal install shows both with their sizes and asks; "
-                + "elsewhere, and with --quiet, it installs that of the first pass. --pass says it beforehand.",
+            "For a locale there may be a model of each kind. Of the stronger ones that know the language it is the one that was made for "
+                + "the fewest languages, and of several such the first of the list. At a terminal install shows both with their sizes and asks; "
+                + "elsewhere, and with --quiet, it installs libvosk's. --pass answers beforehand.",
         ],
         operands: [
             OperandSpecification(
@@ -91,9 +92,9 @@ extension CommandSpecification {
         examples: [
             Example(
                 command: "utter models install de",
-                meaning: "Install a model for German; at a terminal, utter asks for which pass."),
+                meaning: "Install a model for German; at a terminal, utter asks which kind."),
             Example(
-                command: "utter models install parakeet-tdt_ctc-110m", meaning: "Install this model of the second pass."
+                command: "utter models install parakeet-tdt_ctc-110m", meaning: "Install this stronger model."
             ),
             Example(
                 command: "utter models install --from ~/Downloads/vosk-model-en-us-0.22.zip",
@@ -115,9 +116,9 @@ extension CommandSpecification {
         abstract: "keep a choice among the installed models",
         discussion: [
             "From then on the model is used for its language, instead of the one with the lowest error rate; see utter models. The choice is "
-                + "kept in the configuration, for each language and pass one. utter config unset models forgets all of them."
+                + "kept in the configuration, for each language and kind one. utter config unset models forgets all of them."
         ],
-        operands: [model("The model, of either pass.")],
+        operands: [model("The model, of either kind.")],
         options: [ModelsUse.locale, quiet],
         examples: [Example(command: "utter models use en-us-0.22", meaning: "Use this one for English.")],
         exitStatuses: [
@@ -139,7 +140,7 @@ extension CommandSpecification {
 
     static let modelsPath = CommandSpecification(
         name: "models path",
-        abstract: "print the folder of an installed model of either pass",
+        abstract: "print the folder of an installed model of either kind",
         operands: [model("The model.")],
         exitStatuses: [ExitStatus(code: .unavailable, meaning: "It is not installed.")])
 
@@ -166,7 +167,7 @@ extension CommandSpecification {
         name: "models update",
         abstract: "fetch the newest list of models",
         discussion: [
-            "From alphacephei.com, or from the address in UTTER_MODEL_LIST. It has models of the first pass; the list of those of the second "
+            "From alphacephei.com, or from the address in UTTER_MODEL_LIST. It has libvosk's models; the list of the stronger ones "
                 + "comes with utter. What is installed stays as it is."
         ],
         options: [quiet],
@@ -191,7 +192,8 @@ extension CommandSpecification {
 
 extension ModelsList {
     static let onlyInstalled = Flag("installed", short: "i", help: "Only what is installed.")
-    static let pass = Option<RecognitionPass>("pass", "PASS", help: "Only models of this pass: first or second.")
+    static let pass = Option<RecognitionPass>(
+        "pass", "PASS", help: "Only models of this pass: first (libvosk's) or second (the stronger ones).")
     static let showsAll = Flag(
         "all", short: "a", help: "Also models that were replaced, and those utter has no use for.")
 }
@@ -200,10 +202,11 @@ extension ModelsInstall {
     static let origin = Option<String>(
         "from", "FILE-or-URL", .file,
         help:
-            "Install this zip archive of a model of the first pass, or this file of one of the second, whose name ends in .gguf. "
+            "Install this zip archive of a model of libvosk, or this file of a stronger one, whose name ends in .gguf. "
             + "MODEL, where it is given, is the name it gets.")
     static let wish = Option<ModelsOffer.Wish>(
-        "pass", "PASS", help: "Which models of a locale to install: first, second or both.")
+        "pass", "PASS",
+        help: "Which models of a locale to install: first (libvosk's), second (the stronger one) or both.")
     static let checksum = Option<String>(
         "sha256", "HEX", .text, help: "The SHA-256 that the archive or the file must have.")
 }

@@ -56,6 +56,7 @@ extension CommandSpecification {
         discussion: [
             "What was heard in a memo whose sound was kept (utter memo --save-audio) is transcribed again by the models that are in use now, and "
                 + "written as memos are. So a better model makes a better text of it.",
+            "If some of the sound can't be decoded, that is a failure, and the note stays as it is.",
             "The sound is found by the memo's mark in the note. What went to other destinations is not changed.",
         ],
         operands: [
@@ -68,7 +69,7 @@ extension CommandSpecification {
         options: [NotesAgain.replaces, NotesAgain.savedAudio] + RecognitionOptions.all
             + WritingOptions.all(standard: MemoOptions.standardRules),
         examples: [
-            Example(command: "utter notes again --second-pass none", meaning: "What the first pass alone hears."),
+            Example(command: "utter notes again --second-pass none", meaning: "What libvosk alone hears."),
             Example(
                 command: "utter notes again --replace",
                 meaning: "After a better model was installed: its text for the last memo."),

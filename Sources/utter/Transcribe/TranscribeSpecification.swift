@@ -10,6 +10,8 @@ extension CommandSpecification {
                 + "other files is refused.",
             "Text goes to standard output; progress, warnings and errors go to standard error. When one of several "
                 + "files fails, the others are still done and the exit status is that of the first that failed.",
+            "A line, a subtitle or a segment is a sentence, or ends at a long pause. Several stretches of a FILE are decoded side by side. If "
+                + "a stretch can't be decoded, that is a failure, and everything else is written.",
             "An output file has its name only when it is whole, and never takes the place of what is read. After a failure in the "
                 + "midst of a FILE, or an interruption, what was heard until then is beside it, with .part after the name; the next "
                 + "whole one takes the part away. A symbolic link is followed for -o where nobody else may write to its folder.",
@@ -22,15 +24,15 @@ extension CommandSpecification {
             + RecognitionOptions.all + WritingOptions.all(standard: TranscribeOptions.standardRules)
             + TranscribeOptions.talk,
         examples: [
-            Example(command: "utter transcribe talk.wav", meaning: "Print what is said, an utterance a line."),
+            Example(command: "utter transcribe talk.wav", meaning: "Print what is said, a sentence a line."),
             Example(
                 command: "utter transcribe --second-pass none talk.wav",
-                meaning: "Use the first pass alone: quicker, without capitals and punctuation."),
+                meaning: "Use libvosk alone: quicker, without the capitals and the punctuation of a model."),
             Example(
                 command: "utter transcribe -o talk.vtt talk.mp4", meaning: "Write subtitles for a video."),
             Example(
                 command: "utter transcribe -f json --output-dir texts -j 2 *.wav",
-                meaning: "Write texts/NAME.json for every recording, two at a time."),
+                meaning: "Write texts/NAME.json for every recording, on two cores."),
             Example(
                 command: "parallel -m utter transcribe --resume --output-dir texts ::: *.wav",
                 meaning: "Transcribe an archive on all cores, and go on where it was cut off."),
@@ -44,6 +46,9 @@ extension CommandSpecification {
                 meaning: "A file is not a recording, is damaged, or holds words that can't be understood."),
             ExitStatus(code: .noInput, meaning: "A file is missing or can't be read."),
             ExitStatus(code: .unavailable, meaning: "A model, or ffmpeg for a file that needs it, is not installed."),
+            ExitStatus(
+                code: .software,
+                meaning: "Some speech could not be decoded; all else is written, to a file as FILE.part."),
             ExitStatus(code: .osError, meaning: "The system is out of memory or open files."),
             ExitStatus(code: .cannotCreate, meaning: "An output can't be created."),
             ExitStatus(code: .ioError, meaning: "Reading or writing failed, or ffmpeg was killed."),
@@ -71,7 +76,7 @@ extension TranscribeOptions {
     static let format = Option<OutputFormat>(
         "format", short: "f", "FORMAT",
         help:
-            "What to write: text (an utterance a line), json (an object for each file), jsonl (an event a line), srt or vtt "
+            "What to write: text (a sentence a line), json (an object for each file), jsonl (an event a line), srt or vtt "
             + "(subtitles), or tsv (a table). Without it the suffix of --output decides, and without that it is text. Where several "
             + "files go to one output, text and tsv say which is which.")
     static let outputFile = Option<String>(
@@ -99,13 +104,16 @@ extension TranscribeOptions {
     static let alternativeCount = Option<Int>(
         "alternatives", "N", 1...10,
         help:
-            "Add the N best readings of each utterance, from 1 to 10, to json and jsonl. There is no second pass then.")
+            "Add the N best readings of each utterance, from 1 to 10, to json and jsonl. libvosk decides then.")
     static let jobCount = Option<Int>(
         "jobs", short: "j", "N", 1...64,
-        help: "Transcribe N files, or N stretches of one, at a time, from 1 to 64; one for each core unless given. The text and the order of the "
-            + "output stay the same. The deciding model has at most N processes, and no more than fit into half of the free memory.")
+        help:
+            "Transcribe N files, or N stretches of one, at a time, from 1 to 64; one for each core unless given. The text and the order "
+            + "of the output stay the same. The deciding model has at most N processes, and no more than fit into half of the free memory."
+    )
     static let isVerbose = Flag(
         "verbose", short: "v",
-        help: "Show the recognizer's own log, and for each file the ledger of samples: how many were read, "
-            + "recognized and silent; and which pass's text became final.")
+        help:
+            "Show who cuts and decides, libvosk's own log, and for each file the ledger of samples: how many were read, "
+            + "recognized and silent; and how many utterances have text, have none, or are lost.")
 }
