@@ -85,9 +85,12 @@ struct RecognitionChoice {
     /// - Parameters:
     ///   - options: the user's options.
     ///   - wantsAlternatives: whether results need alternatives, which only libvosk has.
+    ///   - isLive: whether the speech is heard while it is spoken.
     ///   - status: gets the plan and the recognizer's log, if the command is verbose.
     /// - Throws: `SpeechError` or `CommandError` when there is no such model, or the vocabulary can't be read.
-    init(_ options: RecognitionOptions, wantsAlternatives: Bool = false, status: Status) throws {
+    init(
+        _ options: RecognitionOptions, wantsAlternatives: Bool = false, isLive: Bool = true, status: Status
+    ) throws {
         (self.options, self.status) = (options, status)
         plan = try RecognitionPlan(
             model: options.model, locale: options.locale, secondPass: options.secondPass, guess: options.guess,
@@ -98,7 +101,7 @@ struct RecognitionChoice {
                 "the recognizer crashed on the model \(speech.name); to check it: utter models verify \(reference)")
         }
         if status.isVerbose {
-            status.detail(plan.sentence)
+            status.detail(plan.sentence(isLive: isLive))
             SpeechLog.setHandler { [status] _, message in status.detail("libvosk: \(message)") }
         }
     }

@@ -99,8 +99,11 @@ struct RecognitionPlan {
     var name: String { deciding?.name ?? speech?.name ?? "" }
 
     /// Who cuts, who guesses and who decides, in a sentence.
-    var sentence: String {
-        guard let deciding else { return "\(name) (libvosk) cuts, guesses and decides" }
+    ///
+    /// - Parameter isLive: whether the speech is heard while it is spoken. Recorded speech needs no guesses.
+    func sentence(isLive: Bool = true) -> String {
+        guard let deciding else { return "\(name) (libvosk) cuts, guesses and decides\(languageWords)" }
+        if !isLive { return "the detector of speech cuts, \(deciding.name) decides\(languageWords)" }
         var guessing: [String] = []
         if let speech { guessing.append("\(speech.name) (libvosk) guesses") }
         switch guesses {
@@ -108,6 +111,10 @@ struct RecognitionPlan {
         case .atPauses: guessing.append("\(deciding.name) guesses at pauses")
         case .none: if guessing.isEmpty { guessing.append("nothing guesses") }
         }
-        return (["the detector of speech cuts"] + guessing + ["\(deciding.name) decides"]).joined(separator: ", ")
+        return (["the detector of speech cuts"] + guessing + ["\(deciding.name) decides\(languageWords)"])
+            .joined(separator: ", ")
     }
+
+    /// The language, which is why these models are used.
+    private var languageWords: String { language.map { " (language: \($0))" } ?? "" }
 }

@@ -28,9 +28,10 @@ struct DictationDesk {
 
         /// The settings for speech that someone waits for.
         static func live(_ guesses: Guesses, closingPause: Double? = nil) -> Settings {
+            // Who sets a pause wants no sentence to end before: a model ends what it hears with a full stop.
             Settings(
                 guesses: guesses, closingPause: closingPause ?? 1.3,
-                sentencePause: guesses == .none ? nil : min(0.95, closingPause ?? 0.95))
+                sentencePause: guesses == .none || closingPause != nil ? nil : 0.95)
         }
     }
 

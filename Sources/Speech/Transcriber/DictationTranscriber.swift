@@ -105,7 +105,8 @@ public final class DictationTranscriber: SpeechModule {
     ///   - attributeOptions: the attributes of the text.
     ///   - isLive: whether someone waits for each sentence. Otherwise, for files, stretches of up to 28 seconds are decoded
     ///     side by side, each in one thread.
-    ///   - guesses: when a live transcriber decodes speech that is not final.
+    ///   - guesses: when a live transcriber decodes speech that is not final; without volatile results only at pauses, where
+    ///     sentences end.
     ///   - guessShare: the share of the time in which it does so while someone speaks, 0.05…1. The decoding takes two threads.
     ///   - width: the most stretches to decode side by side; nil for one on each core. Fewer if the free memory does not
     ///     suffice. All transcribers of the process share the workers.
@@ -133,7 +134,7 @@ public final class DictationTranscriber: SpeechModule {
                 attributes: attributeOptions,
                 deciding: DecidingEngine(
                     model: model, language: language, punctuates: transcriptionOptions.contains(.punctuation),
-                    isLive: isLive, guesses: reportsVolatile ? guesses.ofDesk : .none,
+                    isLive: isLive, guesses: reportsVolatile || guesses == .none ? guesses.ofDesk : .atPauses,
                     closingPause: endpointing.trailingSilence, guessShare: min(max(guessShare, 0.05), 1), width: width,
                     isKept: modelRetention == .processLifetime, report: report)),
             model: guessing)

@@ -75,10 +75,12 @@ struct EffectiveSettings {
         return (isSame ? "" : "\(reference ?? ""): ") + "\(name), \(path)"
     }
 
-    private func plan(_ secondPass: String?) throws(SpeechError) -> RecognitionPlan {
+    private func plan(
+        _ secondPass: String?, _ guess: RecognitionPlan.Guess? = nil
+    ) throws(SpeechError) -> RecognitionPlan {
         try RecognitionPlan(
             model: settings.values["model"]?.text, locale: settings.values["locale"]?.text, secondPass: secondPass,
-            in: .ofUser(environment), environment)
+            guess: guess, in: .ofUser(environment), environment)
     }
 
     private func firstPass() throws(SpeechError) -> ModelChoice {
@@ -121,7 +123,14 @@ struct EffectiveSettings {
         let lines = rows.map { row in
             "\(row.key)\(String(repeating: " ", count: width - row.key.count))  \(TerminalText.visible(row.words))  [\(row.origin)]\n"
         }
-        return lines.joined() + "\n\(TerminalText.visible(settings.path))\(settings.isThere ? "" : " (not there)")\n"
+        return lines.joined() + planLine + "\n\(TerminalText.visible(settings.path))\(settings.isThere ? "" : " (not there)")\n"
+    }
+
+    /// Who cuts, who guesses and who decides with these settings.
+    private var planLine: String {
+        let guess = settings.values["guess"].flatMap { RecognitionPlan.Guess(rawValue: $0.text) }
+        guard let plan = try? plan(settings.values["second-pass"]?.text, guess) else { return "" }
+        return "\n\(TerminalText.visible(plan.sentence()))\n"
     }
 
     var json: String {

@@ -35,7 +35,8 @@ private final class TranscribeSession: Sendable {
         progress = Mutex(ListProgress(count: options.inputs.count))
         delivery = try options.delivery.destinations.isEmpty ? nil : Delivery(options.delivery)
         recognition = try RecognitionChoice(
-            options.recognition, wantsAlternatives: options.alternativeCount != nil, status: status)
+            options.recognition, wantsAlternatives: options.alternativeCount != nil, isLive: false,
+            status: status)
         writing = try Writing(
             options.writing, standard: TranscribeOptions.standardRules,
             language: recognition.plan.language,
