@@ -14,6 +14,8 @@ final class RecognitionPipeline: StreamRecognition {
         var reportsSilence = false
         /// Whether to guess the first words of an utterance before the engine reports them.
         var guessesEarly = false
+        /// Whether a long silence is left out of the decoding.
+        var skipsSilence = false
         var endpointing = Endpointing()
         /// The seconds of audio after which another recognizer takes over. libvosk's memory grows with the audio, and
         /// after ten minutes it would drop frames to start again.
@@ -43,6 +45,10 @@ final class RecognitionPipeline: StreamRecognition {
     private var volatileUtterance: Utterance?
     /// Decides when to guess; nil if early guesses are not wanted, or if the engine is too slow for them.
     private var onset: SpeechOnset?
+    /// Knows when there is nothing to decode; nil if everything is decoded.
+    private var gate: SilenceGate?
+    /// The first sample of the silence that is not decoded; nil while the recognizer hears everything.
+    private var restStart: Int64?
     /// The number of samples delivered at the last early guess that is still shown; nil once the engine has reported
     /// words itself.
     private var earlyGuessEnd: Int64?
@@ -67,6 +73,8 @@ final class RecognitionPipeline: StreamRecognition {
         // Without the detector's weights, guesses come a little later.
         onset = (settings.guessesEarly && settings.reportsVolatile ? try? SileroWeights.shared.get() : nil)
             .flatMap { SpeechOnset(sampleRate: engine.sampleRate, weights: $0) }
+        gate = (settings.skipsSilence ? try? SileroWeights.shared.get() : nil)
+            .flatMap { SilenceGate(sampleRate: engine.sampleRate, weights: $0) }
     }
 
     /// The range of the stream that was delivered and is not final yet, in samples at the model's rate.
@@ -113,6 +121,8 @@ final class RecognitionPipeline: StreamRecognition {
     /// Decodes the samples taken, to the last one, and finalizes them.
     func finalize() throws(SpeechError) {
         if !block.isEmpty { try decodeBlock() }
+        // The detector needs a moment to be sure of speech.
+        if restStart != nil { try wake(from: decoded - samples(1)) }
         let hypothesis = try salvaging { () throws(SpeechError) in try recognizer.flush() }
         close(hypothesis, through: decoded)
         restart(at: decoded)
@@ -140,6 +150,32 @@ final class RecognitionPipeline: StreamRecognition {
 
     private func decode(_ samples: UnsafeBufferPointer<Int16>) throws(SpeechError) {
         recent.append(samples)
+        gate?.hear(samples)
+        if restStart != nil { return try rest(samples.count) }
+        try take(samples)
+        guard gate?.isSilent ?? false, volatileUtterance == nil else { return }
+        if try salvaging({ () throws(SpeechError) in try recognizer.volatileHypothesis() }).isEmpty { restStart = decoded }
+    }
+
+    /// Leaves a block of a long silence out, unless speech has begun.
+    private func rest(_ count: Int) throws(SpeechError) {
+        recognizerOffset -= Int64(count)
+        if let start = gate?.speechStart { return try wake(from: start - samples(Self.leadOfSpeech)) }
+        // What lies before the sound that may be decoded again is silence for good.
+        let settled = decoded - samples(1)
+        if settled - utteranceStart >= samples(5) { close(.empty, through: settled) }
+    }
+
+    /// Lets the recognizer hear again, from a sample in the silence that it has not heard.
+    private func wake(from start: Int64) throws(SpeechError) {
+        let first = max(start, restStart ?? 0, utteranceStart, decoded - Int64(recent.count))
+        restStart = nil
+        recognizerOffset = recognizer.samplesAccepted - first
+        try hear(recent.suffix(Int(decoded - first)))
+    }
+
+    /// Passes samples to the recognizer.
+    private func take(_ samples: UnsafeBufferPointer<Int16>) throws(SpeechError) {
         if try salvaging({ () throws(SpeechError) in try recognizer.accept(samples) }) {
             try endUtterance()
         } else if decoded - utteranceStart > self.samples(settings.endpointing.longestUtterance) {
@@ -223,14 +259,21 @@ final class RecognitionPipeline: StreamRecognition {
 
     private func hearAgain(from start: Int64) throws(SpeechError) {
         restart(at: start)
-        let again = recent.suffix(Int(decoded - start))
-        let ended = try again.withUnsafeBufferPointer { samples throws(SpeechError) in try recognizer.accept(samples) }
+        try hear(recent.suffix(Int(decoded - start)))
+    }
+
+    /// Passes sound that was delivered before to the recognizer.
+    private func hear(_ again: [Int16]) throws(SpeechError) {
+        let ended = try again.withUnsafeBufferPointer { samples throws(SpeechError) in
+            try salvaging { () throws(SpeechError) in try recognizer.accept(samples) }
+        }
         if ended { try endUtterance() }
     }
 
     /// Records that the next sample that the recognizer takes is the delivered sample `index`.
     private func restart(at index: Int64) {
         recognizerOffset = recognizer.samplesAccepted - index
+        restStart = nil
         recognizerStart = index
     }
 
@@ -316,6 +359,8 @@ final class RecognitionPipeline: StreamRecognition {
         if ContinuousClock.now - start > Self.longestEarlyGuess { onset = nil }
     }
 
+    /// The amount of silence before speech that a recognizer hears after a rest, in seconds.
+    private static let leadOfSpeech = 0.5
     /// The time for which an early guess is shown while the engine reports nothing, in seconds.
     private static let earlyGuessLife = 0.8
     /// The amount of audio before the onset that an early guess includes, in seconds.

@@ -27,12 +27,7 @@ struct SpeechOnset {
     ///
     /// - Returns: whether a guess is due.
     mutating func hear(_ samples: UnsafeBufferPointer<Int16>) -> Bool {
-        if factor == 1 {
-            segmenter.hear(samples)
-        } else {
-            // A model for telephones has half the rate; the detector does not mind repeated samples.
-            samples.flatMap { Array(repeating: $0, count: factor) }.withUnsafeBufferPointer { segmenter.hear($0) }
-        }
+        segmenter.hear(samples, repeating: factor)
         segmenter.forget(before: floor + 1)
         guard let samplesSince, guesses < Self.dueAfter.count,
             Double(samplesSince * factor) >= Self.dueAfter[guesses] * Double(DictationDesk.sampleRate)

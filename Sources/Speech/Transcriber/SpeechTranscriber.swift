@@ -41,7 +41,8 @@ public final class SpeechTranscriber: SpeechModule {
                     endpointing: endpointing),
                 settings: RecognitionPipeline.Settings(
                     reportsVolatile: reportsVolatile, reportsSilence: reportingOptions.contains(.silences),
-                    guessesEarly: reportingOptions.contains(.fastResults), endpointing: endpointing),
+                    guessesEarly: reportingOptions.contains(.fastResults), skipsSilence: true,
+                    endpointing: endpointing),
                 attributes: attributeOptions),
             model: model)
     }
