@@ -154,7 +154,8 @@ final class RecognitionPipeline: StreamRecognition {
         if restStart != nil { return try rest(samples.count) }
         try take(samples)
         guard gate?.isSilent ?? false, volatileUtterance == nil else { return }
-        if try salvaging({ () throws(SpeechError) in try recognizer.volatileHypothesis() }).isEmpty { restStart = decoded }
+        let hypothesis = try salvaging { () throws(SpeechError) in try recognizer.volatileHypothesis() }
+        if hypothesis.isEmpty { restStart = decoded }
     }
 
     /// Leaves a block of a long silence out, unless speech has begun.
