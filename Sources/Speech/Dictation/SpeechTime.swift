@@ -5,11 +5,14 @@ struct SpeechTime {
     let ranges: [Range<Int64>]
     /// The sum of their lengths.
     let length: Int64
+    /// Where the clock stands if there is no speech.
+    private let start: Int64
 
     /// Creates a clock that runs in those parts of the speech that lie in `limits`.
     init(_ speech: [Range<Int64>], in limits: Range<Int64>? = nil) {
         ranges = speech.map { range in limits.map { range.clamped(to: $0) } ?? range }.filter { !$0.isEmpty }
         length = ranges.reduce(0) { $0 + Int64($1.count) }
+        start = limits?.lowerBound ?? 0
     }
 
     /// Returns the position in the stream at a reading. At a pause there are two: its beginning, where speech ends, and its
@@ -20,7 +23,7 @@ struct SpeechTime {
             if rest < Int64(range.count) || isEnd && rest == Int64(range.count) { return range.lowerBound + rest }
             rest -= Int64(range.count)
         }
-        return ranges.last?.upperBound ?? 0
+        return ranges.last?.upperBound ?? start
     }
 
     /// Divides the speech among texts by their lengths.
