@@ -280,6 +280,8 @@ actor TranscriptionWorker {
         finishedLedger = ledger
         finishedCounts = dictationCounts
         isFinished = true
+        // A finish that waits still uses the dictation.
+        dictation?.abandon()
         recognition = nil
         converter = nil
         engines = nil
@@ -370,7 +372,8 @@ actor TranscriptionWorker {
                 SpeechSegmenter(weights: weights, sensitivity: sensitivity.withLock(\.self)), emit: emit)
         }
         guard let speech = engines.speech else { preconditionFailure("a transcriber has an engine") }
-        return try RecognitionPipeline(engine: speech, configuration: configuration, settings: setup.settings, emit: emit)
+        return try RecognitionPipeline(
+            engine: speech, configuration: configuration, settings: setup.settings, emit: emit)
     }
 
     private func feed(_ input: AnalyzerInput, to pipeline: any StreamRecognition, rate: Int) throws {
