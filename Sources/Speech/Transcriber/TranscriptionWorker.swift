@@ -122,6 +122,8 @@ actor TranscriptionWorker {
 
     func setPhrases(_ phrases: [String]) async throws {
         if setup.deciding != nil { return try setDecidingPhrases(phrases) }
+        // A detector has no use for them.
+        if setup.loadEngine == nil { return }
         var phrases = phrases
         if phrases.isEmpty {
             unknownWords = []
