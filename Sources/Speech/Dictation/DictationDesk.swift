@@ -72,6 +72,9 @@ struct DictationDesk {
         var speech: [Range<Int64>]
         /// The first sample that may be decoded with it.
         var floor: Int64
+        /// The end of what may be decoded with it, which does not depend on when that is done: sound that comes after a finish is
+        /// never decoded with what was before.
+        var ceiling = Int64.max
         var isClosed = false
         var request: Request?
         var draft: Draft?
@@ -149,8 +152,8 @@ struct DictationDesk {
     ///   - now: the time, on a monotonic clock.
     mutating func hear(_ ranges: [Range<Int64>], isSpeaking: Bool, through heard: Int64, now: Duration) -> [Action] {
         var actions: [Action] = []
-        update(ranges)
-        guard hasOpen else { return [] }
+        update(ranges, &actions)
+        guard hasOpen else { return actions }
         cutIfTooLong(heard, &actions, now)
         guard hasOpen else { return actions }
         let pause = isSpeaking ? 0 : heard - open.end
@@ -164,9 +167,12 @@ struct DictationDesk {
     /// Handles the end of the stream, or a request to make all of it final: the open window closes.
     mutating func finish(_ ranges: [Range<Int64>], through heard: Int64, now: Duration) -> [Action] {
         var actions: [Action] = []
-        update(ranges)
-        if hasOpen { cutIfTooLong(heard, &actions, now) }
-        if hasOpen { close(now, &actions) }
+        update(ranges, &actions)
+        if hasOpen {
+            cutIfTooLong(heard, &actions, now)
+            open.ceiling = heard
+            close(now, &actions)
+        }
         cut = max(cut, heard)
         return actions
     }
@@ -178,14 +184,15 @@ struct DictationDesk {
             if let request = windows[index].request { actions.append(.withdraw(request.identifier)) }
             windows[index].request = nil
             windows[index].isClosed = true
+            if !windows[index].isDecided, windows[index].draft == nil { windows[index].failure = .cancelled }
             windows[index].isDecided = true
-            if windows[index].draft == nil { windows[index].failure = .cancelled }
             cut = max(cut, windows[index].end)
         }
         return actions + deliver()
     }
 
-    private var hasOpen: Bool { windows.last.map { !$0.isClosed } ?? false }
+    /// Whether there is speech that may go on.
+    var hasOpen: Bool { windows.last.map { !$0.isClosed } ?? false }
 
     /// The open window, which must exist.
     private var open: Window {
@@ -193,9 +200,15 @@ struct DictationDesk {
         set { windows[windows.count - 1] = newValue }
     }
 
-    private mutating func update(_ ranges: [Range<Int64>]) {
-        let speech = ranges.map { $0.clamped(to: max(cut, $0.lowerBound)..<max(cut, $0.upperBound)) }.filter { !$0.isEmpty }
-        guard let first = speech.first else { return }
+    private mutating func update(_ ranges: [Range<Int64>], _ actions: inout [Action]) {
+        let speech = ranges.map { $0.clamped(to: max(cut, $0.lowerBound)..<max(cut, $0.upperBound)) }
+            .filter { !$0.isEmpty }
+        guard let first = speech.first else {
+            // The speech after the last cut has turned out to be the beginning of a pause.
+            guard hasOpen else { return }
+            if let request = windows.removeLast().request { actions.append(.withdraw(request.identifier)) }
+            return actions.append(.guess)
+        }
         if hasOpen {
             open.speech = speech
         } else {
@@ -234,8 +247,7 @@ struct DictationDesk {
     ) {
         if let request = windows[index].request { actions.append(.withdraw(request.identifier)) }
         lastIdentifier += 1
-        let next = index + 1 < windows.count ? (windows[index].end + windows[index + 1].start) / 2 : .max
-        let tail = priority == .guess ? 0 : min(Self.samples(Self.surroundings), next - end)
+        let tail = priority == .guess ? 0 : max(0, min(Self.samples(Self.surroundings), windows[index].ceiling - end))
         let range = lead(of: windows[index])..<(end + tail)
         let speech = windows[index].speech.map { $0.clamped(to: range) }.filter { !$0.isEmpty }
         windows[index].request = Request(
@@ -291,7 +303,8 @@ struct DictationDesk {
             .filter { !$0.isEmpty }
         second.speech = second.speech
             .map { $0.clamped(to: pause.upperBound..<max($0.upperBound, pause.upperBound)) }.filter { !$0.isEmpty }
-        second.floor = (pause.lowerBound + pause.upperBound) / 2
+        first.ceiling = (pause.lowerBound + pause.upperBound) / 2
+        second.floor = first.ceiling
         second.request = nil
         if var draft = first.draft {
             let count = draft.text.words.prefix { $0.range.lowerBound < pause.lowerBound }.count
@@ -323,6 +336,9 @@ struct DictationDesk {
             take(Plausibility.judge(text, seconds: seconds), index, request, now, &actions)
         case .failed(.refused(.repetition)), .failed(.refused(.length)):
             take(.doubtful, index, request, now, &actions)
+        case .failed where windows[index].isClosed && request.priority == .guess:
+            // A guess is decoded once; more is done for a text that becomes final.
+            self.request(index, through: windows[index].end, .final, now, &actions)
         case .failed(let failure):
             guard windows[index].isClosed else { break }
             windows[index].failure = failure
@@ -345,23 +361,15 @@ struct DictationDesk {
         case .speech(let text):
             let placed = PlacedText(
                 text, startingAt: request.range.lowerBound, speech: request.speech, sampleRate: Self.sampleRate)
-            let draft = Draft(
+            var draft = Draft(
                 text: placed, confidence: text.confidence, end: request.range.upperBound,
                 endsAtPause: request.priority != .guess)
             // What is agreed on leaves the open window, which stays the last.
             let isOpen = !windows[index].isClosed
-            if isOpen { agree(on: draft, &actions) }
-            let place = isOpen ? windows.count - 1 : index
-            set(rest(of: draft, windows[place]), place)
+            if isOpen { draft.text = draft.text.dropFirst(agree(on: draft, &actions)) }
+            set(draft, isOpen ? windows.count - 1 : index)
             actions.append(.guess)
         }
-    }
-
-    /// The part of a draft that is not final yet.
-    private func rest(of draft: Draft, _ window: Window) -> Draft {
-        var draft = draft
-        draft.text = draft.text.dropFirst(draft.text.words.prefix { $0.range.upperBound <= window.floor }.count)
-        return draft
     }
 
     private mutating func set(_ draft: Draft, _ index: Int) {
@@ -370,8 +378,10 @@ struct DictationDesk {
     }
 
     /// Makes the sentences final that the open window's last draft and a new one agree on.
-    private mutating func agree(on draft: Draft, _ actions: inout [Action]) {
-        guard let old = open.draft else { return }
+    ///
+    /// - Returns: the number of their words.
+    private mutating func agree(on draft: Draft, _ actions: inout [Action]) -> Int {
+        guard let old = open.draft else { return 0 }
         let agreement = Agreement(old.text, draft.text)
         let pause = draft.text.pauses.last { pause in
             guard SentenceEnd.isFound(in: draft.text.words[pause.word - 1].text),
@@ -383,7 +393,7 @@ struct DictationDesk {
                 || pause.range.count >= Self.samples(Self.surePause.length)
                     && pause.distance <= Self.samples(Self.surePause.distance)
         }
-        guard let pause else { return }
+        guard let pause else { return 0 }
         let range = open.start..<pause.range.lowerBound
         let end = draft.text.prefix(pause.word)
         if windows.count > 1 {
@@ -392,13 +402,15 @@ struct DictationDesk {
             let index = windows.count - 2
             windows[index].isClosed = true
             windows[index].isDecided = true
-            windows[index].draft = Draft(text: end, confidence: draft.confidence, end: .max, endsAtPause: true)
+            windows[index].draft = Draft(
+                text: end, confidence: draft.confidence, end: range.upperBound, endsAtPause: true)
         } else {
-            actions.append(.final(end, range, confidence: draft.confidence))
+            actions.append(.final(end.clamped(to: range), range, confidence: draft.confidence))
             open.speech = open.speech.filter { $0.lowerBound >= pause.range.upperBound }
             open.floor = (pause.range.lowerBound + pause.range.upperBound) / 2
         }
         cut = pause.range.lowerBound
+        return pause.word
     }
 
     /// Divides a window with doubtful text, whose parts are decoded again; one that is too short for that has no text.
@@ -427,7 +439,9 @@ struct DictationDesk {
             if let failure = window.failure {
                 actions.append(.lost(range, failure))
             } else {
-                actions.append(.final(window.draft?.text ?? PlacedText(), range, confidence: window.draft?.confidence))
+                // A guess may have been heard a little further than speech turned out to go.
+                let text = (window.draft?.text ?? PlacedText()).clamped(to: range)
+                actions.append(.final(text, range, confidence: window.draft?.confidence))
             }
         }
         return actions

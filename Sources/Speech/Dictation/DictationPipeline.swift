@@ -56,9 +56,13 @@ final class DictationPipeline: StreamRecognition {
         desk.quietest = { [unowned self] range in quietest(range) }
     }
 
-    deinit {
+    deinit { abandon() }
+
+    /// Withdraws what is requested, and resumes those who wait: nothing will be decided any more.
+    func abandon() {
         for identifier in requests.values { lease.host.withdraw(identifier) }
-        for waiter in waiters { waiter.resume() }
+        requests = [:]
+        resumeWaiters()
     }
 
     var nextPosition: Int64 { clock.nextPosition }
@@ -95,9 +99,13 @@ final class DictationPipeline: StreamRecognition {
             rest = rest.dropFirst(part.count)
             if frame.count == Self.frameLength { hearFrame() }
         }
-        settle(through: desk.start(heard: heard), withdrawing: desk.guess.isEmpty)
+        let hasChanged = guesser?.hasChanged ?? false
+        let (start, before) = (desk.start(heard: heard), shown)
+        // What is shown is about the speech that is undecided, or about words that may turn out to be speech.
+        let isOver = desk.undecidedCount == 0 && guesser?.words(after: start).isEmpty ?? true
+        settle(through: start, withdrawing: isOver)
         forgetSound()
-        if guesser?.hasChanged ?? false { showGuess() }
+        if hasChanged || shown != before { showGuess() }
     }
 
     func finalize() throws(SpeechError) {
@@ -128,6 +136,8 @@ final class DictationPipeline: StreamRecognition {
     /// Makes everything final with the last guess of the deciding engine.
     func settleWithGuess() {
         perform(desk.settle())
+        settle(through: desk.start(heard: heard))
+        forgetSound()
         resumeWaiters()
     }
 
@@ -146,7 +156,7 @@ final class DictationPipeline: StreamRecognition {
     private func hearFrame() {
         frame.withUnsafeBufferPointer { segmenter.hear($0) }
         frame.removeAll(keepingCapacity: true)
-        if segmenter.ranges.isEmpty { return }
+        if segmenter.ranges.isEmpty, !desk.hasOpen { return }
         perform(desk.hear(segmenter.ranges, isSpeaking: segmenter.isSpeaking, through: heard, now: now))
         segmenter.forget(before: desk.cut + 1)
     }
@@ -211,9 +221,10 @@ final class DictationPipeline: StreamRecognition {
             counts.decided += 1
             let words = settings.punctuates ? sentence : sentence.compactMap(Self.withoutPunctuation)
             guard let first = sentence.first, let last = sentence.last, !words.isEmpty else { continue }
-            let start = max(first.range.lowerBound, settled)
+            // At least one sample, but none after the last.
+            let start = min(max(first.range.lowerBound, settled), max(settled, range.upperBound - 1))
             settle(through: start)
-            let end = max(last.range.upperBound, start + 1)
+            let end = max(start, min(max(last.range.upperBound, start + 1), range.upperBound))
             let alternative = Hypothesis.Alternative(
                 text: words.map(\.text).joined(separator: " "), words: words, confidence: confidence)
             var utterance = placed(alternative, start..<end, isFinal: true)
@@ -288,16 +299,21 @@ extension PlacedText {
     /// The longest pause within a sentence, in samples; after a longer one a new line begins.
     private static let longestPause = Int64(1.2 * Double(DictationDesk.sampleRate))
 
-    /// The words of each sentence, or part of one before a long pause.
+    /// The words of each sentence, or part of one before a long pause. One that has no time of its own is not divided from
+    /// that before it.
     var sentences: [[Hypothesis.Word]] {
         let ends = Set(SentenceEnd.places(in: words.map(\.text)))
         var sentences: [[Hypothesis.Word]] = []
         for (index, word) in words.enumerated() {
-            let isAfterPause = index > 0 && word.range.lowerBound - words[index - 1].range.upperBound > Self.longestPause
+            let isAfterPause =
+                index > 0 && word.range.lowerBound - words[index - 1].range.upperBound > Self.longestPause
             if index == 0 || ends.contains(index) || isAfterPause { sentences.append([]) }
             sentences[sentences.count - 1].append(word)
         }
-        return sentences
+        return sentences.reduce(into: []) { joined, sentence in
+            let hasTime = sentence[0].range.lowerBound < sentence[sentence.count - 1].range.upperBound
+            if hasTime || joined.isEmpty { joined.append(sentence) } else { joined[joined.count - 1] += sentence }
+        }
     }
 }
 

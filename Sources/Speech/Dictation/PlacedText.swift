@@ -58,7 +58,7 @@ struct PlacedText: Equatable, Sendable {
         putInOrder()
     }
 
-    /// The words from `start` on, without those before.
+    /// The text without its first words.
     func dropFirst(_ count: Int) -> PlacedText {
         var rest = self
         rest.words.removeFirst(count)
@@ -68,10 +68,18 @@ struct PlacedText: Equatable, Sendable {
         return rest
     }
 
+    /// The first words of the text.
     func prefix(_ count: Int) -> PlacedText {
         var rest = self
         rest.words = Array(words.prefix(count))
         rest.pauses = pauses.filter { $0.word < count }
+        return rest
+    }
+
+    /// The text with all times in a range.
+    func clamped(to range: Range<Int64>) -> PlacedText {
+        var rest = self
+        for index in words.indices { rest.words[index].range = words[index].range.clamped(to: range) }
         return rest
     }
 
@@ -133,7 +141,8 @@ struct PlacedText: Equatable, Sendable {
             let pause = before.upperBound..<after.lowerBound
             let middle = (pause.lowerBound + pause.upperBound) / 2
             guard let word = words.firstIndex(where: { $0.range.lowerBound >= middle }), word > 0 else { return nil }
-            let distance = max(0, words[word - 1].range.upperBound - pause.upperBound, pause.lowerBound - words[word].range.lowerBound)
+            let distance = max(
+                0, words[word - 1].range.upperBound - pause.upperBound, pause.lowerBound - words[word].range.lowerBound)
             return Pause(word: word, range: pause, distance: distance)
         }
     }
@@ -154,8 +163,9 @@ struct PlacedText: Equatable, Sendable {
 enum SentenceEnd {
     /// Words whose full stop ends no sentence.
     private static let abbreviations: Set<String> = [
-        "mr.", "mrs.", "ms.", "dr.", "st.", "prof.", "vs.", "no.", "jr.", "sr.", "gen.", "col.", "lt.", "sgt.", "rev.",
-        "jan.", "feb.", "mar.", "apr.", "jun.", "jul.", "aug.", "sep.", "sept.", "oct.", "nov.", "dec.", "hon.", "capt.", "e.g.", "i.e.", "etc.", "approx.", "bzw.", "z.b.", "nr.", "mme.", "sra.", "dra.",
+        "mr.", "mrs.", "ms.", "dr.", "st.", "prof.", "vs.", "jr.", "sr.", "gen.", "col.", "lt.", "sgt.", "rev.",
+        "jan.", "feb.", "mar.", "apr.", "jun.", "jul.", "aug.", "sep.", "sept.", "oct.", "nov.", "dec.", "hon.",
+        "capt.", "e.g.", "i.e.", "etc.", "approx.", "bzw.", "z.b.", "nr.", "mme.", "sra.", "dra.",
     ]
 
     /// Whether a word ends a sentence, if nothing is known of what follows.

@@ -122,6 +122,8 @@ actor TranscriptionWorker {
 
     func setPhrases(_ phrases: [String]) async throws {
         if setup.deciding != nil { return try setDecidingPhrases(phrases) }
+        // A detector has no use for them.
+        if setup.loadEngine == nil { return }
         var phrases = phrases
         if phrases.isEmpty {
             unknownWords = []
@@ -280,6 +282,8 @@ actor TranscriptionWorker {
         finishedLedger = ledger
         finishedCounts = dictationCounts
         isFinished = true
+        // A finish that waits still uses the dictation.
+        dictation?.abandon()
         recognition = nil
         converter = nil
         engines = nil
@@ -370,7 +374,8 @@ actor TranscriptionWorker {
                 SpeechSegmenter(weights: weights, sensitivity: sensitivity.withLock(\.self)), emit: emit)
         }
         guard let speech = engines.speech else { preconditionFailure("a transcriber has an engine") }
-        return try RecognitionPipeline(engine: speech, configuration: configuration, settings: setup.settings, emit: emit)
+        return try RecognitionPipeline(
+            engine: speech, configuration: configuration, settings: setup.settings, emit: emit)
     }
 
     private func feed(_ input: AnalyzerInput, to pipeline: any StreamRecognition, rate: Int) throws {

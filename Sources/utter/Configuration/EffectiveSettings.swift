@@ -123,7 +123,8 @@ struct EffectiveSettings {
         let lines = rows.map { row in
             "\(row.key)\(String(repeating: " ", count: width - row.key.count))  \(TerminalText.visible(row.words))  [\(row.origin)]\n"
         }
-        return lines.joined() + planLine + "\n\(TerminalText.visible(settings.path))\(settings.isThere ? "" : " (not there)")\n"
+        return lines.joined() + planLine
+            + "\n\(TerminalText.visible(settings.path))\(settings.isThere ? "" : " (not there)")\n"
     }
 
     /// Who cuts, who guesses and who decides with these settings.

@@ -182,7 +182,8 @@ private struct ListenSession {
             if choice.plan.deciding != nil, await interruption.waitForSecond() { await session.settle() }
         }
         let writer = ResultWriter(
-            options: options, output: output, writing: writing, namesPass: choice.plan.deciding != nil, silence: silence,
+            options: options, output: output, writing: writing, namesPass: choice.plan.deciding != nil,
+            silence: silence,
             sender: sender, command: options.command.map { UtteranceCommand($0, status: status, output: output) })
         await session.run(on: microphone.input) { event in
             do {

@@ -26,7 +26,9 @@ final class SilenceWatch: Sendable {
     /// Handles a result. Only a guess that has changed, or a final that nothing has guessed at, means that someone has spoken.
     func heard(_ text: String, isFinal: Bool, through time: Double) {
         state.withLock { state in
-            if !text.isEmpty, isFinal ? state.guess.isEmpty : text != state.guess { state.lastSpeech = max(state.lastSpeech, time) }
+            if !text.isEmpty, isFinal ? state.guess.isEmpty : text != state.guess {
+                state.lastSpeech = max(state.lastSpeech, time)
+            }
             state.guess = isFinal ? "" : text
         }
     }

@@ -19,9 +19,10 @@ struct ModelsInUse {
             in: store, environment
         ).installed
         let reference = settings?.values[Setting.model(of: .second)]?.text
-        second = (try? RecognitionPlan(
-            model: settings?.values[Setting.model(of: .first)]?.text, locale: settings?.values["locale"]?.text,
-            secondPass: reference, in: store, environment))?.deciding
+        second =
+            (try? RecognitionPlan(
+                model: settings?.values[Setting.model(of: .first)]?.text, locale: settings?.values["locale"]?.text,
+                secondPass: reference, in: store, environment))?.deciding
     }
 
     /// Whether a model is one of them.

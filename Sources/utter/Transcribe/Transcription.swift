@@ -171,7 +171,8 @@ struct Transcription: Sendable {
         // To merge the channels' segments, each channel must report its progress also when nobody speaks.
         recognition.recordedTranscriber(
             reportsSilences: options.splitsChannels, alternativeCount: options.alternativeCount,
-            width: options.jobCount, endpointing: options.endpointing, report: { [status, input] in status.warn("\(input.name): \($0)") })
+            width: options.jobCount, endpointing: options.endpointing,
+            report: { [status, input] in status.warn("\(input.name): \($0)") })
     }
 
     private func tellLedger(_ lanes: [Lane]) async {

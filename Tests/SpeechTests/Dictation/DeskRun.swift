@@ -1,0 +1,218 @@
+import TestSupport
+import Testing
+
+@testable import Speech
+
+/// A desk that hears a script frame by frame through the rules of the detector, and whose requests wait until the test, or
+/// a delay, answers them. It checks at every step what must always hold.
+struct DeskRun {
+    struct Request {
+        var range: Range<Int64>
+        var priority: EngineSchedule.Priority
+        /// When it is answered; nil if the test answers it.
+        var due: Duration?
+    }
+
+    struct Final: Equatable, CustomStringConvertible {
+        var words: [String]
+        var range: Range<Int64>
+        var failure: DecodingOutcome.Failure?
+        var description: String { "\(words.joined(separator: " ")) \(range)\(failure.map { " \($0)" } ?? "")" }
+    }
+
+    let script: SpeechScript
+    private(set) var desk: DictationDesk
+    private(set) var now = Duration.zero
+    private(set) var frame = 0
+    private(set) var finals: [Final] = []
+    /// The requests that have no answer, by their identifiers.
+    private(set) var waiting: [UInt64: Request] = [:]
+    private(set) var withdrawn: [UInt64] = []
+    /// All requests so far, in order.
+    private(set) var requests: [Request] = []
+    /// The guess after each change of it.
+    private(set) var guesses: [String] = []
+
+    /// The time that a frame takes.
+    var pace = Duration.milliseconds(32)
+    /// When a request is answered; nil leaves that to the test.
+    var delay: (Request) -> Duration? = { _ in nil }
+    var answer: (SpeechScript, Request) -> DecodingOutcome = { script, request in
+        .text(script.decoded(request.range, .ofSentences))
+    }
+
+    private var speech = SpeechRanges(threshold: 0.5)
+    /// The same, with nothing forgotten.
+    private var all = SpeechRanges(threshold: 0.5)
+    /// The first sample that the desk has kept so far.
+    private var kept: Int64 = 0
+
+    init(_ script: SpeechScript, _ settings: DictationDesk.Settings) {
+        self.script = script
+        desk = DictationDesk(settings)
+    }
+
+    init(_ text: String, _ settings: DictationDesk.Settings = .live(.rolling)) {
+        self.init(SpeechScript(text), settings)
+    }
+
+    var heard: Int64 { speech.heard }
+    /// All ranges of speech so far.
+    var speechRanges: [Range<Int64>] { all.ranges }
+    var isAtEnd: Bool { frame == script.frameCount }
+    /// The text that is final.
+    var text: String { finals.flatMap(\.words).joined(separator: " ") }
+    var guess: String { desk.guess.map(\.text).joined(separator: " ") }
+    /// The identifier of the newest request that waits.
+    var newest: UInt64? { waiting.keys.max() }
+
+    /// Hears the rest of the script.
+    mutating func hear() { while !isAtEnd { hearFrame() } }
+
+    /// Hears the next seconds of the script.
+    mutating func hear(_ seconds: Double) {
+        for _ in 0..<Int((seconds * SpeechScript.framesPerSecond).rounded()) where !isAtEnd { hearFrame() }
+    }
+
+    /// Hears until there is one more request.
+    mutating func hearUntilRequest() {
+        let count = requests.count
+        while !isAtEnd, requests.count == count { hearFrame() }
+    }
+
+    mutating func hearFrame() {
+        let isSpoken = script.isSpoken(frame)
+        frame += 1
+        now += pace
+        answerDue()
+        speech.hear(isSpoken ? 1 : 0, length: 512)
+        all.hear(isSpoken ? 1 : 0, length: 512)
+        perform(desk.hear(speech.ranges, isSpeaking: speech.isOpen, through: heard, now: now))
+        speech.forget(before: desk.cut + 1)
+        check()
+    }
+
+    mutating func finish() {
+        speech.finish()
+        all.finish()
+        perform(desk.finish(speech.ranges, through: heard, now: now))
+        speech.forget(before: heard + 1)
+        check()
+    }
+
+    mutating func settle() {
+        perform(desk.settle())
+        #expect(desk.undecidedCount == 0 && waiting.isEmpty)
+        check()
+    }
+
+    /// Answers a request by what the script says, or otherwise.
+    mutating func answer(_ identifier: UInt64?, _ outcome: DecodingOutcome? = nil) throws {
+        let identifier = try #require(identifier)
+        let request = try #require(waiting[identifier])
+        waiting[identifier] = nil
+        perform(desk.take(outcome ?? answer(script, request), of: identifier, now: now))
+        check()
+    }
+
+    /// Answers everything that waits, and what is requested because of that.
+    mutating func answerAll() {
+        while let identifier = waiting.keys.min(), let request = waiting.removeValue(forKey: identifier) {
+            perform(desk.take(answer(script, request), of: identifier, now: now))
+            check()
+        }
+    }
+
+    /// Answers a request that was withdrawn, after all.
+    mutating func answerWithdrawn(_ outcome: DecodingOutcome) {
+        for identifier in withdrawn {
+            let actions = desk.take(outcome, of: identifier, now: now)
+            #expect(actions == [])
+        }
+        withdrawn = []
+    }
+
+    private mutating func answerDue() {
+        let due = waiting.filter { $0.value.due.map { $0 <= now } ?? false }
+        for (identifier, request) in due.sorted(by: { ($0.value.due!, $0.key) < ($1.value.due!, $1.key) })
+        where waiting.removeValue(forKey: identifier) != nil {
+            perform(desk.take(answer(script, request), of: identifier, now: now))
+            check()
+        }
+    }
+
+    private mutating func perform(_ actions: [DictationDesk.Action]) {
+        for action in actions {
+            switch action {
+            case .decode(let identifier, var range, let priority):
+                #expect(range.lowerBound >= kept, "the sound is still kept")
+                // There is no sound yet after what was heard.
+                range = range.lowerBound..<min(range.upperBound, heard)
+                var request = Request(range: range, priority: priority)
+                request.due = delay(request).map { now + $0 }
+                requests.append(request)
+                #expect(waiting[identifier] == nil, "each request has its own identifier")
+                waiting[identifier] = request
+            case .withdraw(let identifier):
+                #expect(waiting[identifier] != nil, "what is withdrawn waits")
+                waiting[identifier] = nil
+                withdrawn.append(identifier)
+            case .final(let text, let range, _):
+                add(Final(words: text.words.map(\.text), range: range))
+                for (word, next) in zip(text.words, text.words.dropFirst()) {
+                    #expect(word.range.upperBound <= next.range.lowerBound, "words are in order")
+                }
+                if let first = text.words.first, let last = text.words.last {
+                    #expect(first.range.lowerBound >= range.lowerBound && last.range.upperBound <= range.upperBound)
+                }
+            case .lost(let range, let failure): add(Final(words: [], range: range, failure: failure))
+            case .guess: guesses.append(guess)
+            }
+        }
+    }
+
+    private mutating func add(_ final: Final) {
+        #expect(!final.range.isEmpty)
+        if let last = finals.last {
+            #expect(final.range.lowerBound >= last.range.upperBound, "finals are in order, and do not overlap")
+        }
+        finals.append(final)
+    }
+
+    private mutating func check() {
+        kept = max(kept, desk.start(heard: heard))
+        let ranges = waiting.values.map(\.range).sorted { $0.lowerBound < $1.lowerBound }
+        for (range, next) in zip(ranges, ranges.dropFirst()) {
+            // A closing pause below 0.4 s has less sound than belongs to what is before it and to what is after it.
+            #expect(range.upperBound <= next.lowerBound + 1_600, "each window has one request at a time")
+        }
+        #expect(waiting.count <= desk.undecidedCount)
+        if let last = finals.last { #expect(desk.undecidedStart.map { $0 >= last.range.upperBound } ?? true) }
+    }
+
+    /// Checks that every sample of speech is in exactly one final or lost range, and that nothing is undecided.
+    func expectComplete() {
+        #expect(desk.undecidedCount == 0 && waiting.isEmpty && desk.guess.isEmpty && desk.undecidedStart == nil)
+        for range in finals.map(\.range) {
+            #expect(speechRanges.contains { $0.contains(range.lowerBound) }, "each range begins in speech")
+        }
+        var rest = finals.map(\.range)[...]
+        for speech in speechRanges {
+            var start = speech.lowerBound
+            while start < speech.upperBound {
+                guard let range = rest.first else {
+                    Issue.record("speech at \(start) is in no range")
+                    return
+                }
+                if range.upperBound <= start {
+                    rest.removeFirst()
+                } else if range.lowerBound <= start {
+                    start = range.upperBound
+                } else {
+                    Issue.record("speech at \(start) is in no range; the next is \(range)")
+                    return
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,511 @@
+import TestSupport
+import Testing
+
+@testable import Speech
+
+@Suite("The desk of a dictation")
+struct DictationDeskTests {
+    private static let file = DictationDesk.Settings()
+    private static let live = DictationDesk.Settings.live(.rolling)
+    private static let quiet = DictationDesk.Settings.live(.none)
+    /// So many words with pauses of 0.3 s, which are in 28 s.
+    private static func words(_ count: Int, separator: String = " (0.3) ") -> String {
+        SpeechScript.words(count).joined(separator: separator)
+    }
+
+    private func seconds(_ position: Int64) -> Double { Double(position) / 16_000 }
+
+    // MARK: Where it ends
+
+    @Test("A pause closes a window, which is decoded with a little sound around it")
+    func pause() throws {
+        var run = DeskRun("(0.5) so it goes (3)", Self.quiet)
+        run.hear(0.5 + 1.2 + 1.2)
+        #expect(run.requests.isEmpty && run.desk.undecidedCount == 1 && run.desk.waitingCount == 0)
+        run.hear(0.3)
+        #expect(run.requests.map(\.priority) == [.final] && run.desk.waitingCount == 1)
+        let speech = try #require(run.speechRanges.first)
+        #expect(run.requests[0].range == speech.lowerBound - 3_200..<speech.upperBound + 3_200)
+        run.hear()
+        #expect(run.finals.isEmpty)
+        try run.answer(run.newest)
+        #expect(run.finals == [DeskRun.Final(words: ["so", "it", "goes"], range: speech)])
+        run.expectComplete()
+    }
+
+    @Test("In a file the pause that closes is longer")
+    func filePause() throws {
+        var run = DeskRun("so it goes (3.8) on (4.2)", Self.file)
+        run.hear()
+        #expect(run.requests.map(\.priority) == [.final] && run.speechRanges.count == 2)
+        try run.answer(run.newest)
+        #expect(run.text == "so it goes on")
+        run.expectComplete()
+    }
+
+    @Test("The end of a sentence closes earlier, once its text is known")
+    func sentence() throws {
+        var run = DeskRun("It is done. (2)", .live(.atPauses))
+        run.hear(1.2 + 0.5)
+        #expect(run.requests.map(\.priority) == [.pause])
+        try run.answer(run.newest)
+        #expect(run.guess == "It is done." && run.finals.isEmpty)
+        run.hear(0.35)
+        #expect(run.finals.isEmpty, "0.85 s")
+        run.hear(0.25)
+        #expect(run.text == "It is done." && run.requests.count == 1, "the text at the pause is final")
+        run.expectComplete()
+
+        var unfinished = DeskRun("It is (2)", .live(.atPauses))
+        unfinished.hear(0.8 + 0.5)
+        try unfinished.answer(unfinished.newest)
+        unfinished.hear(0.65)
+        #expect(unfinished.finals.isEmpty, "1.15 s")
+        unfinished.hear(0.35)
+        #expect(unfinished.text == "It is")
+    }
+
+    @Test("Pauses of 0.9 s within a sentence leave it whole")
+    func hesitating() throws {
+        var run = DeskRun("well (0.9) this is (0.9) a long (0.9) story (1.5)", .live(.atPauses))
+        run.delay = { _ in .milliseconds(200) }
+        run.hear()
+        #expect(run.requests.map(\.priority) == [.pause, .pause, .pause, .pause])
+        #expect(run.finals.count == 1 && run.text == "well this is a long story")
+        #expect(run.guesses.dropLast().starts(with: ["well", "well this is"]))
+        run.expectComplete()
+    }
+
+    @Test("A user's own pause closes, also after a sentence")
+    func closingPause() throws {
+        for (pause, text) in [(0.5, "So it goes. (1)"), (0.5, "so it goes (1)"), (3, "so it goes (3.2)")] {
+            var run = DeskRun(text, .live(.atPauses, closingPause: pause))
+            run.delay = { _ in .milliseconds(10) }
+            run.hear(1.2 + pause - 0.15)
+            #expect(run.finals.isEmpty)
+            run.hear(0.25)
+            #expect(run.text.lowercased().hasPrefix("so it goes"))
+        }
+    }
+
+    @Test("28 s are cut at the longest pause of their second half", arguments: [file, quiet])
+    func longSpeech(_ settings: DictationDesk.Settings) throws {
+        // Words of 0.384 s and pauses of 0.32 s; the longest pause is in the first half.
+        let words = SpeechScript.words(60)
+        var text = words[..<12].joined(separator: " (0.3) ") + " (0.7) "
+        text += words[12..<32].joined(separator: " (0.3) ") + " (0.5) "
+        text += words[32...].joined(separator: " (0.3) ") + " (5)"
+        var run = DeskRun(text, settings)
+        run.hear()
+        #expect(run.requests.count == 2)
+        let pause = run.script.words[31].range.upperBound..<run.script.words[32].range.lowerBound
+        #expect(run.requests[0].range == 0..<pause.lowerBound + 3_200)
+        #expect(run.requests[1].range.lowerBound == pause.upperBound - 3_200)
+        run.answerAll()
+        #expect(run.text == words.joined(separator: " "))
+        #expect(run.finals.map(\.words.count) == [32, 28])
+        run.expectComplete()
+    }
+
+    @Test("With pauses in the first half only, it is cut at the last of them")
+    func earlyPause() throws {
+        let words = SpeechScript.words(80)
+        var run = DeskRun(
+            words[..<3].joined(separator: " ") + " (0.4) " + words[3..<6].joined(separator: " ") + " (0.2) "
+                + words[6...].joined(separator: " ") + " (5)", Self.file)
+        run.hear()
+        run.answerAll()
+        #expect(run.finals.first?.words.count == 6)
+        #expect(run.text == words.joined(separator: " "))
+        run.expectComplete()
+    }
+
+    @Test("Speech without any pause is cut after 28 s", arguments: [file, quiet, live])
+    func noPause(_ settings: DictationDesk.Settings) throws {
+        let words = SpeechScript.words(200)
+        var run = DeskRun(words.joined(separator: " ") + " (5)", settings)
+        run.delay = { _ in .milliseconds(300) }
+        run.hear()
+        run.answerAll()
+        #expect(run.finals.map { seconds(Int64($0.range.count)) }.dropLast() == [28, 28])
+        #expect(run.text == words.joined(separator: " "))
+        run.expectComplete()
+    }
+
+    @Test("A cut just before speech ends leaves nothing behind", arguments: [file, live])
+    func cutAtEnd(_ settings: DictationDesk.Settings) throws {
+        // The detector hears for 0.1 s that speech has ended, and takes that for speech until then.
+        for frames in 870...880 {
+            var script = SpeechScript("")
+            var rest = frames
+            for word in SpeechScript.words(73) where rest > 0 {
+                script.say(word, frames: min(12, rest))
+                rest -= 12
+            }
+            script.pause(frames: 200)
+            var run = DeskRun(script, settings)
+            run.delay = { _ in .milliseconds(100) }
+            run.hear()
+            #expect(run.desk.undecidedCount == 0, "\(frames) frames")
+            run.expectComplete()
+            #expect(run.finals.count == (frames <= 875 ? 1 : 2), "\(frames) frames")
+        }
+    }
+
+    @Test("A finish closes the window in the middle of speech, and what follows is another")
+    func finish() throws {
+        for settings in [Self.file, Self.live] {
+            var run = DeskRun("one two three four five six (5)", settings)
+            run.hear(4 * 0.384)
+            run.finish()
+            #expect(run.desk.waitingCount == 1)
+            let request = try #require(run.requests.last)
+            #expect(request.priority == .final && request.range.upperBound == run.heard)
+            run.hear()
+            run.answerAll()
+            #expect(run.finals.map { $0.words.joined(separator: " ") } == ["one two three four", "five six"])
+            run.expectComplete()
+        }
+    }
+
+    @Test("What was finished is never decoded with sound that came later")
+    func finishedSound() throws {
+        var run = DeskRun("one (0.3) two (2)", Self.file)
+        while run.frame < run.script.words[1].frames.upperBound + 1 { run.hearFrame() }
+        run.finish()
+        let end = run.heard
+        run.hear()
+        try run.answer(run.newest, .failed(.refused(.repetition)))
+        #expect(run.requests.count == 3 && run.requests.allSatisfy { $0.range.upperBound <= end })
+        run.answerAll()
+        #expect(run.text == "one two")
+        run.expectComplete()
+    }
+
+    @Test("A finish without speech, and one after everything is final, do nothing")
+    func idleFinish() {
+        var run = DeskRun("(1) one (5)", Self.file)
+        run.hear(1)
+        run.finish()
+        #expect(run.requests.isEmpty && run.finals.isEmpty)
+        run.hear()
+        run.answerAll()
+        run.finish()
+        run.finish()
+        #expect(run.finals.count == 1 && run.requests.count == 1)
+        run.expectComplete()
+    }
+
+    // MARK: Guesses
+
+    @Test("While someone speaks it is decoded again, when the answer has come and the share allows it")
+    func rolling() throws {
+        var run = DeskRun(Self.words(30, separator: " "))
+        run.hear(0.4)
+        #expect(run.requests.isEmpty, "0.4 s are too short")
+        run.hear(0.2)
+        #expect(run.requests.map(\.priority) == [.guess] && run.requests[0].range.upperBound <= run.heard)
+        run.hear(2)
+        #expect(run.requests.count == 1, "the first has no answer")
+        try run.answer(run.newest)
+        // It took 2 s, which are to be three tenths of the time.
+        run.hear(2 / 0.3 - 2 - 0.1)
+        #expect(run.requests.count == 1)
+        run.hearUntilRequest()
+        #expect(run.requests.count == 2 && run.requests[1].range.lowerBound == 0)
+        try run.answer(run.newest)
+        run.hear(0.38)
+        #expect(run.requests.count == 2, "no more often than every 0.4 s, and for 0.5 s of new sound")
+        run.hear(0.2)
+        #expect(run.requests.count == 3)
+    }
+
+    @Test("Without guesses nothing is decoded before it is closed; at pauses it is decoded at pauses only")
+    func guesses() {
+        var none = DeskRun("one two (0.5) three four (0.5) five", Self.quiet)
+        none.hear()
+        #expect(none.requests.isEmpty)
+        var atPauses = DeskRun("one two (0.5) three four (0.5) five", .live(.atPauses))
+        atPauses.delay = { _ in .milliseconds(50) }
+        atPauses.hear()
+        #expect(atPauses.requests.map(\.priority) == [.pause, .pause])
+        #expect(atPauses.guesses == ["one two", "one two three four"])
+    }
+
+    @Test("A decoding at a pause replaces a guess that has not heard the last word")
+    func replaced() throws {
+        var run = DeskRun("one two three (2)")
+        run.hearUntilRequest()
+        let guess = try #require(run.newest)
+        run.hear(1.2 + 0.3 - seconds(run.heard))
+        #expect(run.withdrawn == [guess] && run.requests.map(\.priority) == [.guess, .pause])
+        run.answerWithdrawn(.text(DecodedText(text: "something else")))
+        try run.answer(run.newest)
+        #expect(run.guess == "one two three")
+        run.hear()
+        #expect(run.text == "one two three" && run.requests.count == 2)
+        run.expectComplete()
+    }
+
+    @Test("A guess that has heard the last word is not replaced at the pause, nor when the window closes")
+    func kept() throws {
+        var run = DeskRun("Tomorrow (2)")
+        // The detector takes the beginning of the pause for speech.
+        while run.requests.isEmpty, !run.isAtEnd { run.hearFrame() }
+        #expect(run.requests.count == 1)
+        run.hear()
+        let covers = run.requests[0].range.upperBound >= run.speechRanges[0].upperBound
+        #expect(run.requests.count == (covers ? 1 : 2))
+        try run.answer(run.newest)
+        #expect(run.text == "Tomorrow")
+        run.expectComplete()
+    }
+
+    @Test(
+        "A guess that fails is made again when the window closes",
+        arguments: [
+            DecodingOutcome.Failure.stopped, .refused(.decoding), .cancelled,
+        ])
+    func failedGuess(_ failure: DecodingOutcome.Failure) throws {
+        // The last guess begins after the last word, before the detector is sure of the pause.
+        var script = SpeechScript("")
+        script.say("Now", frames: 15)
+        script.pause(frames: 60)
+        var run = DeskRun(script, Self.live)
+        run.hear()
+        #expect(run.requests.map(\.priority) == [.guess] && run.desk.waitingCount == 1, "it has heard the word")
+        try run.answer(run.newest, .failed(failure))
+        #expect(run.finals.isEmpty && run.requests.map(\.priority) == [.guess, .final])
+        try run.answer(run.newest)
+        #expect(run.text == "Now")
+        run.expectComplete()
+    }
+
+    // MARK: Agreement
+
+    @Test("What two decodings agree on becomes final at the pause after a sentence, while someone speaks on")
+    func agreement() throws {
+        var run = DeskRun("This is one. (0.5) And this is two. (0.5) And so on it goes without an end")
+        run.delay = { _ in .milliseconds(150) }
+        while run.finals.isEmpty, !run.isAtEnd { run.hearFrame() }
+        #expect(run.text == "This is one." && run.desk.undecidedCount == 1 && run.guess.hasPrefix("And"))
+        #expect(run.finals[0].range.upperBound == run.speechRanges[0].upperBound)
+        while run.finals.count == 1, !run.isAtEnd { run.hearFrame() }
+        #expect(run.finals.map { $0.words.joined(separator: " ") } == ["This is one.", "And this is two."])
+        run.hear()
+        run.finish()
+        run.answerAll()
+        #expect(run.text == run.script.words.map(\.text).joined(separator: " "))
+        for guess in run.guesses.suffix(4) { #expect(!guess.contains("one") && !guess.contains("two")) }
+        run.expectComplete()
+    }
+
+    @Test("What two decodings differ in, or what no pause follows, is not final")
+    func disagreement() throws {
+        var changing = DeskRun("This is one. (0.5) And so on it goes without an end or anything at all")
+        changing.delay = { _ in .milliseconds(150) }
+        changing.answer = { script, request in
+            var text = script.decoded(request.range, .ofSentences)
+            let word = "That\(request.range.upperBound)"
+            text.segments[0].text = text.segments[0].text.replacing("This", with: word)
+            text.text = text.text.replacing("This", with: word)
+            return .text(text)
+        }
+        changing.hear()
+        #expect(changing.finals.isEmpty && changing.requests.count > 4)
+
+        var fluent = DeskRun("This is one. And so on it goes without an end (0.5) or anything at all")
+        fluent.delay = { _ in .milliseconds(150) }
+        fluent.hear()
+        #expect(fluent.finals.isEmpty && fluent.requests.count > 4)
+    }
+
+    @Test("A pause that is far from where the model ends a sentence makes nothing final")
+    func farPause() {
+        var run = DeskRun("This is one. So (0.4) it goes on and on without an end or anything (0.3) at all")
+        run.delay = { _ in .milliseconds(150) }
+        run.hear()
+        #expect(run.finals.isEmpty && run.requests.count > 4)
+        run.finish()
+        run.answerAll()
+        #expect(run.text == run.script.words.map(\.text).joined(separator: " "))
+    }
+
+    @Test("What is agreed on waits for the windows before")
+    func agreementWaits() throws {
+        var run = DeskRun("one two (1.5) This is one. (0.5) And so on it goes without an end or anything")
+        run.delay = { $0.range.lowerBound == 0 ? nil : .milliseconds(150) }
+        run.hear()
+        #expect(run.finals.isEmpty && run.desk.undecidedCount == 3)
+        #expect(run.guess.hasPrefix("This is one. And so on"), "it is still shown")
+        run.answerAll()
+        #expect(run.finals.map { $0.words.joined(separator: " ") } == ["one two", "This is one."])
+        run.finish()
+        run.answerAll()
+        #expect(run.text == run.script.words.map(\.text).joined(separator: " "))
+        run.expectComplete()
+    }
+
+    @Test("A word that the model places beyond a pause is final once", arguments: SpeechScript.Times.allCases)
+    func misplaced(_ times: SpeechScript.Times) throws {
+        var run = DeskRun("This is one. (0.4) And (0.5)")
+        run.delay = { $0.priority == .final ? nil : .milliseconds(100) }
+        run.answer = { script, request in
+            var text = script.decoded(request.range, times)
+            for index in text.words.indices where text.words[index].text == "one." {
+                text.words[index].time = text.words[index].time.lowerBound..<text.words[index].time.upperBound + 300
+            }
+            return .text(text)
+        }
+        run.hear()
+        run.finish()
+        run.answerAll()
+        #expect(run.text == "This is one. And")
+        run.expectComplete()
+    }
+
+    @Test("A short sentence that the model places before the speech is not lost", arguments: [live, quiet, file])
+    func tooEarly(_ settings: DictationDesk.Settings) throws {
+        var run = DeskRun("(1) No. That is wrong (5)", settings)
+        run.delay = { _ in .milliseconds(100) }
+        run.answer = { script, request in
+            var text = script.decoded(request.range, .ofSentences)
+            if text.segments.count > 1 {
+                text.segments[0].time = 0..<100
+                text.segments[1].time = 100..<text.segments[1].time.upperBound
+            }
+            return .text(text)
+        }
+        run.hear()
+        #expect(run.text == "No. That is wrong")
+        run.expectComplete()
+    }
+
+    // MARK: Text
+
+    @Test(
+        "A closed window with doubtful text is divided at its longest pause",
+        arguments: [
+            DecodingOutcome.text(DecodedText(text: String(repeating: "thank you very much ", count: 20))),
+            .failed(.refused(.repetition)), .failed(.refused(.length)),
+        ])
+    func doubtful(_ doubtful: DecodingOutcome) throws {
+        var run = DeskRun("one two (0.3) three four (0.5) five six (0.2) seven (5)", Self.file)
+        run.hear()
+        try run.answer(run.newest, doubtful)
+        #expect(run.requests.count == 3 && run.finals.isEmpty)
+        let pause = run.speechRanges[1].upperBound..<run.speechRanges[2].lowerBound
+        #expect(run.requests[1].range.upperBound <= run.requests[2].range.lowerBound)
+        #expect(pause.contains(run.requests[1].range.upperBound) && pause.contains(run.requests[2].range.lowerBound))
+        run.answerAll()
+        #expect(run.finals.map { $0.words.joined(separator: " ") } == ["one two three four", "five six seven"])
+        run.expectComplete()
+    }
+
+    @Test("Speech whose text stays doubtful has none, after a few divisions")
+    func alwaysDoubtful() throws {
+        var run = DeskRun(Self.words(40) + " (5)", Self.file)
+        run.answer = { _, _ in .failed(.refused(.repetition)) }
+        run.hear()
+        run.answerAll()
+        #expect(run.text.isEmpty && run.requests.count <= 31 && !run.finals.isEmpty)
+        #expect(run.finals.allSatisfy { $0.failure == nil })
+        run.expectComplete()
+    }
+
+    @Test("A doubtful guess is not shown, and the one before stays")
+    func doubtfulGuess() throws {
+        var run = DeskRun("one two (0.5) three four")
+        run.hear(0.8 + 0.3)
+        try run.answer(run.newest)
+        #expect(run.guess == "one two")
+        run.hearUntilRequest()
+        try run.answer(run.newest, .text(DecodedText(text: String(repeating: "thank you very much ", count: 20))))
+        #expect(run.guess == "one two")
+    }
+
+    @Test("Sound without words is final without text")
+    func noWords() throws {
+        for settings in [Self.file, Self.live] {
+            var run = DeskRun("(1) hm hm (5)", settings)
+            run.answer = { _, _ in .text(DecodedText(text: "[Music]")) }
+            run.delay = { _ in .milliseconds(100) }
+            run.hear()
+            #expect(run.finals == [DeskRun.Final(words: [], range: run.speechRanges[0])])
+            run.expectComplete()
+        }
+    }
+
+    // MARK: Failures
+
+    @Test(
+        "Speech that can't be decoded is lost once, in order",
+        arguments: [
+            DecodingOutcome.Failure.stopped, .refused(.decoding),
+            .unavailable(WorkerFailure(kind: .model, sentence: "it does not work")),
+        ])
+    func failures(_ failure: DecodingOutcome.Failure) throws {
+        var run = DeskRun("one (5) two (5) three (5)", Self.file)
+        run.hear()
+        let identifiers = run.waiting.keys.sorted()
+        #expect(identifiers.count == 3)
+        try run.answer(identifiers[1], .failed(failure))
+        try run.answer(identifiers[2])
+        #expect(run.finals.isEmpty, "the first has no answer")
+        try run.answer(identifiers[0])
+        #expect(run.finals.map(\.words) == [["one"], [], ["three"]])
+        #expect(run.finals.map(\.failure) == [nil, failure, nil])
+        run.expectComplete()
+    }
+
+    @Test("An answer to a request that is not known does nothing")
+    func unknown() {
+        var desk = DictationDesk(Self.live)
+        let actions = desk.take(.text(DecodedText(text: "one")), of: 1, now: .zero) + desk.settle()
+        #expect(actions == [] && desk.start(heard: 0) <= 0 && desk.undecidedCount == 0)
+    }
+
+    // MARK: Settling
+
+    @Test("To settle keeps the last guess, and goes on after it")
+    func settle() throws {
+        var run = DeskRun("one two (0.5) three four five (0.5) six seven (2)")
+        run.hear(0.8 + 0.3)
+        try run.answer(run.newest)
+        run.hear(0.9)
+        run.settle()
+        #expect(run.text == "one two")
+        #expect(run.finals[0].range.upperBound == run.heard, "it is final up to what was heard")
+        run.answerWithdrawn(.text(DecodedText(text: "late")))
+        run.hear()
+        run.answerAll()
+        #expect(run.text.hasPrefix("one two") && run.text.hasSuffix("six seven") && !run.text.contains("late"))
+        run.expectComplete()
+    }
+
+    @Test("To settle without a guess loses what was said; what is decided already is not lost")
+    func settleWithoutGuess() throws {
+        var run = DeskRun("one (5) two (5) three (5)", Self.file)
+        run.hear()
+        let identifiers = run.waiting.keys.sorted()
+        try run.answer(identifiers[1], .failed(.refused(.repetition)))
+        try run.answer(identifiers[2])
+        run.settle()
+        #expect(run.finals.map(\.failure) == [.cancelled, nil, nil], "the second has no words")
+        #expect(run.finals.map(\.words) == [[], [], ["three"]])
+        run.expectComplete()
+    }
+
+    @Test("What is settled just before speech ends leaves nothing behind")
+    func settleAtEnd() {
+        for frames in 20..<32 {
+            var run = DeskRun("one two (3)")
+            run.delay = { _ in .milliseconds(50) }
+            for _ in 0..<frames { run.hearFrame() }
+            run.settle()
+            run.hear()
+            #expect(run.desk.undecidedCount == 0, "after \(frames) frames")
+            run.expectComplete()
+        }
+    }
+}
