@@ -60,6 +60,8 @@ extension EndToEndTests {
             case "none": #expect(guesses == [])
             // Only libvosk writes without capitals.
             case "first": #expect(guesses.contains { SecondPassSetup.first.hasPrefix($0) }, "\(guesses)")
+            // On a busy machine the final may come before the guess at the pause.
+            case "pauses": #expect(guesses.allSatisfy { $0.hasPrefix("Mon") }, "\(guesses)")
             default: #expect(!guesses.isEmpty && guesses.allSatisfy { $0.hasPrefix("Mon") }, "\(guesses)")
             }
         }
