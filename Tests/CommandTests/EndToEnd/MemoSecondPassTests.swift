@@ -117,8 +117,11 @@ extension MemoTests {
                 let worker = try await start(terminal)
                 try await microphone.play(MemoTests.weekdays.path)
                 let text = try await expectFinal(terminal, times: 1)
-                let speaking = try microphone.playing(try await microphone.rendered(MemoTests.digits.path))
-                try await terminal.expectDimmed("a guess") { $0.line(1).hasPrefix(text + "<") }
+                let speaking = try microphone.playing(
+                    try await microphone.rendered(MemoTests.weekdays.path), times: 10)
+                try await terminal.expectDimmed("a guess") { lines in
+                    lines.line(1).hasPrefix(text) && lines.line(1).contains("<")
+                }
                 kill(try await terminal.memoProcess(), SIGKILL)
                 try await worker.expectEnd()
                 try await speaking.stop()
@@ -130,7 +133,8 @@ extension MemoTests {
                 try await terminal.press("Enter")
                 try await terminal.expectPrompt()
                 #expect(terminal.sandbox.memos == [restored] && terminal.sandbox.journalNames == [])
-                #expect(restored.ranges(of: "Monday").count == 1)
+                let said = (0..<10).flatMap { _ in SecondPassSetup.words(SecondPassSetup.first) }
+                #expect(said.starts(with: SecondPassSetup.words(restored)), "\(restored)")
                 try await next.expectEnd()
             }
         }
