@@ -88,7 +88,8 @@ struct RecognitionPlan {
     ) -> String? {
         if let locale { return SpokenLanguage(locale)?.language }
         let known = first?.installed.languageAndRegion?.language
-        if first?.reason == nil || first?.reason == .chosen { return known }
+        // Where libvosk has no model at all, nothing is named.
+        if let first, first.reason == nil || first.reason == .chosen { return known }
         guard let own = SpokenLanguage.ofUser(environment)?.language, files.model(forLanguage: own) != nil else {
             return known
         }

@@ -1,3 +1,4 @@
+import Foundation
 import Testing
 
 @testable import utter
@@ -29,7 +30,8 @@ struct TranscribeOptionsTests {
         #expect(options.destination == .standardOutput)
         #expect(options.channels == .mix)
         #expect(options.raw == nil && options.recognition.model == nil && options.recognition.endpointSilence == nil)
-        #expect(options.jobCount == 1 && !options.isQuiet && !options.isVerbose)
+        #expect(options.jobCount == ProcessInfo.processInfo.activeProcessorCount)
+        #expect(!options.isQuiet && !options.isVerbose)
         #expect(options.alternativeCount == nil)
     }
 

@@ -32,7 +32,8 @@ extension EndToEndTests {
 
         private func resume(_ recordings: [Recording], under wrapper: [String] = []) throws -> Program {
             mkdir(texts, 0o700)
-            return try sandbox.start(["--resume", "--output-dir", texts] + recordings.map(\.path), under: wrapper)
+            return try sandbox.start(
+                ["-j", "1", "--resume", "--output-dir", texts] + recordings.map(\.path), under: wrapper)
         }
 
         @Test("skips the files that are done, and does the rest")

@@ -78,6 +78,25 @@ extension EndToEndTests {
             #expect(model["second pass"]?.state == "broken" && model.exitCode == 69)
         }
 
+        @Test("The plan is reported: who cuts, guesses and decides", .needsSecondPass)
+        func plan() async throws {
+            let environment = SecondPassSetup.environment.mapValues { Optional($0) }
+            let name = try #require(SecondPassSetup.model?.name)
+            let guesses = [
+                "none": "nothing guesses", "pauses": "\(name) guesses at pauses",
+                "second": "\(name) guesses while you speak",
+                "first": "\(Sandbox.dictationModel) (libvosk) guesses, \(name) guesses at pauses",
+            ]
+            for (guess, words) in guesses {
+                let found = try await machine.doctor("--guess", guess, set: environment)["second pass"]
+                let sentence = "the detector of speech cuts, \(words), \(name) decides"
+                #expect(found?.state == "ok" && found?.words.hasPrefix(sentence) == true, "\(found?.words ?? "")")
+            }
+            let none = try await machine.doctor()["second pass"]
+            let sentence = "none, as it is set: \(Sandbox.dictationModel) (libvosk) cuts, guesses and decides"
+            #expect(none?.state == "ok" && none?.words.hasPrefix(sentence) == true, "\(none?.words ?? "")")
+        }
+
         @Test("A missing model is reported with the command that installs it")
         func missingModel() async throws {
             let here = "there are: \(Sandbox.dictationModel), vosk-model-tiny-en"

@@ -1,37 +1,39 @@
 import Foundation
+import Glibc
 import Speech
 import TestSupport
 import Testing
 
 extension EndToEndTests {
-    @Suite("The second pass of transcribe")
+    @Suite("The model that decides in transcribe")
     struct SecondPass {
         private let sandbox = Sandbox()
         private let memo = Sandbox.fixture("weekdays-awb.wav")
 
         @Test(
-            "writes capitals and punctuation, which no rule changes, names the pass, and counts the finals of each pass",
+            "writes capitals and punctuation, which no rule changes, names its pass, and says what became of all utterances",
             .needsSecondPass)
         func sentences() async throws {
             let environment = SecondPassSetup.environment
             let json = try await sandbox.transcribe(
                 "-v", "-f", "jsonl", "--rules", "all", memo, environment: environment)
             #expect(json.exitCode == 0 && !json.output.contains("\"heard\""))
-            #expect(json.outputLines[0].contains(#""text":"Monday, Wednesday, Friday, Sunday"#), "\(json.output)")
+            #expect(json.outputLines[0].contains("\"text\":\"\(SecondPassSetup.second)\""), "\(json.output)")
             #expect(json.outputLines[0].contains(#""pass":"second""#))
             #expect(
-                json.errors.contains("1 utterances = 1 by the second pass + 0 by the first + 0 without words"),
+                json.errors.contains(
+                    "1 utterances with text, 0 stretches without words, 0 that could not be decoded"),
                 "\(json.errors)")
             let none = try await sandbox.transcribe("--second-pass", "none", memo, environment: environment)
-            #expect(none.output == "monday wednesday friday sunday\n")
+            #expect(none.output == SecondPassSetup.first + "\n")
         }
 
-        @Test("is silently skipped if there is no library, and is an error then if it was requested")
+        @Test("is silently done without if there is no library, and is an error then if it was requested")
         func missing() async throws {
             let environment = ["UTTER_SECOND_PASS": "", "UTTER_LIBTRANSCRIBE": sandbox.file("empty")]
             let quiet = try await sandbox.transcribe(memo, environment: environment)
             #expect(
-                quiet.exitCode == 0 && quiet.output == "monday wednesday friday sunday\n" && quiet.errors.isEmpty,
+                quiet.exitCode == 0 && quiet.output == SecondPassSetup.first + "\n" && quiet.errors.isEmpty,
                 "\(quiet.errors)")
             let asked = try await sandbox.transcribe("--second-pass", "some.gguf", memo, environment: environment)
             #expect(asked.exitCode == 69 && asked.output.isEmpty)
@@ -44,24 +46,58 @@ extension EndToEndTests {
         func piped() async throws {
             let program = try sandbox.start(
                 ["-q", "--raw", "--rate", "16000", "-"], environment: SecondPassSetup.environment, input: .pipe)
-            let pause = [Int16](repeating: 0, count: 3 * 16_000)
+            let pause = [Int16](repeating: 0, count: 6 * 16_000)
             try await program.write(Samples.bytes(Recording.named("weekdays-awb.wav").samples + pause), closes: false)
-            try await program.wait(forOutput: "Monday, Wednesday, Friday, Sunday")
+            try await program.wait(forOutput: SecondPassSetup.second)
             try await program.write([])
             #expect(try await program.finish().exitCode == 0)
         }
 
-        @Test("writes the first pass's text when its model is damaged, and reports why", .needsSecondPass)
+        @Test("is an error if it can't be loaded, and no other model's text is written in its place", .needsSecondPass)
         func damaged() async throws {
             let broken = sandbox.put(Array("GGUF, but for the rest".utf8), in: "broken.gguf")
-            let finished = try await sandbox.transcribe(
-                "--second-pass", broken, "-f", "jsonl", memo, environment: SecondPassSetup.environment)
-            #expect(finished.exitCode == 0)
-            #expect(finished.outputLines[0].contains(#""text":"monday wednesday friday sunday""#), "\(finished.output)")
-            #expect(finished.outputLines[0].contains(#""pass":"first""#))
+            let out = sandbox.file("out.txt")
+            for destination in [[], ["-o", out]] {
+                let finished = try await sandbox.transcribe(
+                    ["--second-pass", broken] + destination + [memo], environment: SecondPassSetup.environment)
+                #expect(finished.end == .exited(69) && finished.output == "")
+                #expect(
+                    finished.errorLines.count == 1 && finished.errors.contains("\(broken) can't be loaded"),
+                    "\(finished.errors)")
+                #expect(sandbox.names().filter { $0.hasPrefix("out") } == [])
+            }
+        }
+
+        @Test(
+            "is the one for the user's language, although libvosk's only model is for another", .needsSecondPass)
+        func otherLanguage() async throws {
+            // What is in libvosk's model does not matter: it is not used.
+            try FileManager.default.createSymbolicLink(
+                atPath: sandbox.file("data/utter/models/vosk-model-small-ko-0.22"), withDestinationPath: Sandbox.model)
+            var environment = SecondPassSetup.environment
+            environment["UTTER_SECOND_PASS"] = ""
+            environment["LANG"] = "en_US.UTF-8"
+            let heard = try await sandbox.transcribe(memo, environment: environment)
             #expect(
-                finished.errorLines.count == 1 && finished.errors.contains("\(broken) can't be loaded"),
-                "\(finished.errors)")
+                heard.end == .exited(0) && heard.output == SecondPassSetup.second + "\n" && heard.errors == "",
+                "\(heard.output)\(heard.errors)")
+        }
+
+        @Test("has the same bytes of a file and of a pipe, by one, two and three jobs", .needsSecondPass)
+        func jobs() async throws {
+            let recording = Recording.named("memo.wav")
+            let expected = try await sandbox.transcribe(recording.path, environment: SecondPassSetup.environment)
+            #expect(expected.end == .exited(0) && expected.outputLines.count > 3, "\(expected.output)")
+            for jobs in ["1", "2", "3"] {
+                let file = try await sandbox.transcribe(
+                    ["-j", jobs, recording.path], environment: SecondPassSetup.environment)
+                #expect(file.output == expected.output, "\(jobs) jobs, a file")
+                let program = try sandbox.start(
+                    ["-j", jobs, "-"], environment: SecondPassSetup.environment, input: .pipe)
+                try await program.write(
+                    [UInt8](FileManager.default.contents(atPath: recording.path) ?? Data()), atOnce: 10_007)
+                #expect(try await program.finish().output == expected.output, "\(jobs) jobs, a pipe")
+            }
         }
     }
 }

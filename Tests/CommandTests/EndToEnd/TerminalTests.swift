@@ -47,7 +47,7 @@ extension EndToEndTests {
         func together() async throws {
             let (path, lines) = try await longFile()
             let missing = sandbox.file("missing.wav")
-            let session = try await run("\"$UTTER\" transcribe '\(path)' '\(missing)'; echo exit $?")
+            let session = try await run("\"$UTTER\" transcribe -j 1 '\(path)' '\(missing)'; echo exit $?")
             #expect(session.stream.contains("× real time"))
             let error = "utter: \(missing): can't open it: No such file or directory"
             #expect(session.stream.contains("0 of 2 (") && !session.stream.contains("of 1:44 ("))

@@ -20,22 +20,43 @@ enum SecondPassSetup {
         ["UTTER_SECOND_PASS": model?.path ?? "", "UTTER_LIBTRANSCRIBE": model?.library ?? ""]
     }
 
-    /// The text of `MemoTests.weekdays` by the first pass; `second` is that by the second.
+    /// The text of `MemoTests.weekdays` by libvosk alone; `second` is that by the model that decides.
     static let first = "monday wednesday friday sunday"
-    static let second = "Monday, Wednesday, Friday, Sunday"
+    static let second = "Monday, Wednesday, Friday, Sunday."
+
+    /// The words of a text in lower case. How a model writes a sentence's end depends on what was said around it.
+    static func words(_ text: String) -> [String] { text.lowercased().split { !$0.isLetter }.map(String.init) }
+
+    /// Whether a text is that of `MemoTests.weekdays`, said so often, as the model that decides writes it.
+    static func isSaid(_ text: String, times count: Int = 1) -> Bool {
+        words(text) == (0..<count).flatMap { _ in words(first) } && (count == 0 || text.hasPrefix("Monday"))
+    }
 
     /// Waits until a command has a worker.
     static func worker(of command: pid_t) async throws -> SecondPassWorkerProcess {
         var worker: pid_t?
         try await Patience.wait(for: "a worker of the second pass") {
-            // If it were stopped any earlier, its parent would hang, or it would not know yet that it must end with the parent.
-            worker = children(of: command).first { process in
-                (try? String(contentsOfFile: "/proc/\(process)/maps", encoding: .utf8))?.contains("libtranscribe")
-                    == true
-            }
+            worker = workers(of: command).first
             return worker != nil
         }
         return try SecondPassWorkerProcess(#require(worker))
+    }
+
+    /// The workers of a command that have loaded the library. If one were stopped any earlier, its parent would hang, or it would not
+    /// know yet that it must end with the parent.
+    static func workers(of command: pid_t) -> [pid_t] {
+        children(of: command).filter { process in
+            (try? String(contentsOfFile: "/proc/\(process)/maps", encoding: .utf8))?.contains("libtranscribe") == true
+        }
+    }
+
+    /// The processor's time that a process has taken, in hundredths of a second; nil if it has ended. proc(5)
+    static func time(of process: pid_t) -> Int? {
+        let text = try? String(contentsOfFile: "/proc/\(process)/stat", encoding: .utf8)
+        guard let fields = text?.split(separator: ")").last?.split(separator: " "), fields.count > 13 else {
+            return nil
+        }
+        return Int(fields[11]).flatMap { user in Int(fields[12]).map { user + $0 } }
     }
 
     static func children(of process: pid_t) -> [pid_t] {
@@ -61,15 +82,6 @@ final class SecondPassWorkerProcess: Sendable {
     /// Stops the worker, so that it decodes nothing until `signal(SIGCONT)`.
     func stop() { signal(SIGSTOP) }
     func signal(_ number: Int32) { kill(processID, number) }
-
-    /// Raises the priority of the worker's threads above that of the tests beside it, where that is allowed, so that it meets its deadline
-    /// on a busy machine too. setpriority(2)
-    func raisePriority() {
-        for thread in (try? FileManager.default.contentsOfDirectory(atPath: "/proc/\(processID)/task")) ?? [] {
-            guard let identifier = id_t(thread) else { continue }
-            _ = setpriority(__priority_which_t(PRIO_PROCESS.rawValue), identifier, -10)
-        }
-    }
 
     /// Returns when the worker has ended.
     func expectEnd() async throws { try await onThread { [descriptor] in waitForEnd(descriptor) } }

@@ -1,0 +1,152 @@
+import Foundation
+import Models
+import Speech
+import TestSupport
+import Testing
+
+@testable import utter
+
+/// The plan depends on models by their names only; what is in them does not matter.
+@Suite("The plan of a recognition", .needsSecondPass)
+struct RecognitionPlanTests {
+    private let sandbox = Sandbox()
+    private let builtIn = "vosk-model-tiny-en"
+    private let english = "vosk-model-small-en-us-0.15"
+    private let korean = "vosk-model-small-ko-0.22"
+    private let whisper = "whisper-tiny.en"
+
+    private static let american = ["LANG": "en_US.UTF-8"]
+
+    /// A store with models: the built-in one, and these.
+    private func store(_ names: String..., chosen: [ChosenModel] = []) throws -> ModelStore {
+        let folder = sandbox.file(UUID().uuidString)
+        try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+        for name in ["catalog.json", "second-pass.json"] {
+            try FileManager.default.copyItem(atPath: Sandbox.root + "/Models/" + name, toPath: "\(folder)/\(name)")
+        }
+        for name in [builtIn] + names {
+            if name.hasPrefix("vosk") {
+                try FileManager.default.createSymbolicLink(
+                    atPath: "\(folder)/\(name)", withDestinationPath: Sandbox.model)
+            } else {
+                try FileManager.default.createDirectory(
+                    atPath: "\(folder)/\(name)", withIntermediateDirectories: true)
+                try Data("GGUF".utf8).write(to: URL(fileURLWithPath: "\(folder)/\(name)/model.gguf"))
+            }
+        }
+        var store = ModelStore(folders: [folder])
+        store.chosen = chosen
+        return store
+    }
+
+    private func plan(
+        _ store: ModelStore, model: String? = nil, locale: String? = nil, secondPass: String? = nil,
+        guess: RecognitionPlan.Guess? = nil, wantsAlternatives: Bool = false,
+        _ environment: [String: String] = american
+    ) throws -> RecognitionPlan {
+        try RecognitionPlan(
+            model: model, locale: locale, secondPass: secondPass, guess: guess, wantsAlternatives: wantsAlternatives,
+            in: store, environment)
+    }
+
+    /// Whether a plan says this; it may add why.
+    private func says(_ plan: RecognitionPlan, _ words: String) -> Bool { plan.sentence.hasPrefix(words) }
+
+    @Test("Without a stronger model, or with none wanted, libvosk's decides, and nothing else guesses")
+    func libvoskAlone() throws {
+        let alone = try plan(try store())
+        #expect(alone.deciding == nil && alone.speech?.name == builtIn && alone.isBuiltInByDefault)
+        #expect(alone.name == builtIn && says(alone, "\(builtIn) (libvosk) cuts, guesses and decides"))
+        let both = try store(whisper, english)
+        let none = try plan(both, secondPass: "none")
+        #expect(none.deciding == nil && none.speech?.name == english && !none.isBuiltInByDefault)
+        let alternatives = try plan(both, secondPass: whisper, wantsAlternatives: true)
+        #expect(alternatives.deciding == nil && alternatives.speech?.name == english)
+    }
+
+    @Test("A stronger model decides and guesses, and the built-in one of libvosk is not even loaded beside it")
+    func strongerAlone() throws {
+        for environment in [Self.american, ["LANG": "C.UTF-8"], [:]] {
+            let plan = try plan(try store(whisper), environment)
+            #expect(plan.deciding?.name == whisper && plan.speech == nil && plan.guesses == .rolling)
+            #expect(plan.language == "en" && !plan.isBuiltInByDefault && plan.name == whisper)
+            #expect(
+                says(plan, "the detector of speech cuts, \(whisper) guesses while you speak, \(whisper) decides"))
+        }
+        // Also where its user names it, which says which language is spoken.
+        let named = try plan(try store(whisper), model: builtIn, [:])
+        #expect(named.deciding?.name == whisper && named.speech == nil)
+    }
+
+    @Test("A good model of libvosk guesses too, if it is for the language that is spoken or its user names it")
+    func libvoskGuesses() throws {
+        let fitting = try plan(try store(whisper, english))
+        #expect(fitting.deciding?.name == whisper && fitting.speech?.name == english && fitting.guesses == .rolling)
+        let other = try plan(try store(whisper, korean))
+        #expect(other.deciding?.name == whisper && other.speech == nil && other.language == "en")
+        let named = try plan(try store(whisper, korean), model: korean, secondPass: whisper)
+        #expect(named.deciding?.name == whisper && named.speech?.name == korean && named.language == "ko")
+    }
+
+    @Test("--guess overrides who guesses; the built-in model does only if it is asked for")
+    func guesses() throws {
+        let both = try store(whisper, english)
+        let first = try plan(both, guess: .first)
+        #expect(first.speech?.name == english && first.guesses == .atPauses)
+        #expect(
+            says(
+                first,
+                "the detector of speech cuts, \(english) (libvosk) guesses, \(whisper) guesses at pauses, \(whisper) decides"
+            ))
+        let builtIn = try plan(try store(whisper), guess: .first)
+        #expect(builtIn.speech?.isBuiltIn == true && builtIn.guesses == .atPauses)
+        let second = try plan(both, guess: .second)
+        #expect(second.speech == nil && second.guesses == .rolling)
+        let pauses = try plan(both, guess: .pauses)
+        #expect(pauses.speech == nil && pauses.guesses == .atPauses)
+        let none = try plan(both, guess: RecognitionPlan.Guess.none)
+        #expect(none.speech == nil && none.guesses == .none)
+        #expect(says(none, "the detector of speech cuts, nothing guesses, \(whisper) decides"))
+        for plan in [first, second, pauses, none] { #expect(plan.deciding?.name == whisper) }
+    }
+
+    @Test(
+        "The language is what the user says, or else the machine's if a model knows it, or else that of libvosk's model"
+    )
+    func language() throws {
+        let german = "whisper-tiny"
+        let models = try store(whisper, german, korean)
+        #expect(try plan(models, locale: "en-GB", ["LANG": "de_DE.UTF-8"]).deciding?.name == whisper)
+        #expect(try plan(models, locale: "ko").language == "ko")
+        let ofMachine = try plan(models, ["LANG": "de_DE.UTF-8"])
+        #expect(ofMachine.language == "de" && ofMachine.deciding?.name == german && ofMachine.speech == nil)
+        // LC_ALL is stronger than LANG.
+        #expect(try plan(models, ["LANG": "de_DE.UTF-8", "LC_ALL": "en_US.UTF-8"]).language == "en")
+        // No model knows it: the only model of libvosk says what is spoken.
+        let unknown = try plan(try store(whisper, korean), ["LANG": "eo"])
+        #expect(unknown.language == "ko" && unknown.deciding == nil && unknown.speech?.name == korean)
+        // Nothing says which language is spoken.
+        #expect(try plan(models, ["LANG": "C"]).language == "ko")
+        // A model that the user has chosen for it says it too, and then is the one that guesses.
+        let chosen = try store(
+            whisper, korean, chosen: [ChosenModel(pass: .first, language: "ko", name: korean)])
+        let plan = try plan(chosen, ["LANG": "C"])
+        #expect(plan.language == "ko" && plan.deciding == nil && plan.speech?.name == korean)
+    }
+
+    @Test("A model that is named and is not there is an error; one of libvosk that is not needed may be missing")
+    func missing() throws {
+        let models = try store(whisper)
+        #expect(throws: SpeechError.self) { try plan(models, secondPass: "nonesuch") }
+        #expect(throws: SpeechError.self) { try plan(models, model: "nonesuch") }
+        #expect(throws: SpeechError.self) { try plan(models, locale: "fr") }
+        // English is spoken, for which libvosk has only the built-in model.
+        #expect(try plan(models, locale: "en-US").deciding?.name == whisper)
+        // Without any of libvosk's, the locale of the machine says which language is spoken.
+        let bare = try store(whisper)
+        try FileManager.default.removeItem(atPath: bare.folders[0] + "/" + builtIn)
+        #expect(try plan(bare).deciding?.name == whisper)
+        #expect(throws: SpeechError.self) { try plan(bare, guess: .first) }
+        #expect(throws: SpeechError.self) { try plan(bare, secondPass: "none") }
+    }
+}
