@@ -50,7 +50,7 @@ struct RecognitionPlanTests {
     }
 
     /// Whether a plan says this; it may add why.
-    private func says(_ plan: RecognitionPlan, _ words: String) -> Bool { plan.sentence.hasPrefix(words) }
+    private func says(_ plan: RecognitionPlan, _ words: String) -> Bool { plan.sentence().hasPrefix(words) }
 
     @Test("Without a stronger model, or with none wanted, libvosk's decides, and nothing else guesses")
     func libvoskAlone() throws {

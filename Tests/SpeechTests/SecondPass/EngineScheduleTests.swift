@@ -622,7 +622,9 @@ private struct ScheduleEpisode {
         switch (workers[worker], answer) {
         case (.loading, .ready): workers[worker] = .idle
         case (.decoding(let identifier), .result(let answered, _)) where answered == identifier: workers[worker] = .idle
-        case (.decoding(let identifier), .failure(let answered, _)) where answered == identifier:
+        // One without memory is stopped, and another decodes the request.
+        case (.decoding(let identifier), .failure(let answered, let failure))
+        where answered == identifier && failure.kind != .memory:
             workers[worker] = .idle
         default: break
         }

@@ -13,7 +13,7 @@ enum EngineHosts {
 
     private struct Entry {
         weak var lease: Lease?
-        /// The same, for a host that stays when no stream uses it.
+        /// The lease of a host that stays when no stream uses it.
         var kept: Lease?
     }
 
