@@ -110,7 +110,7 @@ struct DictationDesk {
 
     let settings: Settings
     /// Returns the quietest moment of a range, where speech without a pause is divided.
-    var quietest: (Range<Int64>) -> Int64 = { $0.upperBound - 1 }
+    var quietest: (Range<Int64>) -> Int64 = { $0.upperBound }
     private var windows: [Window] = []
     /// The end of the speech that is in closed windows, or final.
     private(set) var cut: Int64 = 0

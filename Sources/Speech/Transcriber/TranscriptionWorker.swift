@@ -41,6 +41,8 @@ actor TranscriptionWorker {
     private var finishedLedger = SampleLedger()
     private var finishedCounts = DictationCounts()
     private let isAttached = Atomic(false)
+    /// Whether nobody waits for what is not decoded yet.
+    private var hasSettled = false
     /// The sensitivity of the detector, which is set before the first sound.
     nonisolated let sensitivity = Mutex(SpeechSegmenter.Sensitivity.medium)
 
@@ -207,6 +209,7 @@ actor TranscriptionWorker {
         guard let recognition else { return }
         let finalized = Result { try failing { try finalizeConverted(recognition) } }
         // An error of the input leaves the audio before it, which is decided all the same.
+        if hasSettled { settle() }
         if failure == nil { await wait { $0.undecidedCount == 0 } }
         recognition.retire()
         try finalized.get()
@@ -231,7 +234,10 @@ actor TranscriptionWorker {
     }
 
     /// Makes everything final with the deciding engine's last guess, and waits for no more.
-    func settle() { dictation?.settleWithGuess() }
+    func settle() {
+        hasSettled = true
+        dictation?.settleWithGuess()
+    }
 
     private func take(_ outcome: DecodingOutcome, of identifier: UInt64) { dictation?.take(outcome, of: identifier) }
 
