@@ -175,9 +175,8 @@ final class DictationPipeline: StreamRecognition {
                 report(text, range, confidence)
                 changesGuess = true
             case .lost(let range, let failure):
-                // Who does not wait for a text knows that it is missing.
-                if failure != .cancelled { counts.lost += 1 }
-                if failure != .cancelled, counts.firstFailure == nil { counts.firstFailure = failure.sentence }
+                counts.lost += 1
+                if counts.firstFailure == nil { counts.firstFailure = failure.sentence }
                 report(PlacedText(), range, nil)
                 changesGuess = true
             case .guess: changesGuess = true
