@@ -7,8 +7,9 @@ struct SpeechOnset {
     private var floor: Int64 = 0
     private var guesses = 0
 
-    /// The times since the onset at which a guess is due, in seconds; the later guess is the better one.
-    private static let dueAfter = [0.2, 0.3]
+    /// The times since the onset at which a guess is due, in seconds; the later guess is the better one. They are whole frames
+    /// of the detector, which finds a soft onset some hundredths late.
+    private static let dueAfter = [0.16, 0.25]
 
     /// - Parameter sampleRate: the number of samples per second, in Hz.
     /// - Returns: nil for a rate that the detector can't hear.

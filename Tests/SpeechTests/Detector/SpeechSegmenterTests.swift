@@ -76,12 +76,22 @@ struct SpeechSegmenterTests {
         #expect(try !ranges([click, raised(other, to: -54)]).isEmpty)
     }
 
-    @Test("Noise is no speech, loud or quiet", arguments: Noise.allCases.filter { $0 != .babble })
+    @Test("Noise is no speech, loud or quiet", arguments: Noise.allCases.filter { ![.babble, .music].contains($0) })
     func noise(_ noise: Noise) throws {
         var generator = SplitMix64(for: "segmenter-\(noise)")
         for level in [-70.0, -50, -30, -15] {
             let samples = noise.samples(seconds: Tier.count(8, long: 60), level: level, using: &generator)
             #expect(try ranges([samples]) == [], "\(level) dB")
+        }
+    }
+
+    @Test("Music sounds like a voice for a moment at most, in which the model hears no words (NoiseTests)")
+    func music() throws {
+        var generator = SplitMix64(for: "segmenter-music")
+        for level in [-70.0, -50, -30, -15] {
+            let seconds = Tier.count(8, long: 60)
+            let found = try ranges([Noise.music.samples(seconds: seconds, level: level, using: &generator)])
+            #expect(found.reduce(0) { $0 + $1.count } <= seconds * 160, "a hundredth, at \(level) dB")
         }
     }
 
