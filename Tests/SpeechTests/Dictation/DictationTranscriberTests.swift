@@ -222,17 +222,6 @@ struct DictationTranscriberTests {
         }
     }
 
-    @Test("A cancel ends the reading of a file that waits for a worker", .needs("python3"))
-    func cancelledReading() async throws {
-        let samples = try samples(["digits-awb", "digits-awb", "digits-awb", "digits-awb", "digits-awb", "digits-awb"])
-        try await stopped(isLive: false) { transcriber, analyzer in
-            async let read = code { try await analyzer.analyzeSequence(Inputs(samples.cut(into: 3_200))) }
-            try await Patience.wait(for: "stretches") { await transcriber.worker.waitingCount == 5 }
-            await analyzer.cancelAndFinishNow()
-            _ = await read
-        }
-    }
-
     @Test("To settle makes everything final without waiting, and speech goes on after it", .needs("python3"))
     func settle() async throws {
         let samples = try samples(["weekdays-awb"])
