@@ -65,6 +65,19 @@ struct DictationDesk {
         var end: Int64
         /// Whether it ended at a pause.
         var endsAtPause: Bool
+        /// The words that are shown, which change less than the text.
+        var shown: [Hypothesis.Word]
+
+        init(text: PlacedText, confidence: Double?, end: Int64, endsAtPause: Bool) {
+            (self.text, self.confidence, self.end, self.endsAtPause) = (text, confidence, end, endsAtPause)
+            shown = text.words
+        }
+
+        /// Forgets the first words.
+        mutating func dropFirst(_ count: Int) {
+            text = text.dropFirst(count)
+            shown = text.words
+        }
     }
 
     private struct Window {
@@ -103,6 +116,9 @@ struct DictationDesk {
     /// The shortest new sound for which the open window is decoded again, in seconds.
     private static let shortestNews = 0.5
     private static let shortestInterval = Duration.milliseconds(400)
+    /// The most words that are shown after a sentence that becomes final, and the length of the open window, in seconds, from
+    /// which there may be more: a model decodes a shorter one sooner.
+    private static let (mostWordsAfter, comfortable) = (2, 10.0)
     /// How often a window with doubtful text is divided.
     private static let mostDivisions = 4
     /// A pause at which a sentence ends for sure, in seconds, and its greatest distance from the model's own time.
@@ -137,7 +153,7 @@ struct DictationDesk {
     var undecidedStart: Int64? { windows.first?.start }
 
     /// The guess at the speech that is not final, by the engine that decides.
-    var guess: [Hypothesis.Word] { windows.flatMap { $0.draft?.text.words ?? [] } }
+    var guess: [Hypothesis.Word] { windows.flatMap { $0.draft?.shown ?? [] } }
     /// The end of the speech that the guess is about.
     var guessEnd: Int64 { windows.compactMap { $0.draft?.end }.last ?? cut }
 
@@ -306,12 +322,11 @@ struct DictationDesk {
         first.ceiling = (pause.lowerBound + pause.upperBound) / 2
         second.floor = first.ceiling
         second.request = nil
-        if var draft = first.draft {
+        if let draft = first.draft {
             let count = draft.text.words.prefix { $0.range.lowerBound < pause.lowerBound }.count
-            second.draft?.text = draft.text.dropFirst(count)
-            draft.text = draft.text.prefix(count)
-            draft.end = -1
-            first.draft = draft
+            second.draft?.dropFirst(count)
+            first.draft = Draft(
+                text: draft.text.prefix(count), confidence: draft.confidence, end: -1, endsAtPause: draft.endsAtPause)
         }
         windows.replaceSubrange(index...index, with: [first, second])
     }
@@ -366,7 +381,12 @@ struct DictationDesk {
                 endsAtPause: request.priority != .guess)
             // What is agreed on leaves the open window, which stays the last.
             let isOpen = !windows[index].isClosed
-            if isOpen { draft.text = draft.text.dropFirst(agree(on: draft, &actions)) }
+            let agreed = isOpen ? agree(on: draft, &actions) : 0
+            if agreed > 0 {
+                draft.dropFirst(agreed)
+            } else if let old = windows[index].draft, request.priority == .guess {
+                draft.shown = SteadyGuess.words(draft.text.words, shown: old.shown, before: old.text.words)
+            }
             set(draft, isOpen ? windows.count - 1 : index)
             actions.append(.guess)
         }
@@ -388,8 +408,10 @@ struct DictationDesk {
                 pause.range.upperBound < draft.end - Self.samples(Self.shortestNews),
                 let place = agreement.place(before: pause.word)
             else { return false }
-            let isAtOldEnd = old.endsAtPause && place == old.text.words.count
-            return isAtOldEnd
+            // Words that are shown after it would leave the screen for a moment.
+            let rest = old.text.words.count - place
+            guard rest <= Self.mostWordsAfter || open.seconds > Self.comfortable else { return false }
+            return old.endsAtPause && rest == 0
                 || pause.range.count >= Self.samples(Self.surePause.length)
                     && pause.distance <= Self.samples(Self.surePause.distance)
         }

@@ -217,7 +217,8 @@ final class DictationPipeline: StreamRecognition {
             counts.silent += 1
             return settle(through: range.upperBound, withdrawing: true)
         }
-        for sentence in text.sentences {
+        // Where guesses are shown, what becomes final at once is one result: each result replaces the whole guess.
+        for sentence in settings.reportsVolatile ? [text.words] : text.sentences {
             counts.decided += 1
             let words = settings.punctuates ? sentence : sentence.compactMap(Self.withoutPunctuation)
             guard let first = sentence.first, let last = sentence.last, !words.isEmpty else { continue }

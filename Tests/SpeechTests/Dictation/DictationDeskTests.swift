@@ -300,6 +300,39 @@ struct DictationDeskTests {
         run.expectComplete()
     }
 
+    @Test("Shown words after a sentence keep it open while the window is short, so that none leaves the screen")
+    func shownWords() throws {
+        var run = DeskRun("This is one. (0.25) And so it goes on " + Self.words(40, separator: " "))
+        run.delay = { _ in .milliseconds(900) }
+        while run.finals.isEmpty, !run.isAtEnd { run.hearFrame() }
+        #expect(run.text == "This is one." && run.heard > 10 * 16_000)
+        var quick = DeskRun("This is one. (0.4) And so it goes on " + Self.words(40, separator: " "))
+        quick.delay = { _ in .milliseconds(100) }
+        while quick.finals.isEmpty, !quick.isAtEnd { quick.hearFrame() }
+        #expect(quick.text == "This is one." && quick.heard < 5 * 16_000, "it was decoded at the pause")
+    }
+
+    @Test("A changed word in the middle of a guess is shown when the next decoding has it, too")
+    func steady() throws {
+        var run = DeskRun(Self.words(30, separator: " "))
+        run.hearUntilRequest()
+        try run.answer(run.newest)
+        var shown: [String] = []
+        for text in [
+            "one two three", "one too three four", "one two three four", "one too three four",
+            "one too three four five",
+        ] {
+            run.hearUntilRequest()
+            try run.answer(run.newest, .text(DecodedText(text: text)))
+            shown.append(run.guess)
+        }
+        #expect(
+            shown == [
+                "one two three", "one two three four", "one two three four", "one two three four",
+                "one too three four five",
+            ])
+    }
+
     @Test("What two decodings differ in, or what no pause follows, is not final")
     func disagreement() throws {
         var changing = DeskRun("This is one. (0.5) And so on it goes without an end or anything at all")

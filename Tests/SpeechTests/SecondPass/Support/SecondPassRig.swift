@@ -52,6 +52,12 @@ enum SecondPassRig {
         return line.drop { $0 != ")" }.dropFirst(2).first == "T"
     }
 
+    /// The arguments of a process; empty if it has ended. proc_pid_cmdline(5)
+    static func arguments(of process: pid_t) -> [String] {
+        let line = (try? Data(contentsOf: URL(fileURLWithPath: "/proc/\(process)/cmdline"))) ?? Data()
+        return line.split(separator: 0).map { String(decoding: $0, as: UTF8.self) }
+    }
+
     /// The child processes of this one, including zombies.
     static var children: [pid_t] {
         let tasks = (try? FileManager.default.contentsOfDirectory(atPath: "/proc/self/task")) ?? []

@@ -1,0 +1,53 @@
+/// Keeps the words of a guess steady while someone speaks: one decoding often changes a word in the middle, and the next
+/// changes it back. A changed word is shown when a second decoding in a row has it, or when nothing after it was known before.
+enum SteadyGuess {
+    /// Returns the words to show.
+    ///
+    /// - Parameters:
+    ///   - decoded: the words of the newest decoding.
+    ///   - shown: the words that are shown.
+    ///   - before: the words of the decoding before.
+    static func words(
+        _ decoded: [Hypothesis.Word], shown: [Hypothesis.Word], before: [Hypothesis.Word]
+    ) -> [Hypothesis.Word] {
+        let (new, old, last) = (normalized(decoded), normalized(shown), normalized(before))
+        var words: [Hypothesis.Word] = []
+        var (place, oldPlace) = (0, 0)
+        for (common, oldCommon) in common(new, old) {
+            let changed = new[max(0, place - 1)...common]
+            let isKept = (place..<common) != (oldPlace..<oldCommon) && !last.contains(changed)
+            words += isKept ? shown[oldPlace..<oldCommon] : decoded[place..<common]
+            words.append(decoded[common])
+            (place, oldPlace) = (common + 1, oldCommon + 1)
+        }
+        words += decoded[place...]
+        return inOrder(words)
+    }
+
+    private static func normalized(_ words: [Hypothesis.Word]) -> [String] {
+        words.map { WordAlignment.normalized($0.text) }
+    }
+
+    /// The places of the words that two texts have in common, in order.
+    private static func common(_ new: [String], _ old: [String]) -> [(Int, Int)] {
+        var (inserted, removed) = (Set<Int>(), Set<Int>())
+        for change in new.difference(from: old) {
+            switch change {
+            case .insert(let place, _, _): inserted.insert(place)
+            case .remove(let place, _, _): removed.insert(place)
+            }
+        }
+        return Array(zip(new.indices.filter { !inserted.contains($0) }, old.indices.filter { !removed.contains($0) }))
+    }
+
+    /// Makes the times of words from two decodings ascend.
+    private static func inOrder(_ words: [Hypothesis.Word]) -> [Hypothesis.Word] {
+        var end = Int64.min
+        return words.map { word in
+            var word = word
+            word.range = max(word.range.lowerBound, end)..<max(word.range.upperBound, end)
+            end = word.range.upperBound
+            return word
+        }
+    }
+}

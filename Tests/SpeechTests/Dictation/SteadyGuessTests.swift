@@ -1,0 +1,51 @@
+import Testing
+
+@testable import Speech
+
+@Suite("A steady guess")
+struct SteadyGuessTests {
+    private func words(_ text: String, from start: Int64 = 0) -> [Hypothesis.Word] {
+        text.split(separator: " ").enumerated().map { index, word in
+            let place = start + Int64(index) * 100
+            return Hypothesis.Word(text: String(word), range: place..<place + 100, confidence: nil)
+        }
+    }
+
+    private func shown(_ decoded: String, over shown: String, before: String) -> String {
+        SteadyGuess.words(words(decoded), shown: words(shown), before: words(before)).map(\.text)
+            .joined(separator: " ")
+    }
+
+    @Test("New words at the end are shown, and changed ones there")
+    func end() {
+        #expect(shown("we go home now", over: "we go", before: "we go") == "we go home now")
+        #expect(shown("we go home", over: "we go hum", before: "we go hum") == "we go home")
+        #expect(shown("we", over: "we go hum", before: "we go hum") == "we")
+        #expect(shown("", over: "we go", before: "we go").isEmpty)
+        #expect(shown("we go", over: "", before: "") == "we go")
+        #expect(shown("all is new", over: "we go", before: "we go") == "all is new")
+    }
+
+    @Test("A word that is changed, new or missing in the middle waits for a second decoding")
+    func middle() {
+        #expect(shown("we went home now", over: "we go home", before: "we go home") == "we go home now")
+        #expect(shown("we went home now", over: "we go home", before: "we went home") == "we went home now")
+        #expect(shown("we all go home", over: "we go home", before: "we go home") == "we go home")
+        #expect(shown("we all go home", over: "we go home", before: "we all go") == "we all go home")
+        #expect(shown("we home", over: "we go home", before: "we go home") == "we go home")
+        #expect(shown("we home", over: "we go home", before: "we home") == "we home")
+        #expect(shown("He goes", over: "she goes", before: "she goes") == "she goes")
+    }
+
+    @Test("Marks and capitals are those of the newest decoding")
+    func marks() {
+        #expect(shown("We go. Home", over: "we go home", before: "we go home") == "We go. Home")
+    }
+
+    @Test("Times ascend although words are from two decodings")
+    func times() {
+        let steady = SteadyGuess.words(
+            words("we went home now"), shown: words("we go home", from: 10_000), before: words("we go home"))
+        for (word, next) in zip(steady, steady.dropFirst()) { #expect(word.range.upperBound <= next.range.lowerBound) }
+    }
+}
