@@ -220,7 +220,10 @@ public actor OutboxDrainer {
         letWaitersLook()
         guard inOrder else { return }
         while !order.isTurn(of: operation.id) {
-            await withCheckedContinuation { turnWaiters.append($0) }
+            await withCheckedContinuation { continuation in
+                // Check again: the actor may have done other work before this closure ran.
+                if order.isTurn(of: operation.id) { continuation.resume() } else { turnWaiters.append(continuation) }
+            }
         }
     }
 

@@ -104,6 +104,11 @@ struct DictationDesk {
         var seconds: Double { Double(speech.reduce(0) { $0 + $1.count }) / Double(DictationDesk.sampleRate) }
         /// Whether the draft is the text of all speech.
         var isWhole: Bool { draft.map { $0.end >= end } ?? false }
+        /// The speech that the draft is not about.
+        var undecoded: [Range<Int64>] {
+            guard let draft, !draft.text.words.isEmpty else { return speech }
+            return DictationDesk.part(of: speech, after: draft.end)
+        }
     }
 
     static let sampleRate = 16_000
@@ -137,6 +142,10 @@ struct DictationDesk {
     private var fastest: Duration?
 
     init(_ settings: Settings) { self.settings = settings }
+
+    private static func part(of speech: [Range<Int64>], after start: Int64) -> [Range<Int64>] {
+        speech.map { max(start, $0.lowerBound)..<max(start, $0.upperBound) }.filter { !$0.isEmpty }
+    }
 
     private static func samples(_ seconds: Double) -> Int64 { Int64(seconds * Double(sampleRate)) }
 
@@ -217,8 +226,7 @@ struct DictationDesk {
     }
 
     private mutating func update(_ ranges: [Range<Int64>], _ actions: inout [Action]) {
-        let speech = ranges.map { $0.clamped(to: max(cut, $0.lowerBound)..<max(cut, $0.upperBound)) }
-            .filter { !$0.isEmpty }
+        let speech = Self.part(of: ranges, after: cut)
         guard let first = speech.first else {
             // The speech after the last cut has turned out to be the beginning of a pause.
             guard hasOpen else { return }
@@ -457,13 +465,15 @@ struct DictationDesk {
         var actions: [Action] = []
         while let window = windows.first, window.isDecided {
             windows.removeFirst()
-            let range = window.start..<window.end
-            if let failure = window.failure {
-                actions.append(.lost(range, failure))
-            } else {
+            let undecoded = window.failure == nil ? nil : window.undecoded
+            let range = window.start..<(undecoded?.first?.lowerBound ?? window.end)
+            if !range.isEmpty {
                 // A guess may have been heard a little further than speech turned out to go.
                 let text = (window.draft?.text ?? PlacedText()).clamped(to: range)
                 actions.append(.final(text, range, confidence: window.draft?.confidence))
+            }
+            if let failure = window.failure, range.upperBound < window.end {
+                actions.append(.lost(range.upperBound..<window.end, failure))
             }
         }
         return actions

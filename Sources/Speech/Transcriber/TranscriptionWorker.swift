@@ -221,8 +221,12 @@ actor TranscriptionWorker {
     private func wait(until isDone: (DictationPipeline) -> Bool) async {
         while let dictation, !isDone(dictation) {
             await withCheckedContinuation { continuation in
-                // Check again: the actor may have done other work before this closure ran.
-                if isDone(dictation) { continuation.resume() } else { dictation.addWaiter(continuation) }
+                // Check again: the actor may have done other work before this closure ran, even released the dictation.
+                if self.dictation !== dictation || isDone(dictation) {
+                    continuation.resume()
+                } else {
+                    dictation.addWaiter(continuation)
+                }
             }
         }
     }

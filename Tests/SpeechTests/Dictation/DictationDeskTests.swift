@@ -471,6 +471,20 @@ struct DictationDeskTests {
 
     // MARK: Failures
 
+    @Test("The guess of the engine that decides stays when the rest can't be decoded, and the rest alone is lost")
+    func failedRest() throws {
+        var run = DeskRun("one two three (0.5) four five (3)")
+        run.hear(1.2 + 0.3)
+        try run.answer(run.newest)
+        #expect(run.guess == "one two three")
+        run.delay = { _ in .milliseconds(50) }
+        run.answer = { _, _ in .failed(.stopped) }
+        run.hear()
+        #expect(run.finals.map(\.words) == [["one", "two", "three"], []])
+        #expect(run.finals.map(\.failure) == [nil, .stopped])
+        #expect(run.finals.last?.range == run.speechRanges[1])
+    }
+
     @Test(
         "Speech that can't be decoded is lost once, in order",
         arguments: [
