@@ -104,9 +104,9 @@ struct DictationDesk {
         var seconds: Double { Double(speech.reduce(0) { $0 + $1.count }) / Double(DictationDesk.sampleRate) }
         /// Whether the draft is the text of all speech.
         var isWhole: Bool { draft.map { $0.end >= end } ?? false }
-        /// The speech that the draft is not about.
+        /// The speech that the draft is not about. A draft that ended in the middle of speech may end with half a word.
         var undecoded: [Range<Int64>] {
-            guard let draft, !draft.text.words.isEmpty else { return speech }
+            guard let draft, draft.endsAtPause, !draft.text.words.isEmpty else { return speech }
             return DictationDesk.part(of: speech, after: draft.end)
         }
     }

@@ -15,8 +15,7 @@ enum SteadyGuess {
         var (place, oldPlace) = (0, 0)
         for (common, oldCommon) in common(new, old) {
             let changed = new[max(0, place - 1)...common]
-            let isKept = (place..<common) != (oldPlace..<oldCommon) && !last.contains(changed)
-            words += isKept ? shown[oldPlace..<oldCommon] : decoded[place..<common]
+            words += last.contains(changed) ? decoded[place..<common] : shown[oldPlace..<oldCommon]
             words.append(decoded[common])
             (place, oldPlace) = (common + 1, oldCommon + 1)
         }

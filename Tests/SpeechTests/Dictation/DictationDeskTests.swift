@@ -303,7 +303,10 @@ struct DictationDeskTests {
     @Test("Shown words after a sentence keep it open while the window is short, so that none leaves the screen")
     func shownWords() throws {
         var run = DeskRun("This is one. (0.25) And so it goes on " + Self.words(40, separator: " "))
-        run.delay = { _ in .milliseconds(900) }
+        run.delay = { _ in .seconds(1) }
+        run.answer = { script, request in
+            request.priority == .pause ? .failed(.stopped) : .text(script.decoded(request.range, .ofSentences))
+        }
         while run.finals.isEmpty, !run.isAtEnd { run.hearFrame() }
         #expect(run.text == "This is one." && run.heard > 10 * 16_000)
         var quick = DeskRun("This is one. (0.4) And so it goes on " + Self.words(40, separator: " "))
