@@ -36,6 +36,12 @@ enum {
 };
 
 enum {
+    // F_SETSIG and F_SETLEASE of fcntl(2).
+    CLINUX_SET_SIGNAL = 10,
+    CLINUX_SET_LEASE = 1024
+};
+
+enum {
     // FALLOC_FL_KEEP_SIZE: allocate the space, keep the size.
     CLINUX_ALLOCATE_KEEPING_SIZE = 1
 };

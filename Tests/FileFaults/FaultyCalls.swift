@@ -52,7 +52,7 @@ package final class FaultyCalls: Sendable {
             case .fromThenOn(let code): return .fail(code)
             case .killed, .torn:
                 state.isDead = true
-                return fault == .torn && name == "write" ? .half : .fail(EIO)
+                return fault == .torn && name.hasPrefix("write") ? .half : .fail(EIO)
             }
         }
     }
@@ -84,7 +84,16 @@ package final class FaultyCalls: Sendable {
             }
         }
         calls.writeAt = { descriptor, address, count, offset in
-            self.number("writeAt") { real.writeAt(descriptor, address, count, offset) }
+            switch self.verdict("writeAt") {
+            case .real: return real.writeAt(descriptor, address, count, offset)
+            case .half:
+                _ = real.writeAt(descriptor, address, count / 2, offset)
+                errno = EIO
+                return -1
+            case .fail(let code):
+                errno = code
+                return -1
+            }
         }
         calls.truncate = { descriptor, length in self.number("truncate") { real.truncate(descriptor, length) } }
         calls.allocate = { descriptor, offset, count in
@@ -92,6 +101,7 @@ package final class FaultyCalls: Sendable {
         }
         calls.flush = { descriptor in self.number("flush") { real.flush(descriptor) } }
         calls.lock = { descriptor, operation in self.number("lock") { real.lock(descriptor, operation) } }
+        calls.lease = { descriptor in self.number("lease") { real.lease(descriptor) } }
         calls.status = { descriptor, status in
             let result: Int32
             switch self.verdict("status") {

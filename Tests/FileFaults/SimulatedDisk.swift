@@ -20,6 +20,8 @@ package final class SimulatedDisk: Sendable {
     fileprivate struct Write {
         var offset: Int
         var bytes: [UInt8]
+        /// The length that the file gets instead of bytes; nil for bytes.
+        var length: Int?
     }
 
     /// Entries that change together; nil removes one.
@@ -71,7 +73,11 @@ package final class SimulatedDisk: Sendable {
                     var fates = fates
                     for (file, write) in writes {
                         let count = [0, write.bytes.count / 2, write.bytes.count][fates % 3]
-                        if count > 0 { place(write.bytes[..<count], at: write.offset, in: &inodes[file].bytes) }
+                        if let length = write.length {
+                            if fates % 3 > 0 { cut(&inodes[file].bytes, to: length) }
+                        } else if count > 0 {
+                            place(write.bytes[..<count], at: write.offset, in: &inodes[file].bytes)
+                        }
                         fates /= 3
                     }
                     results.append(SimulatedDisk(found: inodes))
@@ -237,8 +243,16 @@ extension SimulatedDisk {
                 return 0
             }
         }
-        // Neither cutting nor modes are simulated.
-        calls.truncate = { _, _ in self.call { _ in throw Failure(code: ENOSYS) } }
+        calls.truncate = { descriptor, length in
+            self.call { state in
+                let inode = try Self.inode(descriptor, state)
+                state.inodes[inode].unflushed.append(Write(offset: 0, bytes: [], length: Int(length)))
+                cut(&state.inodes[inode].bytes, to: Int(length))
+                return 0
+            }
+        }
+        // Nobody else opens a file. Modes are not simulated.
+        calls.lease = { _ in self.call { _ in 0 } }
         calls.setMode = { _, _ in self.call { _ in 0 } }
         calls.setModeOf = { _, _, _ in self.call { _ in 0 } }
         calls.nameBytes = { folder, body in
@@ -356,6 +370,10 @@ private func place(_ bytes: ArraySlice<UInt8>, at offset: Int, in file: inout [U
     // A hole reads as zeros.
     if file.count < offset + bytes.count { file += [UInt8](repeating: 0, count: offset + bytes.count - file.count) }
     file.replaceSubrange(offset..<offset + bytes.count, with: bytes)
+}
+
+private func cut(_ file: inout [UInt8], to length: Int) {
+    file = Array(file.prefix(length)) + [UInt8](repeating: 0, count: max(0, length - file.count))
 }
 
 private func power(_ base: Int, _ exponent: Int) -> Int { (0..<exponent).reduce(1) { product, _ in product * base } }

@@ -105,7 +105,8 @@ struct NoteEntriesTests {
         try withVault { vault, note in
             let before = try String(contentsOfFile: note, encoding: .utf8)
             #expect(try vault.days() == [Self.day])
-            let entries = try #require(try vault.entries(of: Self.day)).entries
+            let whole = try #require(try vault.entries(of: Self.day))
+            let entries = whole.entries
             #expect(entries.map(\.text) == ["first\nand more", "second"])
             #expect(try vault.remove(entries[0]))
             let without = try String(contentsOfFile: note, encoding: .utf8)
@@ -113,9 +114,10 @@ struct NoteEntriesTests {
             var status = stat()
             #expect(stat(note, &status) == 0 && status.st_mode & 0o777 == 0o640)
             #expect(try !vault.remove(entries[0]))
-            let undone = UndoneEntry(entries[0], folder: vault.location.path)
-            #expect(try vault.putBack(undone) == .appended)
-            #expect(try vault.putBack(undone) == .alreadyThere)
+            let undone = UndoneEntry(entries[0], folder: vault.location.path, in: whole)
+            #expect(undone.isMissing(in: try vault.entries(of: Self.day)))
+            try vault.putBack(undone)
+            #expect(!undone.isMissing(in: try vault.entries(of: Self.day)))
             #expect(
                 try String(contentsOfFile: note, encoding: .utf8) == without
                     + String(decoding: entries[0].bytes, as: UTF8.self))
@@ -131,29 +133,6 @@ struct NoteEntriesTests {
             try edited.write(toFile: note, atomically: true, encoding: .utf8)
             #expect(try !vault.remove(entry))
             #expect(try String(contentsOfFile: note, encoding: .utf8) == edited)
-        }
-    }
-
-    @Test("The last ten removed entries are kept, readable by their owner only, and the newest is put back first")
-    func undone() throws {
-        let state = FileManager.default.temporaryDirectory.path + "/utter-undone-\(UUID().uuidString)"
-        defer { try? FileManager.default.removeItem(atPath: state) }
-        let undone = UndoneEntries(["XDG_STATE_HOME": state])
-        #expect(try undone.last() == nil)
-        for number in 0..<12 {
-            let note = entries("- 14:22 memo \(number) ^utter-\(id.name)\n")
-            try undone.keep(UndoneEntry(try #require(note.entries.first), folder: "/notes"))
-        }
-        let names = try FileManager.default.contentsOfDirectory(atPath: state + "/utter/undone")
-        #expect(names.count == 10)
-        var status = stat()
-        #expect(stat(state + "/utter/undone/" + names[0], &status) == 0 && status.st_mode & 0o077 == 0)
-        for number in [11, 10] {
-            let (name, entry) = try #require(try undone.last())
-            #expect(
-                entry.lines == "- 14:22 memo \(number) ^utter-\(id.name)\n" && entry.folder == "/notes"
-                    && entry.day == Self.day)
-            try undone.forget(name)
         }
     }
 }

@@ -172,4 +172,32 @@ struct PowerCutTests {
             #expect(number > 25)
         }
     }
+
+    @Test("A note that was changed in the middle is as before or as after that, once the next command has read it")
+    func change() throws {
+        let mark = "^utter-\(UUID(high: 1, low: 1).uuidString.lowercased())"
+        // The vault looks for its folder on the real disk first.
+        let (day, note) = ("1970-01-01", "/tmp/1970-01-01.md")
+        for replacement in ["", "- 00:00 one \(mark)\n", "- 00:00 one, two, three and four \(mark)\n"] {
+            let (old, new) = ("mine\n- 00:00 one two \(mark)\nmine, too\n", "mine\n\(replacement)mine, too\n")
+            var number = 0
+            while true {
+                let disk = SimulatedDisk()
+                let vault = MarkdownVault(.own("/tmp"), calls: disk.calls)
+                try vault.prepare()
+                disk.put(Array(old.utf8), in: note)
+                let entry = try #require(try vault.entries(of: day)?.entries.first)
+                disk.die(at: disk.callCount + number)
+                let isDone = (try? vault.replace(entry, by: Array(replacement.utf8))) == true
+                for image in disk.images() {
+                    _ = try MarkdownVault(.own("/tmp"), calls: image.calls).entries(of: day)
+                    let found = String(decoding: image.bytes(of: note) ?? [], as: UTF8.self)
+                    #expect(found == new || !isDone && found == old, "\(number)")
+                }
+                if isDone { break }
+                number += 1
+            }
+            #expect(number > 25)
+        }
+    }
 }

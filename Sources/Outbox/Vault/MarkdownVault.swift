@@ -133,6 +133,7 @@ public struct MarkdownVault: Sendable {
         let name = entry.date + ".md"
         let folder = try openFolder()
         folder.keepPrivate()
+        try mend(entry.date, in: folder)
         // An editor may replace the file while we write to the old one; then the entry is added to the new one.
         for _ in 0..<10 {
             let note = try openNote(name, in: folder)
@@ -156,13 +157,7 @@ public struct MarkdownVault: Sendable {
     ) throws(OutboxError) -> Outcome {
         switch NoteAddition(of: entry, to: try note.readAll()) {
         case .append(let bytes):
-            let size = try note.status().st_size
-            // A full disk is found before the first byte is written; on file systems that can't reserve space, by writing.
-            if calls.allocate(note.descriptor, size, off_t(bytes.count)) != 0,
-                errno == ENOSPC || errno == EDQUOT || errno == EFBIG
-            {
-                throw OutboxError("write", path: note.path, errno: errno)
-            }
+            try reserve(bytes.count, in: note)
             try note.write(bytes)
             try note.flush()
             return .appended
@@ -173,6 +168,17 @@ public struct MarkdownVault: Sendable {
             }
             try note.flush()
             return .alreadyThere
+        }
+    }
+
+    /// Reserves room behind a note's end. So a full disk is found before the first byte is written; on file systems that can't reserve
+    /// space, by writing.
+    func reserve(_ count: Int, in note: borrowing OpenFile) throws(OutboxError) {
+        guard count > 0 else { return }
+        if calls.allocate(note.descriptor, try note.status().st_size, off_t(count)) != 0,
+            errno == ENOSPC || errno == EDQUOT || errno == EFBIG
+        {
+            throw OutboxError("write", path: note.path, errno: errno)
         }
     }
 

@@ -11,7 +11,12 @@ enum NoteAddition: Equatable {
     private static let hash = UInt8(ascii: "#")
 
     init(of entry: NoteEntry, to note: [UInt8]) {
-        if let end = Self.end(of: entry.mark, in: note) {
+        if let count = entry.count {
+            if Self.count(of: entry.bytes, in: note) >= count {
+                self = .present(offset: nil)
+                return
+            }
+        } else if let end = Self.end(of: entry.mark, in: note) {
             let start = end - (entry.bytes.count - 1)
             let isWhole = start >= 0 && note[start..<end].elementsEqual(entry.bytes.dropLast())
             self = .present(offset: isWhole ? start : nil)
@@ -34,6 +39,18 @@ enum NoteAddition: Equatable {
             let space = note.isEmpty ? [] : Self.isAtLineStart(note) ? [Self.newline] : [Self.newline, Self.newline]
             self = .append(space + headingLine + entry.bytes)
         }
+    }
+
+    /// How often the note has these lines.
+    static func count(of lines: [UInt8], in note: [UInt8]) -> Int {
+        guard let first = lines.first else { return 0 }
+        var (count, start) = (0, 0)
+        while start + lines.count <= note.count {
+            if note[start] == first, note[start..<(start + lines.count)].elementsEqual(lines) { count += 1 }
+            guard let end = note[start...].firstIndex(of: newline) else { break }
+            start = end + 1
+        }
+        return count
     }
 
     private static func isAtLineStart(_ note: [UInt8]) -> Bool { note.last ?? newline == newline }

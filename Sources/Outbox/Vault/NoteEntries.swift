@@ -26,6 +26,7 @@ package struct NoteEntries {
     /// The note's lines without the marks.
     package private(set) var readableText = ""
 
+    private let note: [UInt8]
     private let day: String
     private let template: LineTemplate
     private static let mark = "^utter-"
@@ -38,6 +39,7 @@ package struct NoteEntries {
     ///   - day: the note's day: `2025-03-01`.
     ///   - template: the form in which entries are written there.
     package init(of note: [UInt8], day: String, template: LineTemplate) {
+        self.note = note
         self.day = day
         self.template = template
         var lines: [(text: Substring, range: Range<Int>)] = []
@@ -77,6 +79,12 @@ package struct NoteEntries {
                 id: entry.id, text: entry.text, date: day, time: entry.time ?? "", template: template, heading: nil
             ).bytes == entry.bytes
     }
+
+    /// The last entry with these bytes.
+    package func last(_ bytes: [UInt8]) -> Entry? { entries.last { $0.bytes == bytes } }
+
+    /// How often the note has these lines.
+    package func count(of lines: [UInt8]) -> Int { NoteAddition.count(of: lines, in: note) }
 
     /// A line without the mark at its end, and the mark's id; nil when it has no mark.
     private static func unmarked(_ line: Substring) -> (rest: Substring, id: UUID)? {

@@ -12,9 +12,12 @@ struct NoteEntry: Equatable {
     let textOffset: Int
     /// The mark `^utter-…`, an Obsidian block id. It comes last, so a note that has it has the whole entry.
     let mark: [UInt8]
+    /// How often the lines must be in the note; nil when it is enough that the mark is there.
+    let count: Int?
 
-    init(date: String, heading: [UInt8]?, bytes: [UInt8], textOffset: Int, mark: [UInt8]) {
-        (self.date, self.heading, self.bytes, self.textOffset, self.mark) = (date, heading, bytes, textOffset, mark)
+    init(date: String, heading: [UInt8]?, bytes: [UInt8], textOffset: Int, mark: [UInt8], count: Int) {
+        (self.date, self.heading, self.bytes, self.textOffset) = (date, heading, bytes, textOffset)
+        (self.mark, self.count) = (mark, count)
     }
 
     init(id: UUID, text: String, capturedAt: Date, timeZone: TimeZone, template: LineTemplate, heading: String?) {
@@ -49,6 +52,7 @@ struct NoteEntry: Equatable {
             lines[lines.count - 1] += " " + mark
         }
         self.mark = Array(mark.utf8)
+        count = nil
         bytes = Array((before + lines.joined(separator: "\n") + "\n").utf8)
         textOffset = before.utf8.count
         self.heading = heading.flatMap(MarkdownVault.headingLine).map { Array($0.utf8) }

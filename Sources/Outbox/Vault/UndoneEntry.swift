@@ -11,28 +11,36 @@ package struct UndoneEntry: Hashable, Sendable {
     package let id: UUID
     /// The entry's lines, with the mark and the newline at the end.
     let lines: String
+    /// How often the note had these lines when they were taken out, for a line may be copied.
+    let count: Int
     /// The lines that replaced them, with the mark and the newline; nil when they were removed.
     let replacement: String?
     /// Whether what stands there was put back by undo, so that these lines are for redo.
     let isUndone: Bool
+    /// Whether redo has put these lines back. They are kept on, for an editor may replace the note by an older copy without them.
+    private(set) var wasPutBack = false
 
     /// Lines that are taken out.
-    package init(_ entry: NoteEntries.Entry, folder: String) {
-        self.init(folder: folder, day: entry.day, id: entry.id, lines: String(decoding: entry.bytes, as: UTF8.self))
-    }
-
-    /// Lines that are replaced.
-    package init(_ entry: NoteEntries.Entry, folder: String, replacedBy bytes: [UInt8]) {
+    ///
+    /// - Parameters:
+    ///   - entry: the entry with these lines.
+    ///   - folder: the absolute path of the notes' folder.
+    ///   - note: the note in which they stand.
+    ///   - replacement: the lines that replace them; nil when they are removed.
+    package init(
+        _ entry: NoteEntries.Entry, folder: String, in note: NoteEntries, replacedBy replacement: [UInt8]? = nil
+    ) {
         self.init(
             folder: folder, day: entry.day, id: entry.id, lines: String(decoding: entry.bytes, as: UTF8.self),
-            replacement: String(decoding: bytes, as: UTF8.self))
+            count: note.count(of: entry.bytes), replacement: replacement.map { String(decoding: $0, as: UTF8.self) })
     }
 
     private init(
-        folder: String, day: String, id: UUID, lines: String, replacement: String? = nil, isUndone: Bool = false
+        folder: String, day: String, id: UUID, lines: String, count: Int, replacement: String? = nil,
+        isUndone: Bool = false, wasPutBack: Bool = false
     ) {
-        (self.folder, self.day, self.id, self.lines) = (folder, day, id, lines)
-        (self.replacement, self.isUndone) = (replacement, isUndone)
+        (self.folder, self.day, self.id, self.lines, self.count) = (folder, day, id, lines, count)
+        (self.replacement, self.isUndone, self.wasPutBack) = (replacement, isUndone, wasPutBack)
     }
 
     /// Whether others stand in the place of these lines.
@@ -43,24 +51,45 @@ package struct UndoneEntry: Hashable, Sendable {
     package var canBeRedone: Bool { !isReplaced || isUndone }
     package var bytes: [UInt8] { Array(lines.utf8) }
 
-    /// Whether what stands in the note is what these lines were replaced by.
-    package func isReplaced(in entry: NoteEntries.Entry) -> Bool { replacement.map { Array($0.utf8) } == entry.bytes }
+    /// Whether a note lacks these lines. Those that redo has put back may have been edited since; so they are missing where nothing has
+    /// their mark.
+    package func isMissing(in note: NoteEntries?) -> Bool {
+        guard let note else { return !wasPutBack }
+        return wasPutBack ? !note.entries.contains { $0.id == id } : note.count(of: bytes) < count
+    }
 
-    /// What takes back that these lines were put back.
-    package var reversed: UndoneEntry {
-        UndoneEntry(folder: folder, day: day, id: id, lines: replacement ?? "", replacement: lines, isUndone: !isUndone)
+    /// The entry in a note that is what these lines were replaced by.
+    package func replacing(in note: NoteEntries?) -> NoteEntries.Entry? {
+        replacement.flatMap { note?.last(Array($0.utf8)) }
+    }
+
+    /// What takes back that these lines are put back into a note.
+    package func reversed(in note: NoteEntries) -> UndoneEntry {
+        let other = replacement ?? ""
+        return UndoneEntry(
+            folder: folder, day: day, id: id, lines: other, count: note.count(of: Array(other.utf8)),
+            replacement: lines,
+            isUndone: !isUndone)
+    }
+
+    /// These lines as they are kept when redo has put them back.
+    fileprivate var putBack: UndoneEntry {
+        var entry = self
+        entry.wasPutBack = true
+        return entry
     }
 
     fileprivate var json: [UInt8] {
         var object = JSONObject([
             .init(key: "folder", value: .string(folder)), .init(key: "day", value: .string(day)),
             .init(key: "id", value: .string(id.name)),
-            .init(key: "lines", value: .string(lines)),
+            .init(key: "lines", value: .string(lines)), .init(key: "count", value: .number(String(count))),
         ])
         if let replacement {
             object["replacement"] = .string(replacement)
             object["undone"] = .bool(isUndone)
         }
+        if wasPutBack { object["putBack"] = .bool(true) }
         return Array(JSONValue.object(object).text.utf8) + [UInt8(ascii: "\n")]
     }
 
@@ -70,25 +99,46 @@ package struct UndoneEntry: Hashable, Sendable {
             let id = fields["id"]?.string.flatMap(UUID.init(uuidString:)), let lines = fields["lines"]?.string
         else { return nil }
         self.init(
-            folder: folder, day: day, id: id, lines: lines, replacement: fields["replacement"]?.string,
-            isUndone: fields["undone"]?.bool ?? false)
+            folder: folder, day: day, id: id, lines: lines, count: fields["count"]?.integer ?? 1,
+            replacement: fields["replacement"]?.string, isUndone: fields["undone"]?.bool ?? false,
+            wasPutBack: fields["putBack"]?.bool ?? false)
     }
 }
 
 extension NoteEntry {
-    init(of undone: UndoneEntry, heading: String?) {
+    /// Lines that are put back.
+    ///
+    /// - Parameters:
+    ///   - undone: the lines.
+    ///   - heading: the heading under which they go.
+    ///   - count: how often they are in the note then.
+    init(of undone: UndoneEntry, heading: String?, count: Int) {
         let entry = NoteEntry(
             id: undone.id, text: "", date: undone.day, time: "", template: .standard, heading: heading)
         let bytes = Array(undone.lines.utf8)
         // A text offset of all bytes: the entry is added or found as a whole, never completed.
-        self.init(date: undone.day, heading: entry.heading, bytes: bytes, textOffset: bytes.count, mark: entry.mark)
+        self.init(
+            date: undone.day, heading: entry.heading, bytes: bytes, textOffset: bytes.count, mark: entry.mark,
+            count: count)
     }
 }
 
-/// The last ten entries that were removed from notes, each in a file that only its owner may read.
+/// The entries that were removed from notes, each in a file that only its owner may read. Those of the last thirty days stay, up to a
+/// thousand, and the last ten however old they are.
 package struct UndoneEntries: Sendable {
+    /// An entry that is kept.
+    package struct Kept: Sendable {
+        /// Its file's name.
+        package let name: String
+        /// When it was kept, in milliseconds since 1970.
+        package let time: Int64
+        package let entry: UndoneEntry
+    }
+
     private let folder: String
-    private static let mostCount = 10
+    private static let leastCount = 10
+    private static let mostCount = 1000
+    private static let longestAge: Int64 = 30 * 86_400_000
     private static let suffix = ".json"
 
     /// Creates the list in the default folder.
@@ -101,33 +151,58 @@ package struct UndoneEntries: Sendable {
         BaseFolder.state.utter(environment) + "/undone"
     }
 
-    /// Adds an entry, and removes the oldest of more than ten. When this returns, it is on the disk.
+    /// Adds an entry, and removes those that nobody needs any more. When this returns, it is on the disk.
     ///
+    /// - Returns: the name under which it is kept.
     /// - Throws: `OutboxError` when the entry can't be written.
-    package func keep(_ entry: UndoneEntry) throws(OutboxError) {
+    @discardableResult
+    package func keep(_ entry: UndoneEntry) throws(OutboxError) -> String {
         let opened = try OpenFolder(folder, .own)
         try opened.removeLitter()
-        _ = try opened.write(entry.json, to: UUID.timeOrdered().name + Self.suffix, .new)
-        for name in try names(in: opened).dropFirst(Self.mostCount) { try opened.remove(name) }
+        let names = try names(in: opened)
+        // The clock may have gone back; the names are in the order in which the entries were kept all the same.
+        let last = names.first.flatMap { UUID(uuidString: String($0.dropLast(Self.suffix.count)))?.timeInMilliseconds }
+        let after = Date(timeIntervalSince1970: Double((last ?? 0) + 1) / 1000)
+        let name = UUID.timeOrdered(at: max(Date(), after)).name + Self.suffix
+        _ = try opened.write(entry.json, to: name, .new)
+        for (number, name) in zip(1..., names) where number >= Self.leastCount {
+            let isOld = try isOld(name, in: opened)
+            if isOld || number >= Self.mostCount { try opened.remove(name) }
+        }
+        return name
     }
 
-    /// The time at which an entry was kept, in milliseconds since 1970.
-    package static func time(of name: String) -> Int64? {
-        UUID(uuidString: String(name.dropLast(suffix.count)))?.timeInMilliseconds
+    private func isOld(_ name: String, in folder: borrowing OpenFolder) throws(OutboxError) -> Bool {
+        guard let file = try OpenFile(name, in: folder, flags: O_RDONLY) else { return false }
+        return try Int64(Date().timeIntervalSince1970 * 1000) - Self.time(of: file) > Self.longestAge
     }
 
-    /// The entry that was kept last of those that are wanted, and its name; nil when there is none.
+    private static func time(of file: borrowing OpenFile) throws(OutboxError) -> Int64 {
+        let time = try file.status().st_mtim
+        return Int64(time.tv_sec) * 1000 + Int64(time.tv_nsec) / 1_000_000
+    }
+
+    /// The entry that was kept last of those that are wanted; nil when there is none.
     ///
     /// - Throws: `OutboxError` when the folder or a file can't be read.
-    package func last(where isWanted: (UndoneEntry) -> Bool = { _ in true }) throws(OutboxError) -> (
-        name: String, entry: UndoneEntry
-    )? {
+    package func last(
+        where isWanted: (UndoneEntry) throws(OutboxError) -> Bool = { _ in true }
+    ) throws(OutboxError) -> Kept? {
         let opened = try OpenFolder(folder, .own)
         for name in try names(in: opened) {
             guard let file = try OpenFile(name, in: opened, flags: O_RDONLY) else { continue }
-            if let entry = UndoneEntry(json: try file.readAll()), isWanted(entry) { return (name, entry) }
+            if let entry = UndoneEntry(json: try file.readAll()), try isWanted(entry) {
+                return Kept(name: name, time: try Self.time(of: file), entry: entry)
+            }
         }
         return nil
+    }
+
+    /// Writes that redo has put an entry back.
+    ///
+    /// - Throws: `OutboxError` when that can't be written.
+    package func markPutBack(_ kept: Kept) throws(OutboxError) {
+        _ = try OpenFolder(folder, .own).write(kept.entry.putBack.json, to: kept.name, .replacing)
     }
 
     /// Removes the entry with this name.

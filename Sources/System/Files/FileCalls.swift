@@ -33,6 +33,12 @@ package struct FileCalls: Sendable {
     package var flush: @Sendable (_ descriptor: Int32) -> Int32 = { Glibc.fsync($0) }
     /// flock(2)
     package var lock: @Sendable (_ descriptor: Int32, _ operation: Int32) -> Int32 = { flock($0, $1) }
+    /// Takes a lease on a file: as long as it is open here, whoever opens it waits. It fails while anybody else has it open. fcntl(2)
+    package var lease: @Sendable (_ descriptor: Int32) -> Int32 = { descriptor in
+        // The kernel sends a signal when somebody wants to open the file; this one is ignored unless a process asks for it.
+        let code = Glibc.fcntl(descriptor, Int32(CLINUX_SET_SIGNAL), SIGURG)
+        return code == 0 ? Glibc.fcntl(descriptor, Int32(CLINUX_SET_LEASE), Int32(F_WRLCK)) : code
+    }
     /// fstat(2)
     package var status: @Sendable (_ descriptor: Int32, inout stat) -> Int32 = { Glibc.fstat($0, &$1) }
     /// Gets the status of a file by its name; that of a symbolic link is the link's own. fstatat(2)

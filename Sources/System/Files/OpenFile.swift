@@ -7,7 +7,8 @@ package struct OpenFile: ~Copyable {
     package let descriptor: Int32
     package let calls: FileCalls
 
-    /// Opens a file in a folder without following a symbolic link or waiting for a pipe or device. openat(2)
+    /// Opens a file in a folder without following a symbolic link or waiting for a pipe or device. While another process keeps others
+    /// out, it waits up to five seconds. openat(2)
     ///
     /// - Parameters:
     ///   - name: the file's name in the folder.
@@ -23,7 +24,10 @@ package struct OpenFile: ~Copyable {
         calls = folder.calls
         let flags = flags | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK | O_NOCTTY
         var result: Int32
-        repeat { result = calls.open(folder.descriptor, name, flags, mode) } while result < 0 && errno == EINTR
+        var patience = Self.patience
+        repeat {
+            result = calls.open(folder.descriptor, name, flags, mode)
+        } while result < 0 && (errno == EINTR || errno == EWOULDBLOCK && Self.waits(&patience))
         descriptor = result
         if result >= 0 { return }
         let code = errno
@@ -149,11 +153,30 @@ package struct OpenFile: ~Copyable {
     ///
     /// - Throws: `StorageError` with the code `busy` when another process still holds the lock after five seconds.
     package func waitForLock() throws(StorageError) {
-        for _ in 0..<1000 {
-            if try tryLock() { return }
-            usleep(5000)
-        }
+        var patience = Self.patience
+        repeat { if try tryLock() { return } } while Self.waits(&patience)
         throw StorageError(
             .busy, path: path, "can't write \(path): another program holds it; try again when it has ended")
+    }
+
+    /// Keeps all others from opening the file until it is closed. Waits half a second for those that have it open. fcntl(2)
+    ///
+    /// - Returns: false when somebody still has it open, or its file system or its owner does not allow this.
+    package func keepOthersOut() -> Bool {
+        var patience = Self.patience / 10
+        repeat {
+            if calls.lease(descriptor) == 0 { return true }
+        } while errno == EAGAIN && Self.waits(&patience)
+        return false
+    }
+
+    /// So many times 5 ms it waits.
+    private static let patience = 1000
+
+    /// Waits 5 ms, unless the patience has come to its end.
+    private static func waits(_ patience: inout Int) -> Bool {
+        patience -= 1
+        if patience > 0 { usleep(5000) }
+        return patience > 0
     }
 }

@@ -62,6 +62,7 @@ public struct StorageError: Error, Hashable, Sendable, CustomStringConvertible, 
         case EACCES, EPERM, EROFS: (.notPermitted, "choose a place that you may write to")
         case ENOENT, ENOTDIR, ESTALE: (.missing, "make its folder again or choose another place")
         case ELOOP: (.inTheWay, "it is a symbolic link; give what it leads to")
+        case EWOULDBLOCK: (.busy, "another program holds it; try again when it has ended")
         case EISDIR, EEXIST, ENXIO, ENODEV: (.inTheWay, "move what is there out of the way")
         case EMFILE, ENFILE, ENOMEM, ENOBUFS: (.insufficientResources, "close some programs and try again")
         default: (.failed, "")

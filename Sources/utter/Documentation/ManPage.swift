@@ -53,7 +53,7 @@ struct ManPage {
         ("~/.local/state/utter/memos", "Memos that were cut off."),
         (
             "~/.local/state/utter/undone",
-            "The last ten memos that utter notes undo took out, or whose text utter notes again replaced."
+            "The memos of the last 30 days, and at least ten, that utter notes undo took out, or whose text utter notes again replaced."
         ),
     ]
 

@@ -11,11 +11,14 @@ extension KeptNotes {
         }
         let new = vault.bytes(of: entry, with: text)
         // Keep the old text first: if the process is killed before the replacement, the note is unchanged.
-        try UndoneEntries(environment).keep(UndoneEntry(entry, folder: vault.location.absolutePath, replacedBy: new))
+        let undone = UndoneEntries(environment)
+        let name = try undone.keep(
+            UndoneEntry(entry, folder: vault.location.absolutePath, in: note, replacedBy: new))
         guard try vault.replace(entry, by: new) else {
+            try undone.forget(name)
             throw CommandError("the memo in \(path) has just been changed; look at it and try again", .tempFail)
         }
-        try tellChanged("replaced in", entry.day, entry.id)
+        try tellChanged("replaced in", entry.day, new)
         Console.tell("to have the old text back: utter notes undo")
     }
 
@@ -24,10 +27,10 @@ extension KeptNotes {
     /// - Parameters:
     ///   - what: the words before the note's path, such as `replaced in`.
     ///   - day: the day of the note.
-    ///   - id: the memo's id.
+    ///   - lines: the memo's lines in the note.
     ///   - writesJSON: whether to print the memo as a JSON object, and nothing else.
-    private func tellChanged(_ what: String, _ day: String, _ id: UUID, writesJSON: Bool = false) throws {
-        let entry = try vault.entries(of: day)?.entries.last { $0.id == id }
+    func tellChanged(_ what: String, _ day: String, _ lines: [UInt8], writesJSON: Bool = false) throws {
+        let entry = try vault.entries(of: day)?.last(lines)
         if writesJSON { return try write(entry.map(json) ?? "") }
         try write("\(what) \(vault.notePath(of: day)):\n" + (entry.map(Self.line) ?? ""))
     }
@@ -39,29 +42,25 @@ extension KeptNotes {
     ///   - writesJSON: whether to print the memo as a JSON object, and nothing else.
     /// - Returns: whether a text was restored.
     func undoReplacement(after last: NoteEntries.Entry, writesJSON: Bool) throws -> Bool {
-        let undone = UndoneEntries(environment)
-        guard
-            let (name, change) = try undone.last(where: { $0.canBeUndone && vault.location.isFolder($0.folder) }),
-            (UndoneEntries.time(of: name) ?? 0) > (last.id.timeInMilliseconds ?? 0)
-        else { return false }
-        guard try swap(change) else {
-            // The user means the last memo, or a change that can't be taken back.
-            if change.id == last.id { return false }
-            throw changed(change)
+        let kept = try UndoneEntries(environment).last { change throws(OutboxError) in
+            guard change.canBeUndone, vault.location.isFolder(change.folder) else { return false }
+            return change.isMissing(in: try vault.entries(of: change.day))
         }
-        try undone.forget(name)
-        try undone.keep(change.reversed)
-        try tellChanged("the old text is back in", change.day, change.id, writesJSON: writesJSON)
+        guard let kept, kept.time > (last.id.timeInMilliseconds ?? 0) else { return false }
+        guard try swap(kept) else {
+            // The user means the last memo, or a change that can't be taken back.
+            if kept.entry.id == last.id { return false }
+            throw changed(kept.entry)
+        }
+        try tellChanged("the old text is back in", kept.entry.day, kept.entry.bytes, writesJSON: writesJSON)
         if !writesJSON { Console.tell("to have the new one again: utter notes redo") }
         return true
     }
 
     /// Repeats a replacement that undo reverted.
-    func redoReplacement(_ change: UndoneEntry, _ name: String) throws {
-        guard try swap(change) else { throw changed(change) }
-        try UndoneEntries(environment).forget(name)
-        try UndoneEntries(environment).keep(change.reversed)
-        try tellChanged("replaced again in", change.day, change.id)
+    func redoReplacement(_ kept: UndoneEntries.Kept) throws {
+        guard try swap(kept) else { throw changed(kept.entry) }
+        try tellChanged("replaced again in", kept.entry.day, kept.entry.bytes)
     }
 
     /// The error when a memo whose text was replaced has other lines now.
@@ -71,15 +70,16 @@ extension KeptNotes {
             .dataError)
     }
 
-    /// Puts the kept lines of a change back into the note, in place of those that replaced them.
+    /// Puts the kept lines of a change back into the note, in place of those that replaced them, and keeps those instead.
     ///
     /// - Returns: false when the note no longer has the lines that replaced them.
-    private func swap(_ change: UndoneEntry) throws -> Bool {
-        guard let entry = try vault.entries(of: change.day)?.entries.last(where: { $0.id == change.id }),
-            change.isReplaced(in: entry)
-        else {
-            return false
-        }
-        return try vault.replace(entry, by: change.bytes)
+    private func swap(_ kept: UndoneEntries.Kept) throws -> Bool {
+        let (undone, change) = (UndoneEntries(environment), kept.entry)
+        guard let note = try vault.entries(of: change.day), let entry = change.replacing(in: note) else { return false }
+        // At every moment both texts are kept, whenever the process is killed.
+        let name = try undone.keep(change.reversed(in: note))
+        let isDone = try vault.replace(entry, by: change.bytes)
+        try undone.forget(isDone ? kept.name : name)
+        return isDone
     }
 }

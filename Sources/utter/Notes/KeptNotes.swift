@@ -49,7 +49,7 @@ struct KeptNotes {
                 "the last memo in \(path) is not as memos are written any more; utter notes edit opens it", .dataError)
         }
         // If the process is killed before the removal, the memo is in both places, and redo finds it in the note.
-        try UndoneEntries(environment).keep(UndoneEntry(entry, folder: vault.location.absolutePath))
+        try UndoneEntries(environment).keep(UndoneEntry(entry, folder: vault.location.absolutePath, in: note))
         guard try vault.remove(entry) else {
             throw CommandError("the last memo in \(path) has just been changed; look at it and try again", .tempFail)
         }
@@ -60,18 +60,29 @@ struct KeptNotes {
 
     func redo() throws {
         let undone = UndoneEntries(environment)
-        guard let (name, entry) = try undone.last(where: \.canBeRedone) else {
-            throw CommandError("nothing was taken out of a note", .noInput)
+        let last = try undone.last { entry throws(OutboxError) in
+            guard entry.canBeRedone else { return false }
+            return entry.isMissing(in: try holding(entry).vault.entries(of: entry.day))
         }
+        guard let last else {
+            throw CommandError(
+                "there is nothing to put back: no memo that was taken out is missing in its note", .noInput)
+        }
+        let notes = holding(last.entry)
+        if last.entry.isReplaced { return try notes.redoReplacement(last) }
+        try notes.vault.putBack(last.entry)
+        try undone.markPutBack(last)
+        try notes.tellChanged("put back into", last.entry.day, last.entry.bytes)
+    }
+
+    /// The notes of the folder from which an entry was taken.
+    private func holding(_ entry: UndoneEntry) -> KeptNotes {
         var notes = self
         if !vault.location.isFolder(entry.folder) {
             let usual = MarkdownVault.Location.usual(environment)
             notes.vault = .plain(usual.isFolder(entry.folder) ? usual : .named(entry.folder), environment)
         }
-        if entry.isReplaced { return try notes.redoReplacement(entry, name) }
-        try notes.vault.putBack(entry)
-        try undone.forget(name)
-        try write("put back into \(notes.vault.notePath(of: entry.day))\n")
+        return notes
     }
 
     /// Throws if a memo later than this one is still in the queue, for that is what the user means by the last memo.

@@ -88,8 +88,10 @@ extension CommandSpecification {
     static let notesUndo = notesCommand(
         "undo", "take the last memo out of its note",
         discussion: [
-            "Where utter notes again has replaced a text after the last memo, it brings back the old text instead. The memo goes only if it stands there as a memo is written. What went to other destinations is not taken back. The last ten are "
-                + "kept for redo, in utter/undone in the XDG state folder."
+            "Where utter notes again has replaced a text after the last memo, it brings back the old text instead. The memo goes only if it stands there as a memo is written. What went to other destinations is not taken back. What is taken "
+                + "out is kept for redo, in utter/undone in the XDG state folder: for 30 days, and the last ten longer.",
+            "Other lines of the note stay, whatever other programs add to it meanwhile. If one of them holds the note open, a line of spaces stays "
+                + "in the memo's place.",
         ],
         options: [json],
         exitStatuses: [
@@ -101,7 +103,8 @@ extension CommandSpecification {
     static let notesRedo = notesCommand(
         "redo", "put back what undo took out last",
         discussion: [
-            "A memo is added at the end of the note in which it was. Where undo brought an old text back, the new one takes its place again."
+            "A memo is added at the end of the note in which it was. Where undo brought an old text back, the new one takes its place again.",
+            "A memo that was put back before is put back again if the note has lost it, as when an editor has saved an older copy.",
         ],
         exitStatuses: [
             ExitStatus(code: .dataError, meaning: "The memo whose text undo brought back was changed after that."),

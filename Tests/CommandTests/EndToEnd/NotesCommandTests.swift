@@ -78,7 +78,9 @@ extension EndToEndTests {
             #expect(
                 sandbox.text(of: path) == String(before.split(separator: "\n")[0]) + "\n"
                     && sandbox.mode(of: path) == 0o600)
-            #expect(try await notes("redo").output == "put back into \(sandbox.file(path))\n")
+            let redone = try await notes("redo")
+            #expect(redone.output.hasPrefix("put back into \(sandbox.file(path)):\n"))
+            #expect(redone.output.hasSuffix(" 12:05  the second\n"))
             #expect(sandbox.text(of: path) == before)
             #expect(try await notes("redo").exitCode == 66)
 
@@ -110,7 +112,7 @@ extension EndToEndTests {
             let other = sandbox.file("other")
             try FileManager.default.copyItem(atPath: sandbox.file("data/utter/notes"), toPath: other)
             #expect(try await notes("undo", "--notes", other).exitCode == 0)
-            #expect(try await notes("redo").output == "put back into \(other)/\(name)\n")
+            #expect(try await notes("redo").output.hasPrefix("put back into \(other)/\(name):\n"))
             #expect(sandbox.text(of: "other/" + name) == linked && sandbox.text(of: path) == linked)
 
             // A relative folder is the same one when redo runs elsewhere.
