@@ -114,7 +114,7 @@ def processor(process):
 
 
 def first_frame(microphone, model, options):
-    start = time.monotonic()
+    start = time.time()
     with listen(microphone, "--for", "0.2", *options, model=model) as child:
         end = [json.loads(line) for line in child.stdout][-1]
     return (end["clock"] - start) * 1000
@@ -138,7 +138,7 @@ def answers(microphone, fixture, options):
         events, player = [], None
         for line in child.stdout:
             event = json.loads(line)
-            events.append((time.monotonic(), event))
+            events.append((time.time(), event))
             if player is None and event["type"] == "level":
                 player = microphone.playing(fixture)
             # The engine has said all, and so has the player.

@@ -112,7 +112,7 @@ def listen(microphone, recording, options):
 
         def read():
             for line in child.stdout:
-                events.append((time.monotonic(), json.loads(line)))
+                events.append((time.time(), json.loads(line)))
         reader = threading.Thread(target=read)
         reader.start()
         time.sleep(4)

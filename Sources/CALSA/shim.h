@@ -66,6 +66,13 @@ CAPTURE_REAL_TIME int capture_resume(const struct capture_calls *calls, snd_pcm_
 
 CAPTURE_REAL_TIME int64_t capture_now(const struct capture_calls *calls, snd_pcm_t *pcm) { return calls->now(pcm); }
 
+// Nanoseconds since 1970. clock_gettime(2)
+CAPTURE_REAL_TIME int64_t capture_time_of_day(void) {
+    struct timespec time;
+    clock_gettime(CLOCK_REALTIME, &time);
+    return (int64_t)time.tv_sec * 1000000000 + time.tv_nsec;
+}
+
 CAPTURE_REAL_TIME void capture_wake(const struct capture_calls *calls, snd_pcm_t *pcm, int event_descriptor) {
     calls->wake(pcm, event_descriptor);
 }

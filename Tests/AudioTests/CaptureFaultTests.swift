@@ -213,7 +213,7 @@ struct CaptureFaultTests {
     }
 
     @Test(
-        "that delivers nothing is polled four times a second, reported after one, restarted after five and given up after ten"
+        "that delivers nothing is polled four times a second, reported after 2.5 s, restarted after five and given up after ten"
     )
     func silent() async throws {
         let device = FakeDevice(FakeDevicePlan { $0.mishaps = [.init(kind: .pause, duration: 1_000)] })
@@ -224,6 +224,12 @@ struct CaptureFaultTests {
         #expect(figures.calls[.prepare] == 1)
         #expect((1...40).contains(figures.callsPerSecond[3] ?? 0))
         #expect(capture.statistics.isStalled)
+    }
+
+    @Test("counts as stalled only after more than the two seconds in which an idle sound server gives nothing")
+    func stalled() {
+        let recovery = CaptureRecovery(now: 0)
+        #expect(!recovery.isStalled(now: 2_200_000_000) && recovery.isStalled(now: 2_500_000_000))
     }
 
     @Test("may pause for two seconds, as an idle sound server does: nothing is done and nothing is lost")

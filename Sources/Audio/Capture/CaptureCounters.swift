@@ -18,7 +18,7 @@ final class CaptureCounters: Sendable {
     let hasRealTimePriority = Atomic(false)
     /// The measured rate of the device, in Hz; 0 while it is not known.
     let measuredSampleRate = Atomic<Int>(0)
-    /// When the first frame was captured, in nanoseconds on the loop's clock; 0 before.
+    /// When the first frame was captured, in nanoseconds since 1970; 0 before.
     let startTime = Atomic<Int64>(0)
     /// The level that `LevelMeter` published last, packed.
     let level = Atomic<UInt64>(0)

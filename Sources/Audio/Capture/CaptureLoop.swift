@@ -194,7 +194,7 @@ struct CaptureLoop: ~Copyable {
     private mutating func take(_ count: Int, _ time: Int64) -> CaptureEnd? {
         if framesCaptured == 0 {
             let length = Int64(count) &* 1_000_000_000 / Int64(sampleRate)
-            counters.startTime.store(time &- length, ordering: .relaxed)
+            counters.startTime.store(capture_time_of_day() &- length, ordering: .relaxed)
         }
         announceGap()
         encoding.decode(bytes, count &* channelCount, into: frames.baseAddress.unsafelyUnwrapped)

@@ -31,7 +31,7 @@ struct CaptureRecovery {
     static var brokenWaitLimit: Int { 1000 }
     /// Nanoseconds without sound after which the device counts as stalled. The monitor of an idle PulseAudio sink gives
     /// sound every two seconds.
-    static var stallNotice: Int64 { 1_000_000_000 }
+    static var stallNotice: Int64 { 2_500_000_000 }
     /// Nanoseconds without sound after which the device is restarted.
     static var stallRestart: Int64 { 5_000_000_000 }
     /// Nanoseconds without sound after which the capture ends.

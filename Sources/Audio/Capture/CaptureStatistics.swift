@@ -31,11 +31,11 @@ public struct CaptureStatistics: Hashable, Sendable {
     public var suspensions: Int
     /// The loudness of the last 50 ms.
     public var level: Level
-    /// Whether the device has given no sound for one second.
+    /// Whether the device has given no sound for two and a half seconds.
     public var isStalled: Bool
     /// Whether the system granted SCHED_FIFO to the capture thread, which requests it for hardware devices only.
     public var hasRealTimePriority: Bool
-    /// The time at which the first frame was captured, in seconds on the system's monotonic clock; `nil` before.
+    /// The time at which the first frame was captured, in seconds since 1970; `nil` before.
     public var startTime: Double?
     /// The sample rate of the device, measured by the system's clock, in Hz; `nil` in the first ten seconds.
     public var measuredSampleRate: Double?

@@ -173,6 +173,17 @@ extension EndToEndTests {
             }
         }
 
+        @Test("The clock of the end is the time of day at which the first sample was captured")
+        func clock() async throws {
+            let device = try FilePCM([Int16](repeating: 0, count: 16_000))
+            let before = Date().timeIntervalSince1970
+            let finished = try await sandbox.listen(["--format", "jsonl", "--for", "0.5"], to: device)
+            let end = try #require(try ListenEvents(lines: finished.output).objects.last)
+            let clock = try #require(end["clock"] as? Double)
+            // The first period was recorded before it was read.
+            #expect(clock > before - 1 && clock < Date().timeIntervalSince1970)
+        }
+
         @Test("One channel of several can be transcribed alone")
         func channels() async throws {
             let digits = Recording.named("digits-slt.wav")
