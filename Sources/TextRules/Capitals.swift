@@ -43,7 +43,9 @@ struct Capitals {
             return (name, false)
         }
         // A word with capitals of its own is not changed: iPhone.
-        guard begins, let first = piece.text.first, first.isLowercase, !piece.text.contains(where: \.isUppercase) else {
+        guard begins, let first = piece.text.first, first.isLowercase,
+            !piece.text.firstWord.contains(where: \.isUppercase)
+        else {
             return (piece.text, false)
         }
         return (first.uppercased() + piece.text.dropFirst(), true)

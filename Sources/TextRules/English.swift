@@ -6,11 +6,24 @@ extension Language {
         english.wordsBeforeMarkNames = englishWordsBeforeMarkNames
         english.commands = [["scratch", "that"]: .scratch]
         english.capitalized = englishCapitals
+        english.neverNames = englishNeverNames
         for month in NumberWords.englishAmbiguousMonths {
             english.capitalizedAfter[month] = ["in", "of", "since", "until", "last", "next", "early", "late"]
         }
         return english
     }()
+
+    private static let englishNeverNames: Set<String> = [
+        "a", "about", "after", "all", "also", "although", "an", "and", "are", "as", "at", "because", "before", "but",
+        "by", "can", "could",
+        "did", "do", "does", "for", "from", "had", "has", "have", "he", "her", "here", "his", "how", "if", "in", "into",
+        "is", "it", "it's",
+        "its", "just", "maybe", "my", "no", "not", "now", "of", "on", "or", "our", "perhaps", "she", "should", "since",
+        "so", "some",
+        "that", "that's", "the", "their", "them", "then", "there", "these", "they", "this", "those", "to", "until",
+        "very", "was", "we",
+        "were", "what", "when", "where", "which", "while", "who", "why", "with", "would", "yes", "you", "your",
+    ]
 
     private static let englishMarks: [[String]: Mark] = {
         var marks: [[String]: Mark] = [:]

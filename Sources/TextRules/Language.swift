@@ -18,6 +18,9 @@ public struct Language: Sendable {
     /// The words that have capitals only after certain words: `in may`.
     var capitalizedAfter: [String: Set<String>] = [:]
 
+    /// Frequent words that are no names and have a capital only where they begin a sentence.
+    var neverNames: Set<String> = []
+
     /// Returns the language of a BCP 47 tag such as `en-US`, or of a language's code; nil if it has no tables.
     public static func named(_ tag: String) -> Language? {
         switch tag.lowercased().prefix(while: { $0 != "-" && $0 != "_" }) {

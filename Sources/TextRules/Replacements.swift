@@ -87,14 +87,19 @@ public struct Replacements: Equatable, Sendable {
         return nil
     }
 
-    /// Capitalizes the replacement if the spoken word has a capital. A replacement with capitals of its own is not
-    /// changed.
+    /// Capitalizes the replacement if the spoken word has a capital. A first word with capitals of its own is not changed.
     private func cased(_ new: String, as heard: Substring) -> String {
-        guard heard.first?.isUppercase == true, let first = new.first, !new.contains(where: \.isUppercase) else {
+        guard heard.first?.isUppercase == true, let first = new.first, !new.firstWord.contains(where: \.isUppercase)
+        else {
             return new
         }
         return first.uppercased() + new.dropFirst()
     }
+}
+
+extension StringProtocol {
+    /// The text up to the first white space.
+    var firstWord: SubSequence { prefix { !$0.isWhitespace } }
 }
 
 extension StringProtocol {

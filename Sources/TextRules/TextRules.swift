@@ -61,7 +61,12 @@ public struct TextRules: Sendable {
                 return capitalized(pieces, beginsSentence: beginsSentence)
             }
         }
-        return WrittenUtterance(words: Assembly.words(of: pieces), command: nil)
+        var utterance = WrittenUtterance(words: Assembly.words(of: pieces), command: nil)
+        // A model writes a capital at the beginning of all that it hears, also in the middle of a sentence.
+        utterance.hasSentenceCapital =
+            rules.contains(.capitals) && pieces.first?.kind == .word && words[0].filter(\.isUppercase).count == 1
+            && language?.neverNames.contains(keys[0]) == true
+        return utterance
     }
 
     private func capitalized(_ pieces: [Piece], beginsSentence: Bool) -> WrittenUtterance {

@@ -17,7 +17,7 @@ struct ModelChoice {
     ///
     /// - Parameters:
     ///   - model: a folder, a name, a part of a name, or a locale; nil when the user names none.
-    ///   - locale: a language, such as `en-US`; nil when the user names none.
+    ///   - locale: a language, such as `en-US` or `English`; nil when the user names none.
     ///   - store: the installed models.
     ///   - environment: the user's environment.
     /// - Throws: `SpeechError` when the model is not installed, or several fit.
@@ -31,7 +31,8 @@ struct ModelChoice {
             installed = isFolder ? InstalledModel(path: named) : try store.installedModel(for: named, pass: .first)
             reason = nil
         } else if let locale {
-            installed = try ModelReference(locale: Locale(identifier: locale)).resolved(in: store)
+            let identifier = store.catalog.language(locale)?.identifier ?? locale
+            installed = try ModelReference(locale: Locale(identifier: identifier)).resolved(in: store)
             reason = nil
         } else {
             let standard = try store.standardModel(environment)

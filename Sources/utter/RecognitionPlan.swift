@@ -32,7 +32,7 @@ struct RecognitionPlan {
     ///
     /// - Parameters:
     ///   - model: libvosk's model, as the user names it; nil for none named.
-    ///   - locale: the spoken language, such as `en-US`; nil for the user's.
+    ///   - locale: the spoken language, such as `en-US` or `English`; nil for the user's.
     ///   - secondPass: the stronger model, as the user names it, or `none`; nil for the best installed one.
     ///   - guess: what guesses; nil for what fits the models.
     ///   - wantsAlternatives: whether results need alternatives, which only libvosk has.
@@ -86,7 +86,7 @@ struct RecognitionPlan {
     private static func language(
         _ locale: String?, _ first: ModelChoice?, _ files: SecondPassFiles, _ environment: [String: String]
     ) -> String? {
-        if let locale { return SpokenLanguage(locale)?.language }
+        if let locale { return files.store.catalog.language(locale)?.language }
         let known = first?.installed.languageAndRegion?.language
         // Where libvosk has no model at all, nothing is named.
         if let first, first.reason == nil || first.reason == .chosen { return known }

@@ -238,6 +238,9 @@ struct ArgumentParserTests {
         #expect(Suggestion.edits(from: "fromat", to: "format") == 1)
         #expect(Suggestion.edits(from: "", to: "abc") == 3)
         #expect(Suggestion.nearest(to: "cat", among: ["bat", "hat"]) == nil)
+        // A word with the same meaning goes before one that only looks alike, and both go after one that begins so.
+        #expect(Suggestion.meant(by: "get", among: ["show", "set", "unset"]) == "show")
+        #expect(Suggestion.meant(by: "note", among: ["memo", "notes"]) == "notes")
         #expect(Suggestion.nearest(to: "mode", among: ["model", "memo"]) == "model")
     }
 }

@@ -91,6 +91,15 @@ struct DispatcherTests {
         #expect(
             complaint("transcibe", "a.wav")?.message
                 == "'transcibe' is not a command of utter; did you mean 'transcribe'?")
+        #expect(
+            complaint("config", "get", "jobs")?.message
+                == "'get' is not a command of utter config; did you mean 'show'?")
+        for option in ["--srt", "-srt", "--subtitles"] {
+            let shown = option.hasPrefix("--") ? option : "-s"
+            #expect(
+                complaint("transcribe", option, "a.wav")?.message
+                    == "\(shown) is not an option of utter transcribe; did you mean --format srt?")
+        }
         #expect(complaint("help", "dance")?.message == "'dance' is not a command of utter")
         #expect(
             complaint("help", "--completions", "csh")?.message

@@ -33,12 +33,25 @@ struct LevelVerdictTests {
     @Test("says what to do unless it is good")
     func sentences() {
         #expect(
-            LevelVerdict(sampleRate: 16_000).sentence
+            LevelVerdict(sampleRate: 16_000).sentence(mixer: "m")
                 == "no sound came: another program uses the device, or it is suspended")
         for level: Int16 in [0, 200, 32_767] {
             var verdict = LevelVerdict(sampleRate: 16_000)
             verdict.add((0..<16_000).map { ($0 / 40) % 2 == 0 ? level : -level })
-            #expect(verdict.sentence.contains(": "))
+            #expect(verdict.sentence(mixer: "m").contains(": "))
         }
+    }
+}
+
+@Suite("The program for the capture volume")
+struct MixerTests {
+    @Test("is the sound server's for the devices that lead to it, and ALSA's for others")
+    func mixer() throws {
+        let server = Surroundings(environment: ["PULSE_SERVER": "/run/native"])
+        #expect(server.mixer(of: "default") == "pavucontrol, Input Devices")
+        #expect(server.mixer(of: "pulse") == "pavucontrol, Input Devices")
+        #expect(server.mixer(of: "hw:1") == "alsamixer, F4")
+        let none = Surroundings(environment: ["XDG_RUNTIME_DIR": "/nowhere"])
+        #expect(none.mixer(of: "default") == "alsamixer, F4")
     }
 }

@@ -114,7 +114,11 @@ struct WritingTests {
         #expect(
             speech
                 == WrittenSpeech(heard: "so it is twenty five", text: "So it is 25", textInsideSentence: "so it is 25"))
-        #expect(await writing.written("So it is.", of: .second) == nil)
+        #expect(await writing.written("Peter is here.", of: .second) == nil)
+        // A model begins with a capital also where a sentence goes on.
+        #expect(
+            await writing.written("So it is.", of: .second)
+                == WrittenSpeech(heard: "So it is.", text: "So it is.", textInsideSentence: "so it is."))
         #expect(await writing.written("Scratch that.", of: .second)?.takesBack == true)
         let loud = self.writing(filter: "sed 's/$/!/'").0
         #expect(await loud.written("so", of: .first)?.textInsideSentence == "so!")

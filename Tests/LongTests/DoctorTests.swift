@@ -211,7 +211,7 @@ extension EndToEndTests {
                 diagnosis["microphone"]
                     == Diagnosis.Finding(
                         state: "lacking", words: "default delivers sound at 48000 Hz, 1 ch, all of it digital silence",
-                        deeds: ["unmute it (alsamixer, F4), and see: utter devices --test default"]))
+                        deeds: ["unmute it (pavucontrol, Input Devices), and see: utter devices --test default"]))
         }
 
         @Test("A device that delivers nothing is given up after a while", .long)

@@ -104,6 +104,19 @@ struct TextRulesTests {
         #expect(some.write(words("often ten")).text == "often X")
     }
 
+    @Test(
+        "In punctuated text the capital of a frequent word, which is no name, is known to be that of a sentence",
+        arguments: [
+            ("Then he left.", "then he left."), ("\"The house,\"", "\"the house,\""), ("Peter left.", "Peter left."),
+            ("I left.", "I left."),
+            ("May I?", "May I?"), ("IT is down.", "IT is down."),
+        ])
+    func sentenceCapital(_ text: String, _ inside: String) throws {
+        let utterance = try rules(.capitals).write(words(text), isPunctuated: true)
+        #expect(utterance.text == text && utterance.textInsideSentence == inside)
+        #expect(try rules(.numbers).write(words(text), isPunctuated: true).textInsideSentence == text)
+    }
+
     @Test("A user's replacements come before all other rules, and are written as the user wrote them")
     func replacementsFirst() throws {
         let all = try rules(
@@ -111,6 +124,11 @@ struct TextRulesTests {
             replacements: "iphone = iPhone\ntwenty = score\ncomma = kommazeichen\nscratch that = undo")
         #expect(all.write(words("iphone twenty comma twenty")).text == "iPhone score kommazeichen score")
         #expect(all.write(words("twenty five")).text == "Score five")
+        // Only a first word with capitals of its own stays as it is.
+        let call = try rules(.capitals, replacements: "call 8 = call Ada\ncall nine = iPhone call")
+        #expect(call.write(words("call 8")).text == "Call Ada")
+        #expect(call.write(words("Call 8, please."), isPunctuated: true).text == "Call Ada, please.")
+        #expect(call.write(words("call nine")).text == "iPhone call")
         #expect(try rules(.capitals, replacements: "um =").write(words("um so it is")).text == "So it is")
     }
 

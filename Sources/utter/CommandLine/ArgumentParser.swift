@@ -138,8 +138,19 @@ struct ArgumentParser {
         var message = "\(spelling) is not an option of \(specification.invocation)"
         if let suggestion = Suggestion.meant(by: name, among: specification.allOptions.map(\.long)) {
             message += "; did you mean --\(suggestion)?"
+        } else if let value = value(meantBy: name) {
+            message += "; did you mean \(value)?"
         }
         return specification.usageError(message)
+    }
+
+    /// The option with the value that was written as an option of its own: `--format srt` for `--srt`.
+    private func value(meantBy name: String) -> String? {
+        for option in specification.options {
+            guard let kind = option.value?.kind, kind.isOfWords else { continue }
+            if let word = Suggestion.meant(by: name, among: kind.words) { return "--\(option.long) \(word)" }
+        }
+        return nil
     }
 
     private func unknown(_ letter: Character, in argument: String) -> UsageError {
@@ -148,6 +159,8 @@ struct ArgumentParser {
         let name = String(argument.dropFirst().prefix { $0 != "=" })
         if name.count > 1, specification.option(long: name) != nil {
             message += "; did you mean --\(name)?"
+        } else if name.count > 2, let value = value(meantBy: name) {
+            message += "; did you mean \(value)?"
         }
         return specification.usageError(message)
     }

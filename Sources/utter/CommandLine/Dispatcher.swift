@@ -69,6 +69,10 @@ struct Dispatcher {
             throw specification.usageError(
                 "\(first) is not an option of \(specification.invocation); options come after one of \(names)")
         }
+        let isNamed = group.commands.contains { $0.specification.word == first }
+        if !isNamed, let unnamed = group.unnamed, unnamed.specification.operands.first?.kind.recognizes(first) == true {
+            return try action(of: unnamed, for: arguments)
+        }
         return try action(of: try command(named: first, of: group), for: rest)
     }
 

@@ -69,6 +69,18 @@ extension Option where Value: CaseIterable & RawRepresentable<String> & Sendable
     }
 }
 
+extension Option {
+    /// An option whose value is one or several of the cases of a type, by their raw values, with commas between them.
+    init<Case: CaseIterable & RawRepresentable<String> & Hashable & SendableMetatype>(
+        _ long: String, short: Character? = nil, _ placeholder: String, help: String
+    ) where Value == [Case] {
+        self.init(long, short, placeholder, .list(Case.allCases.map(\.rawValue), alone: []), help) { text in
+            var seen: Set<Case> = []
+            return ValueKind.parts(of: text).compactMap { Case(rawValue: $0) }.filter { seen.insert($0).inserted }
+        }
+    }
+}
+
 /// An option of which every occurrence counts.
 struct RepeatableOption: OptionKey {
     var specification: OptionSpecification

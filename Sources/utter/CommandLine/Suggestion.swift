@@ -14,9 +14,12 @@ enum Suggestion {
         "threads": ["jobs"], "txt": ["text"], "uninstall": ["remove"], "webvtt": ["vtt"],
     ]
 
-    /// The word that was probably meant: one with a similar spelling, or else one with the same meaning.
+    /// The word that was probably meant: one that begins with `typed`, or else one with the same meaning, or else one with a similar
+    /// spelling.
     static func meant(by typed: String, among words: [String]) -> String? {
-        nearest(to: typed, among: words) ?? synonyms[typed.lowercased()]?.first { words.contains($0) }
+        let near = nearest(to: typed, among: words)
+        if let near, near.hasPrefix(typed) { return near }
+        return synonyms[typed.lowercased()]?.first { words.contains($0) } ?? near
     }
 
     /// The word that is most similar to `typed`: it begins with `typed`, or differs from it by at most about a third of the letters.

@@ -25,8 +25,10 @@ enum ValueKind: Equatable, Sendable {
     case operation
     /// The key of a setting.
     case setting
+    /// A day of the calendar.
+    case day
     case choice([String])
-    /// Some of the words, separated by commas, or one of the words in `alone`.
+    /// Some of the words, separated by commas, or one of the words in `alone`, if it has any.
     case list([String], alone: [String])
     /// A whole number in a range, or the given word.
     case integer(ClosedRange<Int>, or: String? = nil)
@@ -42,9 +44,18 @@ enum ValueKind: Equatable, Sendable {
     var words: [String] {
         switch self {
         case .choice(let words): words
+        case .day: NoteDay.words
         case .list(let words, alone: let others): words + others
         case .integer(_, or: let word): word.map { [$0] } ?? []
         default: []
+        }
+    }
+
+    /// Whether all values are words of a list.
+    var isOfWords: Bool {
+        switch self {
+        case .choice, .list: true
+        default: false
         }
     }
 
@@ -53,12 +64,16 @@ enum ValueKind: Equatable, Sendable {
         if value.isEmpty { return "was given an empty value" }
         if words.contains(value) { return nil }
         switch self {
+        case .day:
+            return NoteDay.named(value) == nil
+                ? "can't be '\(value)': give a day as 2026-11-23, today or yesterday" : nil
         case .choice:
             let meant = Suggestion.meant(by: value, among: words).map { "; did you mean \($0)?" }
             return "can't be '\(value)': choose \(Self.list(words))\(meant ?? "")"
         case .list(let words, alone: let others):
             let wrong = Self.parts(of: value).filter { !words.contains($0) }
-            if wrong.isEmpty { return nil }
+            guard let first = wrong.first else { return nil }
+            if others.isEmpty { return Self.choice(words).complaint(about: first) }
             return
                 "can't be '\(value)': give some of \(Self.list(words, word: "and")) with commas between them, or \(Self.list(others))"
         case .integer(let range, or: _):
@@ -80,6 +95,15 @@ enum ValueKind: Equatable, Sendable {
             if let number = Self.number(value), range.contains(number) { return nil }
             return
                 "can't be '\(value)': give a number from \(Self.plain(range.lowerBound)) to \(Self.plain(range.upperBound))"
+        }
+    }
+
+    /// Whether a word can only mean a value of this kind, so that a command takes it where the word of a subcommand may stand.
+    func recognizes(_ word: String) -> Bool {
+        switch self {
+        case .day: words.contains(word) || word.first?.isNumber == true
+        case .setting: Setting.named(word) != nil
+        default: false
         }
     }
 

@@ -7,13 +7,16 @@ import System
 struct ConfigShow: Command {
     static let specification = CommandSpecification.configShow
     private let writesJSON: Bool
+    private let key: String?
 
-    init(_ arguments: ParsedArguments) {
+    init(_ arguments: ParsedArguments) throws(UsageError) {
         writesJSON = arguments[Flag.json]
+        key = arguments.operands.first
+        if let key, Setting.named(key) == nil { throw Self.specification.usageError(Setting.complaint(aboutKey: key)) }
     }
 
     func run() throws -> ExitCode {
-        let shown = EffectiveSettings(try Settings.load())
+        let shown = EffectiveSettings(try Settings.load(), key: key)
         try Output.write(writesJSON ? shown.json : shown.table)
         return .ok
     }
@@ -77,6 +80,9 @@ private struct ConfigChange {
                 replaced = other
             }
         }
+        for (text, typed) in zip(texts, values) where text != typed {
+            status.warn("\(key) is \(text), for a path is written in full")
+        }
         if let replaced { status.warn("\(replaced) is not set any more: \(key) takes its place") }
         remark(on: setting)
         return .ok
@@ -103,8 +109,7 @@ private struct ConfigChange {
         if let pass = ChosenModels.pass(ofKey: key) {
             return CommandError("models of the \(pass.rawValue) pass are chosen with: utter models use MODEL", .usage)
         }
-        let near = Suggestion.nearest(to: key, among: Setting.all.map(\.key)).map { "; did you mean \($0)?" }
-        return CommandError("\(key) is not a setting\(near ?? "; utter config shows all")", .usage)
+        return CommandError(Setting.complaint(aboutKey: key), .usage)
     }
 
     /// Warns if the environment overrides the file, or if the value can't be used yet.

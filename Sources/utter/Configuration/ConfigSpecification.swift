@@ -25,6 +25,10 @@ extension CommandSpecification {
 
     static let configShow = CommandSpecification(
         name: "config show", abstract: "show what is set, and where; the same as utter config alone",
+        operands: [
+            OperandSpecification(
+                placeholder: "KEY", kind: .setting, help: "The one setting to show; without it all.", isRequired: false)
+        ],
         options: [Flag.json],
         exitStatuses: [ExitStatus(code: .configuration, meaning: "The configuration file or a variable is wrong.")])
 

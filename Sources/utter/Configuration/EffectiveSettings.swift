@@ -7,9 +7,13 @@ import Speech
 struct EffectiveSettings {
     private let settings: Settings
     private let environment: [String: String]
+    /// The key of the one setting that is shown; nil for all.
+    private let key: String?
 
-    init(_ settings: Settings, _ environment: [String: String] = ProcessInfo.processInfo.environment) {
-        (self.settings, self.environment) = (settings, environment)
+    init(
+        _ settings: Settings, key: String? = nil, _ environment: [String: String] = ProcessInfo.processInfo.environment
+    ) {
+        (self.settings, self.key, self.environment) = (settings, key, environment)
     }
 
     private struct Row {
@@ -22,6 +26,11 @@ struct EffectiveSettings {
     }
 
     private var rows: [Row] {
+        if let key { return allRows.filter { $0.key == key } }
+        return allRows
+    }
+
+    private var allRows: [Row] {
         Setting.all.map { setting in
             let set = settings.values[setting.key]
             let (value, words) = effect(of: setting, set?.text)
@@ -123,6 +132,7 @@ struct EffectiveSettings {
         let lines = rows.map { row in
             "\(row.key)\(String(repeating: " ", count: width - row.key.count))  \(TerminalText.visible(row.words))  [\(row.origin)]\n"
         }
+        if key != nil { return lines.joined() }
         return lines.joined() + planLine
             + "\n\(TerminalText.visible(settings.path))\(settings.isThere ? "" : " (not there)")\n"
     }

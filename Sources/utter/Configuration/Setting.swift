@@ -40,6 +40,12 @@ struct Setting: Equatable, Sendable {
 
     static func named(_ key: String) -> Setting? { all.first { $0.key == key } }
 
+    /// What is wrong with a key that is that of no setting.
+    static func complaint(aboutKey key: String) -> String {
+        let near = Suggestion.nearest(to: key, among: all.map(\.key)).map { "; did you mean \($0)?" }
+        return "\(key) is not a setting\(near ?? "; utter config shows all")"
+    }
+
     static let all: [Setting] =
         models + speech + [
             Setting(

@@ -108,7 +108,8 @@ struct DevicesCommand: Command {
         await watch.value
         status.clearProgress()
         if let failure { throw failure }
-        try Output.write(writesJSON ? Self.json(verdict, device) : verdict.sentence + "\n")
+        try Output.write(
+            writesJSON ? Self.json(verdict, device) : verdict.sentence(mixer: Surroundings().mixer(of: device)) + "\n")
         if let number = interruption.signalNumber { return ExitCode(endedBy: number) }
         return verdict.finding == .good ? .ok : .dataError
     }

@@ -61,13 +61,15 @@ struct LevelVerdict: Equatable {
     var peakLevel: Double { 20 * log10(Double(peak) / 32_768) }
 
     /// The finding as a sentence that says what to do.
-    var sentence: String {
+    ///
+    /// - Parameter mixer: the program that changes the capture volume, and where in it.
+    func sentence(mixer: String) -> String {
         switch finding {
         case .nothing: "no sound came: another program uses the device, or it is suspended"
         case .silent: "silent: it is muted, or it is not the microphone that you speak into"
-        case .tooQuiet: "too quiet: raise its capture volume (alsamixer, F4), or come nearer"
+        case .tooQuiet: "too quiet: raise its capture volume (\(mixer)), or come nearer"
         case .good: "good"
-        case .clipping: "clipping: lower its capture volume (alsamixer, F4), or speak from farther away"
+        case .clipping: "clipping: lower its capture volume (\(mixer)), or speak from farther away"
         }
     }
 }

@@ -1,6 +1,5 @@
 import Audio
 import Foundation
-import Glibc
 
 /// Checks whether the capture device can be opened and delivers sound.
 struct MicrophoneCheck {
@@ -36,7 +35,7 @@ struct MicrophoneCheck {
                 Self.subject, words + ", all of it digital silence",
                 [
                     .act(
-                        "unmute it (alsamixer, F4), and see: utter devices --test \(ShellWord.quoted(configuration.device))"
+                        "unmute it (\(surroundings.mixer(of: configuration.device))), and see: utter devices --test \(ShellWord.quoted(configuration.device))"
                     )
                 ])
         } catch let error as CaptureError {
@@ -85,7 +84,7 @@ struct MicrophoneCheck {
         let devices = CaptureDeviceInformation.all()
         return Facts(
             other: devices.first { $0.name != device && Self.isMicrophone($0.name) && isUsable($0) }?.name,
-            hasServer: hasServer, hasPulseDevice: devices.contains { $0.name == "pulse" },
+            hasServer: surroundings.hasSoundServer, hasPulseDevice: devices.contains { $0.name == "pulse" },
             hasPulseAudio: surroundings.has("pulseaudio"), hasPipeWire: surroundings.has("pipewire-pulse"))
     }
 
@@ -100,14 +99,5 @@ struct MicrophoneCheck {
         } catch {
             return false
         }
-    }
-
-    /// Whether there is a sound server where PulseAudio's clients look for it; PipeWire is found there too.
-    private var hasServer: Bool {
-        if surroundings.environment["PULSE_SERVER"]?.isEmpty == false { return true }
-        let folder =
-            surroundings.environment["XDG_RUNTIME_DIR"].flatMap { $0.hasPrefix("/") ? $0 : nil }
-            ?? "/run/user/\(geteuid())"
-        return access(folder + "/pulse/native", F_OK) == 0
     }
 }

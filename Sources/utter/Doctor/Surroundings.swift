@@ -18,6 +18,20 @@ struct Surroundings: Sendable {
         }
     }
 
+    /// Whether there is a sound server where PulseAudio's clients look for it; PipeWire is found there too.
+    var hasSoundServer: Bool {
+        if environment["PULSE_SERVER"]?.isEmpty == false { return true }
+        let folder =
+            environment["XDG_RUNTIME_DIR"].flatMap { $0.hasPrefix("/") ? $0 : nil } ?? "/run/user/\(geteuid())"
+        return access(folder + "/pulse/native", F_OK) == 0
+    }
+
+    /// The program that changes a device's capture volume, and where in it. A sound server has a volume of its own.
+    func mixer(of device: String) -> String {
+        hasSoundServer && ["default", "pulse", "pipewire"].contains(device)
+            ? "pavucontrol, Input Devices" : "alsamixer, F4"
+    }
+
     /// The step for a command line that only root may run.
     func asRoot(_ command: String) -> Finding.Step { .run(isRoot ? command : "sudo \(command)") }
 

@@ -98,7 +98,7 @@ struct BashCompletions {
         case .model(let pass):
             "compopt -o filenames 2>/dev/null; COMPREPLY=($(compgen \(pass == .second ? "-f" : "-d") -- \"$word\")); \(offer(kind))"
         case .anyModel, .locale, .device, .destination, .operation, .setting: "COMPREPLY=(); \(offer(kind))"
-        case .choice, .list, .integer:
+        case .choice, .day, .list, .integer:
             "COMPREPLY=($(compgen -W $'\(kind.words.joined(separator: "\\n"))' -- \"$word\"))"
         case .text, .line, .heading, .number: "COMPREPLY=()"
         }

@@ -52,7 +52,8 @@ struct FishCompletions {
         case .model(let pass):
             (pass == .second ? "-F -a '(" : "-f -a '(__fish_complete_directories; ") + words(kind) + ")'"
         case .anyModel, .locale, .device, .destination, .operation, .setting: "-f -a '(\(words(kind)))'"
-        case .choice, .list, .integer: kind.words.isEmpty ? nil : "-f -a \(quoted(kind.words.joined(separator: " ")))"
+        case .choice, .day, .list, .integer:
+            kind.words.isEmpty ? nil : "-f -a \(quoted(kind.words.joined(separator: " ")))"
         case .text, .line, .heading, .number: nil
         }
     }

@@ -89,7 +89,7 @@ struct ZshCompletions {
         case .folder: "_files -/"
         case .model, .anyModel, .locale, .device, .destination, .operation, .setting:
             CompletionWords(kind).map(Self.function) ?? " "
-        case .choice, .list, .integer: kind.words.isEmpty ? " " : "(\(kind.words.joined(separator: " ")))"
+        case .choice, .day, .list, .integer: kind.words.isEmpty ? " " : "(\(kind.words.joined(separator: " ")))"
         case .text, .line, .heading, .number: " "
         }
     }

@@ -108,6 +108,12 @@ struct ModelsList: Command {
             }
         }
         var text = sections.joined(separator: "\n")
+        // Of a long list a terminal shows the end.
+        let toInstall = available.filter { recommended.contains($0.name) }.map(\.name)
+        if let language, records.count > 10, !toInstall.isEmpty {
+            text +=
+                "\nFor \(language) take \(ValueKind.list(toInstall, word: "and")): utter models install \(ShellWord.quoted(language))\n"
+        }
         if available.isEmpty && !onlyInstalled && language == nil {
             text += "\nThe list of models is missing; fetch it with: utter models update\n"
         }

@@ -24,6 +24,12 @@ struct ModelsUse: Command {
                 .usage)
         }
         let model = try store.installedModel(for: reference)
+        // A language means the best model for it. The 133 words are chosen only by their name.
+        if model.isBuiltIn, store.catalog.language(reference) != nil {
+            throw CommandError(
+                "no model for \(reference) is installed but \(model.name), which knows 133 words only; to get a better one: "
+                    + "utter models install \(reference)", .unavailable)
+        }
         try model.checkFiles()
         let languages = try languages(for: model)
         try ConfigurationFile().change { object in

@@ -26,12 +26,26 @@ struct KeptNotes {
         (destination, vault) = (chosen?.0, chosen?.1 ?? .plain(location, environment))
     }
 
-    func showToday() throws {
-        let today = Moment.now.day
-        if let note = try vault.entries(of: today), !note.readableText.isEmpty { return try write(note.readableText) }
-        let latest = try vault.days().first { $0 < today }
-        Console.tell(
-            latest.map { "nothing was kept today; the last note is of \($0): utter notes last" } ?? noneYet)
+    /// Prints the note of a day; if there is none, says which is the last before it.
+    ///
+    /// - Returns: whether there is one.
+    func showNote(of day: String) throws -> Bool {
+        if let note = try vault.entries(of: day), !note.readableText.isEmpty {
+            try write(note.readableText)
+            return true
+        }
+        let words =
+            day == Moment.now.day
+            ? "nothing was kept today; the last note" : "nothing was kept on \(day); the last note before that"
+        let days = try vault.days()
+        if let latest = days.first(where: { $0 < day }) {
+            Console.tell("\(words) is of \(latest): utter notes \(latest)")
+        } else {
+            Console.tell(
+                days.last.map { "nothing was kept on \(day); the first note is of \($0): utter notes \($0)" } ?? noneYet
+            )
+        }
+        return false
     }
 
     func show(_ entries: [NoteEntries.Entry], isJSON: Bool) throws {

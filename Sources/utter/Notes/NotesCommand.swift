@@ -1,23 +1,33 @@
 import Foundation
 import Outbox
 
-/// `utter notes today`: prints today's note.
+/// `utter notes today`: prints today's note, or another day's.
 struct NotesToday: Command {
     static let specification = CommandSpecification.notesToday
     private let arguments: ParsedArguments
+    private let day: String?
 
-    init(_ arguments: ParsedArguments) {
+    init(_ arguments: ParsedArguments) throws(UsageError) {
         self.arguments = arguments
+        try arguments.refuse(Self.count, with: Self.date)
+        let operand = arguments.operands.first
+        if let operand, let complaint = ValueKind.day.complaint(about: operand) {
+            throw Self.specification.usageError("the DAY \(complaint)")
+        }
+        if let operand, arguments.has(Self.count) || arguments.has(Self.date) {
+            throw Self.specification.usageError("'\(operand)' can't go together with --count or --date")
+        }
+        day = (operand ?? arguments[Self.date]).flatMap { NoteDay.named($0) }
     }
 
     func run() throws -> ExitCode {
         let notes = try KeptNotes(arguments)
         if let count = arguments[Self.count] {
             try notes.show(notes.last(count), isJSON: false)
-        } else {
-            try notes.showToday()
+            return .ok
         }
-        return .ok
+        let today = Moment.now.day
+        return try notes.showNote(of: day ?? today) || day == nil || day == today ? .ok : .nothingFound
     }
 }
 

@@ -20,6 +20,9 @@ extension CommandSpecification {
         examples: [
             Example(command: "utter notes", meaning: "What was kept today."),
             Example(
+                command: "utter notes yesterday",
+                meaning: "What was kept yesterday; utter notes 2026-11-23 on that day."),
+            Example(
                 command: "utter notes -n 20",
                 meaning: "The last twenty memos, of whatever day; the same as utter notes last."),
             Example(command: "utter notes search ada house", meaning: "The memos that have both words."),
@@ -29,7 +32,14 @@ extension CommandSpecification {
         ])
 
     static let notesToday = notesCommand(
-        "today", "print today's note; the same as utter notes alone", options: [NotesToday.count])
+        "today", "print today's note, or another day's; the same as utter notes alone",
+        operands: [
+            OperandSpecification(
+                placeholder: "DAY", kind: .day, help: "The day of the note: 2026-11-23, today or yesterday.",
+                isRequired: false)
+        ],
+        options: [NotesToday.count, NotesToday.date],
+        exitStatuses: [ExitStatus(code: .nothingFound, meaning: "That other day has no note.")])
 
     static let notesLast = notesCommand(
         "last", "print the last memos, of whatever day", options: [NotesLast.count, json])
@@ -133,6 +143,7 @@ extension CommandSpecification {
 
 extension NotesToday {
     static let count = NotesLast.count.with(help: "Print the last N memos instead.")
+    static let date = Option<String>("date", "DAY", .day, help: "The day of the note, in place of the argument DAY.")
 }
 
 extension NotesLast {

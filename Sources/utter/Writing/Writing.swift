@@ -92,7 +92,7 @@ struct Writing: Sendable {
     /// - Parameters:
     ///   - heard: the recognized text.
     ///   - pass: the pass that the text is from.
-    /// - Returns: nil when the text stays as it is.
+    /// - Returns: nil when the text stays as it is, also inside a sentence.
     func written(_ heard: String, of pass: RecognitionPass) async -> WrittenSpeech? {
         if isEmpty { return nil }
         let tokens = heard.split(whereSeparator: \.isWhitespace).map(String.init)
@@ -110,7 +110,7 @@ struct Writing: Sendable {
                 speech.text = filtered
             }
         }
-        return speech.text == heard ? nil : speech
+        return speech.text == heard && speech.textInsideSentence == heard ? nil : speech
     }
 }
 

@@ -62,6 +62,40 @@ extension EndToEndTests {
             #expect((object["note"] as? String)?.hasSuffix("/\(object["day"] as? String ?? "").md") == true)
         }
 
+        @Test("The note of another day is printed, and where there is none, the one before is named")
+        func otherDays() async throws {
+            try keep("Call Ada", daysAgo: 1)
+            try keep("old", daysAgo: 40)
+            let days = sandbox.names(in: "data/utter/notes").map { String($0.dropLast(3)) }
+            for arguments in [["yesterday"], [days[1]], ["--date", "yesterday"], ["today", days[1]]] {
+                let finished = try await Program(
+                    [Sandbox.utter, "notes"] + arguments, environment: sandbox.environment()
+                ).finish()
+                #expect(
+                    finished.output == "- 12:05 Call Ada\n" && finished.exitCode == 0 && finished.errors == "",
+                    "\(arguments)")
+            }
+            let none = try await notes("1999-12-31")
+            #expect(
+                none.exitCode == 1 && none.output == ""
+                    && none.errors
+                        == "utter: nothing was kept on 1999-12-31; the first note is of \(days[0]): utter notes \(days[0])\n"
+            )
+            let today = try await notes()
+            #expect(
+                today.exitCode == 0
+                    && today.errors
+                        == "utter: nothing was kept today; the last note is of \(days[1]): utter notes \(days[1])\n"
+            )
+            let wrong = try await notes("23.11.2026")
+            #expect(
+                wrong.exitCode == 64
+                    && wrong.errorLines.first
+                        == "utter: the DAY can't be '23.11.2026': give a day as 2026-11-23, today or yesterday"
+            )
+            #expect(try await notes("2026-02-30").exitCode == 64)
+        }
+
         @Test(
             "Undo removes the last memo from its note and prints it, redo restores it, and neither changes other lines")
         func undoing() async throws {
