@@ -11,7 +11,9 @@ export PKG_CONFIG_PATH := $(HOME)/.local/lib/pkgconfig:/usr/local/lib/pkgconfig$
 rpath = -Xlinker -rpath -Xlinker "$$(pkg-config --variable=libdir vosk)" -Xlinker -rpath -Xlinker '$$ORIGIN/../lib/utter'
 # jemalloc stands in for the C library's malloc: libvosk makes and frees so many small pieces that it saves a tenth of the time.
 # It comes first, so that it is the malloc that libvosk finds. The tests and the libraries do without.
-release = -c release --static-swift-stdlib --product utter -Xlinker -ljemalloc $(rpath)
+release = -c release --static-swift-stdlib --product utter $(linker) -Xlinker -ljemalloc $(rpath)
+# LLVM's linker, which comes with the toolchain, does not print the C library's warning about mktemp, which Foundation calls.
+linker = -Xswiftc -use-ld=lld
 # What a crash of a test prints has its files and lines. Without what else a debugger wants, the tests are built in four fifths of the
 # time; LINES= builds them with it.
 LINES = -Xswiftc -gline-tables-only
@@ -20,7 +22,7 @@ tests = $(LINES) $(rpath)
 # Where a user's systemd looks for units: of what lies in the home folder, in share.
 units = $(PREFIX)/$(if $(filter $(HOME)/%,$(PREFIX)),share,lib)/systemd/user
 
-.PHONY: demo build install install-files install-units uninstall deb documentation check check-address check-thread fuzz fuzz-corpus \
+.PHONY: demo build place install install-files install-units uninstall deb documentation check check-address check-thread fuzz fuzz-corpus \
 	test test-long test-scripts coverage bench bench-quality bench-memos bench-speed soak setup setup-tests setup-bench
 
 # A sentence of a novel, read by a volunteer of LibriVox, that shows what the second pass writes.
@@ -44,14 +46,20 @@ demo:
 	@echo "         $(PROGRAM) help"
 	@echo "         make install PREFIX=$$HOME/.local, then utter transcribe FILE.wav"
 
-build: setup
+build: setup place
 	@swift build $(release)
 
 setup:
 	@Scripts/setup
 
-setup-tests:
+setup-tests: place
 	@Scripts/setup --for-tests
+
+# What the compiler keeps of C's modules names the checkout's folder, and it refuses that in a checkout that was moved or copied. So it
+# goes when the folder is not the one of before.
+place:
+	@mkdir -p .build; [ "$$(cat .build/place 2>/dev/null)" = "$(CURDIR)" ] || rm -rf .build/*/*/ModuleCache
+	@printf '%s\n' "$(CURDIR)" >.build/place
 
 # Puts the command, the catalog, the built-in models, the units, the manual page and the shells' completions under PREFIX (and that
 # under DESTDIR, for packagers), and nothing else: see Scripts/install-files.
@@ -131,7 +139,7 @@ fuzz fuzz-corpus: setup
 # commands cost, and the outbox's queue beside SQLite; see Benchmarks/bench.py.
 bench: setup-bench
 	@$(MAKE) --no-print-directory build >&2
-	@swift build -c release --static-swift-stdlib --product OutboxRig $(rpath) >&2
+	@swift build -c release --static-swift-stdlib --product OutboxRig $(linker) $(rpath) >&2
 	@python3 -B Benchmarks/bench.py
 
 # How many words utter gets wrong, beside other recognizers, on the recordings at hand and those of FOLDERS; see Benchmarks/quality.py,
