@@ -25,8 +25,8 @@ struct TranscribeOptionsTests {
     @Test("By default a file is transcribed to text on standard output, with all channels mixed")
     func defaults() throws {
         let options = try options("a.wav")
-        #expect(options.inputs == ["a.wav"])
-        #expect(options.format == .text)
+        #expect(options.inputs == ["a.wav"] && options.inputList == nil)
+        #expect(options.formats == [.text])
         #expect(options.destination == .standardOutput)
         #expect(options.channels == .mix)
         #expect(options.raw == nil && options.recognition.model == nil && options.recognition.endpointSilence == nil)
@@ -84,7 +84,7 @@ struct TranscribeOptionsTests {
         arguments: [
             ("a.srt", OutputFormat.srt), ("d.vtt/b.VTT", .vtt), ("c.json", .json), ("c.jsonl", .jsonl), ("t.tsv", .tsv),
             ("n.txt", .text),
-            ("n.doc", .text), ("srt", .text), ("d.srt/n", .text), ("-", .text), ("/", .text),
+            ("n.md", .text), ("srt", .text), ("d.srt/n", .text), ("-", .text), ("/", .text),
         ])
     func suffix(_ path: String, _ format: OutputFormat) throws {
         #expect(try options("a", "-o", path).format == format)
@@ -99,16 +99,56 @@ struct TranscribeOptionsTests {
         #expect(try !options("a", "b", "--output-dir=d").namesFiles)
     }
 
-    @Test("In a folder each transcript is named after its recording, and the names are unique")
-    func outputNames() throws {
-        let options = try options("a", "-fvtt", "--output-dir=d")
-        #expect(options.outputName(for: "/x/talk.wav") == "talk.vtt")
-        #expect(options.outputName(for: "talk.part.mp3") == "talk.part.vtt")
-        #expect(options.outputName(for: "talk") == "talk.vtt")
-        #expect(options.outputName(for: ".wav") == ".wav.vtt")
-        #expect(options.outputName(for: "-") == "stdin.vtt")
+    @Test(
+        "In a folder each transcript is named after its recording, with as much of the path as makes the names differ",
+        arguments: [
+            (["/x/talk.wav", "talk.part.mp3", "talks", ".wav", "-"], ["talk", "talk.part", "talks", ".wav", "stdin"]),
+            (["novel.wav", "novel.mp3", "other.wav"], ["novel.wav", "novel.mp3", "other"]),
+            (["a/x.wav", "b/x.wav", "b/y.wav"], ["a-x.wav", "b-x.wav", "y"]),
+            (["c/a/x.wav", "d/a/x.wav"], ["c-a-x.wav", "d-a-x.wav"]),
+            (["x.wav", "a/x.wav"], ["x.wav", "a-x.wav"]),
+            // A longer name may be that of another recording.
+            (["x.wav", "x.mp3", "x.wav.ogg"], ["x.wav", "x.mp3", "x.wav.ogg"]),
+            (["x.wav", "./x.wav"], ["x.wav-1", "x.wav-2"]),
+        ])
+    func outputNames(_ inputs: [String], _ names: [String]) throws {
+        #expect(OutputNames.names(for: inputs) == names)
+        guard
+            case .arguments(let parsed) = try ArgumentParser.parse(
+                inputs + ["--output-dir=d", "-fsrt,text"], by: .transcribe)
+        else { return }
+        #expect(try TranscribeOptions(parsed).outputNames == names.map { [$0 + ".srt", $0 + ".txt"] })
+    }
+
+    @Test("Several formats are written into a folder only")
+    func severalFormats() throws {
+        #expect(try options("a", "-f", "srt,json,srt", "--output-dir=d").formats == [.srt, .json])
         #expect(
-            complaint("x/talk.wav", "y/talk.mp3", "--output-dir=d")
-                == "'x/talk.wav' and 'y/talk.mp3' would both be written to talk.txt by --output-dir")
+            complaint("a", "-f", "srt,json")
+                == "several formats need --output-dir DIR, where each has a file of its own")
+        #expect(complaint("a", "-f", "srt,json", "-o", "a.srt").hasPrefix("several formats need --output-dir DIR"))
+        let words = "choose text, json, jsonl, srt, vtt or tsv"
+        #expect(complaint("a", "-f", "srt,jsno") == "-f can't be 'jsno': \(words); did you mean json?")
+        #expect(complaint("a", "--format=txt") == "--format can't be 'txt': \(words); did you mean text?")
+        #expect(complaint("a", "-f", "srt,") == "-f was given an empty value")
+    }
+
+    @Test(
+        "A suffix of another program's documents, or of sound, is refused; any other is text",
+        arguments: ["docx", "PDF", "mp3"])
+    func foreignSuffix(_ suffix: String) throws {
+        #expect(
+            complaint("a", "-o", "out.\(suffix)")
+                == "--output out.\(suffix): utter does not write .\(suffix.lowercased()); choose one of its formats with --format, "
+                + "or by the suffix .txt, .json, .jsonl, .srt, .vtt or .tsv")
+        #expect(try options("a", "-o", "out.\(suffix)", "-f", "text").destination == .file("out.\(suffix)"))
+    }
+
+    @Test("Inputs come from arguments, from a list, or from both, and standard input is only one of these")
+    func inputLists() throws {
+        #expect(try options("--files-from", "list").inputList == "list")
+        #expect(try options("a", "--files-from=-").inputs == ["a"])
+        #expect(complaint("-q") == "a FILE is missing; - is standard input")
+        #expect(complaint("-", "--files-from=-") == "- (standard input) can't be both a recording and a list")
     }
 }

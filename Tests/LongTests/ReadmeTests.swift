@@ -41,7 +41,8 @@ extension EndToEndTests {
             // These need a terminal or a microphone.
             "utter memo", "utter listen", "utter notes", "arecord ", "utter outbox clear",
             // These need the network, or other machines.
-            "utter models install", "find /archive -name '*.wav' | parallel -m --sshlogin", "sbatch ",
+            "utter models install", "utter models use", "find /archive -name '*.wav' | parallel -m --sshlogin",
+            "sbatch ",
         ]
 
         @Test("names commands that do what it says")
@@ -50,13 +51,13 @@ extension EndToEndTests {
             let lines = try code.map(command).filter { $0.wholeMatch(of: programs) != nil }
             let here = lines.filter { line in !elsewhere.contains { line.hasPrefix($0) } }
             #expect(here.count >= 14 && lines.count > here.count, "\(lines)")
-            for folder in ["bin", "archive", "work/texts"] {
+            for folder in ["bin", "archive", "work/texts", "work/talks"] {
                 try FileManager.default.createDirectory(atPath: sandbox.file(folder), withIntermediateDirectories: true)
             }
             try FileManager.default.createSymbolicLink(
                 atPath: sandbox.file("bin/utter"), withDestinationPath: Sandbox.utter)
             let digits = Recording.named("digits-slt.wav")
-            for name in ["work/talk.wav", "archive/one.wav", "archive/two.wav"] {
+            for name in ["work/talk.wav", "work/talks/talk.wav", "archive/one.wav", "archive/two.wav"] {
                 try FileManager.default.copyItem(atPath: digits.path, toPath: sandbox.file(name))
             }
             try await sandbox.run("ffmpeg", "-v", "error", "-i", digits.path, sandbox.file("work/talk.mp4"))

@@ -143,7 +143,7 @@ struct Setting: Equatable, Sendable {
             help: "What utter listen writes."),
         Setting(
             key: "transcribe-format", otherOption: "format", commands: ["transcribe"],
-            kind: .choice(OutputFormat.allCases.map(\.rawValue)), standard: "text",
+            kind: .list(OutputFormat.allCases.map(\.rawValue), alone: []), standard: "text",
             help: "What utter transcribe writes where no file's suffix says it."),
         Setting(
             key: "exec", commands: ["listen"], kind: .text, standard: "none",

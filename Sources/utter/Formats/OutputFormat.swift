@@ -21,6 +21,17 @@ enum OutputFormat: String, CaseIterable, Sendable {
         self = format
     }
 
+    /// The extension of an output that promises what no format here is, such as a document of an office program; nil for any other.
+    static func foreignEnding(of path: String) -> String? {
+        let foreign = [
+            "ass", "csv", "doc", "docx", "epub", "htm", "html", "ods", "odt", "pdf", "rtf", "sbv", "ssa", "sub", "ttml",
+            "xls",
+            "xlsx", "xml", "yaml", "yml",
+        ]
+        let ending = SoundFormats.ending(of: path)
+        return ending.flatMap { foreign.contains($0) || SoundFormats.isRecording(path) ? $0 : nil }
+    }
+
     /// The text before the first of several recordings in one output.
     ///
     /// - Parameters:

@@ -1,39 +1,35 @@
 /// The progress of a list of files as a line of text: `111 of 300 (37%), 4:10 left`. Pure: the caller passes the time.
 ///
-/// The duration of all files is known only when every file has been opened. Until then, each other file counts with the average of
-/// those that have been opened.
+/// The time that is left is that of the sound that is left, at the speed so far. The duration of a file that has not been read yet is
+/// estimated by its size.
 struct ListProgress: Sendable {
     private struct Work: Sendable {
+        var size: InputSize
         /// The sound that is done, in seconds.
         var done = 0.0
-        /// The duration of the file, in seconds; nil while it is unknown.
-        var total: Double?
         var isFinished = false
-
-        /// Whether the file counts with the average duration.
-        var isUnknown: Bool { !isFinished && total == nil }
     }
+
+    /// The time and the sound, in seconds, from which on the speed is believed.
+    private static let shortestMeasurement = (time: 2.0, sound: 30.0)
 
     /// The files, in the order of the list.
     private var works: [Work]
-    /// The sums over `works`, kept up to date because the list may be long.
     private var finishedCount = 0
-    private var done = 0.0
-    private var known = (count: 0, seconds: 0.0)
-    private var unknownCount: Int
-    /// The time, in seconds, at which the first sound was done, and how much it was.
-    private var start: (time: Double, done: Double)?
+    /// What the bytes of the finished files of unknown duration have turned out to last, by the kind of file.
+    private var measured: [String: (bytes: Double, seconds: Double)] = [:]
+    /// The least that a byte of such files lasts, in seconds, by what is done of unfinished ones.
+    private var least: [String: Double] = [:]
+    /// The time, in seconds, at which the first file was read.
+    private var start: Double?
     private var now = 0.0
     /// The file that was worked on last.
     private var name = ""
 
     /// Creates the progress of a list.
     ///
-    /// - Parameter count: the number of files.
-    init(count: Int) {
-        works = [Work](repeating: Work(), count: count)
-        unknownCount = count
-    }
+    /// - Parameter sizes: the sizes of the files.
+    init(_ sizes: [InputSize]) { works = sizes.map { Work(size: $0) } }
 
     /// Records the progress of a file.
     ///
@@ -43,58 +39,69 @@ struct ListProgress: Sendable {
     ///   - now: the time, in seconds, of a clock that never goes back.
     mutating func update(_ index: Int, _ line: ProgressLine, now: Double) {
         name = line.fileName
-        change(index) { work in
-            work.done = line.done
-            work.total = line.total.map { max($0, line.done) }
+        start = start ?? now
+        works[index].done = line.done
+        works[index].size.seconds = line.total ?? works[index].size.seconds
+        let size = works[index].size
+        if size.seconds == nil, let bytes = size.bytes, bytes > 0 {
+            least[size.kind] = max(least[size.kind] ?? 0, line.done / bytes)
         }
-        advance(to: now)
+        self.now = now
     }
 
-    /// Records that a file is finished, whether or not it succeeded.
-    mutating func finish(_ index: Int, now: Double) {
-        change(index) { work in
-            work.isFinished = true
-            // A file that was skipped or could not be opened does not count for the average.
-            work.total = work.done > 0 ? work.done : nil
+    /// Records that a file is finished.
+    ///
+    /// - Parameters:
+    ///   - index: the file's index in the list.
+    ///   - isWhole: whether all of it is done; otherwise it does not say how long such files are.
+    ///   - now: the time, in seconds.
+    mutating func finish(_ index: Int, isWhole: Bool = true, now: Double) {
+        works[index].isFinished = true
+        let work = works[index]
+        if isWhole, let bytes = work.size.bytes, work.size.seconds == nil, work.done > 0 {
+            measured[work.size.kind, default: (0, 0)].bytes += bytes
+            measured[work.size.kind, default: (0, 0)].seconds += work.done
         }
         finishedCount += 1
-        advance(to: now)
-    }
-
-    private mutating func change(_ index: Int, _ body: (inout Work) -> Void) {
-        let old = works[index]
-        body(&works[index])
-        let new = works[index]
-        done += new.done - old.done
-        known.count += (new.total == nil ? 0 : 1) - (old.total == nil ? 0 : 1)
-        unknownCount += (new.isUnknown ? 1 : 0) - (old.isUnknown ? 1 : 0)
-        known.seconds += (new.total ?? 0) - (old.total ?? 0)
-    }
-
-    private mutating func advance(to now: Double) {
         self.now = now
-        if start == nil, done > 0 { start = (now, done) }
     }
 
-    /// The estimated duration of all files, in seconds; nil when that of no file is known.
-    private var total: Double? {
-        guard known.count > 0 else { return nil }
-        return known.seconds + known.seconds / Double(known.count) * Double(unknownCount)
+    /// The estimated duration of a file that is not finished, in seconds; nil when its size is not known either.
+    private func duration(of work: Work) -> Double? {
+        if let seconds = work.size.seconds { return max(seconds, work.done) }
+        guard let bytes = work.size.bytes else { return nil }
+        if let known = measured[work.size.kind] { return max(work.done, bytes * known.seconds / known.bytes) }
+        return bytes * max(1 / InputSize.usualBytesASecond, least[work.size.kind] ?? 0)
+    }
+
+    /// The sound that is left, in seconds; nil when a file is left whose duration can't be estimated.
+    private var secondsLeft: Double? {
+        var sum = 0.0
+        for work in works where !work.isFinished {
+            guard let duration = duration(of: work) else { return nil }
+            sum += duration - work.done
+        }
+        return sum
     }
 
     /// The speed, in seconds of sound a second; nil until it can be measured.
-    private var speed: Double? {
-        guard let start, now - start.time > 0.5, done > start.done else { return nil }
-        return (done - start.done) / (now - start.time)
+    private func speed(_ done: Double) -> Double? {
+        guard let start, now - start >= Self.shortestMeasurement.time, done >= Self.shortestMeasurement.sound else {
+            return nil
+        }
+        return done / (now - start)
     }
 
     /// The line, in at most `width` columns. If it does not fit, the speed and the name are left out first.
     func text(width: Int) -> String {
-        let total = total
+        let secondsLeft = secondsLeft
+        let done = works.reduce(0) { $0 + $1.done }
+        let speed = speed(done)
         let count = "\(finishedCount) of \(works.count)"
-        let percent = total.map { $0 > 0 ? " (\(Int(max(0, min(0.99, done / $0)) * 100))%)" : "" } ?? ""
+        let percent =
+            secondsLeft.map { $0 + done > 0 ? " (\(Int(min(0.99, done / ($0 + done)) * 100))%)" : "" } ?? ""
         var left = ""
-        if let total, let speed { left = ", \(ProgressLine.clock((max(0, total - done) / speed).rounded(.up))) left" }
+        if let secondsLeft, let speed { left = ", \(ProgressLine.clock((secondsLeft / speed).rounded(.up))) left" }
         let facts = count + percent + left
         let speedText = speed.map { "  " + ProgressLine.speedText($0) } ?? ""
         for line in [facts + speedText, facts, count + left] {

@@ -19,6 +19,11 @@ struct InputFile: Sendable {
     func open() throws -> any FrameSource {
         let descriptor = path == "-" ? STDIN_FILENO : try openedDescriptor()
         let file = FileByteSource(descriptor: descriptor, owned: path != "-", name: name)
+        var status = stat()
+        // A folder in which there are recordings has been replaced by them.
+        if fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFDIR {
+            throw CommandError("there is no recording in it", .noInput)
+        }
         let source = interruption.ending(file, reading: descriptor)
         if let raw {
             return RawReader(source: source, sampleRate: raw.sampleRate, channelCount: raw.channelCount)
@@ -43,6 +48,22 @@ struct InputFile: Sendable {
         }
     }
 
+    /// All bytes of the input, which is no recording.
+    ///
+    /// - Throws: `FileError` or `CommandError` when it can't be read.
+    func readAll() throws -> [UInt8] {
+        let descriptor = path == "-" ? STDIN_FILENO : try openedDescriptor()
+        var source = interruption.ending(
+            FileByteSource(descriptor: descriptor, owned: path != "-", name: name), reading: descriptor)
+        var bytes: [UInt8] = []
+        var piece = [UInt8](repeating: 0, count: 1 << 16)
+        while true {
+            let count = try piece.withUnsafeMutableBytes { try source.read(into: $0) }
+            if count == 0 { return bytes }
+            bytes += piece[..<count]
+        }
+    }
+
     /// Whether the input is a regular file, which is complete. With a pipe or a terminal, somebody may be waiting for each sentence.
     var isRegularFile: Bool {
         if path == "-" { return isRegular(STDIN_FILENO) }
@@ -60,6 +81,11 @@ struct InputFile: Sendable {
         while true {
             let descriptor = Glibc.open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY)
             if descriptor >= 0 { return descriptor }
+            if errno == ENOENT, path.wholeMatch(of: /(?i)[a-z][a-z0-9+.-]*:\/\/.*/) != nil {
+                throw CommandError(
+                    "it is an address, and utter reads files only; fetch it first: curl -O \(ShellWord.quoted(path))",
+                    .noInput)
+            }
             if errno != EINTR { throw FileError(.open, path: path, errno: errno) }
         }
     }

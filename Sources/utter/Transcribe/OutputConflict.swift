@@ -32,7 +32,7 @@ extension TranscribeOptions {
         switch destination {
         case .standardOutput: []
         case .file(let path): [path]
-        case .folder(let folder): inputs.map { folder + "/" + outputName(for: $0) }
+        case .folder(let folder): outputNames.joined().map { folder + "/" + $0 }
         }
     }
 }

@@ -19,6 +19,8 @@ struct TranscribeCommand: Command {
 /// The transcribing of all inputs.
 private final class TranscribeSession: Sendable {
     private let options: TranscribeOptions
+    /// The names of each input's files in an output folder, by format.
+    private let outputNames: [[String]]
     private let status: Status
     private let interruption = Interruption()
     private let recognition: RecognitionChoice
@@ -29,10 +31,12 @@ private final class TranscribeSession: Sendable {
     private let progress: Mutex<ListProgress>
 
     init(_ options: TranscribeOptions) throws {
-        self.options = options
+        let status = Status(isQuiet: options.isQuiet, isVerbose: options.isVerbose)
+        let options = try options.withRecordings(interruption, remark: status.warn)
+        (self.options, self.status) = (options, status)
         try options.refuseOutputsOntoInputs()
-        status = Status(isQuiet: options.isQuiet, isVerbose: options.isVerbose)
-        progress = Mutex(ListProgress(count: options.inputs.count))
+        outputNames = options.outputNames
+        progress = Mutex(ListProgress(options.inputs.map { status.showsProgress ? InputSize(of: $0) : InputSize() }))
         delivery = try options.delivery.destinations.isEmpty ? nil : Delivery(options.delivery)
         recognition = try RecognitionChoice(
             options.recognition, wantsAlternatives: options.alternativeCount != nil, isLive: false,
@@ -57,6 +61,8 @@ private final class TranscribeSession: Sendable {
 
         let outcomes = await transcribeAll(rate: rate, into: output)
         status.clearProgress()
+        // A line of progress is expected to end with words, and a log without one has its errors.
+        if options.inputs.count > 1, status.showsProgress { status.warn(summary(of: outcomes).sentence) }
         if delivery != nil { Delivery.drainInBackground() }
         if outcomes.contains(where: \.isWhole) { recognition.announceBuiltIn() }
         if let common = outcomes.lazy.compactMap(\.failure).first(where: \.concernsAll) { return common.exitCode }
@@ -89,7 +95,7 @@ private final class TranscribeSession: Sendable {
                 }
                 guard let outcome = await group.next() else { break }
                 running -= 1
-                progress.withLock { $0.finish(outcome.index, now: status.now) }
+                progress.withLock { $0.finish(outcome.index, isWhole: outcome.isWhole, now: status.now) }
                 outcomes.append(outcome)
                 if let failure = outcome.failure, failure.concernsAll {
                     // A closed pipe is no failure.
@@ -102,12 +108,29 @@ private final class TranscribeSession: Sendable {
         }
     }
 
+    private func summary(of outcomes: [Outcome]) -> RunSummary {
+        var summary = RunSummary(left: options.inputs.count - outcomes.count)
+        for outcome in outcomes {
+            if outcome.wasThere {
+                summary.skipped += 1
+            } else if outcome.failure != nil || !outcome.isWhole || interruption.hasEndedInput && !outcome.hasText {
+                summary.failed += 1
+            } else {
+                summary.done += 1
+                summary.empty += outcome.hasText ? 0 : 1
+            }
+        }
+        return summary
+    }
+
     /// The outcome of one input.
     private struct Outcome: Sendable {
         var index: Int
         var failure: CommandError?
         /// Whether the transcript is complete, although a later step may have failed.
         var isWhole = false
+        /// Whether the transcript was there before this run.
+        var wasThere = false
         /// Whether the transcript ends before the input does.
         var isCut = false
         /// Whether the transcript holds text.
@@ -141,13 +164,13 @@ private final class TranscribeSession: Sendable {
         let input: InputFile
         /// The output of all transcripts, unless this one has a file.
         let shared: OrderedOutput
-        /// The file of this transcript; nil where all have one output.
-        var file: SharedOutputFile?
+        /// The files of this transcript, one for each format; empty where all have one output.
+        var files: [SharedOutputFile] = []
         let text = CollectedText()
 
-        func write(_ piece: String) throws {
+        func write(_ piece: String, format: Int) throws {
             text.noteOutput()
-            if let file { try file.write(piece) } else { try shared.write(piece, for: index) }
+            if files.isEmpty { try shared.write(piece, for: index) } else { try files[format].write(piece) }
         }
 
         /// Lets the transcripts after this one into the output.
@@ -160,13 +183,18 @@ private final class TranscribeSession: Sendable {
         var work = Work(index: index, input: input, shared: output.shared)
         do {
             if let folder = output.folder {
-                let name = options.outputName(for: input.path)
-                if options.resumes, folder.has(name) {
-                    status.detail("\(input.name): \(folder.path)/\(name) is there already")
+                let names = outputNames[index]
+                if options.resumes, names.allSatisfy(folder.has) {
+                    let paths = names.map { "\(folder.path)/\($0)" }
+                    status.detail(
+                        "\(input.name): \(ValueKind.list(paths, word: "and")) \(names.count == 1 ? "is" : "are") there already"
+                    )
                     try work.finish()
-                    return Outcome(index: index, isWhole: true)
+                    return Outcome(index: index, isWhole: true, wasThere: true)
                 }
-                work.file = SharedOutputFile(try AtomicOutput(name, in: folder, interruption: interruption))
+                work.files = try names.map {
+                    SharedOutputFile(try AtomicOutput($0, in: folder, interruption: interruption))
+                }
             }
             try await transcribe(work, rate: rate)
             try complete(work)
@@ -194,12 +222,12 @@ private final class TranscribeSession: Sendable {
     /// Gives the file of a transcript its name, or keeps the part of one that this process cut off.
     private func complete(_ work: Work) throws {
         if interruption.hasEndedInput {
-            if let file = work.file, !work.text.lines.isEmpty { try keepPart(of: file) }
+            if !work.text.lines.isEmpty { for file in work.files { try keepPart(of: file) } }
             return
         }
         // Queued before the file gets its name: an input whose file exists is never sent again.
         if options.resumes { try send(work.text.lines) }
-        try work.file?.commit()
+        for file in work.files { try file.commit() }
     }
 
     /// Reports the error of an input, and keeps what was written until then; the next inputs follow.
@@ -215,8 +243,8 @@ private final class TranscribeSession: Sendable {
             status.fail("\(name): \(failure.message.replacingOccurrences(of: " \(name):", with: " it:"))")
         }
         do {
-            if let file = work.file, !failure.concernsAll && !isCancelled && !work.text.lines.isEmpty {
-                try keepPart(of: file)
+            if !failure.concernsAll && !isCancelled && !work.text.lines.isEmpty {
+                for file in work.files { try keepPart(of: file) }
             }
             try work.finish()
             return failure

@@ -21,7 +21,10 @@ struct TranscribeOptions: Equatable, Sendable {
 
     /// The paths of the inputs; `-` is standard input.
     var inputs: [String]
-    var format: OutputFormat
+    /// The file with the paths of more inputs; `-` is standard input.
+    var inputList: String?
+    /// The formats of each transcript: one, or several in a folder.
+    var formats: [OutputFormat]
     var destination: Destination
     /// Whether to skip inputs whose transcript exists.
     var resumes: Bool
@@ -45,7 +48,11 @@ struct TranscribeOptions: Equatable, Sendable {
 
     init(_ arguments: ParsedArguments) throws(UsageError) {
         inputs = arguments.operands
-        format = arguments[Self.format] ?? arguments[Self.outputFile].flatMap(OutputFormat.init(suffixOf:)) ?? .text
+        inputList = arguments[Self.inputList]
+        formats =
+            arguments[Self.format] ?? arguments[Self.outputFile].flatMap(OutputFormat.init(suffixOf:)).map { [$0] } ?? [
+                .text
+            ]
         recognition = try RecognitionOptions(arguments)
         writing = WritingOptions(arguments)
         alternativeCount = arguments[Self.alternativeCount]
@@ -70,16 +77,31 @@ struct TranscribeOptions: Equatable, Sendable {
         try check(arguments)
     }
 
+    /// The format of the one output that there is for all transcripts.
+    var format: OutputFormat { formats[0] }
+
     /// Whether several recordings follow each other in one output, which then names each.
     var namesFiles: Bool { inputs.count > 1 && destination.isOne }
 
-    /// The name of the transcript of `input` in an output folder.
-    func outputName(for input: String) -> String {
-        let name = input == "-" ? "stdin" : input.split(separator: "/").last.map(String.init) ?? input
-        // A leading dot does not begin an extension: `.wav` keeps its name.
-        let stem =
-            if let dot = name.lastIndex(of: "."), dot != name.startIndex { String(name[..<dot]) } else { name }
-        return "\(stem).\(format.fileExtension)"
+    /// The names of the files with each input's transcript in an output folder, by the format's place in `formats`.
+    var outputNames: [[String]] {
+        OutputNames.names(for: inputs).map { name in formats.map { "\(name).\($0.fileExtension)" } }
+    }
+
+    /// The options with the recordings that the inputs stand for: those in folders and in the list.
+    ///
+    /// - Parameter remark: gets a sentence about what is left out.
+    /// - Throws: `UsageError` when the outputs can't hold so many, and the errors of reading the list.
+    func withRecordings(_ interruption: Interruption, remark: (String) -> Void) throws -> TranscribeOptions {
+        let list = try InputList(inputs, list: inputList, interruption: interruption)
+        if let left = list.remark { remark(left) }
+        if list.inputs.isEmpty, let inputList, !interruption.hasEndedInput {
+            throw CommandError("\(inputList == "-" ? "standard input" : inputList) lists no recording", .noInput)
+        }
+        var options = self
+        options.inputs = list.inputs
+        try options.checkInputs()
+        return options
     }
 
     private func check(_ arguments: ParsedArguments) throws(UsageError) {
@@ -101,20 +123,33 @@ struct TranscribeOptions: Equatable, Sendable {
         if resumes, !arguments.has(Self.outputFolder) {
             try refuse("--resume needs --output-dir: it skips inputs whose transcript exists")
         }
+        if formats.count > 1, !arguments.has(Self.outputFolder) {
+            try refuse("several formats need --output-dir DIR, where each has a file of its own")
+        }
+        if case .file(let file) = destination, !arguments.has(Self.format),
+            let ending = OutputFormat.foreignEnding(of: file)
+        {
+            try refuse(
+                "--output \(file): utter does not write .\(ending); choose one of its formats with --format, or by the suffix "
+                    + ValueKind.list(OutputFormat.allCases.map { "." + $0.fileExtension }))
+        }
+        if inputs.isEmpty, inputList == nil { try refuse("a FILE is missing; - is standard input") }
+        if inputs.contains("-"), inputList == "-" {
+            try refuse("- (standard input) can't be both a recording and a list")
+        }
+        try checkInputs()
+    }
+
+    /// Refuses inputs that do not fit the outputs.
+    private func checkInputs() throws(UsageError) {
+        func refuse(_ message: String) throws(UsageError) -> Never {
+            throw CommandSpecification.transcribe.usageError(message)
+        }
         if inputs.filter({ $0 == "-" }).count > 1 { try refuse("- (standard input) can be given only once") }
         if inputs.count > 1, !format.holdsSeveralFiles, destination.isOne {
             try refuse(
                 "\(format.rawValue) holds one recording, and \(inputs.count) files are given; write each to its own "
                     + "file with --output-dir DIR")
-        }
-        if case .folder = destination {
-            var owners: [String: String] = [:]
-            for input in inputs {
-                let name = outputName(for: input)
-                if let owner = owners.updateValue(input, forKey: name) {
-                    try refuse("'\(owner)' and '\(input)' would both be written to \(name) by --output-dir")
-                }
-            }
         }
     }
 }

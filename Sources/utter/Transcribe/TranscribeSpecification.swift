@@ -10,6 +10,8 @@ extension CommandSpecification {
                 + "other files is refused.",
             "Text goes to standard output; progress, warnings and errors go to standard error. When one of several "
                 + "files fails, the others are still done and the exit status is that of the first that failed.",
+            "In a folder, recordings are known by their names, such as talk.wav or talk.mp3. Other files are left, and a remark says so. "
+                + "Names that begin with a dot are left without a remark.",
             "A line, a subtitle or a segment is a sentence, or ends at a long pause. Several stretches of a FILE are decoded side by side. If "
                 + "a stretch can't be decoded, that is a failure, and everything else is written.",
             "An output file has its name only when it is whole, and never takes the place of what is read. After a failure in the "
@@ -18,7 +20,10 @@ extension CommandSpecification {
         ],
         operands: [
             OperandSpecification(
-                placeholder: "FILE", kind: .file, help: "The recording; - is standard input.", isRepeatable: true)
+                placeholder: "FILE", kind: .file,
+                help: "The recording; - is standard input. Of a folder, all recordings in it and in its folders.",
+                isRequired: false,
+                isRepeatable: true)
         ],
         options: TranscribeOptions.output + DeliveryOptions.all(of: "the text of each FILE") + TranscribeOptions.input
             + RecognitionOptions.all + WritingOptions.all(standard: TranscribeOptions.standardRules)
@@ -33,6 +38,9 @@ extension CommandSpecification {
             Example(
                 command: "utter transcribe -f json --output-dir texts -j 2 *.wav",
                 meaning: "Write texts/NAME.json for every recording, on two cores."),
+            Example(
+                command: "utter transcribe --resume -f text,json --output-dir texts recordings/",
+                meaning: "Transcribe all recordings in a folder, each in two formats, and go on where it was cut off."),
             Example(
                 command: "parallel -m utter transcribe --resume --output-dir texts ::: *.wav",
                 meaning: "Transcribe an archive on all cores, and go on where it was cut off."),
@@ -70,28 +78,37 @@ extension CommandSpecification {
 
 extension TranscribeOptions {
     fileprivate static let output: [any OptionKey] = [format, outputFile, outputFolder, resumes]
-    fileprivate static let input: [any OptionKey] = [isRaw, rawRate, rawChannelCount, channels, splitsChannels]
+    fileprivate static let input: [any OptionKey] = [
+        inputList, isRaw, rawRate, rawChannelCount, channels, splitsChannels,
+    ]
     fileprivate static let talk: [any OptionKey] = [alternativeCount, jobCount, Flag.quiet, isVerbose]
 
-    static let format = Option<OutputFormat>(
+    static let format = Option<[OutputFormat]>(
         "format", short: "f", "FORMAT",
         help:
             "What to write: text (a sentence a line), json (an object for each file), jsonl (an event a line), srt or vtt "
-            + "(subtitles), or tsv (a table). Without it the suffix of --output decides, and without that it is text. Where several "
-            + "files go to one output, text and tsv say which is which.")
+            + "(subtitles), or tsv (a table); with --output-dir also several, with commas between them. Without it the suffix of "
+            + "--output decides, and without that it is text. Where several files go to one output, text and tsv say which is which."
+    )
     static let outputFile = Option<String>(
         "output", short: "o", "FILE", .file,
         help: "Write to FILE, which appears or is replaced when all is done; - is standard output.")
     static let outputFolder = Option<String>(
         "output-dir", "DIR", .folder,
         help:
-            "Write a file for each input into DIR, named after it: talk.wav becomes talk.srt. DIR and the folders above it are made "
-            + "where they are missing.")
+            "Write a file for each input and format into DIR, named after the input: talk.wav becomes talk.srt. Where two would have one "
+            + "name, as a/talk.wav and b/talk.mp3, both have a longer one: talk.wav.srt. DIR and the folders above it are made where "
+            + "they are missing.")
     static let resumes = Flag(
         "resume",
         help:
             "With --output-dir: leave out each input whose file is there. None has its name before it is whole, so a run that "
             + "was cut off, or a part of many, can be repeated.")
+    static let inputList = Option<String>(
+        "files-from", "FILE", .file,
+        help:
+            "More inputs: their paths, one a line, or each with a zero byte after it, as find -print0 writes them; - is standard input."
+    )
     static let isRaw = Flag("raw", help: "The input has no header: signed 16-bit little-endian samples. Needs --rate.")
     static let rawRate = Option<Int>(
         "rate", "HZ", 1000...768_000, help: "Sample rate of --raw input, from 1000 to 768000.")

@@ -3,32 +3,32 @@ import Synchronization
 /// Writes the transcript of one input, from the results of its channels.
 final class TranscriptWriter: Sendable {
     private struct State {
-        var formatter: any TranscriptFormatter
+        var formatters: [any TranscriptFormatter]
         var merger: SegmentMerger
     }
 
     private let state: Mutex<State>
-    private let write: @Sendable (String) throws -> Void
+    private let write: @Sendable (_ text: String, _ format: Int) throws -> Void
     private let collectText: (@Sendable (String) -> Void)?
 
     /// Creates a writer of one transcript.
     ///
     /// - Parameters:
-    ///   - format: the transcript's format.
+    ///   - formats: the transcript's formats.
     ///   - channelCount: the number of channels that are transcribed separately.
     ///   - labelsChannels: whether text is marked with its channel.
     ///   - namesFiles: whether several recordings follow each other in the output.
     ///   - collectText: gets the transcript as plain text, piece by piece.
-    ///   - write: gets the transcript in its format, piece by piece.
+    ///   - write: gets the transcript in each format, piece by piece, with the format's place in `formats`.
     init(
-        _ format: OutputFormat, channelCount: Int, labelsChannels: Bool, namesFiles: Bool,
+        _ formats: [OutputFormat], channelCount: Int, labelsChannels: Bool, namesFiles: Bool,
         collectText: (@Sendable (String) -> Void)? = nil,
-        write: @escaping @Sendable (String) throws -> Void
+        write: @escaping @Sendable (_ text: String, _ format: Int) throws -> Void
     ) {
         self.collectText = collectText
         state = Mutex(
             State(
-                formatter: format.makeFormatter(labelsChannels: labelsChannels, namesFiles: namesFiles),
+                formatters: formats.map { $0.makeFormatter(labelsChannels: labelsChannels, namesFiles: namesFiles) },
                 merger: SegmentMerger(channelCount: channelCount)))
         self.write = write
     }
@@ -37,7 +37,7 @@ final class TranscriptWriter: Sendable {
     ///
     /// - Throws: the error of `write`.
     func begin(file: String, model: String) throws {
-        try state.withLock { try write($0.formatter.begin(file: file, model: model)) }
+        try state.withLock { try write(&$0) { $0.begin(file: file, model: model) } }
     }
 
     /// Adds the progress of a channel.
@@ -51,7 +51,7 @@ final class TranscriptWriter: Sendable {
         try state.withLock { state in
             for due in state.merger.add(segment, channel: channel, through: time) {
                 collectText?(TextFormatter().segment(due))
-                try write(state.formatter.segment(due))
+                try write(&state) { $0.segment(due) }
             }
         }
     }
@@ -61,6 +61,11 @@ final class TranscriptWriter: Sendable {
     /// - Parameter duration: the input's duration, in seconds.
     /// - Throws: the error of `write`.
     func end(duration: Double) throws {
-        try state.withLock { try write($0.formatter.end(duration: duration)) }
+        try state.withLock { try write(&$0) { $0.end(duration: duration) } }
+    }
+
+    /// Writes what each formatter answers.
+    private func write(_ state: inout State, _ answer: (inout any TranscriptFormatter) -> String) throws {
+        for place in state.formatters.indices { try write(answer(&state.formatters[place]), place) }
     }
 }

@@ -11,8 +11,8 @@ struct Transcription: Sendable {
     /// The sample rate of the model, in Hz.
     var modelRate: Int
     var status: Status
-    /// Gets the transcript in its format, piece by piece.
-    var write: @Sendable (String) throws -> Void
+    /// Gets the transcript in each format, piece by piece, with the format's place in the options.
+    var write: @Sendable (_ text: String, _ format: Int) throws -> Void
     /// Gets the transcript as plain text, whatever the format.
     var collectText: (@Sendable (String) -> Void)?
     var showProgress: @Sendable (ProgressLine) -> Void
@@ -21,6 +21,7 @@ struct Transcription: Sendable {
     private struct Lane {
         /// Counted from 0.
         var channel: Int
+        var progress: Progress
         var analyzer: SpeechAnalyzer
         var transcriber: ChosenTranscriber
 
@@ -28,6 +29,22 @@ struct Transcription: Sendable {
         func feed(_ block: AudioBlock) async throws {
             _ = try await analyzer.analyzeSequence(SingleInput(AnalyzerInput(buffer: block)))
         }
+    }
+
+    /// What the line of progress needs.
+    private struct Progress: Sendable {
+        let advance: TranscriptionAdvance
+        let start: Double
+        let total: Double?
+    }
+
+    private func show(_ progress: Progress) {
+        guard status.showsProgress else { return }
+        let (done, elapsed) = (progress.advance.done, status.now - progress.start)
+        showProgress(
+            ProgressLine(
+                fileName: input.name, done: done, total: progress.total,
+                speed: elapsed > 2 && done > 0 ? done / elapsed : nil))
     }
 
     /// How much of the input was analyzed, and why no more.
@@ -44,20 +61,25 @@ struct Transcription: Sendable {
     func run() async throws {
         let stream = AudioBlockStream { [self] in try openReader() }
         let description = try await stream.describe()
-        let lanes = try await makeLanes(description.streamCount)
+        let progress = Progress(
+            advance: TranscriptionAdvance(channelCount: description.streamCount), start: status.now,
+            total: description.declaredDuration)
+        let lanes = try await makeLanes(description.streamCount, progress)
         let writer = TranscriptWriter(
-            options.format, channelCount: lanes.count, labelsChannels: options.splitsChannels,
+            options.formats, channelCount: lanes.count, labelsChannels: options.splitsChannels,
             namesFiles: options.namesFiles,
             collectText: collectText, write: write)
         try writer.begin(file: input.name, model: recognition.plan.name)
         let fed: Fed
         do {
-            fed = try await transcribe(lanes, from: stream, description, into: writer)
+            fed = try await transcribe(lanes, from: stream, into: writer)
         } catch {
             for lane in lanes { await lane.analyzer.cancelAndFinishNow() }
             throw error
         }
         try writer.end(duration: duration(of: fed.sampleCount))
+        progress.advance.finish()
+        show(progress)
         if let failure = fed.failure { throw failure }
         // An input that this process cut off is not damaged at its end.
         if !input.interruption.hasEndedInput {
@@ -76,11 +98,12 @@ struct Transcription: Sendable {
     }
 
     /// Makes a lane for each channel, with its model loaded: what is wrong with that is known before anything is written.
-    private func makeLanes(_ count: Int) async throws -> [Lane] {
+    private func makeLanes(_ count: Int, _ progress: Progress) async throws -> [Lane] {
         let lanes = (0..<count).map { channel in
             let transcriber = makeTranscriber()
             return Lane(
-                channel: channel, analyzer: SpeechAnalyzer(modules: [transcriber.module]), transcriber: transcriber)
+                channel: channel, progress: progress, analyzer: SpeechAnalyzer(modules: [transcriber.module]),
+                transcriber: transcriber)
         }
         if recognition.hasVocabulary {
             for lane in lanes { try await lane.analyzer.setContext(recognition.context) }
@@ -91,8 +114,7 @@ struct Transcription: Sendable {
 
     /// Passes the input to the lanes, and writes their results meanwhile.
     private func transcribe(
-        _ lanes: [Lane], from stream: AudioBlockStream, _ description: AudioBlockStream.Description,
-        into writer: TranscriptWriter
+        _ lanes: [Lane], from stream: AudioBlockStream, into writer: TranscriptWriter
     ) async throws -> Fed {
         try await withThrowingTaskGroup(of: Fed?.self) { group in
             for lane in lanes {
@@ -102,7 +124,7 @@ struct Transcription: Sendable {
                 }
             }
             group.addTask {
-                var fed = await feed(lanes, from: stream, description)
+                var fed = await feed(lanes, from: stream)
                 try Task.checkCancellation()
                 // What could not be decoded is an error, but all else is written.
                 for lane in lanes {
@@ -124,18 +146,18 @@ struct Transcription: Sendable {
                 alternativeCount: options.alternativeCount ?? 0)
             try writer.add(
                 await writing.written(segment), channel: lane.channel, through: result.resultsFinalizationTime.seconds)
+            lane.progress.advance.decided(channel: lane.channel, through: result.resultsFinalizationTime.seconds)
+            show(lane.progress)
         }
         // At its end, this channel delays no other any more.
         try writer.add(nil, channel: lane.channel, through: .infinity)
     }
 
     /// Passes the input to the lanes block by block, and reads the next block meanwhile. After an error, the earlier blocks are kept.
-    private func feed(
-        _ lanes: [Lane], from stream: AudioBlockStream, _ description: AudioBlockStream.Description
-    ) async -> Fed {
+    private func feed(_ lanes: [Lane], from stream: AudioBlockStream) async -> Fed {
         var fed = Fed()
         do {
-            try await feed(lanes, from: stream, description, &fed.sampleCount)
+            try await feed(lanes, from: stream, &fed.sampleCount)
         } catch {
             fed.failure = error
         }
@@ -143,22 +165,16 @@ struct Transcription: Sendable {
     }
 
     private func feed(
-        _ lanes: [Lane], from stream: AudioBlockStream, _ description: AudioBlockStream.Description,
-        _ sampleCount: inout Int
+        _ lanes: [Lane], from stream: AudioBlockStream, _ sampleCount: inout Int
     ) async throws {
-        let start = status.now
         var blocks = try await stream.next()
         while let current = blocks {
             async let following = stream.next()
             for (lane, block) in zip(lanes, current) { try await lane.feed(block) }
             sampleCount += current.map(\.samples.count).max() ?? 0
-            if status.showsProgress {
-                let elapsed = status.now - start
-                let duration = duration(of: sampleCount)
-                showProgress(
-                    ProgressLine(
-                        fileName: input.name, done: duration, total: description.declaredDuration,
-                        speed: elapsed > 0.2 ? duration / elapsed : nil))
+            if let progress = lanes.first?.progress {
+                progress.advance.read(through: duration(of: sampleCount))
+                show(progress)
             }
             blocks = try await following
         }

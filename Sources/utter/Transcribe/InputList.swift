@@ -1,0 +1,92 @@
+import Glibc
+import System
+
+/// The recordings of a run: the inputs that the user named, with the recordings in a folder in the place of that.
+///
+/// A recording in a folder is known by its name. What has another name is left, and counted in `others`. Names that begin with a dot
+/// are left without a word, and a symbolic link to a folder is not entered. A folder that can't be read, or has no recording in it,
+/// stays in the list; opening it fails, and says why.
+struct InputList {
+    /// The paths of the recordings; `-` is standard input.
+    private(set) var inputs: [String] = []
+    /// The files in folders whose names are not those of recordings.
+    private(set) var others: [String] = []
+
+    /// Finds the recordings that are named by arguments and then by a list.
+    init(_ arguments: [String], list: String? = nil, interruption: Interruption) throws {
+        for path in arguments + (try list.map { try Self.paths(in: $0, interruption) } ?? []) { add(path) }
+    }
+
+    private mutating func add(_ path: String) {
+        guard path != "-", Self.isFolder(path) else { return inputs.append(path) }
+        let count = inputs.count
+        enter(path)
+        if inputs.count == count { inputs.append(path) }
+    }
+
+    /// Adds the recordings in a folder and those below it, by name.
+    private mutating func enter(_ folder: String) {
+        guard let names = Self.names(in: folder) else { return inputs.append(folder) }
+        for name in names.sorted() where !name.hasPrefix(".") {
+            let path = folder.hasSuffix("/") ? folder + name : folder + "/" + name
+            if Self.isFolder(path, followingLinks: false) {
+                enter(path)
+            } else if SoundFormats.isRecording(name), Self.isRegularOrGone(path) {
+                inputs.append(path)
+            } else {
+                others.append(path)
+            }
+        }
+    }
+
+    /// The names in a folder; nil when it can't be read. One that is not UTF-8 is repaired: no file has that name, and opening it says so.
+    /// opendir(3), readdir(3)
+    private static func names(in folder: String) -> [String]? {
+        guard let stream = opendir(folder) else { return nil }
+        defer { closedir(stream) }
+        var names: [String] = []
+        while let entry = readdir(stream) {
+            names.append(
+                withUnsafeBytes(of: &entry.pointee.d_name) { String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) })
+        }
+        return names
+    }
+
+    /// What was left out, as a sentence; nil when nothing was.
+    var remark: String? {
+        guard let first = others.first else { return nil }
+        let shown = others.prefix(3).joined(separator: ", ")
+        let rest = others.count > 3 ? " and \(others.count - 3) more" : ""
+        return others.count == 1
+            ? "left out, for its name is not that of a recording: \(first)"
+            : "left out, for their names are not those of recordings: \(shown)\(rest)"
+    }
+
+    /// The paths in a list: one a line, or, as `find -print0` writes them, with a zero byte after each.
+    private static func paths(in list: String, _ interruption: Interruption) throws -> [String] {
+        let name = list == "-" ? "standard input" : list
+        let bytes = try InputFile(path: list, interruption: interruption).readAll()
+        let end: UInt8 = bytes.contains(0) ? 0 : UInt8(ascii: "\n")
+        return try bytes.split(separator: end).map { line in
+            guard let path = String(validating: line, as: UTF8.self) else {
+                throw CommandError(
+                    "\(name): the name \(TerminalText.visible(bytes: Array(line))) is not UTF-8; rename that file",
+                    .dataError)
+            }
+            return path
+        }
+    }
+
+    /// Whether a path is not that of a pipe or a device, from which a whole folder would wait for data. stat(2)
+    private static func isRegularOrGone(_ path: String) -> Bool {
+        var status = stat()
+        return stat(path, &status) != 0 || status.st_mode & S_IFMT == S_IFREG
+    }
+
+    /// Whether a path is that of a folder. stat(2), lstat(2)
+    private static func isFolder(_ path: String, followingLinks: Bool = true) -> Bool {
+        var status = stat()
+        let result = followingLinks ? stat(path, &status) : lstat(path, &status)
+        return result == 0 && status.st_mode & S_IFMT == S_IFDIR
+    }
+}

@@ -1,0 +1,20 @@
+/// What has come of the recordings of a run, as a sentence: `22 done, 2 of them empty; 1 failed`. Pure.
+struct RunSummary: Equatable {
+    /// How many were transcribed to their ends.
+    var done = 0
+    /// How many of these hold no speech.
+    var empty = 0
+    /// How many had transcripts already.
+    var skipped = 0
+    var failed = 0
+    /// How many were not begun.
+    var left = 0
+
+    var sentence: String {
+        [
+            "\(done) done" + (empty > 0 ? ", \(empty) of them empty" : ""),
+            skipped > 0 ? "\(skipped) left out, for they were done already" : nil,
+            failed > 0 ? "\(failed) failed" : nil, left > 0 ? "\(left) not begun" : nil,
+        ].compactMap { $0 }.joined(separator: "; ")
+    }
+}

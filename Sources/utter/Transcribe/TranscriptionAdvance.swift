@@ -1,0 +1,35 @@
+import Synchronization
+
+/// How far the transcription of one input has come. Sound counts as done when its text is decided, or when so much after it has been read
+/// that no text of it can be left: windows of speech are read ahead of what is decided.
+final class TranscriptionAdvance: Sendable {
+    private struct State {
+        /// The sound that has been read, in seconds.
+        var read = 0.0
+        /// The times up to which the channels are decided, in seconds.
+        var decided: [Double]
+    }
+
+    private let state: Mutex<State>
+
+    /// The most that is read ahead, in seconds: three windows of speech.
+    private static let readAhead = 90.0
+
+    init(channelCount: Int) { state = Mutex(State(decided: [Double](repeating: 0, count: channelCount))) }
+
+    /// The sound that is done, in seconds.
+    var done: Double {
+        state.withLock { max(0, min($0.read, max($0.decided.min() ?? 0, $0.read - Self.readAhead))) }
+    }
+
+    /// Records that the input has been read up to a time.
+    func read(through time: Double) { state.withLock { $0.read = max($0.read, time) } }
+
+    /// Records that the text of a channel, counted from 0, is decided up to a time.
+    func decided(channel: Int, through time: Double) {
+        state.withLock { $0.decided[channel] = max($0.decided[channel], time) }
+    }
+
+    /// Records that all is decided.
+    func finish() { state.withLock { $0.decided = $0.decided.map { _ in .infinity } } }
+}
