@@ -57,6 +57,7 @@ struct ModelChoice {
         // If the mark can't be written, the notice appears again next time.
         do {
             let folder = try OpenFolder(state, .own)
+            try folder.removeLitter()
             _ = try folder.write([], to: name, .new)
         } catch {}
     }

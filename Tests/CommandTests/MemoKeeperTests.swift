@@ -22,13 +22,15 @@ struct MemoKeeperTests {
     @discardableResult
     private func memo<Value: Sendable>(
         notes location: MarkdownVault.Location? = nil, to chosen: [String] = [], begun moment: Moment? = nil,
-        isToOutput: Bool = false, calls: FileCalls = .system, isAlone: Bool = true,
+        isToOutput: Bool = false, id: UUID? = nil, sound: MemoSound? = nil, calls: FileCalls = .system,
+        isAlone: Bool = true,
         _ body: (MemoKeeper) async throws -> Value
     ) async throws -> Value {
         if isAlone { waitUntilUnlocked(journals) }
         let delivery = try delivery(to: location ?? .named(notes), chosen, calls)
         var keeper: MemoKeeper? = MemoKeeper(
-            delivery, isToOutput: isToOutput, folder: journals, begun: moment ?? begun, calls: calls, drain: {})
+            delivery, isToOutput: isToOutput, folder: journals, begun: moment ?? begun, id: id, sound: sound,
+            calls: calls, drain: {})
         weak let remains = keeper
         let result: Result<Value, any Error>
         do { result = .success(try await body(keeper!)) } catch { result = .failure(error) }
@@ -413,6 +415,102 @@ struct MemoKeeperTests {
                 (try MemoSound.find(id.forDestination("notes"), in: sandbox.file("sounds")) != nil) == isKept,
                 "\(text) \(speech)")
         }
+    }
+
+    /// Leaves a memo with sound in a folder, as a killed process does.
+    ///
+    /// - Returns: the path of its sound.
+    private func cutOff(_ text: String, soundIn name: String) async throws -> String {
+        let id = UUID.timeOrdered(at: begun.date)
+        let moment = Moment(date: begun.date, timeZone: .gmt)
+        let sound = MemoSound(in: sandbox.file(name), of: id, begun: moment, sampleRate: 16_000) {
+            Issue.record("\($0)")
+        }
+        sound.saver.write([1, 2, 3], at: 0)
+        sound.saver.finish()
+        try await memo(begun: moment, id: id, sound: sound) { try await $0.record(text) }
+        return sound.path
+    }
+
+    private func isThere(_ path: String) -> Bool { FileManager.default.fileExists(atPath: path) }
+
+    @Test(
+        "The sound of a memo that was cut off goes with it, wherever it was begun: thrown away at once, or discarded when it is back",
+        arguments: [nil, "sounds", "elsewhere"] as [String?])
+    func soundOfCutOff(_ now: String?) async throws {
+        func sound() -> MemoSound? {
+            now.map { name in
+                MemoSound(
+                    in: sandbox.file(name), of: .timeOrdered(at: begun.date), begun: Moment(date: begun.date),
+                    sampleRate: 16_000, failed: { Issue.record("\($0)") })
+            }
+        }
+        let dropped = try await cutOff("one", soundIn: "sounds")
+        try await memo(sound: sound()) { keeper in
+            #expect(await keeper.findEarlier().cutOffAt != nil)
+            try await keeper.dropEarlier()
+        }
+        #expect(!isThere(dropped) && journalNames == [])
+
+        let discarded = try await cutOff("two", soundIn: "sounds")
+        let mine = sound()
+        mine?.saver.write([4], at: 0)
+        try await memo(sound: mine) { keeper in
+            _ = await keeper.findEarlier()
+            #expect(try await keeper.restore()?.text == "two")
+            try await keeper.discard()
+        }
+        for folder in ["sounds", "elsewhere"] { #expect(sandbox.names(in: folder) == []) }
+        #expect(!isThere(discarded) && journalNames == [])
+
+        // Kept, it stays where it was begun, with what was said since.
+        let kept = try await cutOff("three", soundIn: "sounds")
+        func size() throws -> Int? {
+            try FileManager.default.attributesOfItem(atPath: kept)[.size] as? Int
+        }
+        let before = try #require(try size())
+        let more = sound()
+        try await memo(sound: more) { keeper in
+            _ = await keeper.findEarlier()
+            _ = try await keeper.restore()
+            more?.saver.write([4], at: 0)
+            _ = try await keeper.keep("three", speech: .words)
+        }
+        #expect(isThere(kept) && sandbox.names(in: "elsewhere") == [])
+        #expect(try size() == before + (now == nil ? 0 : 2))
+    }
+
+    @Test("A memo whose sound had gone gets a new file, and the journal says where that is, for the next memo")
+    func soundThatMoved() async throws {
+        unlink(try await cutOff("one", soundIn: "sounds"))
+        let sound = MemoSound(
+            in: sandbox.file("elsewhere"), of: .timeOrdered(at: begun.date), begun: Moment(date: begun.date),
+            sampleRate: 16_000, failed: { Issue.record("\($0)") })
+        try await memo(sound: sound) { keeper in
+            _ = await keeper.findEarlier()
+            _ = try await keeper.restore()
+            sound.saver.write([4], at: 0)
+        }
+        #expect(sandbox.names(in: "elsewhere").count == 1)
+        try await memo { keeper in
+            _ = await keeper.findEarlier()
+            try await keeper.dropEarlier()
+        }
+        #expect(sandbox.names(in: "elsewhere") == [] && journalNames == [])
+    }
+
+    @Test("A journal that names another file than the memo's sound has it removed by nobody")
+    func foreignSound() async throws {
+        let letter = sandbox.put(Array("dear".utf8), in: "letter.wav")
+        do {
+            let journal = try MemoJournal.create(in: journals, begun: begun, at: .standardOutput, sound: letter)
+            try journal.record("one")
+        }
+        try await memo { keeper in
+            _ = await keeper.findEarlier()
+            try await keeper.dropEarlier()
+        }
+        #expect(sandbox.text(of: "letter.wav") == "dear" && journalNames == [])
     }
 
     /// Leaves a journal of the previous version, without a place.

@@ -123,8 +123,11 @@ package final class InstallFolder {
                     try disk.remove(PartialFile.notePath(download))
                 }
             }
-            try disk.remove(folder.unpackedPath)
-            try disk.remove(folder.replacedPath)
+            let parts = [folder.archivePath, folder.filePath]
+            let kept = parts + parts.map(PartialFile.notePath)
+            for name in try disk.names(in: path) where !kept.contains(path + "/" + name) {
+                try disk.remove(path + "/" + name)
+            }
             disk.removeIfEmpty(path)
         }
         disk.removeIfEmpty(parent)

@@ -121,7 +121,7 @@ public struct OutboxStore: Sendable {
                     unordered.append(id)
                 }
             } else if let name = String(validating: bytes, as: UTF8.self) {
-                if isFile, OpenFolder.isTemporary(name) {
+                if isFile, OpenFolder.isTemporary(name, in: .own) {
                     temporary.append(name)
                 } else if !Self.ownNames.contains(name) {
                     index.foreign.append(name)

@@ -113,7 +113,9 @@ public struct MarkdownVault: Sendable {
     ///
     /// - Throws: `OutboxError` when the folder can't be opened or created.
     public func prepare() throws(OutboxError) {
-        _ = try openFolder()
+        let folder = try openFolder()
+        // What a killed process has left is a copy of a note.
+        try? folder.removeLitter()
     }
 
     /// The path of the note that an entry belongs to.

@@ -11,7 +11,9 @@ extension OpenFolder {
         case replacing
     }
 
-    private static let temporaryPrefix = ".new-"
+    private static let temporaryPrefix = ".utter-new-"
+    /// The prefix of earlier versions. A file of the user's may begin so, too.
+    private static let earlierPrefix = ".new-"
 
     /// Writes a file durably. If this throws, a new file has been removed again, unless the disk refused that too.
     ///
@@ -130,14 +132,16 @@ extension OpenFolder {
         try flush()
     }
 
-    /// Whether `name` is one that `temporaryName()` makes.
-    package static func isTemporary(_ name: String) -> Bool {
-        name.hasPrefix(temporaryPrefix) && UInt64(name.dropFirst(temporaryPrefix.count), radix: 36) != nil
+    /// Whether `name` is one that `temporaryName()` makes, or in a folder of utter's own one that it made in earlier versions.
+    package static func isTemporary(_ name: String, in kind: Kind) -> Bool {
+        let prefixes = kind == .own ? [temporaryPrefix, earlierPrefix] : [temporaryPrefix]
+        return prefixes.contains { name.hasPrefix($0) && UInt64(name.dropFirst($0.count), radix: 36) != nil }
     }
 
     /// Removes the temporary files that killed processes left in the folder.
     package func removeLitter() throws(StorageError) {
-        for name in try names(where: Self.isTemporary) { try removeIfLitter(name) }
+        let kind = kind
+        for name in try names(where: { Self.isTemporary($0, in: kind) }) { try removeIfLitter(name) }
     }
 
     /// The names in the folder that are wanted, in no order. readdir(3)
@@ -155,7 +159,8 @@ extension OpenFolder {
     package func removeIfLitter(_ temporary: String) throws(StorageError) {
         do throws(StorageError) {
             guard let file = try OpenFile(temporary, in: self, flags: O_RDONLY), try file.isFile() else { return }
-            if try file.tryLock() { _ = calls.unlink(descriptor, temporary) }
+            // A file system without locks says so: there the living can't be told from the dead.
+            if calls.tryLock(file.descriptor) == .taken { _ = calls.unlink(descriptor, temporary) }
         } catch {
             if error.code != .inTheWay { throw error }
         }

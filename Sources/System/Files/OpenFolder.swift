@@ -14,7 +14,7 @@ package struct OpenFolder: ~Copyable {
 
     package let path: String
     package let descriptor: Int32
-    private let kind: Kind
+    let kind: Kind
     package let calls: FileCalls
 
     /// Opens a folder; if it is missing, creates it, readable by its owner only. openat(2), mkdirat(2)

@@ -25,6 +25,8 @@ struct ConfigurationFile {
         let folder = try OpenFolder(realPath(parent) ?? parent, realPath(parent) == nil ? .own : .named)
         // The lock keeps concurrent changes from being lost. It is on the folder, since the file is replaced.
         while flock(folder.descriptor, LOCK_EX) != 0, errno == EINTR {}
+        // No other process is writing here, so what is left is a killed one's.
+        try? folder.removeLitter()
         let old = try Settings.content(of: target)
         var object = try old.map { try Settings.object(in: $0, path) } ?? JSONObject()
         try body(&object)

@@ -18,6 +18,7 @@ final class MemoJournal: Sendable {
     private struct State: ~Copyable {
         var file: OpenFile
         var history: MemoHistory
+        var sound: String?
         /// Whether the next write must replace the file instead of appending to it: the file is damaged, or a write has failed.
         var mustRewrite: Bool
     }
@@ -56,7 +57,7 @@ final class MemoJournal: Sendable {
         self.calls = calls
         state = Mutex(
             State(
-                file: file, history: history,
+                file: file, history: history, sound: history.beginning?.sound,
                 mustRewrite: history.isTorn || history.isDamaged || history.beginning == nil))
     }
 
@@ -67,12 +68,13 @@ final class MemoJournal: Sendable {
 
     /// Creates a journal without text on the disk.
     ///
+    /// - Parameter sound: the absolute path of the memo's sound; nil when it is not saved.
     /// - Throws: `OutboxError` when the file can't be written.
     static func create(
-        in folder: String, id: UUID = .timeOrdered(), begun moment: Moment, at place: MemoPlace,
+        in folder: String, id: UUID = .timeOrdered(), begun moment: Moment, at place: MemoPlace, sound: String? = nil,
         calls: FileCalls = .system
     ) throws -> MemoJournal {
-        let record = MemoRecord.begin(MemoRecord.Beginning(id: id, moment, place))
+        let record = MemoRecord.begin(MemoRecord.Beginning(id: id, moment, place, sound: sound))
         var history = MemoHistory()
         _ = history.apply(record)
         let file = try write([record], to: name(of: id), .new, in: OpenFolder(folder, .own, calls: calls))
@@ -87,6 +89,19 @@ final class MemoJournal: Sendable {
 
     /// The memo's place; nil when an older version wrote the journal, or the lines that name the place are damaged.
     var place: MemoPlace? { state.withLock { $0.history.place } }
+
+    /// The absolute path of the memo's sound; nil when it is not saved, or an older version wrote the journal.
+    var sound: String? { state.withLock { $0.sound } }
+
+    /// Writes to the disk where the memo's sound is from now on.
+    func setSound(_ path: String) throws {
+        try state.withLock { state in
+            if state.sound == path { return }
+            (state.sound, state.mustRewrite) = (path, true)
+            let (text, place) = (state.history.text, state.history.place)
+            try add(state.history.isKept ? .keep(text, at: place) : .text(text), to: &state)
+        }
+    }
 
     /// Whether the user has decided to keep the memo.
     var isKept: Bool { state.withLock { $0.history.isKept } }
@@ -127,7 +142,7 @@ final class MemoJournal: Sendable {
             try state.file.flush()
         } else {
             state.mustRewrite = true
-            let beginning = MemoRecord.Beginning(id: id, begun, after.place)
+            let beginning = MemoRecord.Beginning(id: id, begun, after.place, sound: state.sound)
             let whole = after.isKept ? MemoRecord.keep(after.text, at: after.place) : .text(after.text)
             state.file = try Self.write([.begin(beginning), whole], to: name, .replacing, in: folder)
         }
@@ -171,7 +186,7 @@ extension MemoJournal {
         let open = try OpenFolder(folder, .own, calls: calls)
         var found = Abandoned()
         for name in try open.names(where: { _ in true }) {
-            if OpenFolder.isTemporary(name) {
+            if OpenFolder.isTemporary(name, in: .own) {
                 try open.removeIfLitter(name)
             } else if name.hasSuffix(suffix) {
                 do {
@@ -211,10 +226,10 @@ extension MemoJournal {
 }
 
 extension MemoRecord.Beginning {
-    fileprivate init(id: UUID, _ moment: Moment, _ place: MemoPlace?) {
+    fileprivate init(id: UUID, _ moment: Moment, _ place: MemoPlace?, sound: String?) {
         self.init(
             id: id, startedAt: moment.date.timeIntervalSince1970, timeZone: moment.timeZone.identifier,
             secondsFromGMT: moment.timeZone.secondsFromGMT(for: moment.date), to: place?.destinations,
-            notes: place?.notes)
+            notes: place?.notes, sound: sound)
     }
 }

@@ -112,8 +112,9 @@ actor MemoKeeper {
     /// offered then.
     func dropEarlier() throws {
         guard let first = abandoned.first else { return }
+        // The sound first: if the process is killed in between, the memo is offered again.
+        MemoSound.remove(of: first, sound)
         try first.remove()
-        sound?.remove(first.id, begun: first.begun)
         abandoned.removeFirst()
     }
 
@@ -136,7 +137,8 @@ actor MemoKeeper {
         abandoned.removeFirst()
         // The program that read that output is gone.
         earlierPlace = earlier.place == .standardOutput ? nil : earlier.place
-        sound?.join(earlier.id, begun: earlier.begun)
+        // If that can't be written, the user hears of it with the next word.
+        if let path = sound?.join(earlier) { try? earlier.setSound(path) }
         return Restored(text: earlier.text, notice: notice(of: earlier))
     }
 
@@ -178,7 +180,7 @@ actor MemoKeeper {
         let isEmpty = MemoText.kept(text).isEmpty
         switch speech {
         // The user has deleted all that was said, or no word was said.
-        case .words where isEmpty, .none: sound?.saver.discard()
+        case .words where isEmpty, .none: discardSound()
         case .words, .unknown:
             sound?.saver.finish()
             // There is no note that would lead to the sound.
@@ -259,8 +261,14 @@ actor MemoKeeper {
     }
 
     func discard() throws {
-        sound?.saver.discard()
+        discardSound()
         try journal?.remove()
+    }
+
+    /// Removes the memo's sound, also that which an earlier memo had left that this one has become.
+    private func discardSound() {
+        sound?.saver.discard()
+        if let journal { MemoSound.remove(of: journal, sound) }
     }
 
     /// The path of the journal if it holds all of `text`; otherwise nil.
@@ -284,7 +292,8 @@ actor MemoKeeper {
     }
 
     private func begin() throws -> MemoJournal {
-        let new = try MemoJournal.create(in: folder, id: id, begun: begun, at: place, calls: calls)
+        let new = try MemoJournal.create(
+            in: folder, id: id, begun: begun, at: place, sound: sound?.path, calls: calls)
         journal = new
         return new
     }

@@ -3,7 +3,7 @@ import System
 
 /// One line of a memo's journal: a checksum, and what has changed since the line before.
 ///
-///     2f0a41c7 {"begin":{"id":"…","notes":"/home/me/notes","startedAt":1700000000,"timeZone":"Europe/Berlin","to":["notes"]}}
+///     2f0a41c7 {"begin":{"id":"…","notes":"/home/me/notes","sound":"/home/me/sound/…wav","startedAt":1700000000,"timeZone":"Europe/Berlin","to":["notes"]}}
 ///     88d1b2ee {"text":"buy milk"}
 ///     0b6a9f10 {"change":{"at":8,"base":"1c291ca3","drop":0,"text":" and bread"}}
 ///     5d0c2e91 {"keep":"buy milk and bread","notes":"/home/me/notes","to":["notes"]}
@@ -29,6 +29,8 @@ enum MemoRecord: Codable, Equatable {
         var to: [String]?
         /// The notes' folder of the memo's place.
         var notes: String?
+        /// The absolute path of the memo's sound; nil if it is not saved, or an older version wrote the record.
+        var sound: String?
 
         var place: MemoPlace? { to.map { MemoPlace(destinations: $0, notes: notes) } }
     }

@@ -13,6 +13,8 @@ import System
 ///     2025-03-01-utter-019553b4-8a2c-7113.wav
 struct MemoSound: Sendable {
     private let folder: String
+    /// The absolute path at which the memo's sound begins to be saved.
+    let path: String
     let saver: AudioSaver
 
     private static let suffix = ".wav"
@@ -20,7 +22,7 @@ struct MemoSound: Sendable {
     /// Creates the sound of a memo. Neither folder nor file is created before there is sound.
     ///
     /// - Parameters:
-    ///   - folder: the path of the folder, which is created if it is missing. The folder above it is not, for if that is missing, probably
+    ///   - folder: the absolute path of the folder, which is created if it is missing. The folder above it is not, for if that is missing, probably
     ///     a disk is not mounted.
     ///   - id: the memo's id.
     ///   - begun: when the memo began.
@@ -28,16 +30,39 @@ struct MemoSound: Sendable {
     ///   - failed: called at most once, with a sentence that says why no more sound is saved.
     init(in folder: String, of id: UUID, begun: Moment, sampleRate: Int, failed: @escaping @Sendable (String) -> Void) {
         self.folder = folder
+        path = Self.path(in: folder, of: id, begun: begun)
         saver = AudioSaver(
-            path: Self.path(in: folder, of: id, begun: begun), sampleRate: sampleRate,
+            path: path, sampleRate: sampleRate,
             preparing: { _ = try OpenFolder(folder, .named) }, failed: { failed(Self.sentence($0)) })
     }
 
-    /// Continues the file of an earlier memo, after the sound in it.
-    func join(_ id: UUID, begun: Moment) { saver.join(Self.path(in: folder, of: id, begun: begun)) }
+    /// Continues the file of an earlier memo, after the sound in it: where it was begun, or else here.
+    ///
+    /// - Returns: the path of the file.
+    func join(_ earlier: MemoJournal) -> String {
+        let path = Self.left(by: earlier) ?? Self.path(in: folder, of: earlier.id, begun: earlier.begun)
+        saver.join(path)
+        return path
+    }
 
-    /// Removes the sound that an earlier memo has left.
-    func remove(_ id: UUID, begun: Moment) { _ = unlink(Self.path(in: folder, of: id, begun: begun)) }
+    /// Removes the sound that an earlier memo has left, wherever it was begun. A journal of an older version does not say where that
+    /// is: then it is looked for in the folder of now.
+    ///
+    /// - Parameter sound: the sound of the memo of now; nil when it is not saved.
+    static func remove(of earlier: MemoJournal, _ sound: MemoSound?) {
+        if let path = left(by: earlier) { _ = unlink(path) }
+        if let sound { _ = unlink(path(in: sound.folder, of: earlier.id, begun: earlier.begun)) }
+    }
+
+    /// The file with a memo's sound that its journal names; nil when there is none. A file with another name than the sound of that
+    /// memo is none, whatever the journal says.
+    private static func left(by journal: MemoJournal) -> String? {
+        guard let path = journal.sound, path.hasPrefix("/") else { return nil }
+        var status = stat()
+        let isFile = lstat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFREG
+        return isFile && path == Self.path(in: FolderTools.parent(of: path), of: journal.id, begun: journal.begun)
+            ? path : nil
+    }
 
     /// The path of a memo's sound; nil when there is none.
     ///
