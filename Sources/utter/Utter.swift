@@ -96,7 +96,8 @@ enum Utter {
         SystemLimits.writeNoCoreFile()
         return await reporting {
             guard command.takesSettings else { return try await command.init(parsed).run() }
-            let settings = try Settings.load()
+            let settings = try command.worksWithoutSettings ? Settings.readable() : Settings.load()
+            for failure in settings.failures { Console.tell("\(failure.message); this command goes on without it") }
             if !parsed[Flag.quiet] {
                 for warning in settings.warnings { Console.tell(warning) }
             }

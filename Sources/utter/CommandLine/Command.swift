@@ -4,6 +4,8 @@ protocol Command: Sendable {
     static var specification: CommandSpecification { get }
     /// Whether the settings fill in options that were not given. False for a command that must work when the configuration is invalid.
     static var takesSettings: Bool { get }
+    /// Whether the command goes on without settings that can't be read. True for one that keeps or shows what is kept.
+    static var worksWithoutSettings: Bool { get }
 
     /// Takes the parsed arguments, and checks what the specification can't express.
     init(_ arguments: ParsedArguments) throws(UsageError)
@@ -13,6 +15,7 @@ protocol Command: Sendable {
 
 extension Command {
     static var takesSettings: Bool { true }
+    static var worksWithoutSettings: Bool { false }
 }
 
 /// Commands that share the first word, such as those of `utter models`.

@@ -30,6 +30,8 @@ struct Settings: Equatable, Sendable {
     let isThere: Bool
     /// Sentences about mistakes that do no harm.
     private(set) var warnings: [String] = []
+    /// The reasons why some settings can't be read, where the others are used all the same.
+    private(set) var failures: [CommandError] = []
     /// The user's home folder.
     private let home: String
 
@@ -54,6 +56,18 @@ struct Settings: Equatable, Sendable {
         return try Settings(path: path, file: try content(of: path), environment)
     }
 
+    /// Reads the settings that can be read; `failures` says why the others can't.
+    static func readable(_ environment: [String: String] = ProcessInfo.processInfo.environment) -> Settings {
+        let path = path(environment)
+        do throws(CommandError) {
+            return Settings(readableOf: try content(of: path), path, environment)
+        } catch {
+            var settings = Settings(readableOf: nil, path, environment)
+            settings.failures.insert(error, at: 0)
+            return settings
+        }
+    }
+
     /// Reads a configuration file; nil when it does not exist.
     static func content(of path: String) throws(CommandError) -> Data? {
         switch SmallFile.read(path) {
@@ -68,14 +82,23 @@ struct Settings: Equatable, Sendable {
     }
 
     init(path: String, file: Data?, _ environment: [String: String]) throws(CommandError) {
+        self.init(readableOf: file, path, environment)
+        if let failure = failures.first { throw failure }
+    }
+
+    private init(readableOf file: Data?, _ path: String, _ environment: [String: String]) {
         self.path = path
         isThere = file != nil
         home = BaseFolder.home(environment)
-        if let file { try read(try Self.object(in: file, path)) }
+        if let file {
+            do throws(CommandError) { read(try Self.object(in: file, path)) } catch { failures.append(error) }
+        }
         for setting in Setting.all {
             guard let variable = setting.variable, let value = environment[variable], !value.isEmpty else { continue }
             if let complaint = setting.kind.complaint(about: value) {
-                throw CommandError("the environment variable \(variable) \(complaint)", .configuration)
+                failures.append(
+                    CommandError("the environment variable \(variable) \(complaint)", .configuration))
+                continue
             }
             set(setting, [value], .variable(variable))
         }
@@ -95,33 +118,9 @@ struct Settings: Equatable, Sendable {
         throw CommandError(complaint, .configuration)
     }
 
-    private mutating func read(_ object: JSONObject) throws(CommandError) {
+    private mutating func read(_ object: JSONObject) {
         for member in object.members.sorted(by: { $0.key < $1.key }) {
-            let key = member.key
-            if let pass = ChosenModels.pass(ofKey: key) {
-                guard let chosen = ChosenModels.read(member.value, pass) else {
-                    throw CommandError("the configuration \(path): \(key) \(ChosenModels.complaint)", .configuration)
-                }
-                chosenModels += chosen
-                continue
-            }
-            guard let setting = Setting.named(key) else {
-                let near =
-                    Suggestion.nearest(to: key, among: Setting.all.map(\.key)).map { "; did you mean \($0)?" } ?? ""
-                warnings.append("the configuration \(path) sets \(key), which is not known here\(near)")
-                continue
-            }
-            guard let texts = setting.texts(of: member.value) else {
-                let list = setting.isList ? ", nor a list of such" : ""
-                throw CommandError(
-                    "the configuration \(path): \(key) is neither text nor a number\(list)", .configuration)
-            }
-            for text in texts {
-                if let complaint = setting.complaint(aboutWritten: text) {
-                    throw CommandError("the configuration \(path): \(key) \(complaint)", .configuration)
-                }
-            }
-            set(setting, texts, .file)
+            do throws(CommandError) { try read(member) } catch { failures.append(error) }
         }
         for setting in Setting.all {
             guard let other = setting.excludes, values[setting.key] != nil, values.removeValue(forKey: other) != nil
@@ -130,6 +129,34 @@ struct Settings: Equatable, Sendable {
                 "the configuration \(path) sets \(setting.key) and \(other), of which one is enough; \(setting.key) holds"
             )
         }
+    }
+
+    private mutating func read(_ member: JSONObject.Member) throws(CommandError) {
+        let key = member.key
+        if let pass = ChosenModels.pass(ofKey: key) {
+            guard let chosen = ChosenModels.read(member.value, pass) else {
+                throw CommandError("the configuration \(path): \(key) \(ChosenModels.complaint)", .configuration)
+            }
+            chosenModels += chosen
+            return
+        }
+        guard let setting = Setting.named(key) else {
+            let near =
+                Suggestion.nearest(to: key, among: Setting.all.map(\.key)).map { "; did you mean \($0)?" } ?? ""
+            warnings.append("the configuration \(path) sets \(key), which is not known here\(near)")
+            return
+        }
+        guard let texts = setting.texts(of: member.value) else {
+            let list = setting.isList ? ", nor a list of such" : ""
+            throw CommandError(
+                "the configuration \(path): \(key) is neither text nor a number\(list)", .configuration)
+        }
+        for text in texts {
+            if let complaint = setting.complaint(aboutWritten: text) {
+                throw CommandError("the configuration \(path): \(key) \(complaint)", .configuration)
+            }
+        }
+        set(setting, texts, .file)
     }
 
     private mutating func set(_ setting: Setting, _ texts: [String], _ source: Source) {

@@ -9,16 +9,29 @@ struct KeptNotes {
     /// The name, in the queue, of the destination that the notes belong to; nil when the folder is that of no destination.
     private let destination: String?
 
-    init(_ arguments: ParsedArguments, environment: [String: String] = ProcessInfo.processInfo.environment) throws {
+    /// Finds the notes.
+    ///
+    /// - Parameter onlyReads: whether destinations that can't be read are no error, because nothing is changed.
+    init(
+        _ arguments: ParsedArguments, onlyReads: Bool = false,
+        environment: [String: String] = ProcessInfo.processInfo.environment
+    ) throws {
         self.environment = environment
         let location = MarkdownVault.Location.chosen(by: arguments, environment)
-        let destinations = try Destinations.required(notes: location, environment)
+        let destinations: DestinationConfiguration
+        do throws(CommandError) {
+            destinations = try Destinations.required(notes: location, environment)
+        } catch {
+            if !onlyReads { throw error }
+            Console.tell("\(error.message); this command reads \(location.path)")
+            (destination, vault) = (nil, .plain(location, environment))
+            return
+        }
         let vaults = destinations.names.compactMap { name in
             (destinations.handlers[name] as? VaultHandler).map { (name, $0.vault) }
         }
         let isTyped =
-            try arguments[DeliveryOptions.notes].map { try $0 != Settings.load(environment).values["notes"]?.text }
-            ?? false
+            arguments[DeliveryOptions.notes].map { $0 != Settings.readable(environment).values["notes"]?.text } ?? false
         let chosen =
             isTyped
             ? vaults.first { $0.1.location.path == location.path }

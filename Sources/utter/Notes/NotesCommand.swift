@@ -21,7 +21,7 @@ struct NotesToday: Command {
     }
 
     func run() throws -> ExitCode {
-        let notes = try KeptNotes(arguments)
+        let notes = try KeptNotes(arguments, onlyReads: true)
         if let count = arguments[Self.count] {
             try notes.show(notes.last(count), isJSON: false)
             return .ok
@@ -41,7 +41,7 @@ struct NotesLast: Command {
     }
 
     func run() throws -> ExitCode {
-        let notes = try KeptNotes(arguments)
+        let notes = try KeptNotes(arguments, onlyReads: true)
         try notes.show(notes.last(arguments[Self.count] ?? 20), isJSON: arguments[Flag.json])
         return .ok
     }
@@ -60,7 +60,7 @@ struct NotesSearch: Command {
     }
 
     func run() throws -> ExitCode {
-        let notes = try KeptNotes(arguments)
+        let notes = try KeptNotes(arguments, onlyReads: true)
         let found = try notes.last(arguments[Self.count] ?? .max) { entry in
             words.allSatisfy { entry.text.range(of: $0, options: [.caseInsensitive, .diacriticInsensitive]) != nil }
         }
@@ -116,3 +116,8 @@ struct NotesRedo: Command {
         return .ok
     }
 }
+
+// What only shows notes goes on without settings that can't be read.
+extension NotesToday { static var worksWithoutSettings: Bool { true } }
+extension NotesLast { static var worksWithoutSettings: Bool { true } }
+extension NotesSearch { static var worksWithoutSettings: Bool { true } }

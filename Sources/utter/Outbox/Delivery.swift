@@ -14,7 +14,7 @@ struct Delivery: Sendable {
     /// Whether texts can belong to one place only: one destination is configured, and the user chose neither one nor a folder.
     let isOnlyPlace: Bool
     /// Whether the configuration could be read. If not, texts for destinations other than the notes wait in the queue.
-    private let knowsDestinations: Bool
+    let knowsDestinations: Bool
 
     /// Delivers to the destinations that are chosen, or else to all that are configured, or else to the notes.
     ///
@@ -37,6 +37,20 @@ struct Delivery: Sendable {
         self.knowsDestinations = knowsDestinations
         isOnlyPlace = knowsDestinations && chosen.isEmpty && destinations.names.count == 1 && !notes.isNamed
         names = chosen.isEmpty ? destinations.names : Self.unique(chosen)
+    }
+
+    /// Delivers as `init` does. When the destinations can't be read, texts for the chosen ones, or else for the notes, wait in the queue.
+    static func orWaiting(_ options: DeliveryOptions, _ environment: [String: String]) throws -> Delivery {
+        do throws(OutboxError) {
+            _ = try Destinations.load(notes: options.notes, environment)
+        } catch {
+            Console.tell(error.description)
+            return Delivery(
+                OutboxStore(folder: OutboxStore.defaultFolder(environment)),
+                DestinationConfiguration(localVault: .plain(options.notes, environment)), to: options.destinations,
+                notes: options.notes, knowsDestinations: false)
+        }
+        return try Delivery(options, environment: environment)
     }
 
     /// Where texts of this process belong.

@@ -36,7 +36,10 @@ extension CommandSpecification {
 
     static let outboxAdd = outboxCommand(
         "add", "queue a text",
-        discussion: ["It goes to every destination, or those of --to, and is brought there in the background."],
+        discussion: [
+            "It goes to every destination, or those of --to, and is brought there in the background. A configuration that can't be read does "
+                + "not refuse it: the text waits in the outbox until that is mended."
+        ],
         operands: [
             OperandSpecification(
                 placeholder: "TEXT", kind: .text, help: "The text; without it, or with -, standard input.",

@@ -159,6 +159,30 @@ extension EndToEndTests {
             #expect(sandbox.text(of: "other/" + name) == linked)
         }
 
+        @Test("A damaged configuration is said, and the notes are shown all the same, but not changed")
+        func damagedConfiguration() async throws {
+            try keep("the first")
+            try sandbox.configureDestinations("{")
+            sandbox.put(Array(#"{"notes": "#.utf8), in: "home/.config/utter/config.json")
+            for (arguments, isShown) in [
+                ([], true), (["last"], true), (["search", "first"], true), (["undo"], false), (["edit"], false),
+            ] {
+                let finished = try await Program(
+                    [Sandbox.utter, "notes"] + arguments, environment: sandbox.environment()
+                ).finish()
+                #expect(finished.exitCode == (isShown ? 0 : 78), "\(arguments)")
+                #expect(finished.output.contains("the first") == isShown && finished.errors.contains("config.json"))
+            }
+            // What can be read of it counts.
+            unlink(sandbox.file("home/.config/utter/destinations.json"))
+            sandbox.put(
+                Array(#"{"notes": "\#(sandbox.file("empty"))", "level": 7, "model": 1e999, "rules": []}"#.utf8),
+                in: "home/.config/utter/config.json")
+            let elsewhere = try await notes("last")
+            let none = "there is no memo in \(sandbox.file("empty"))"
+            #expect(elsewhere.exitCode == 0 && elsewhere.errors.contains(none), "\(elsewhere.errors)")
+        }
+
         @Test("Copies that killed commands left are removed, and no file of the user's")
         func litter() async throws {
             try keep("the first")
@@ -166,14 +190,21 @@ extension EndToEndTests {
                 try FileManager.default.createDirectory(
                     atPath: sandbox.file(folder), withIntermediateDirectories: true,
                     attributes: [.posixPermissions: 0o700])
-                for name in [".new-1p2x3z4", ".new-my text"] {
+                for name in [".utter-new-1p2x3z4", ".new-1p2x3z4", ".new-my text"] {
                     sandbox.put(Array("the first".utf8), in: "\(folder)/\(name)")
                 }
             }
             #expect(try await notes("undo").exitCode == 0)
             for folder in ["data/utter/notes", "state/utter/undone"] {
-                #expect(sandbox.names(in: folder).filter { $0.hasPrefix(".new-") } == [".new-my text"])
+                #expect(sandbox.names(in: folder).filter { $0.contains("new-") } == [".new-my text"])
             }
+            // In a folder of the user's, a name that an earlier version gave may be the user's, too.
+            try FileManager.default.createDirectory(atPath: sandbox.file("mine"), withIntermediateDirectories: true)
+            let mine = MarkdownVault(.named(sandbox.file("mine")))
+            try mine.append(.init(id: .timeOrdered(), text: "one", capturedAt: Date(), timeZone: .current))
+            for name in [".utter-new-1p2x3z4", ".new-draft"] { sandbox.put([1], in: "mine/" + name) }
+            #expect(try await notes("undo", "--notes", sandbox.file("mine")).exitCode == 0)
+            #expect(sandbox.names(in: "mine").filter { $0.contains("new-") } == [".new-draft"])
         }
 
         @Test("Edit opens the last memo's note in the user's editor")

@@ -39,6 +39,35 @@ extension EndToEndTests {
             }
         }
 
+        @Test(
+            "What is piped in is taken whatever the configuration holds; it waits until that is mended, and then goes to its place",
+            arguments: [
+                ("config.json", #"{"notes": "#), ("config.json", #"["a"]"#),
+                ("config.json", #"{"notes": 7, "device": "x"}"#), ("destinations.json", "{"),
+                ("destinations.json", #"{"work": {"type": "none such"}}"#),
+            ])
+        func damagedConfiguration(_ name: String, _ content: String) async throws {
+            try sandbox.configureDestinations(#"{"notes": {"type": "vault", "folder": "~/notes"}}"#)
+            sandbox.put(Array(content.utf8), in: "home/.config/utter/\(name)")
+            let add = try Program([Sandbox.utter, "outbox", "add"], environment: sandbox.environment(), input: .pipe)
+            try await add.write(Array("buy milk\n".utf8))
+            let added = try await add.finish()
+            #expect(added.exitCode == 0 && added.outputLines.count == 1, "\(added.errors)")
+            #expect(added.errors.contains(name) && added.errors.contains("waits in the outbox until"))
+            #expect(!added.errors.contains("milk"))
+            let store = OutboxStore(folder: sandbox.file("state/utter/outbox"))
+            let operation = try #require(try store.index().ids.first.flatMap { try store.operation($0) })
+            #expect(operation.destination == "notes" && CapturedText(payload: operation.payload)?.notesFolder == nil)
+
+            unlink(sandbox.file("home/.config/utter/config.json"))
+            try FileManager.default.createDirectory(
+                atPath: sandbox.file("home/notes"), withIntermediateDirectories: true)
+            try sandbox.configureDestinations(#"{"notes": {"type": "vault", "folder": "~/notes"}}"#)
+            #expect(try await sandbox.outbox(["drain"]).exitCode == 0)
+            let note = try #require(sandbox.names(in: "home/notes").first)
+            #expect(sandbox.text(of: "home/notes/" + note)?.contains("buy milk") == true)
+        }
+
         @Test("The summary counts, for each destination, operations that are pending, fail, or wait for the user")
         func summary() async throws {
             try sandbox.configureDestinations(

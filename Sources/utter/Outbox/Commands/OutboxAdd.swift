@@ -4,6 +4,7 @@ import Outbox
 /// `utter outbox add`: queues a text.
 struct OutboxAdd: Command {
     static let specification = CommandSpecification.outboxAdd
+    static let worksWithoutSettings = true
     private let arguments: ParsedArguments
 
     init(_ arguments: ParsedArguments) {
@@ -11,7 +12,9 @@ struct OutboxAdd: Command {
     }
 
     func run() throws -> ExitCode {
-        let queue = try QueueAccess(arguments)
+        // What was piped in can't be piped in again, so it is taken whatever the configuration holds.
+        let queue = try QueueAccess(arguments, waitsForDestinations: true)
+        let isMended = Settings.readable().failures.isEmpty && queue.knowsDestinations
         let text: String
         if arguments.operands.isEmpty || arguments.operands == ["-"] {
             let data = try Input.read(atMost: queue.store.maximumSize)
@@ -25,9 +28,11 @@ struct OutboxAdd: Command {
         guard text.contains(where: { !$0.isWhitespace }) else {
             throw CommandError("there is no text to add", .dataError)
         }
-        let capture = CapturedText(text: text, notesFolder: queue.notes.absolutePath)
+        // The configuration may name another folder for the notes, so the process that brings them decides.
+        let isPlaceKnown = isMended || queue.notes.isNamed
+        let capture = CapturedText(text: text, notesFolder: isPlaceKnown ? queue.notes.absolutePath : nil)
         let id = UUID.timeOrdered()
-        try queue.change(queue.names, drains: !arguments[Self.onlyQueues]) { name in
+        try queue.change(queue.names, drains: isMended && !arguments[Self.onlyQueues]) { name in
             let operation = OutboxOperation(capture, id: id, to: name)
             try queue.store.enqueue(operation)
             let shown = operation.id.name
@@ -35,6 +40,7 @@ struct OutboxAdd: Command {
                 ? JSONWriter.object(["id": JSONWriter.string(shown), "destination": JSONWriter.string(name)])
                 : TerminalText.visible("\(shown)  \(name)")
         }
+        if !isMended { Console.tell("the text waits in the outbox until the configuration is mended: utter doctor") }
         return .ok
     }
 }

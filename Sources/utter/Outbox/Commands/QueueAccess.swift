@@ -11,10 +11,21 @@ struct QueueAccess {
     /// The place of the notes, for captures whose destination does not name one.
     let notes: MarkdownVault.Location
     let isJSON: Bool
+    /// Whether the destinations could be read.
+    let knowsDestinations: Bool
 
-    init(_ arguments: ParsedArguments, environment: [String: String] = ProcessInfo.processInfo.environment) throws {
+    /// Opens the queue.
+    ///
+    /// - Parameter waitsForDestinations: whether destinations that can't be read are no error, because the command only queues.
+    init(
+        _ arguments: ParsedArguments, waitsForDestinations: Bool = false,
+        environment: [String: String] = ProcessInfo.processInfo.environment
+    ) throws {
         let options = DeliveryOptions(arguments, environment: environment)
-        let delivery = try Delivery(options, environment: environment)
+        let delivery =
+            try waitsForDestinations
+            ? Delivery.orWaiting(options, environment) : Delivery(options, environment: environment)
+        knowsDestinations = delivery.knowsDestinations
         (store, destinations, names) = (delivery.store, delivery.destinations, delivery.names)
         notes = options.notes
         isJSON = arguments[Flag.json]
