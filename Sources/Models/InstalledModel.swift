@@ -68,9 +68,10 @@ public struct InstalledModel: Hashable, Sendable {
         return pass == .second && stat(file.path, &status) == 0 ? Int(status.st_size) : nil
     }
 
-    /// The size of all files of the model, in bytes. lstat(2)
+    /// The size of all files of the model, or of the file at its path, in bytes. lstat(2)
     package var diskSize: Int {
         let folder = URL(fileURLWithPath: path).resolvingSymlinksInPath().path
+        if ModelFile.isFile(folder) { return (try? ArchiveFile(path: folder).size) ?? 0 }
         return (FileManager.default.enumerator(atPath: folder)?.compactMap { $0 as? String } ?? []).reduce(0) {
             size, name in
             var status = stat()
@@ -83,7 +84,8 @@ public struct InstalledModel: Hashable, Sendable {
     ///
     /// - Throws: `SpeechError` that names the missing file if it is not.
     package func checkFiles() throws(SpeechError) {
-        if let problem = pass == .first ? folder.problem : file.problem { throw problem }
+        if pass == .second { return try file.checkLength() }
+        if let problem = folder.problem { throw problem }
     }
 
     /// Whether the model is complete, as far as can be seen without reading its files.

@@ -27,6 +27,20 @@ package struct ModelFile: Hashable, Sendable {
         return SpeechError(.modelIncomplete, "\(path) is not a GGUF file; it may be damaged")
     }
 
+    /// Checks that the file is as long as its table of contents says.
+    ///
+    /// - Throws: `SpeechError` `.modelIncomplete` if it is cut off or damaged.
+    func checkLength() throws(SpeechError) {
+        if let problem { throw problem }
+        do {
+            try ArchiveFile(path: path).checkTable()
+        } catch let failure as ModelFileTable.Failure {
+            throw SpeechError(.modelIncomplete, "\(path) \(failure.reason); remove the model and install it again")
+        } catch {
+            throw SpeechError(.modelIncomplete, "can't read \(path): \(error.systemErrorNumber.systemErrorText)")
+        }
+    }
+
     /// Whether there is a regular file at `path`. stat(2)
     package static func isFile(_ path: String) -> Bool {
         var status = stat()

@@ -137,7 +137,10 @@ extension ModelStore {
     public func verifyFiles(of model: InstalledModel) async throws -> Verification {
         if let problem = model.pass == .first ? model.folder.problem : model.file.problem { throw problem }
         return try await onOwnThread { () throws -> Verification in
-            guard let manifest = ModelManifest.of(modelAt: model.path) else { return .complete }
+            guard let manifest = ModelManifest.of(modelAt: model.path) else {
+                try model.checkFiles()
+                return .complete
+            }
             let changed = try manifest.changedFiles(inModelAt: model.path)
             if changed.isEmpty { return .unchanged }
             throw SpeechError(

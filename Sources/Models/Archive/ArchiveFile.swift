@@ -45,6 +45,11 @@ final class ArchiveFile {
 
     func readAll() throws -> [UInt8] { try read(0, size) }
 
+    /// Checks that the file is a whole one in GGUF format, as far as its table of contents says.
+    ///
+    /// - Throws: `ModelFileTable.Failure`; `FileError` if it can't be read.
+    func checkTable() throws { _ = try ModelFileTable(size: size, read: read) }
+
     /// Computes the checksum with a program of coreutils.
     func checksum(_ algorithm: Checksum.Algorithm, stop: ChildCancellation) throws -> Checksum {
         let child: ChildProcess

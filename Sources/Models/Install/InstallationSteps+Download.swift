@@ -35,6 +35,7 @@ extension InstallationSteps {
             do {
                 try compare(archive, checksum ?? outcome.sha256)
                 if let checksum { return (archive, checksum, .known) }
+                if content == .file { try checkTable(of: archive, "what \(address.host) sent") }
                 return (archive, outcome.sha256, outcome.sha256 == nil ? .impossible : .server(address.host))
             } catch let error as SpeechError where error.code == .archiveRefused {
                 // A wrong file must not be continued.
@@ -44,6 +45,15 @@ extension InstallationSteps {
                 installation.begin(.downloading, total: size)
                 outcome = try download.run(into: file)
             }
+        }
+    }
+
+    /// Refuses a file that its own table of contents shows to be cut off or damaged.
+    ///
+    /// - Parameter what: what the file is, for the error.
+    func checkTable(of file: ArchiveFile, _ what: String) throws {
+        do { try file.checkTable() } catch let failure as ModelFileTable.Failure {
+            throw SpeechError(.archiveRefused, "\(what) \(failure.reason)")
         }
     }
 

@@ -30,10 +30,7 @@ extension InstallationSteps {
 
     /// Installs a copy of a local file.
     func installFile(_ name: String, from file: ArchiveFile, _ own: String) throws -> ModelInstallation.Outcome {
-        let start = min(file.size, ModelFile.start.count)
-        guard try file.read(0, start) == ModelFile.start else {
-            throw SpeechError(.archiveRefused, "\(file.path) is not a GGUF file")
-        }
+        try checkTable(of: file, file.path)
         if let there = try installedBefore(name, own, .second) { return there }
         let folder = try lock(name, own)
         if let there = try installed(name, .second) {

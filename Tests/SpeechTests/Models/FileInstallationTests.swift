@@ -12,7 +12,7 @@ import Testing
 struct FileInstallationTests {
     private static let name = "whisper-test"
     /// A file of some size, in which no part equals another.
-    private static let file = ModelFile.start + (0..<400_000).map { UInt8(truncatingIfNeeded: $0 ^ $0 >> 8) }
+    private static let file = GGUFExample.file((0..<400_000).map { UInt8(truncatingIfNeeded: $0 ^ $0 >> 8) })
     private static let traits = CatalogList(
         Data(#"[{"name":"a","url":"https://a.example/a","pass":"second","format":"gguf","lang":"en"}]"#.utf8))!.models[
             0
@@ -123,6 +123,49 @@ struct FileInstallationTests {
         #expect(try shelf.tree(shelf.storePath).isEmpty)
         // The list's checksum takes precedence over the server's.
         #expect(try await install(entry(mode + "/m.gguf")).verification == .known)
+    }
+
+    @Test("refuses half a file, from a server that says no length and from the disk, and keeps nothing of it")
+    func half() async throws {
+        let error = await failure(entry("/unsized/150000/m.gguf", checksum: false, size: nil))
+        let words = "is cut off: it has 150000 of \(Self.file.count) bytes"
+        #expect(error?.code == .archiveRefused && error?.description == "what 127.0.0.1 sent \(words)")
+        let path = try shelf.put(Array(Self.file.prefix(150_000)), "half.gguf")
+        let local = await #expect(throws: SpeechError.self) {
+            try await shelf.store.installation(ofArchive: path).downloadAndInstall()
+        }
+        #expect(local?.code == .archiveRefused && local?.description == "\(path) \(words)")
+        #expect(try shelf.tree(shelf.storePath).isEmpty)
+        // One that was put there by hand is not chosen, and verify finds it.
+        try FileManager.default.createDirectory(atPath: shelf.storePath + "/half", withIntermediateDirectories: true)
+        try shelf.put(Array(Self.file.prefix(150_000)), "store/half/model.gguf")
+        let model = try shelf.store.installedModel(for: "half")
+        let refused = #expect(throws: SpeechError.self) { try model.checkFiles() }
+        #expect(refused?.code == .modelIncomplete && refused?.description.contains(words) == true)
+        await #expect(throws: SpeechError.self) { try await shelf.store.verifyFiles(of: model) }
+        _ = try await install(entry("/unsized/m.gguf", checksum: false, size: nil))
+        #expect(try shelf.model(Self.name) == [ModelFile.name: Self.file])
+    }
+
+    @Test("sweeps what killed installations left beside a part that can be continued, and nothing that is in use")
+    func litter() async throws {
+        for (name, file) in [
+            ("part", "model.gguf"), ("part", "model.gguf.note"), ("part", "model.gguf.note.new-1x"),
+            ("gone", "archive.zip.note.new-2y"), ("used", "model.gguf.note.new-3z"),
+        ] {
+            let folder = shelf.storePath + "/.install/" + name
+            try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+            try shelf.put([1], "store/.install/\(name)/\(file)")
+        }
+        let lock = open(shelf.storePath + "/.install/used", O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+        defer { close(lock) }
+        #expect(flock(lock, LOCK_EX) == 0)
+        _ = try await install(entry("/plain/m.gguf"))
+        let left = FileManager.default.enumerator(atPath: shelf.storePath + "/.install")?.compactMap { $0 as? String }
+        #expect(
+            left?.sorted() == [
+                "part", "part/model.gguf", "part/model.gguf.note", "used", "used/model.gguf.note.new-3z",
+            ])
     }
 
     @Test("does not request a complete download again, unless only the server can verify it")

@@ -22,7 +22,7 @@ struct InstallationFaultsTests {
         var content: [UInt8] {
             switch self {
             case .archive: ZipBuilder.model(name).bytes
-            case .file: ModelFile.start + (0..<5000).map { UInt8(truncatingIfNeeded: $0 ^ $0 >> 8) }
+            case .file: GGUFExample.file((0..<5000).map { UInt8(truncatingIfNeeded: $0 ^ $0 >> 8) })
             }
         }
     }

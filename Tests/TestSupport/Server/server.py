@@ -17,7 +17,7 @@ the last names a file in FOLDER:
     /wrong-total/FILE     answers with another total than the file has
     /long/N/FILE          says that there are N bytes more than there are
     /short/N/FILE         says that there are N bytes fewer
-    /unsized/FILE         says no length; ends by closing
+    /unsized/FILE         says no length; ends by closing; /unsized/N/FILE after N bytes
     /corrupt/N/FILE       byte N is another
     /corrupt-once/N/FILE  the same, in the first answer
     /redirect/CODE/…      to the rest of the path
@@ -175,6 +175,7 @@ class Handler(BaseHTTPRequestHandler):
             self.send_header("Content-Length", str(length))
         else:
             self.close_connection = True
+            rest = rest[:number] if number else rest
         if not mode.startswith(("untagged", "norange")):
             self.send_header("ETag", tag)
         if mode.endswith("digest"):

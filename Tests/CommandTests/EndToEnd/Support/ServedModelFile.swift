@@ -14,7 +14,7 @@ final class ServedModelFile: Sendable {
     ///
     /// - Parameters:
     ///   - sandbox: the sandbox with the file and the store.
-    ///   - source: the path of a model; nil for a file that only begins like one.
+    ///   - source: the path of a model; nil for a file that is as long as its table of contents says, and no model.
     init(_ sandbox: Sandbox, copying source: String? = nil) async throws {
         self.sandbox = sandbox
         let folder = sandbox.file("served")
@@ -24,7 +24,7 @@ final class ServedModelFile: Sendable {
             try FileManager.default.copyItem(atPath: source, toPath: path)
         } else {
             sandbox.put(
-                Array("GGUF".utf8) + (0..<2_000_000).map { UInt8(truncatingIfNeeded: $0 ^ $0 >> 8) },
+                GGUFExample.file((0..<2_000_000).map { UInt8(truncatingIfNeeded: $0 ^ $0 >> 8) }),
                 in: "served/m.gguf")
         }
         bytes = [UInt8](FileManager.default.contents(atPath: path)!)
