@@ -114,11 +114,18 @@ struct RecognitionChoice {
         return try speech.sampleRate()
     }
 
-    /// Says, once for each user, that the built-in model can't take dictation, if it is used by default.
-    func announceBuiltIn() { if plan.isBuiltInByDefault { ModelChoice.announceBuiltIn(status) } }
+    /// Says what is wrong with the model that is used by default: that it is for another language than that of the locale; and, once for
+    /// each user, that the built-in model can't take dictation.
+    func announceModel() {
+        if let warning = plan.warning(ModelAdvice().command) { status.warn(warning) }
+        if plan.isBuiltInByDefault { ModelChoice.announceBuiltIn(status) }
+    }
 
-    /// The remark for a status line while the built-in model is used by default: that it knows few words, and what installs a better one.
-    var modelRemark: String? { plan.isBuiltInByDefault ? ModelAdvice().status : nil }
+    /// What is wrong with the model that is used by default, in a few words for a status line, with what installs a better one.
+    var modelRemark: String? {
+        if plan.isBuiltInByDefault { return ModelAdvice().status }
+        return plan.missingLanguage.map { "no model knows \($0): \(ModelAdvice().command)" }
+    }
 
     /// The name or path of libvosk's model for `utter models`, as a word for a shell.
     var reference: String {

@@ -25,6 +25,10 @@ struct RecognitionPlan {
     let guesses: DictationTranscriber.Guesses
     /// The code of the spoken language; nil if it is not known.
     let language: String?
+    /// Why it is that language, in words that follow it.
+    let languageReason: String
+    /// The code of the language of the user's locale, if nothing was chosen and no installed model knows it; nil otherwise.
+    let missingLanguage: String?
     /// Whether libvosk's built-in model decides because no other is installed.
     let isBuiltInByDefault: Bool
 
@@ -52,8 +56,15 @@ struct RecognitionPlan {
         var files = SecondPassFiles.standard
         files.store = store
         let isNamed = model != nil
-        language = Self.language(locale, try? first.get(), files, environment)
+        let choice = try? first.get()
         let noOther = wantsAlternatives || secondPass == "none"
+        language = Self.language(locale, choice, noOther ? nil : files, environment)
+        let own = SpokenLanguage.ofUser(environment)?.language
+        let isSaid = locale != nil || isNamed || choice?.reason == .chosen
+        // What nobody knows the language of may be for that of the locale.
+        let isOther = language != nil && language != own && (noOther || secondPass == nil)
+        missingLanguage = isOther && !isSaid ? own : nil
+        languageReason = Self.reason(locale, choice, own: own, language, missing: missingLanguage)
         if noOther {
             deciding = nil
         } else if let secondPass {
@@ -84,16 +95,37 @@ struct RecognitionPlan {
     /// The code of the spoken language: what the user has said, by a locale or a model; then the locale of the machine, if a
     /// model knows it; then the language of the model that libvosk would use.
     private static func language(
-        _ locale: String?, _ first: ModelChoice?, _ files: SecondPassFiles, _ environment: [String: String]
+        _ locale: String?, _ first: ModelChoice?, _ files: SecondPassFiles?, _ environment: [String: String]
     ) -> String? {
         if let locale { return files.store.catalog.language(locale)?.language }
         let known = first?.installed.languageAndRegion?.language
         // Where libvosk has no model at all, nothing is named.
         if let first, first.reason == nil || first.reason == .chosen { return known }
-        guard let own = SpokenLanguage.ofUser(environment)?.language, files.model(forLanguage: own) != nil else {
+        guard let own = SpokenLanguage.ofUser(environment)?.language, files?.model(forLanguage: own) != nil else {
             return known
         }
         return own
+    }
+
+    /// Why the language is spoken, in words that follow it.
+    private static func reason(
+        _ locale: String?, _ first: ModelChoice?, own: String?, _ language: String?, missing: String?
+    ) -> String {
+        if locale != nil { return ", as it is set" }
+        if let missing { return ", since no installed model knows \(missing), that of your locale" }
+        if let first, first.reason == nil { return ", that of the named model" }
+        if first?.reason == .chosen { return ", as chosen with utter models use" }
+        return own == language ? ", that of your locale" : ", that of the installed models"
+    }
+
+    /// A sentence that warns that a model of another language than that of the locale is used; nil if it is not.
+    ///
+    /// - Parameter command: the command that installs a model for the locale.
+    func warning(_ command: String) -> String? {
+        guard let missingLanguage, let language else { return nil }
+        let what =
+            "no installed model knows \(missingLanguage), the language of your locale, so \(name) hears \(language)"
+        return "\(what); to install one: \(command); to hear \(language) always: utter config set locale \(language)"
     }
 
     /// The name of the model that decides.
@@ -117,5 +149,5 @@ struct RecognitionPlan {
     }
 
     /// The language, which is why these models are used.
-    private var languageWords: String { language.map { " (language: \($0))" } ?? "" }
+    private var languageWords: String { language.map { " (language: \($0)\(languageReason))" } ?? "" }
 }

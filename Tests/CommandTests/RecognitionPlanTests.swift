@@ -122,9 +122,9 @@ struct RecognitionPlanTests {
         #expect(ofMachine.language == "de" && ofMachine.deciding?.name == german && ofMachine.speech == nil)
         // LC_ALL is stronger than LANG.
         #expect(try plan(models, ["LANG": "de_DE.UTF-8", "LC_ALL": "en_US.UTF-8"]).language == "en")
-        // No model knows it: the only model of libvosk says what is spoken.
+        // No model knows it: those for English are used, never one for any other language.
         let unknown = try plan(try store(whisper, korean), ["LANG": "eo"])
-        #expect(unknown.language == "ko" && unknown.deciding == nil && unknown.speech?.name == korean)
+        #expect(unknown.language == "en" && unknown.deciding?.name == whisper && unknown.speech == nil)
         // Nothing says which language is spoken.
         #expect(try plan(models, ["LANG": "C"]).language == "ko")
         // A model that the user has chosen for it says it too, and then is the one that guesses.
@@ -132,6 +132,33 @@ struct RecognitionPlanTests {
             whisper, korean, chosen: [ChosenModel(pass: .first, language: "ko", name: korean)])
         let plan = try plan(chosen, ["LANG": "C"])
         #expect(plan.language == "ko" && plan.deciding == nil && plan.speech?.name == korean)
+    }
+
+    @Test("The plan says why it is for a language, and warns where that is not the locale's")
+    func reasons() throws {
+        func reason(_ plan: RecognitionPlan) -> Substring { plan.sentence().split(separator: "(language: ").last ?? "" }
+        let models = try store(whisper, korean)
+        #expect(reason(try plan(models)) == "en, that of your locale)")
+        #expect(reason(try plan(models, locale: "ko")) == "ko, as it is set)")
+        #expect(reason(try plan(models, model: korean)) == "ko, that of the named model)")
+        #expect(reason(try plan(models, ["LANG": "C"])) == "ko, that of the installed models)")
+        let chosen = try store(korean, chosen: [ChosenModel(pass: .first, language: "ko", name: korean)])
+        let ofChosen = try plan(chosen)
+        #expect(reason(ofChosen) == "ko, as chosen with utter models use)" && ofChosen.warning("x") == nil)
+
+        for models in [models, try store(korean), try store()] {
+            for secondPass in [nil, "none"] {
+                let english = try plan(models, secondPass: secondPass)
+                #expect(english.language == "en" && english.warning("x") == nil && english.speech?.name != korean)
+                let german = try plan(models, secondPass: secondPass, ["LANG": "de_DE.UTF-8"])
+                #expect(reason(german) == "en, since no installed model knows de, that of your locale)")
+                #expect(
+                    german.warning("utter models install de")
+                        == "no installed model knows de, the language of your locale, so \(german.name) hears en; "
+                        + "to install one: utter models install de; to hear en always: utter config set locale en")
+                #expect(german.speech?.name != korean)
+            }
+        }
     }
 
     @Test("A model that is named and is not there is an error; one of libvosk that is not needed may be missing")

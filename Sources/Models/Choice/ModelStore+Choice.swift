@@ -6,8 +6,10 @@ extension ModelStore {
     ///
     /// 1. the model for the user's locale: the one that the user has chosen, or else the best;
     /// 2. the model that the user chose last, for any language;
-    /// 3. the best installed model, if all are for one language;
-    /// 4. the built-in model.
+    /// 3. the best installed model, if all are for one language, and that may be the one of the user's locale: it is the same, or one
+    ///    of the two is not known;
+    /// 4. the best installed model for English, if no model is for the user's locale;
+    /// 5. the built-in model.
     ///
     /// - Parameter environment: the environment, whose `LC_ALL`, `LC_MESSAGES` and `LANG` name the user's locale.
     /// - Throws: `SpeechError` `.noModel` if there is not even a built-in model.
@@ -28,8 +30,14 @@ extension ModelStore {
             return StandardModel(model: model, reason: .chosen)
         }
         let others = installed.filter { !$0.isBuiltIn }
-        if Set(others.map { $0.language?.language ?? $0.name }).count == 1, let model = best(of: others, for: nil) {
+        let isForeign = SpokenLanguage.ofUser(environment) != nil && others.contains { $0.language != nil }
+        if !isForeign, Set(others.map { $0.language?.language ?? $0.name }).count == 1,
+            let model = best(of: others, for: nil)
+        {
             return StandardModel(model: model, reason: .onlyLanguage)
+        }
+        if isForeign, let model = best(of: others, for: SpokenLanguage("en")) {
+            return StandardModel(model: model, reason: .english)
         }
         return StandardModel(model: try builtIn(), reason: .builtIn)
     }
@@ -58,27 +66,38 @@ extension ModelStore {
         let catalog = catalog
         func rank(_ model: InstalledModel) -> (Int, Int, Int, Double, String)? {
             let entry = catalog.model(named: model.name)
-            let traits = entry?.secondPass
             var distance = 0
             if let wanted {
-                if model.pass == .second {
-                    // A model that the list does not have names its language as Whisper's do.
-                    guard traits?.knows(wanted) ?? (model.name.hasSuffix(".en") && wanted.language == "en") else {
-                        return nil
-                    }
-                } else {
-                    guard let known = (entry?.language ?? model.language)?.distance(from: wanted) else { return nil }
-                    distance = known
-                }
+                guard let known = model.distance(from: wanted, entry) else { return nil }
+                distance = known
             }
             let isMeasured = entry?.pass == model.pass
             return (
-                model.isBuiltIn ? 1 : 0, distance, traits?.keepsUp == false ? 1 : 0,
+                model.isBuiltIn ? 1 : 0, distance, entry?.secondPass?.keepsUp == false ? 1 : 0,
                 isMeasured ? entry?.errorRank ?? 100 : 100, model.name
             )
         }
         let ranked = models.compactMap { model in rank(model).map { (rank: $0, model: model) } }
         return ranked.min { $0.rank < $1.rank }?.model
+    }
+}
+
+extension ModelStore {
+    /// Whether a model is known to understand a language.
+    ///
+    /// - Parameter language: the code of the language, such as `en`.
+    package func knows(_ model: InstalledModel, _ language: String) -> Bool {
+        SpokenLanguage(language).flatMap { model.distance(from: $0, catalog.model(named: model.name)) } != nil
+    }
+}
+
+extension InstalledModel {
+    /// How well the model serves a user of a language: less is better, and nil is not at all.
+    ///
+    /// - Parameter entry: what the catalog has of the model. One that it does not have names its language, as Vosk's and Whisper's do.
+    fileprivate func distance(from wanted: SpokenLanguage, _ entry: CatalogModel?) -> Int? {
+        if pass == .first { return (entry?.language ?? language)?.distance(from: wanted) }
+        return entry?.secondPass?.knows(wanted) ?? (name.hasSuffix(".en") && wanted.language == "en") ? 0 : nil
     }
 }
 

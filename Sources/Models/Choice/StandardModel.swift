@@ -6,8 +6,10 @@ public struct StandardModel: Hashable, Sendable {
         case chosen
         /// The model is the best installed one for the user's locale.
         case locale
-        /// The model is the best installed one, and all are for one language.
+        /// The model is the best installed one, all are for one language, and nothing says that another is spoken.
         case onlyLanguage
+        /// No installed model is for the user's locale, and this one is the best for English.
+        case english
         /// No other model is installed, or nothing decides between them.
         case builtIn
     }

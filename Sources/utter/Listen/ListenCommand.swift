@@ -153,7 +153,7 @@ private struct ListenSession {
                 language: choice.plan.language,
                 warn: { [status] in status.warn($0) })
             // If there is a status line, it shows this permanently.
-            if !output.showsStatus { choice.announceBuiltIn() }
+            if !output.showsStatus { choice.announceModel() }
             return (choice, writing)
         } catch {
             // This fails at once, so remove the new WAV file: the same --save-audio works next time.

@@ -89,7 +89,7 @@ private struct MemoSession {
         let choice = try RecognitionChoice(options.recognition, status: Status(isQuiet: false, isVerbose: false))
         let writing = try chooseWriting(language: choice.plan.language)
         // On other terminals the status line shows it.
-        if traits.isDumb { choice.announceBuiltIn() }
+        if traits.isDumb { choice.announceModel() }
         return (delivery, choice, writing)
     }
 

@@ -52,7 +52,7 @@ struct ModelsInUse {
     }
 
     private func firstPassSentence(_ model: InstalledModel) -> String {
-        let used = first.map { "memo, listen and transcribe use \($0.name)" } ?? "no model is used"
+        let used = (second?.name ?? first?.name).map { "memo, listen and transcribe use \($0)" } ?? "no model is used"
         let choose = "utter models use \(model.name)"
         guard let language = ModelRecord(model, in: store.catalog).spokenLanguage?.language else {
             return "\(used); to use \(model.name): utter config set model \(model.name)"

@@ -18,7 +18,7 @@ struct HearingAgain {
             writing, standard: MemoOptions.standardRules, language: choice.plan.language,
             warn: { status.warn($0) })
         self.status = status
-        choice.announceBuiltIn()
+        choice.announceModel()
     }
 
     /// The text that is spoken in a WAV file; empty when nothing is heard.

