@@ -39,7 +39,7 @@ let package = Package(
             // For the programs of other packages, which have them beside themselves.
             resources: [
                 .copy("BuiltIn/catalog.json"), .copy("BuiltIn/second-pass.json"), .copy("BuiltIn/silero-vad"),
-                .copy("BuiltIn/vosk-model-tiny-en"),
+                .copy("BuiltIn/spoken-sentence"), .copy("BuiltIn/vosk-model-tiny-en"),
             ], swiftSettings: strict),
         .target(
             name: "Speech", dependencies: ["Audio", "CLinux", "CTranscribe", "CVosk", "Models", "System"],

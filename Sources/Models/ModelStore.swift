@@ -70,6 +70,12 @@ public struct ModelStore: Sendable {
             .first { FileManager.default.isReadableFile(atPath: $0) }
     }
 
+    /// The path of the recording with which models are tried, which comes along as the built-in model does; nil if there is none.
+    package static var spokenSentence: String? {
+        standardFolders.lazy.map { $0 + "/spoken-sentence/weekdays.wav" }
+            .first { FileManager.default.isReadableFile(atPath: $0) }
+    }
+
     /// The installed models for the first pass, by folder and name; of several with one name, the first.
     public var installed: [InstalledModel] { installed(for: .first) }
 

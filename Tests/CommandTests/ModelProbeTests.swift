@@ -14,12 +14,14 @@ struct ModelProbeTests {
     {
         ModelProbe.outcome(
             BoundedProgram.Finished(end: end, output: Array(output.utf8), errors: Array(errors.utf8)),
-            available: 512 << 20)
+            available: 512 << 20, timeLimit: 120)
     }
 
     @Test("has an outcome for each way in which the process may end")
     func outcomes() {
-        #expect(Self.outcome(.exited(0), "loaded 0.5\ndecoded 1.25\n") == .works(loading: 0.5, decoding: 1.25))
+        #expect(
+            Self.outcome(.exited(0), "loaded 0.5\nheard one two\ndecoded 1.25\n")
+                == .works(loading: 0.5, decoding: 1.25, text: "one two"))
         #expect(Self.outcome(.exited(69), "refused the model is no model\n") == .refused("the model is no model"))
         #expect(Self.outcome(.exited(69), "loaded 0.5\nrefused it failed\n") == .refused("it failed"))
         #expect(Self.outcome(.exited(69), "stopped\n") == .stopped(hasLoaded: false))
@@ -47,7 +49,7 @@ struct ModelProbeTests {
                 == .needsMemory(available: 512 << 20))
         // SIGKILL is that of the kernel when memory is short.
         #expect(Self.outcome(.killed(signal: SIGKILL)) == .needsMemory(available: 512 << 20))
-        #expect(Self.outcome(.stopped, "loaded 1\n") == .late(seconds: ModelProbe.timeLimit, hasLoaded: true))
+        #expect(Self.outcome(.stopped, "loaded 1\n") == .late(seconds: 120, hasLoaded: true))
         #expect(
             Self.outcome(.notStarted(errno: EMFILE))
                 == .failed("no process can be started to load it: Too many open files"))
@@ -67,23 +69,50 @@ struct ModelProbeTests {
                 "libvosk can't load the model /m: no",
                 "the model /m crashed the recognizer while it decoded (signal 11, segmentation fault: x); it may be damaged or made for another version",
                 "the recognizer did not return while it loaded the model /m; it may be damaged or made for another version",
-                "the recognizer did not finish in 300 s while it loaded the model /m",
+                "the recognizer did not finish in 300 s while it loaded the model /m; it may be damaged",
                 "the model /m takes more memory than the 1024 MB there are; it may be damaged, or too large for this machine",
                 "the model /m could not be tried: no room",
             ])
-        #expect(probe.problem(.works(loading: 1, decoding: 1)) == nil)
-        #expect(ModelProbe.Outcome.works(loading: 0.44, decoding: 1).time == " in 0.4 s")
+        #expect(ModelProbe.Outcome.works(loading: 0.44, decoding: 1, text: "").time == " in 0.4 s")
     }
 
-    @Test("gets two seconds of sound that is neither silent nor clipped, the same each time, at every rate")
-    func sound() {
+    @Test("must hear the sentence: nothing and nonsense are problems, and other words are only of a model for English")
+    func hearing() {
+        var probe = ModelProbe(model: InstalledModel(path: "/m"), knowsEnglish: true)
+        func problem(_ text: String) -> String? { probe.problem(.works(loading: 1, decoding: 1, text: text)) }
+        let end = "in a spoken sentence; it may be damaged: remove it and install it again"
+        for text in ["monday wednesday friday sunday", "Monday, Wednesday, Friday, Sunday.", "monday when's friday"] {
+            #expect(problem(text) == nil, "\(text)")
+        }
+        for text in ["", " . . ."] {
+            #expect(problem(text) == "the model /m loads, but hears no word \(end)")
+        }
+        let nonsense = "the model /m loads, but hears nonsense \(end)"
+        let loop = String(repeating: "you are ", count: 30)
+        for text in ["the cat sat", loop] { #expect(problem(text) == nonsense) }
+        probe.knowsEnglish = false
+        #expect(problem("der Hund bellt") == nil && problem(loop) == nonsense)
+        #expect(problem("")?.contains("hears no word") == true)
+    }
+
+    @Test("has two minutes, and a larger one more, up to five")
+    func timeLimit() throws {
+        #expect(ModelProbe(model: InstalledModel(path: "/nonexistent")).timeLimit == 120)
+        let path = FileManager.default.temporaryDirectory.path + "/probe-\(UUID().uuidString).gguf"
+        defer { unlink(path) }
+        for (size, limit) in [(1_000_000_000, 220), (40_000_000_000, 300)] {
+            #expect(FileManager.default.createFile(atPath: path, contents: nil))
+            // A file with a hole takes no room.
+            #expect(truncate(path, off_t(size)) == 0)
+            #expect(ModelProbe(model: InstalledModel(path: path)).timeLimit == limit)
+        }
+    }
+
+    @Test("gets a sentence that comes along, at every rate")
+    func sound() throws {
         for rate in [8000, 16_000, 44_100] {
-            let samples = ProbeSound.samples(sampleRate: rate)
-            #expect(samples.count >= 2 * rate - 4 && samples.count <= 2 * rate + rate / 4)
-            #expect(samples == ProbeSound.samples(sampleRate: rate))
-            let loud = samples.count { abs(Int($0)) > 2000 }
-            #expect(loud > samples.count / 10)
-            #expect(samples.allSatisfy { abs(Int($0)) < 32_000 })
+            let samples = try SpokenSentence.samples(sampleRate: rate)
+            #expect(abs(samples.count - 61_200 * rate / 16_000) < rate / 100)
         }
     }
 
@@ -93,7 +122,10 @@ struct ModelProbeTests {
         #expect(ModelProbeProcess.Arguments(arguments.words) == arguments)
         #expect(ModelProbeProcess.Arguments(["--probe-model", "/a model"]) == nil)
         #expect(ModelProbeProcess.Arguments(["--probe-model", "x", "-", "/a model"]) == nil)
-        for line in [ModelProbeProcess.Line.loaded(1.5), .decoded(2), .refused("one two"), .stopped] {
+        for line in [
+            ModelProbeProcess.Line.loaded(1.5), .heard("one two"), .heard(""), .decoded(2), .refused("one two"),
+            .stopped,
+        ] {
             #expect(ModelProbeProcess.Line(line.text) == line)
         }
         #expect(ModelProbeProcess.Line("LOG something") == nil)

@@ -32,10 +32,10 @@ struct ModelTrialTests {
     @Test("of a crash is reported for a model that works in the probe, and is left for the next memo")
     func told() throws {
         let probe = ModelProbe(model: InstalledModel(path: model), trials: folder)
-        #expect(probe.problem(.works(loading: 1, decoding: 1)) == nil)
+        #expect(probe.problem(.works(loading: 1, decoding: 1, text: "words")) == nil)
         try die { crash($0) }
         #expect(
-            probe.problem(.works(loading: 1, decoding: 1))
+            probe.problem(.works(loading: 1, decoding: 1, text: "words"))
                 == "the model \(model) loads, but crashed the recognizer in a memo; it may be damaged or made for another version"
         )
         #expect(try marks.count == 1 && verdict() == .crashed)

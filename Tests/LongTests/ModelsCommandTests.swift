@@ -47,7 +47,8 @@ extension EndToEndTests {
             }
             let verified = try await sandbox.models("verify")
             let words = verified.errors.replacing(#/ in [0-9]+\.[0-9] s/#, with: " in … s")
-            #expect(verified.end == .exited(0) && words == "utter: \(name) is as it was installed, and loads in … s\n")
+            let whole = "utter: \(name) is as it was installed, loads in … s and hears a sentence\n"
+            #expect(verified.end == .exited(0) && words == whole)
 
             let removed = try await sandbox.models("remove", name)
             #expect(removed.end == .exited(0) && removed.errors == "utter: removed \(name)\n")

@@ -45,7 +45,8 @@ extension EndToEndTests {
 
             let verified = try await sandbox.models("verify", environment: quiet)
             let words = verified.errors.replacing(#/ in [0-9]+\.[0-9] s/#, with: " in … s")
-            #expect(verified.end == .exited(0) && words == "utter: \(name) is as it was installed, and loads in … s\n")
+            let whole = "utter: \(name) is as it was installed, loads in … s and hears a sentence\n"
+            #expect(verified.end == .exited(0) && words == whole)
             let missing = try await sandbox.models(
                 "verify", name, environment: ["UTTER_LIBTRANSCRIBE": sandbox.file("empty")])
             #expect(missing.end == .exited(69) && missing.errorLines.count == 1)

@@ -3,8 +3,8 @@ import Glibc
 extension SecondPassModel {
     /// The outcome of a probe.
     public enum ProbeOutcome: Hashable, Sendable {
-        /// The model loads and decodes, in these times.
-        case works(loading: Duration, decoding: Duration)
+        /// The model loads and decodes, in these times, and has heard this text.
+        case works(loading: Duration, decoding: Duration, text: String)
         /// libtranscribe refuses the model, for the reason in this sentence.
         case refused(String)
         /// A signal ended the process, before or after the model had loaded.
@@ -20,14 +20,17 @@ extension SecondPassModel {
     ///
     /// - Parameters:
     ///   - samples: the sound at 16 kHz.
+    ///   - language: the code of the language that is spoken; nil lets the model detect it.
     ///   - timeLimit: the limit for loading and decoding together.
-    public func probe(_ samples: [Int16], timeLimit: Duration = .seconds(300)) async -> ProbeOutcome {
+    public func probe(
+        _ samples: [Int16], language: String? = nil, timeLimit: Duration = .seconds(300)
+    ) async -> ProbeOutcome {
         let (events, continuation) = AsyncStream.makeStream(of: WorkerProcess.Event.self)
         let worker = WorkerProcess(program: program, arguments: SecondPassWorker.arguments()) { event in
             continuation.yield(event)
             if case .ended = event { continuation.finish() }
         }
-        worker.send(.load(WorkerSetup(library: library, model: path)))
+        worker.send(.load(WorkerSetup(library: library, model: path, language: language)))
         worker.send(.decode(1, samples))
         let alarm = Task { if (try? await Task.sleep(for: timeLimit)) != nil { worker.stop() } }
         defer {
@@ -48,8 +51,12 @@ extension SecondPassModel {
         for await event in events {
             switch event {
             case .answer(.ready): loading = clock.now - start
-            case .answer(.result):
-                outcome = outcome ?? .works(loading: loading ?? .zero, decoding: clock.now - start - (loading ?? .zero))
+            case .answer(.result(_, let decoded)):
+                let decoding = clock.now - start - (loading ?? .zero)
+                outcome =
+                    outcome
+                    ?? .works(
+                        loading: loading ?? .zero, decoding: decoding, text: Plausibility.spoken(decoded.text))
             case .answer(.failure(_, let failure)): outcome = outcome ?? .refused(failure.sentence)
             case .ended(.killed(signal: let signal)):
                 outcome = outcome ?? .crashed(signal: signal, hasLoaded: loading != nil)

@@ -30,7 +30,8 @@ struct ModelCheck {
             return .broken(Self.subject, CommandError(error).message, missing())
         }
         let installed = choice.installed
-        let probe = ModelProbe(model: installed, endpointSilence: recognition.endpointSilence)
+        let probe = ModelProbe(
+            model: installed, knowsEnglish: store.knows(installed, "en"), endpointSilence: recognition.endpointSilence)
         let outcome = await probe.run()
         if let problem = probe.problem(outcome) { return .broken(Self.subject, problem, repair(installed)) }
         let words = "\(installed.name) loads\(outcome.time)"

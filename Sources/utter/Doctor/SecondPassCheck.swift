@@ -27,19 +27,13 @@ struct SecondPassCheck {
         }
     }
 
-    /// Loads the deciding model in a process of its own, and lets it decode.
+    /// Loads the deciding model in a process of its own, and has it hear a sentence.
     private func finding(about model: SecondPassModel, _ plan: RecognitionPlan) async -> Finding {
-        let sound = ProbeSound.samples(sampleRate: SecondPassModel.sampleRate)
-        switch await model.probe(sound, timeLimit: .seconds(ModelProbe.timeLimit)) {
-        case .works(let loading, _):
-            let seconds = Decimals.fixed(loading / .seconds(1), decimals: 1)
-            return .fine(Self.subject, "\(plan.sentence()); it loads in \(seconds) s")
-        case .refused(let reason): return .broken(Self.subject, reason, [.act(Self.other)])
-        case .crashed, .late, .failed:
-            return .broken(
-                Self.subject, "libtranscribe does not survive the model \(model.path); it may be damaged",
-                [.act(Self.other)])
-        }
+        let probe = ModelProbe(
+            model: InstalledModel(path: model.path), deciding: model, knowsEnglish: plan.language == "en")
+        let outcome = await probe.run()
+        if let problem = probe.problem(outcome) { return .broken(Self.subject, problem, [.act(Self.other)]) }
+        return .fine(Self.subject, "\(plan.sentence()); it loads\(outcome.time)")
     }
 
     private static let other =

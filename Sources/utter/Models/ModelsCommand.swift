@@ -72,7 +72,7 @@ struct ModelsRemove: Command {
     }
 }
 
-/// `utter models verify`: loads models and compares their files.
+/// `utter models verify`: compares the files of models, loads them and has them hear a sentence.
 struct ModelsVerify: Command {
     static let specification = CommandSpecification.modelsVerify
     private let store = ModelStore.ofUser()
@@ -91,15 +91,15 @@ struct ModelsVerify: Command {
         return try await forEach(references, status) { reference in
             let model = try store.installedModel(for: reference)
             let verification = try await store.verifyFiles(of: model)
-            let probe = ModelProbe(model: model)
+            let probe = ModelProbe(model: model, knowsEnglish: store.knows(model, "en"))
             let outcome = await probe.run()
             if let problem = probe.problem(outcome) { throw CommandError(problem, .unavailable) }
+            let works = "loads\(outcome.time) and hears a sentence"
             switch verification {
-            case .unchanged: status.warn("\(model.name) is as it was installed, and loads\(outcome.time)")
+            case .unchanged: status.warn("\(model.name) is as it was installed, \(works)")
             case .complete:
                 status.warn(
-                    "\(model.name) lacks nothing and loads\(outcome.time); utter did not install it, so its files can't be compared"
-                )
+                    "\(model.name) lacks nothing, \(works); utter did not install it, so its files can't be compared")
             }
         }
     }

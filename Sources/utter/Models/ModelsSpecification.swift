@@ -25,8 +25,9 @@ extension CommandSpecification {
             "The language is that of --locale or a named model; else of a model of libvosk that utter models use has chosen; else of your locale "
                 + "(LC_ALL, LC_MESSAGES, LANG), if a model knows it; else of the model that libvosk would use. Of several models for the "
                 + "language the one that utter models use has chosen is used, or else the one with the lowest error rate in the list. Where no "
-                + "model of libvosk is for your locale, the one chosen last is used, or the only one that is installed, and else the built-in "
-                + "one, which knows 133 English words.",
+                + "model of libvosk is for your locale, the one chosen last is used; else the only one that is installed, if your locale names no "
+                + "language; else one for English, and if there is none the built-in one, which knows 133 English words. A model is never used "
+                + "for a locale of another language without a warning.",
             "MODEL is the same everywhere, also in options, variables and the configuration: a folder with a slash in its name; a name, such as "
                 + "vosk-model-small-en-us-0.15, with or without what comes before small; a locale (en-us) or a language (english), which "
                 + "stands for the installed model that is used for it, and for install for its small one; or an end or a part of a name that "
@@ -146,11 +147,13 @@ extension CommandSpecification {
 
     static let modelsVerify = CommandSpecification(
         name: "models verify",
-        abstract: "check an installed model's files and load it",
+        abstract: "check an installed model's files, load it, and have it hear a sentence",
         discussion: [
             "The files are compared with what was installed; for a model that utter did not install, only that none is "
-                + "missing. Then the model is loaded, by libvosk or libtranscribe, which takes as much memory as using it, and hears two "
-                + "seconds of a built-in sound. That is done in a process of its own: a damaged model may crash it, take all memory, or never return."
+                + "missing. Then the model is loaded, by libvosk or libtranscribe, which takes as much memory as using it, and hears a "
+                + "spoken sentence that comes along. One that hears no word, or nonsense, is damaged, although it loads. That is done in a "
+                + "process of its own: a damaged model may crash it, take all memory, or never return; it has two minutes, and a large one up "
+                + "to five."
         ],
         operands: [
             model(

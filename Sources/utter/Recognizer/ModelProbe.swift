@@ -7,8 +7,8 @@ import System
 struct ModelProbe {
     /// The result of the trial.
     enum Outcome: Equatable {
-        /// The model loads and decodes, in so many seconds.
-        case works(loading: Double, decoding: Double)
+        /// The model loads and decodes, in so many seconds, and has heard this text.
+        case works(loading: Double, decoding: Double, text: String)
         /// The library refused the model, with a sentence that says why.
         case refused(String)
         /// The process crashed.
@@ -31,58 +31,75 @@ struct ModelProbe {
 
         /// The time that a working model takes to load, such as ` in 0.4 s`; empty for another outcome.
         var time: String {
-            guard case .works(let loading, _) = self else { return "" }
+            guard case .works(let loading, _, _) = self else { return "" }
             return " in \(Decimals.fixed(loading, decimals: 1)) s"
         }
     }
 
-    /// The time limit in seconds, for a large model on a slow disk. A recognizer that does not return is found sooner.
-    static let timeLimit = 300
-
     let model: InstalledModel
+    /// The deciding model, where it is not an installed one; nil for `model`.
+    var deciding: SecondPassModel?
+    /// Whether the model is for English, so that it must hear the English words of the sentence.
+    var knowsEnglish = false
     /// The silence that ends an utterance, in seconds; nil for the model's own.
     var endpointSilence: Double?
     /// The folder of the marks that `ModelTrial` leaves.
     var trials = ModelTrial.defaultFolder()
 
+    /// The time limit for loading and hearing, in seconds: two minutes, and more for a large model on a slow disk, five at most. A
+    /// recognizer of libvosk's that does not return is found sooner.
+    var timeLimit: Int { min(300, 120 + model.diskSize / 10_000_000) }
+
     /// Starts the process and waits for its end.
     func run() async -> Outcome {
         let available = Memory.available
-        if model.pass == .second { return await runSecondPass(available: available) }
+        if deciding != nil || model.pass == .second { return await runSecondPass(available: available) }
         let words = ModelProbeProcess.Arguments(endpointing: endpointSilence, path: model.path).words
         let program = BoundedProgram(
-            "/proc/self/exe", words, environment: ["SWIFT_BACKTRACE": "enable=no"], timeLimit: .seconds(Self.timeLimit))
-        return Self.outcome(await program.run(), available: available)
+            "/proc/self/exe", words, environment: ["SWIFT_BACKTRACE": "enable=no"], timeLimit: .seconds(timeLimit))
+        return Self.outcome(await program.run(), available: available, timeLimit: timeLimit)
     }
 
     /// Tries a model of the second pass in a worker of the second pass.
     private func runSecondPass(available: Int?) async -> Outcome {
-        let model: SecondPassModel
-        do throws(SpeechError) { model = try .installed(self.model.path) } catch { return .refused(error.description) }
-        let sound = ProbeSound.samples(sampleRate: SecondPassModel.sampleRate)
-        switch await model.probe(sound, timeLimit: .seconds(Self.timeLimit)) {
-        case .works(let loading, let decoding):
-            return .works(loading: loading / .seconds(1), decoding: decoding / .seconds(1))
+        let (model, sound): (SecondPassModel, [Int16])
+        do {
+            model = try deciding ?? .installed(self.model.path)
+            sound = try SpokenSentence.samples(sampleRate: SecondPassModel.sampleRate)
+        } catch {
+            return .refused(CommandError(error).message)
+        }
+        let timeLimit = timeLimit
+        switch await model.probe(sound, language: knowsEnglish ? "en" : nil, timeLimit: .seconds(timeLimit)) {
+        case .works(let loading, let decoding, let text):
+            return .works(loading: loading / .seconds(1), decoding: decoding / .seconds(1), text: text)
         case .refused(let reason): return .refused(reason)
         case .crashed(SIGKILL, _): return .needsMemory(available: available)
         case .crashed(let signal, let hasLoaded): return .crashed(signal: signal, reason: nil, hasLoaded: hasLoaded)
-        case .late(let hasLoaded): return .late(seconds: Self.timeLimit, hasLoaded: hasLoaded)
+        case .late(let hasLoaded): return .late(seconds: timeLimit, hasLoaded: hasLoaded)
         case .failed(let reason): return .failed(reason)
         }
     }
 
     /// The outcome that the output and the end of a process mean.
-    static func outcome(_ finished: BoundedProgram.Finished, available: Int?) -> Outcome {
+    static func outcome(_ finished: BoundedProgram.Finished, available: Int?, timeLimit: Int) -> Outcome {
         let lines = String(decoding: finished.output, as: UTF8.self).split(separator: "\n").compactMap {
             ModelProbeProcess.Line($0)
         }
         let errors = String(decoding: finished.errors, as: UTF8.self).split(separator: "\n").map(String.init)
         var loading: Double?
-        for line in lines { if case .loaded(let seconds) = line { loading = seconds } }
+        var text = ""
+        for line in lines {
+            switch line {
+            case .loaded(let seconds): loading = seconds
+            case .heard(let words): text = words
+            default: break
+            }
+        }
         let hasLoaded = loading != nil
         let isMemory = errors.contains { $0.contains("bad_alloc") || $0.contains("Cannot allocate memory") }
         switch (finished.end, lines.last) {
-        case (.exited(0), .decoded(let decoding)): return .works(loading: loading ?? 0, decoding: decoding)
+        case (.exited(0), .decoded(let decoding)): return .works(loading: loading ?? 0, decoding: decoding, text: text)
         case (.exited, .stopped): return .stopped(hasLoaded: hasLoaded)
         case (.exited, .refused(let reason)):
             return isMemory || reason.contains("bad_alloc") ? .needsMemory(available: available) : .refused(reason)
@@ -114,7 +131,10 @@ struct ModelProbe {
     func problem(_ outcome: Outcome) -> String? {
         func stage(_ hasLoaded: Bool) -> String { hasLoaded ? "while it decoded" : "while it loaded" }
         switch outcome {
-        case .works: return earlierProblem
+        case .works(_, _, let text):
+            return SpokenSentence.doubt(about: text, knowsEnglish: knowsEnglish).map {
+                "the model \(model.path) loads, but \($0); it may be damaged: remove it and install it again"
+            } ?? earlierProblem
         case .refused(let reason): return reason
         case .crashed(let signal, let reason, let hasLoaded):
             let name = String(cString: strsignal(signal)).lowercased()
@@ -125,7 +145,8 @@ struct ModelProbe {
             return
                 "the recognizer did not return \(stage(hasLoaded)) the model \(model.path); it may be damaged or made for another version"
         case .late(let seconds, let hasLoaded):
-            return "the recognizer did not finish in \(seconds) s \(stage(hasLoaded)) the model \(model.path)"
+            return
+                "the recognizer did not finish in \(seconds) s \(stage(hasLoaded)) the model \(model.path); it may be damaged"
         case .needsMemory(let available):
             let memory = available.map { "the \($0 >> 20) MB there are" } ?? "there is"
             return

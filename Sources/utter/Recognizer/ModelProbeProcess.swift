@@ -5,7 +5,7 @@ import Models
 import Speech
 import System
 
-/// `utter --probe-model`, a process that `ModelProbe` starts: loads a model and decodes a sound. It reports each step in a line on
+/// `utter --probe-model`, a process that `ModelProbe` starts: loads a model and has it hear a spoken sentence. It reports each step in a line on
 /// standard output. `ModelProbe` also reads what libvosk writes to the standard error.
 enum ModelProbeProcess {
     static let option = "--probe-model"
@@ -14,6 +14,8 @@ enum ModelProbeProcess {
     enum Line: Equatable {
         /// The model has loaded, in so many seconds.
         case loaded(Double)
+        /// The model has heard this text in the sound.
+        case heard(String)
         /// The model has decoded the sound, in so many seconds.
         case decoded(Double)
         /// libvosk refused the model, with a sentence that says why.
@@ -24,6 +26,7 @@ enum ModelProbeProcess {
         var text: String {
             switch self {
             case .loaded(let seconds): "loaded \(seconds)"
+            case .heard(let text): "heard \(text)"
             case .decoded(let seconds): "decoded \(seconds)"
             case .refused(let reason): "refused \(reason)"
             case .stopped: "stopped"
@@ -34,6 +37,7 @@ enum ModelProbeProcess {
             let parts = String(text).split(separator: Character(" "), maxSplits: 1).map { String($0) }
             switch (parts.first, parts.count > 1 ? parts[1] : "") {
             case ("loaded", let rest): self = .loaded(Double(rest) ?? 0)
+            case ("heard", let rest): self = .heard(rest)
             case ("decoded", let rest): self = .decoded(Double(rest) ?? 0)
             case ("refused", let rest): self = .refused(rest)
             case ("stopped", _): self = .stopped
@@ -95,13 +99,16 @@ enum ModelProbeProcess {
             try await clock.measure { try await analyzer.prepareToAnalyze() }
         }
         tell(.loaded(loading / .seconds(1)))
+        let samples = try SpokenSentence.samples(sampleRate: rate)
+        let text = Task { try await transcriber.finalText }
         let decoding = try await unlessRecognizerStops {
             try await clock.measure {
-                let sound = AnalyzerInput(samples: ProbeSound.samples(sampleRate: rate), sampleRate: rate)
+                let sound = AnalyzerInput(samples: samples, sampleRate: rate)
                 _ = try await analyzer.analyzeSequence(SingleInput(sound))
                 try await analyzer.finalizeAndFinishThroughEndOfInput()
             }
         }
+        tell(.heard(try await text.value))
         tell(.decoded(decoding / .seconds(1)))
     }
 

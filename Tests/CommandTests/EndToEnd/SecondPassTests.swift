@@ -81,6 +81,41 @@ extension EndToEndTests {
             #expect(
                 heard.end == .exited(0) && heard.output == SecondPassSetup.second + "\n" && heard.errors == "",
                 "\(heard.output)\(heard.errors)")
+            // No model knows this language.
+            environment["LANG"] = "eo"
+            for (options, isTold) in [([], true), (["-q"], false), (["--locale", "en"], false)] {
+                let other = try await sandbox.transcribe(options + [memo], environment: environment)
+                #expect(other.end == .exited(0) && other.output == SecondPassSetup.second + "\n", "\(other.output)")
+                #expect(
+                    other.errors.hasPrefix("utter: no installed model knows eo, the language of your locale, so ")
+                        == isTold && other.errorLines.count == (isTold ? 1 : 0), "\(other.errors)")
+            }
+        }
+
+        @Test("is found damaged by verify if half of its weights are gone, although it loads", .needsSecondPass)
+        func zeros() async throws {
+            let model = try #require(SecondPassSetup.model)
+            var bytes = [UInt8](FileManager.default.contents(atPath: model.path) ?? Data())
+            func verify() async throws -> Program.Finished {
+                try FileManager.default.createDirectory(
+                    atPath: sandbox.file("data/utter/models/mine.en"), withIntermediateDirectories: true)
+                sandbox.put(bytes, in: "data/utter/models/mine.en/model.gguf")
+                return try await Program(
+                    [Sandbox.utter, "models", "verify", "mine.en"],
+                    environment: sandbox.environment(["UTTER_LIBTRANSCRIBE": model.library])
+                ).finish()
+            }
+            let whole = try await verify()
+            #expect(whole.exitCode == 0 && whole.errors.contains("and hears a sentence"), "\(whole.errors)")
+            // The first half, behind the table of contents: the weights of the encoder.
+            let start = 1_900_000
+            bytes.replaceSubrange(
+                start..<(start + bytes.count) / 2, with: [UInt8](repeating: 0, count: (bytes.count - start) / 2))
+            let damaged = try await verify()
+            #expect(damaged.exitCode == 69 && damaged.errors.contains("loads, but hears "), "\(damaged.errors)")
+            bytes.removeLast()
+            let cut = try await verify()
+            #expect(cut.exitCode != 0 && cut.errors.contains("is cut off: it has "), "\(cut.errors)")
         }
 
         @Test("has the same bytes of a file and of a pipe, by one, two and three jobs", .needsSecondPass)

@@ -43,6 +43,19 @@ struct SecondPassWorkerTests {
         #expect(SecondPassRig.children.isEmpty)
     }
 
+    @Test("that never answers ends a probe at its time limit, and is gone")
+    func hanging() async throws {
+        let program = FileManager.default.temporaryDirectory.path + "/hangs-\(UUID().uuidString)"
+        defer { unlink(program) }
+        #expect(
+            FileManager.default.createFile(
+                atPath: program, contents: Data("#!/bin/sh\nexec cat >/dev/null\n".utf8),
+                attributes: [.posixPermissions: 0o700]))
+        let model = SecondPassModel(path: "/m", library: "/l", program: program)
+        #expect(await model.probe([0], timeLimit: .milliseconds(100)) == .late(hasLoaded: false))
+        #expect(SecondPassRig.children.isEmpty)
+    }
+
     @Test("ends when the process that started it is killed, and when its socket is closed")
     func orphan() async throws {
         let script = """
