@@ -15,6 +15,8 @@ public final class AudioBlockReader {
     private let lanes: [Lane]
     private var frames: [Float]
     private var isAtEnd = false
+    /// The error that ended the source; thrown when all before it has been read.
+    private var failure: (any Error)?
 
     /// The most samples, of all channels together, that are read at once: 4 MB, which holds 4 s of two channels at 96
     /// kHz.
@@ -53,10 +55,10 @@ public final class AudioBlockReader {
 
     /// Returns the next block of each stream, all for the same stretch of time, or `nil` at the end.
     ///
-    /// - Throws: `SampleRateError` if a conversion fails, and any error of the source.
+    /// - Throws: `SampleRateError` if a conversion fails; any error of the source, after all that was read before it.
     public func next() throws -> [AudioBlock]? {
         while !isAtEnd {
-            let count = try frames.withUnsafeMutableBufferPointer { try source.read(into: $0) }
+            let count = readFrames()
             isAtEnd = count == 0
             let blocks = try lanes.map { lane in
                 var samples: [Int16] = []
@@ -73,6 +75,17 @@ public final class AudioBlockReader {
             }
             if blocks.contains(where: { !$0.samples.isEmpty }) { return blocks }
         }
+        if let failure { throw failure }
         return nil
+    }
+
+    /// Reads the next frames, and returns how many; 0 at the end, or after an error.
+    private func readFrames() -> Int {
+        do {
+            return try frames.withUnsafeMutableBufferPointer { try source.read(into: $0) }
+        } catch {
+            failure = error
+            return 0
+        }
     }
 }

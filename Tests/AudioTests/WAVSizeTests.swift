@@ -22,13 +22,14 @@ struct WAVSizeTests {
         "of no use (0, 2³²-1, or what sox and arecord write into pipes) is read to the end without a warning",
         arguments: [
             (0, 0), (0, 36), (56, 0), (0xFFFF_FFFF, 0xFFFF_FFFF), (56, 0xFFFF_FFFF), (0x7FFF_F024, 0x7FFF_F000),
-            (0x8000_0024, 0x8000_0000), (0x7FFF_FFFF, 0x7FFF_FFFF),
+            (0x8000_0024, 0x8000_0000), (0x7FFF_FFFF, 0x7FFF_FFFF), (0xFFFF_FFFF, 0xFFFF_FFDB),
+            (0xFFFF_FFBF, 0xFFFF_FF9B),
         ] as [(UInt32, UInt32)])
     func streams(fileSize: UInt32, dataSize: UInt32) throws {
         let contents = try readWAV(file(fileSize: fileSize, dataSize: dataSize == 36 ? 0 : dataSize).bytes)
         #expect(contents.frameCount == 10)
         #expect(contents.declaredFrameCount == nil)
-        #expect(contents.warnings.isEmpty)
+        #expect(contents.warnings.isEmpty && contents.failure == nil)
     }
 
     @Test("of 0 is empty, whether or not another chunk follows")
@@ -40,17 +41,44 @@ struct WAVSizeTests {
         #expect(try readWAV(file(dataSize: nil, sampleCount: 0).bytes).samples.isEmpty)
     }
 
-    @Test("greater than the file gives all complete frames and says how much is missing")
+    @Test("greater than the file gives all complete frames, then an error that says how much is missing, once")
     func tooLong() throws {
         let contents = try readWAV(file(dataSize: 27, channelCount: 2).bytes)
         #expect(contents.frameCount == 5)
         #expect(contents.declaredFrameCount == 6)
-        #expect(contents.warnings == [WAVWarning(.truncated, at: 64, count: 7)])
-        #expect(contents.warnings.first?.description == "the file ends 7 bytes early, at byte 64")
+        #expect(contents.failure?.code == .truncated && contents.warnings.isEmpty)
+        #expect(
+            contents.failure?.description
+                == "the file is cut off or not whole yet: its header announces 7 more bytes of sound, at byte 64")
 
-        let huge = try readWAV(file(dataSize: 0xFFFF_FFFE).bytes)
+        let huge = try readWAV(file(dataSize: 0xFFFF_FE00).bytes)
         #expect(huge.frameCount == 10)
-        #expect(huge.warnings == [WAVWarning(.truncated, at: 64, count: 0xFFFF_FFFE - 20)])
+        #expect(huge.failure?.byteOffset == 64)
+
+        var reader = try WAVReader(source: ArrayByteSource(file(dataSize: 27).bytes))
+        var buffer = [Float](repeating: 0, count: 100)
+        func read() throws -> Int { try buffer.withUnsafeMutableBufferPointer { try reader.read(into: $0) } }
+        #expect(try read() == 10)
+        #expect(throws: WAVError.self) { try read() }
+        #expect(try read() == 0)
+    }
+
+    @Test("greater than the file gives, at another rate, all samples of an honest file, then the error")
+    func tooLongConverted() throws {
+        func samples(dataSize: UInt32?) throws -> (samples: [Int16], failure: (any Error)?) {
+            let source = ArrayByteSource(file(dataSize: dataSize, sampleCount: 5000).bytes)
+            let reader = try AudioBlockReader(try WAVReader(source: source), sampleRate: 44_100)
+            var samples: [Int16] = []
+            do {
+                while let block = try reader.next()?.first { samples += block.samples }
+                return (samples, nil)
+            } catch {
+                return (samples, error)
+            }
+        }
+        let (whole, cut) = (try samples(dataSize: nil), try samples(dataSize: 20_000))
+        #expect(whole.failure == nil && (cut.failure as? WAVError)?.code == .truncated)
+        #expect(cut.samples == whole.samples)
     }
 
     @Test("that is not a multiple of the frame gives all complete frames and says how many bytes are left over")
@@ -125,7 +153,7 @@ struct WAVSizeTests {
         let declared = try readWAV(file(container, ds64: huge, dataSize: .max).bytes)
         #expect(declared.declaredFrameCount == 1 << 39)
         #expect(declared.frameCount == 10)
-        #expect(declared.warnings == [WAVWarning(.truncated, at: 100, count: 1 << 40 - 20)])
+        #expect(declared.failure?.byteOffset == 100)
     }
 
     @Test("that refers to a missing ds64 chunk is read to the end with a warning")
@@ -153,6 +181,6 @@ struct WAVSizeTests {
         let sizes = sizeBody(fileSize: .max, dataSize: UInt64(Int64.max))
         let contents = try readWAV(file("RF64", ds64: sizes, dataSize: .max, channelCount: 2).bytes)
         #expect(contents.frameCount == 5)
-        #expect(contents.warnings == [WAVWarning(.truncated, at: 100, count: .max - 20)])
+        #expect(contents.failure?.byteOffset == 100)
     }
 }

@@ -25,7 +25,11 @@ struct WAVDataExtent: Equatable {
             // The header was written before the samples by a program that could not go back, unless the file really is
             // empty.
             self = chunkFollows ? .declared(0) : .toTheEnd
-        case .max:
+        case .max, 0xFFFF_FF9B:
+            // ffmpeg writes this size into a pipe, and programs in JavaScript that less 100.
+            self = .toTheEnd
+        case 0xFFFF_FF00... where fileSize == .max:
+            // Others take the length of the header off the greatest size.
             self = .toTheEnd
         case 0x7FFF_F000 where fileSize >= size:
             // sox writes this size into a pipe.

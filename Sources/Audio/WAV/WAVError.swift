@@ -14,6 +14,8 @@ public struct WAVError: Error, Hashable, Sendable, CustomStringConvertible {
         public static let notWAV = Code(rawValue: "notWAV")
         /// The file ends before its samples begin: it was truncated, or is still being copied.
         public static let truncatedHeader = Code(rawValue: "truncatedHeader")
+        /// The file has fewer samples than its header declares: it was cut off, or is still being copied.
+        public static let truncated = Code(rawValue: "truncated")
         /// The samples have an encoding that is not supported: convert the file to PCM first.
         public static let unsupportedEncoding = Code(rawValue: "unsupportedEncoding")
         /// The header contradicts itself or exceeds a limit: the program that wrote it is wrong.

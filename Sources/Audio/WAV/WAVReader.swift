@@ -9,8 +9,8 @@
 ///     }
 ///
 /// The reader supports RIFF, RF64 and BW64; every encoding of `AudioFormat.Encoding`, also in WAVE_FORMAT_EXTENSIBLE; 1
-/// to 64 channels; and 1 kHz to 768 kHz. A file that was truncated, or whose sizes were never filled in, gives all of
-/// its whole frames. Chunks after the samples are not read. Whatever the bytes are, the memory in use does not grow and
+/// to 64 channels; and 1 kHz to 768 kHz. A file whose sizes were never filled in gives all of its whole frames; so does
+/// one that ends before its header says, which is an error after them. Chunks after the samples are not read. Whatever the bytes are, the memory in use does not grow and
 /// nothing traps.
 ///
 /// A copy of a reader shares its source if that is a class: read from only one of them.
@@ -20,6 +20,8 @@ public struct WAVReader {
     /// The number of frames that the header declares; `nil` if it declares none, as in a stream written into a pipe.
     /// There may be fewer.
     public let declaredFrameCount: Int64?
+    /// The number of bytes before the end of the samples, as the header declares it; `nil` if it declares none.
+    public let declaredEnd: Int64?
     /// The defects found in the stream so far, at most one of each kind.
     public private(set) var warnings: [WAVWarning]
 
@@ -48,7 +50,10 @@ public struct WAVReader {
         remainingByteCount = extent.byteCount ?? .max
         sizeIsDeclared = extent.isDeclared
         let bytesPerFrame = Int64(format.bytesPerFrame)
-        declaredFrameCount = extent.isDeclared ? extent.byteCount.map { $0 / bytesPerFrame } : nil
+        let byteCount = extent.isDeclared ? extent.byteCount : nil
+        declaredFrameCount = byteCount.map { $0 / bytesPerFrame }
+        let start = bytes.position
+        declaredEnd = byteCount.map { $0 > .max - start ? .max : start + $0 }
     }
 
     /// Fills the beginning of `buffer` with whole interleaved frames, full scale ±1.0.
@@ -59,7 +64,8 @@ public struct WAVReader {
     ///
     /// - Parameter buffer: room for at least one frame.
     /// - Returns: the number of frames read; 0 at the end of the samples.
-    /// - Throws: any error of the source. Nothing that was read before is lost, and reading may continue.
+    /// - Throws: `WAVError` `.truncated`, once, after the last frame of a stream that ends too early, and any error of the
+    ///   source. Nothing that was read before is lost, and reading may continue.
     public mutating func read(into buffer: UnsafeMutableBufferPointer<Float>) throws -> Int {
         let (channelCount, bytesPerFrame) = (format.channelCount, format.bytesPerFrame)
         precondition(buffer.count >= channelCount, "the buffer holds no frame")
@@ -84,19 +90,22 @@ public struct WAVReader {
         return frameCount
     }
 
-    /// Ends the reading, with less than a frame left of the data chunk or of the stream; adds a warning if that is not
-    /// as declared.
+    /// Ends the reading, with less than a frame left of the data chunk or of the stream.
+    ///
+    /// - Throws: `WAVError` if the stream has fewer samples than its header declares.
     private mutating func finish() throws {
         let promised = Int(min(remainingByteCount, Int64(format.bytesPerFrame)))
         let leftover = try min(bytes.fill(atLeast: promised), promised)
         let missing = remainingByteCount - Int64(leftover)
+        isAtEnd = true
         if sizeIsDeclared && missing > 0 {
-            warnings.note(.truncated, at: bytes.position + Int64(leftover), count: missing)
+            throw WAVError(
+                .truncated, at: bytes.position + Int64(leftover),
+                "the file is cut off or not whole yet: its header announces \(missing) more bytes of sound")
         }
         if leftover > 0 {
             warnings.note(.partialFrame, at: bytes.position, count: Int64(leftover))
         }
-        isAtEnd = true
     }
 
     /// Whether a stream that begins with these bytes, at least twelve, is WAV.

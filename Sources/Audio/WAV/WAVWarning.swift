@@ -10,8 +10,6 @@ public struct WAVWarning: Hashable, Sendable, CustomStringConvertible {
             self.rawValue = rawValue
         }
 
-        /// The stream has `count` fewer bytes of samples than the header declares.
-        public static let truncated = Code(rawValue: "truncated")
         /// `count` bytes after the last whole frame are not a frame, and were left out.
         public static let partialFrame = Code(rawValue: "partialFrame")
         /// `count` samples were NaN, and became silence, or infinite, and became full scale.
@@ -39,7 +37,6 @@ public struct WAVWarning: Hashable, Sendable, CustomStringConvertible {
     /// One sentence without a full stop.
     public var description: String {
         switch code {
-        case .truncated: "the file ends \(counted("byte")) early, at byte \(byteOffset)"
         case .partialFrame: "\(counted("byte")) left over after the last whole frame, at byte \(byteOffset)"
         case .nonFiniteSamples: "\(counted("sample")) without a finite value, from byte \(byteOffset)"
         case .missingPadByte: "\(counted("chunk")) of odd size without a pad byte, from byte \(byteOffset)"

@@ -37,6 +37,7 @@ struct HearingAgain {
         } catch {
             // Ends the results, so that the other task ends. This one does not wait, for the call may never return.
             Task { await analyzer.cancelAndFinishNow() }
+            if let error = error as? WAVError { throw CommandError("\(path): \(error)", .dataError) }
             throw error
         }
         return try await said.value

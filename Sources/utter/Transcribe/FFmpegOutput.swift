@@ -2,8 +2,8 @@ import Audio
 import Glibc
 import System
 
-/// The standard output of ffmpeg as a source of bytes. Its standard error is read as well, so that ffmpeg never blocks there; the
-/// last messages are kept. A signal ends reading at once.
+/// The standard output of ffmpeg as a source of bytes. Its standard error is read as well, so that ffmpeg never blocks there. A signal
+/// ends reading at once.
 final class FFmpegOutput: ByteSource {
     /// How the conversion ended.
     enum End {
@@ -15,21 +15,13 @@ final class FFmpegOutput: ByteSource {
         case late
     }
 
-    /// The last lines of ffmpeg's standard error.
-    var messages: [Substring] {
-        // ffmpeg adds advice about its own options, which the user has not typed.
-        String(decoding: said, as: UTF8.self).split(separator: "\n").filter { !$0.hasPrefix("To ignore this") }
-    }
-
+    private(set) var messages = FFmpegMessages()
     private let child: ChildProcess
     /// A descriptor that is readable when ffmpeg has ended.
     private let ended: Int32
     private let interruption: Interruption
-    /// The last bytes of ffmpeg's standard error.
-    private var said: [UInt8] = []
     private var errorsAreOpen = true
 
-    private static let rememberedBytes = 1 << 13
     /// How long, in milliseconds, ffmpeg may take to end after its output has ended.
     private static let patience: Int32 = 5000
 
@@ -77,7 +69,11 @@ final class FFmpegOutput: ByteSource {
                 return .interrupted
             }
             if ready[1] { drainErrors() }
-            if ready[0] { return .ended(child.wait()) }
+            if ready[0] {
+                while drainErrors() {}
+                messages.end()
+                return .ended(child.wait())
+            }
             if milliseconds == 0 {
                 child.kill()
                 return .late
@@ -90,14 +86,17 @@ final class FFmpegOutput: ByteSource {
 
     private var openErrors: Int32 { errorsAreOpen ? child.errors : -1 }
 
-    private func drainErrors() {
+    /// Reads what is ready of ffmpeg's standard error.
+    ///
+    /// - Returns: whether there may be more.
+    @discardableResult private func drainErrors() -> Bool {
         withUnsafeTemporaryAllocation(byteCount: 1 << 13, alignment: 1) { buffer in
             let count = Glibc.read(child.errors, buffer.baseAddress, buffer.count)
             // At its end the pipe stays readable, so it is not polled any more.
             if count == 0 { errorsAreOpen = false }
-            guard count > 0 else { return }
-            said += buffer[..<count]
-            said.removeFirst(max(0, said.count - Self.rememberedBytes))
+            guard count > 0 else { return false }
+            messages.add(buffer[..<count])
+            return true
         }
     }
 }

@@ -17,8 +17,6 @@ struct FFmpegSource: FrameSource {
     var channelCount: Int { reader.channelCount }
     var declaredFrameCount: Int64? { nil }
 
-    private static let input = "file:/dev/fd/0"
-
     /// Starts ffmpeg, and waits for the header of its output.
     ///
     /// - Parameters:
@@ -44,8 +42,10 @@ struct FFmpegSource: FrameSource {
     private static func start(_ descriptor: Int32, _ path: String, _ interruption: Interruption) throws -> FFmpegOutput
     {
         let arguments =
-            ["-nostdin", "-v", "error", "-protocol_whitelist", "file"] + SoundFormats.arguments(forName: path) + [
-                "-i", input,
+            ["-nostdin", "-v", "level+warning", "-err_detect", "crccheck", "-protocol_whitelist", "file"]
+            + SoundFormats.arguments(forName: path)
+            + [
+                "-i", FFmpegMessages.input,
             ]
             + ["-map", "0:a:0", "-c:a", "pcm_s16le", "-f", "wav", "pipe:1"]
         do throws(FileError) {
@@ -53,7 +53,7 @@ struct FFmpegSource: FrameSource {
         } catch {
             guard error.errno == ENOENT else { throw error }
             throw CommandError(
-                "it is not WAV, and ffmpeg, which would convert it, is not installed (apt install ffmpeg)", .unavailable
+                "ffmpeg, which would convert it, is not installed (apt install ffmpeg)", .unavailable
             )
         }
     }
@@ -72,12 +72,12 @@ struct FFmpegSource: FrameSource {
     }
 
     /// The error of a conversion that delivered sound; nil when the sound is complete.
-    private static func failure(_ end: FFmpegOutput.End, _ messages: [Substring]) -> CommandError? {
+    private static func failure(_ end: FFmpegOutput.End, _ messages: FFmpegMessages) -> CommandError? {
         switch end {
         case .interrupted: nil
         case .ended(.exited(0)):
-            messages.last(where: saysThatSoundIsMissing).map {
-                CommandError("it is damaged or was cut off, and what follows is missing: \(reason($0))", .dataError)
+            messages.loss.map {
+                CommandError("it is damaged or was cut off, and some of its sound is missing: \($0)", .dataError)
             }
         case .ended(.exited):
             CommandError("ffmpeg stopped before the end" + because(messages), .dataError)
@@ -90,24 +90,12 @@ struct FFmpegSource: FrameSource {
         }
     }
 
-    /// Whether a message means that ffmpeg could not read to the end. ffmpeg skips what it can't decode and exits with 0; the first
-    /// of these messages is about the file itself, the others are those of two containers.
-    private static func saysThatSoundIsMissing(_ line: Substring) -> Bool {
-        line.hasPrefix(input + ": ") || line.hasSuffix("partial file") || line.hasSuffix("File ended prematurely")
-    }
-
     /// The error of a conversion that delivered no sound.
-    private static func refusal(_ end: FFmpegOutput.End, _ messages: [Substring]) -> CommandError {
+    private static func refusal(_ end: FFmpegOutput.End, _ messages: FFmpegMessages) -> CommandError {
         if case .ended(.killed) = end, let failure = failure(end, messages) { return failure }
-        if messages.contains(where: { $0.contains("matches no streams") || $0.contains("Format not on whitelist") }) {
-            return CommandError("there is no sound in it that ffmpeg can find", .dataError)
-        }
+        if messages.findsNoSound { return CommandError("there is no sound in it that ffmpeg can find", .dataError) }
         return CommandError("it is not audio that ffmpeg can read" + because(messages), .dataError)
     }
 
-    private static func because(_ messages: [Substring]) -> String { messages.last.map { ": " + reason($0) } ?? "" }
-
-    private static func reason(_ line: Substring) -> String {
-        line.hasPrefix(input + ": ") ? String(line.dropFirst(input.count + 2)) : String(line)
-    }
+    private static func because(_ messages: FFmpegMessages) -> String { messages.lastError.map { ": " + $0 } ?? "" }
 }

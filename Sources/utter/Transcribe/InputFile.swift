@@ -29,7 +29,13 @@ struct InputFile: Sendable {
             return RawReader(source: source, sampleRate: raw.sampleRate, channelCount: raw.channelCount)
         }
         let first = try Self.beginning(of: source)
-        if WAVReader.looksLikeWAV(first) { return try WAVReader(source: PrefixedByteSource(first, followedBy: source)) }
+        if WAVReader.looksLikeWAV(first) {
+            do {
+                return try WAVReader(source: PrefixedByteSource(first, followedBy: source))
+            } catch let error as WAVError where error.code == .unsupportedEncoding && isConvertible(descriptor) {
+                return try converted(file, descriptor)
+            }
+        }
         if first.isEmpty { throw CommandError("it is empty", .dataError) }
         // Too short for sound; the parser's error says whether it began as WAV.
         if first.count < 12 { return try WAVReader(source: ArrayByteSource(first)) }
@@ -37,13 +43,20 @@ struct InputFile: Sendable {
         if first.starts(with: "#EXTM3U".utf8) {
             throw CommandError("it is a playlist, not a recording; give the recordings that it lists", .dataError)
         }
-        if path == "-" || !isRegular(descriptor) {
+        if !isConvertible(descriptor) {
             throw CommandError(
                 "it is not WAV; for samples without a header add --raw --rate HZ, for anything else put ffmpeg -i FILE -f wav - before the pipe",
                 .dataError)
         }
+        return try converted(file, descriptor)
+    }
+
+    /// Whether ffmpeg can open the input again, and read it from its beginning.
+    private func isConvertible(_ descriptor: Int32) -> Bool { path != "-" && isRegular(descriptor) }
+
+    private func converted(_ file: FileByteSource, _ descriptor: Int32) throws -> FFmpegSource {
         // The descriptor is closed with `file`.
-        return try withExtendedLifetime(file) {
+        try withExtendedLifetime(file) {
             try FFmpegSource(descriptor: descriptor, path: path, interruption: interruption)
         }
     }
@@ -64,12 +77,47 @@ struct InputFile: Sendable {
         }
     }
 
-    /// Whether the input is a regular file, which is complete. With a pipe or a terminal, somebody may be waiting for each sentence.
-    var isRegularFile: Bool {
-        if path == "-" { return isRegular(STDIN_FILENO) }
-        var status = stat()
-        return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFREG
+    /// What tells a file from another, and from itself before it was written to.
+    struct Version: Equatable, Sendable {
+        fileprivate let device: dev_t
+        fileprivate let number: ino_t
+        fileprivate let size: off_t
+        fileprivate let seconds: Int
+        fileprivate let nanoseconds: Int
     }
+
+    /// The version of the file that has the input's name now; nil when there is none, or the input is not a regular file. stat(2)
+    var version: Version? {
+        var status = stat()
+        guard (path == "-" ? fstat(STDIN_FILENO, &status) : stat(path, &status)) == 0,
+            status.st_mode & S_IFMT == S_IFREG
+        else { return nil }
+        return Version(
+            device: status.st_dev, number: status.st_ino, size: status.st_size, seconds: status.st_mtim.tv_sec,
+            nanoseconds: status.st_mtim.tv_nsec)
+    }
+
+    /// Whether a WAV file goes on after the samples that its header declares, and not with another chunk: a header that was not updated,
+    /// or whose size, in 32 bits, was too small for the sound.
+    var hasUndeclaredSound: Bool {
+        guard raw == nil, path != "-", let version, let source = try? FileByteSource(path: path),
+            let end = try? WAVReader(source: source).declaredEnd, Int64(version.size) - end > Self.shortestSound
+        else { return false }
+        let descriptor = Glibc.open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
+        guard descriptor >= 0 else { return false }
+        defer { close(descriptor) }
+        var next = [UInt8](repeating: 0, count: 8)
+        guard pread(descriptor, &next, next.count, off_t(end)) == next.count else { return false }
+        // The name of a chunk, perhaps after a pad byte; or padding.
+        let isName = { (bytes: ArraySlice<UInt8>) in bytes.allSatisfy { (0x20...0x7E).contains($0) } }
+        return !isName(next[0..<4]) && !isName(next[1..<5]) && next.contains { $0 != 0 }
+    }
+
+    /// What is shorter, in bytes, is litter of some program.
+    private static let shortestSound: Int64 = 4096
+
+    /// Whether the input is a regular file, which is complete. With a pipe or a terminal, somebody may be waiting for each sentence.
+    var isRegularFile: Bool { version != nil }
 
     private func isRegular(_ descriptor: Int32) -> Bool {
         var status = stat()

@@ -5,8 +5,8 @@ extension CommandSpecification {
         name: "transcribe",
         abstract: "turn recorded speech into text",
         discussion: [
-            "Transcribes each FILE, in order, on this machine. WAV of any encoding, rate and number of channels is read "
-                + "as it is; anything else is converted by ffmpeg when that is installed. It opens the FILE alone: what only lists "
+            "Transcribes each FILE, in order, on this machine. WAV of any rate and number of channels in PCM, floating point or G.711 is "
+                + "read as it is; anything else is converted by ffmpeg when that is installed. It opens the FILE alone: what only lists "
                 + "other files is refused.",
             "Text goes to standard output; progress, warnings and errors go to standard error. When one of several "
                 + "files fails, the others are still done and the exit status is that of the first that failed.",
@@ -15,8 +15,9 @@ extension CommandSpecification {
             "A line, a subtitle or a segment is a sentence, or ends at a long pause. Several stretches of a FILE are decoded side by side. If "
                 + "a stretch can't be decoded, that is a failure, and everything else is written.",
             "An output file has its name only when it is whole, and never takes the place of what is read. After a failure in the "
-                + "midst of a FILE, or an interruption, what was heard until then is beside it, with .part after the name; the next "
-                + "whole one takes the part away. A symbolic link is followed for -o where nobody else may write to its folder.",
+                + "midst of a FILE, an interruption, or a FILE of which something is missing, what was heard is beside it, with .part after "
+                + "the name; the next whole one takes the part away. A recording that says from its start that its length is unknown, as in a "
+                + "pipe, is whole when it ends. A symbolic link is followed for -o where nobody else may write to its folder.",
         ],
         operands: [
             OperandSpecification(
@@ -51,7 +52,9 @@ extension CommandSpecification {
         exitStatuses: [
             ExitStatus(
                 code: .dataError,
-                meaning: "A file is not a recording, is damaged, or holds words that can't be understood."),
+                meaning:
+                    "A file is not a recording, is damaged, ends before its header says, or was written while it was read; or a file of words "
+                    + "can't be understood. What was heard is written, to a file as FILE.part."),
             ExitStatus(code: .noInput, meaning: "A file is missing or can't be read."),
             ExitStatus(code: .unavailable, meaning: "A model, or ffmpeg for a file that needs it, is not installed."),
             ExitStatus(

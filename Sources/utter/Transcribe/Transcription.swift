@@ -59,6 +59,7 @@ struct Transcription: Sendable {
     ///
     /// - Throws: the errors of the input, the recognizer and the output.
     func run() async throws {
+        let version = input.version
         let stream = AudioBlockStream { [self] in try openReader() }
         let description = try await stream.describe()
         let progress = Progress(
@@ -80,12 +81,27 @@ struct Transcription: Sendable {
         try writer.end(duration: duration(of: fed.sampleCount))
         progress.advance.finish()
         show(progress)
-        if let failure = fed.failure { throw failure }
         // An input that this process cut off is not damaged at its end.
-        if !input.interruption.hasEndedInput {
+        let isCutOff = input.interruption.hasEndedInput
+        if let failure = fed.failure, !isCutOff || CommandError(failure).exitCode != .dataError { throw failure }
+        if !isCutOff {
             for complaint in await stream.complaints { status.warn("\(input.name): \(complaint)") }
+            try refuseChange(since: version)
+            if input.hasUndeclaredSound {
+                throw CommandError(
+                    "more sound follows after all that its header announces, and was not heard; to repair it: "
+                        + "sox --ignore-length \(ShellWord.quoted(input.path)) repaired.wav", .dataError)
+            }
         }
         await tellLedger(lanes)
+    }
+
+    /// Refuses a file that is not what it was: nobody knows which of its sound was heard.
+    private func refuseChange(since version: InputFile.Version?) throws(CommandError) {
+        guard let version, let last = input.version, last != version else { return }
+        throw CommandError(
+            "it was written or replaced while it was read, so the text may lack something; transcribe it again when it is whole",
+            .dataError)
     }
 
     private func openReader() throws -> AudioBlockReader {

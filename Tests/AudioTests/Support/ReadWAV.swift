@@ -8,6 +8,8 @@ struct WAVContents: Equatable {
     var declaredFrameCount: Int64?
     var samples: [Float]
     var warnings: [WAVWarning]
+    /// The error after the last frame.
+    var failure: WAVError?
 
     var frameCount: Int { samples.count / format.channelCount }
     var warningCodes: Set<WAVWarning.Code> { Set(warnings.map(\.code)) }
@@ -20,14 +22,19 @@ func readWAV(
     var reader = try WAVReader(source: source, bufferByteCount: bufferByteCount)
     var buffer = [Float](repeating: 0, count: framesAtOnce * reader.format.channelCount)
     var samples: [Float] = []
-    while true {
-        let frameCount = try buffer.withUnsafeMutableBufferPointer { try reader.read(into: $0) }
-        if frameCount == 0 { break }
-        samples += buffer[..<(frameCount * reader.format.channelCount)]
+    var failure: WAVError?
+    do {
+        while true {
+            let frameCount = try buffer.withUnsafeMutableBufferPointer { try reader.read(into: $0) }
+            if frameCount == 0 { break }
+            samples += buffer[..<(frameCount * reader.format.channelCount)]
+        }
+    } catch let error as WAVError where error.code == .truncated {
+        failure = error
     }
     return WAVContents(
         format: reader.format, declaredFrameCount: reader.declaredFrameCount, samples: samples,
-        warnings: reader.warnings)
+        warnings: reader.warnings, failure: failure)
 }
 
 func readWAV(_ bytes: [UInt8]) throws -> WAVContents {

@@ -1,4 +1,5 @@
 import Foundation
+import Glibc
 import Outbox
 import TestSupport
 import Testing
@@ -72,6 +73,18 @@ extension EndToEndTests {
                 [Sandbox.utter, "config", "set", "memo-save-audio", sounds], environment: sandbox.environment()
             ).finish()
             #expect(try await notes("again").output == last.output)
+        }
+
+        @Test("A sound that ends before its header says is an error, and replaces nothing")
+        func cutSound() async throws {
+            try keep("monday wednesday friday sunday", .named("weekdays-awb.wav"))
+            let before = note
+            let path = try #require(sandbox.names(in: "sounds").first.map { sounds + "/" + $0 })
+            #expect(truncate(path, 40_000) == 0)
+            let finished = try await again("--replace")
+            #expect(finished.end == .exited(65) && finished.output == "" && finished.errorLines.count == 1)
+            #expect(finished.errors.hasPrefix("utter: \(path): the file is cut off or not whole yet: "))
+            #expect(note == before)
         }
 
         @Test(

@@ -1,0 +1,70 @@
+/// What ffmpeg says on its standard error, with the level of each message in it. ffmpeg skips what it can't decode and exits with 0,
+/// so only its messages tell that sound is missing. Pure.
+struct FFmpegMessages {
+    /// ffmpeg's name for its input.
+    static let input = "file:/dev/fd/0"
+
+    /// The last error; nil when there is none.
+    private(set) var lastError: String?
+    /// The first message that means that sound is missing; nil when there is none.
+    private(set) var loss: String?
+    /// Whether there is no sound that ffmpeg can find.
+    private(set) var findsNoSound = false
+    /// Whether the header says that the length is unknown. The end of such a file is no loss.
+    private var isStream = false
+    /// The beginning of a line that has not ended.
+    private var rest: [UInt8] = []
+
+    private static let longestLine = 1 << 10
+
+    /// Adds the next bytes of ffmpeg's standard error.
+    mutating func add(_ bytes: some Sequence<UInt8>) {
+        for byte in bytes {
+            if byte == UInt8(ascii: "\n") {
+                end()
+            } else if rest.count < Self.longestLine {
+                rest.append(byte)
+            }
+        }
+    }
+
+    /// Ends the last line.
+    mutating func end() {
+        add(String(decoding: rest, as: UTF8.self))
+        rest = []
+    }
+
+    /// Adds a line such as `[mp3 @ 0x55c9] [error] Header missing`; the part of ffmpeg that speaks may be left out.
+    private mutating func add(_ line: String) {
+        var text = Substring(line)
+        var marks: [Substring] = []
+        while text.hasPrefix("["), let end = text.range(of: "] ") {
+            marks.append(text[..<end.lowerBound].dropFirst())
+            text = text[end.upperBound...]
+        }
+        // ffmpeg adds advice about its own options, which the user has not typed.
+        if text.isEmpty || text.hasPrefix("To ignore this") { return }
+        let isWarning = marks.last == "warning"
+        if !isWarning { lastError = Self.reason(text) }
+        findsNoSound = findsNoSound || text.contains("matches no streams") || text.contains("Format not on whitelist")
+        isStream = isStream || text.hasPrefix("Ignoring maximum wav data size")
+        let speaker = marks.count > 1 ? marks[0].prefix { $0 != " " } : ""
+        if loss == nil, meansLoss(text, of: speaker, isWarning: isWarning) { loss = Self.reason(text) }
+    }
+
+    private func meansLoss(_ text: Substring, of speaker: Substring, isWarning: Bool) -> Bool {
+        if isWarning {
+            // The last packet is short, the header of an MP3 file promises more, a part of a FLAC file is not what it was.
+            return text.contains("corrupt input packet") && !isStream || text.contains("growing file?")
+                || text.hasPrefix("crc check failed")
+        }
+        // About the file itself, a part of the sound, or the container. An error of another codec may concern the pictures only.
+        return text.hasPrefix(Self.input + ": ") || text.hasPrefix("Error while decoding stream")
+            || text.hasPrefix("Error submitting packet to decoder")
+            || speaker.split(separator: ",").contains { SoundFormats.demuxers.contains(String($0)) }
+    }
+
+    private static func reason(_ text: Substring) -> String {
+        String(text.hasPrefix(input + ": ") ? text.dropFirst(input.count + 2) : text)
+    }
+}

@@ -1,0 +1,76 @@
+import Testing
+
+@testable import utter
+
+/// Tests of what ffmpeg's messages mean. The lines are those of ffmpeg 5.1.
+@Suite("A message of ffmpeg")
+struct FFmpegMessagesTests {
+    private func messages(_ lines: String...) -> FFmpegMessages {
+        var messages = FFmpegMessages()
+        for line in lines { messages.add((line + "\n").utf8) }
+        return messages
+    }
+
+    @Test(
+        "means that sound is missing",
+        arguments: [
+            ("[error] file:/dev/fd/0: Input/output error", "Input/output error"),
+            (
+                "[error] Error while decoding stream #0:0: Invalid data found when processing input",
+                "Error while decoding stream #0:0: Invalid data found when processing input"
+            ),
+            (
+                "[mov,mp4,m4a,3gp,3g2,mj2 @ 0x55e2] [error] stream 0, offset 0x582ba: partial file",
+                "stream 0, offset 0x582ba: partial file"
+            ),
+            ("[matroska,webm @ 0x5570] [error] File ended prematurely", "File ended prematurely"),
+            ("[ogg @ 0x5628] [error] CRC mismatch!", "CRC mismatch!"),
+            ("[flac @ 0x5574] [error] CRC error at PTS 187776", "CRC error at PTS 187776"),
+            (
+                "[mp3 @ 0x55be] [warning] filesize and duration do not match (growing file?)",
+                "filesize and duration do not match (growing file?)"
+            ),
+            (
+                "[NULL @ 0x5559] [warning] crc check failed from offset 0 (frame 691) to 3666 (frame 695)",
+                "crc check failed from offset 0 (frame 691) to 3666 (frame 695)"
+            ),
+            ("[warning] file:/dev/fd/0: corrupt input packet in stream 0", "corrupt input packet in stream 0"),
+        ])
+    func loss(line: String, reason: String) {
+        #expect(messages(line).loss == reason)
+        // The first counts, however much follows.
+        #expect(messages("[warning] Guessed Channel Layout for Input Stream #0.0 : mono", line, "x").loss == reason)
+    }
+
+    @Test(
+        "means no loss: whole files have it too, or it is about pictures",
+        arguments: [
+            "[warning] Guessed Channel Layout for Input Stream #0.0 : mono",
+            "[aac @ 0x55bb] [warning] Estimating duration from bitrate, this may be inaccurate",
+            "[adpcm_ms @ 0x5592] [warning] Multiple frames in a packet.",
+            "[h264 @ 0x55e5] [error] non-existing PPS 0 referenced",
+        ])
+    func harmless(line: String) { #expect(messages(line).loss == nil) }
+
+    @Test("about the last packet means nothing where the header of a WAV file says that its length is unknown")
+    func stream() {
+        let corrupt = "[warning] file:/dev/fd/0: corrupt input packet in stream 0"
+        let unknown = "[wav @ 0x561d] [warning] Ignoring maximum wav data size, file may be invalid"
+        #expect(messages(unknown, corrupt).loss == nil)
+        #expect(messages(corrupt).loss != nil)
+    }
+
+    @Test("may come in pieces, without an end, and without limit; the last error is the reason of a failure")
+    func pieces() {
+        var messages = FFmpegMessages()
+        for byte in "[mov @ 0x1] [error] moov atom not found\n[warning] more".utf8 { messages.add([byte]) }
+        messages.end()
+        #expect(messages.lastError == "moov atom not found" && messages.loss == "moov atom not found")
+        messages.add([UInt8](repeating: 0x78, count: 100_000))
+        messages.end()
+        #expect(messages.lastError?.utf8.count ?? 0 < 2000)
+        #expect(!messages.findsNoSound)
+        messages.add("Stream map '0:a:0' matches no streams.\nTo ignore this, add a trailing '?' to the map.\n".utf8)
+        #expect(messages.findsNoSound && messages.lastError == "Stream map '0:a:0' matches no streams.")
+    }
+}
