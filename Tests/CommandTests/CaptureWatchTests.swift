@@ -50,28 +50,28 @@ struct CaptureWatchTests {
         var watch = CaptureWatch(rate: 16_000)
         let dropped = watch.look(at: statistics(captured: 64_000, dropped: 24_000), format)
         #expect(dropped.dropped == 1.5 && dropped.missing == 0)
-        #expect(dropped.warnings == ["the recognizer is too slow for this machine: 1.5 s of sound were lost"])
+        #expect(dropped.losses == ["the recognizer is too slow for this machine: 1.5 s of sound were lost"])
         let both = watch.look(at: statistics(captured: 96_000, dropped: 32_000, missing: 4_000), format)
         #expect(both.dropped == 0.5 && both.missing == 0.25)
         #expect(
-            both.warnings == [
+            both.losses == [
                 "the recognizer is too slow for this machine: 0.5 s of sound were lost",
                 "the microphone lost 0.3 s of sound",
             ])
         let nothing = watch.look(at: statistics(captured: 112_000, dropped: 32_000, missing: 4_000), format)
-        #expect(nothing.dropped == 0 && nothing.missing == 0 && nothing.warnings == [])
+        #expect(nothing.dropped == 0 && nothing.missing == 0 && nothing.losses == [])
     }
 
     @Test("Losses that are next to nothing are told when they have become something")
     func shortLosses() {
         var watch = CaptureWatch(rate: 16_000)
         let first = watch.look(at: statistics(captured: 1, missing: 480), format)
-        #expect(first.missing == 0.03 && first.warnings == [])
+        #expect(first.missing == 0.03 && first.losses == [])
         #expect(
-            watch.look(at: statistics(captured: 2, missing: 960), format).warnings == [
+            watch.look(at: statistics(captured: 2, missing: 960), format).losses == [
                 "the microphone lost 0.1 s of sound"
             ])
-        #expect(watch.look(at: statistics(captured: 3, missing: 961), format).warnings == [])
+        #expect(watch.look(at: statistics(captured: 3, missing: 961), format).losses == [])
     }
 
     @Test(

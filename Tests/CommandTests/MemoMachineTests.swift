@@ -40,6 +40,8 @@ struct MemoMachineTests {
             ([.final("guess")], .words), ([.restored("old")], .words),
             ([.recognitionFailed("no ears"), .restored("old")], .unknown),
             ([.final("guess"), .recognizerStopped("no end")], .unknown), ([.voiceWithheld("held back")], .unknown),
+            ([.final("guess"), Self.enter, .speechEnded], .words),
+            ([.volatile("gue"), Self.enter, Self.enter], .unknown),
         ] as [([Event], MemoMachine.SaidSpeech)] {
             var machine = MemoMachine()
             for event in events { _ = machine.handle(event) }

@@ -184,7 +184,7 @@ extension MemoTests {
                     $0.contains("the recognizer takes long: Enter again keeps what is here")
                 }
                 try await terminal.press("C-c")
-                try await terminal.expect("the end") { $0.contains("ended 0") }
+                try await terminal.expect("the end") { $0.contains("ended 70") }
                 #expect(terminal.sandbox.memos == ["one"] && terminal.sandbox.journalNames == [])
                 #expect(terminal.sandbox.names(in: "state/utter/trials") == [])
                 // Ended after the warning.
@@ -196,7 +196,7 @@ extension MemoTests {
                     }
                 }
                 try await terminal.press("Enter")
-                try await terminal.expect("the end") { $0.contains("ended 0") }
+                try await terminal.expect("the end") { $0.contains("ended 70") }
                 #expect(terminal.sandbox.memos == ["one", "two"])
                 // The next memo does not try it unasked.
                 try await Self.begin(terminal)

@@ -96,7 +96,8 @@ private struct ListenSession {
             await stopping.value
             throw error
         }
-        if let error = problems.firstError { throw error }
+        // That the reader of standard output has gone is no failure, and hides none.
+        if let error = problems.firstError.map({ CommandError($0) }), error.exitCode != .ok { throw error }
         return exitCode
     }
 
@@ -184,7 +185,13 @@ private struct ListenSession {
         let writer = ResultWriter(
             options: options, output: output, writing: writing, namesPass: choice.plan.deciding != nil,
             silence: silence,
-            sender: sender, command: options.command.map { UtteranceCommand($0, status: status, output: output) })
+            sender: sender,
+            command: options.command.map { command in
+                UtteranceCommand(command, output: output) { [status, problems] sentence in
+                    status.fail(sentence)
+                    problems.noteTold(.ioError)
+                }
+            })
         await session.run(on: microphone.input) { event in
             do {
                 switch event {
@@ -249,6 +256,10 @@ private struct ListenSession {
             interruption.endInput()
         }
         for warning in found.warnings { status.warn(warning) }
+        for loss in found.losses {
+            status.fail(loss)
+            problems.noteTold(.ioError)
+        }
         if output.showsStatus {
             output.show(notice: found.trouble ?? remark)
         } else if found.isNewTrouble, let trouble = found.trouble {

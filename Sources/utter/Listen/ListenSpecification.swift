@@ -35,7 +35,11 @@ extension CommandSpecification {
             ExitStatus(code: .software, meaning: "Some speech could not be decoded; all else is written."),
             ExitStatus(code: .osError, meaning: "The system is out of memory or open files."),
             ExitStatus(code: .cannotCreate, meaning: "The file for the sound can't be created."),
-            ExitStatus(code: .ioError, meaning: "The microphone was unplugged, or writing failed."),
+            ExitStatus(
+                code: .ioError,
+                meaning:
+                    "The microphone was unplugged, sound was lost, writing failed, or a command of --exec did; all else is written."
+            ),
             ExitStatus(code: .tempFail, meaning: "Another program uses the microphone."),
             ExitStatus(
                 code: .noPermission, meaning: "This user may not open the microphone, or create the file for the sound."

@@ -8,10 +8,13 @@ final class UtteranceCommand: Sendable {
     private let queue: AsyncStream<(capture: CapturedText, id: UUID)>.Continuation
     private let running: Task<Void, Never>
 
-    init(_ command: String, status: Status, output: ListenOutput) {
+    /// Creates the runner of a command.
+    ///
+    /// - Parameter failed: called with a sentence each time that the command fails.
+    init(_ command: String, output: ListenOutput, failed: @escaping @Sendable (String) -> Void) {
         let (utterances, queue) = AsyncStream.makeStream(of: (capture: CapturedText, id: UUID).self)
         self.queue = queue
-        let runner = Runner(command, status: status, output: output)
+        let runner = Runner(command, output: output, failed: failed)
         running = Task {
             for await utterance in utterances { await runner.run(with: utterance.capture, id: utterance.id) }
         }
@@ -32,20 +35,20 @@ final class UtteranceCommand: Sendable {
         nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
 
         private let command: String
-        private let status: Status
         private let output: ListenOutput
+        private let failed: @Sendable (String) -> Void
 
-        init(_ command: String, status: Status, output: ListenOutput) {
+        init(_ command: String, output: ListenOutput, failed: @escaping @Sendable (String) -> Void) {
             self.command = command
-            self.status = status
             self.output = output
+            self.failed = failed
         }
 
         func run(with capture: CapturedText, id: UUID) {
             output.lend { runLent(with: capture, id: id) }
         }
 
-        /// Runs the command and warns when it fails; the next utterance gets another try.
+        /// Runs the command and reports when it fails; the next utterance gets another try.
         private func runLent(with capture: CapturedText, id: UUID) {
             do throws(FileError) {
                 let child = try ChildProcess(
@@ -56,11 +59,11 @@ final class UtteranceCommand: Sendable {
                 close(child.input)
                 switch child.wait() {
                 case .exited(0): break
-                case .exited(let code): status.warn("the command of --exec ended with exit status \(code)")
-                case .killed(let signal): status.warn("the command of --exec was killed by signal \(signal)")
+                case .exited(let code): failed("the command of --exec ended with exit status \(code)")
+                case .killed(let signal): failed("the command of --exec was killed by signal \(signal)")
                 }
             } catch {
-                status.fail(error.description)
+                failed(error.description)
             }
         }
     }

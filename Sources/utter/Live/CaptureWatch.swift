@@ -35,6 +35,8 @@ struct CaptureWatch {
         var trouble: String?
         /// Whether `trouble` was another with the last call, or none.
         var isNewTrouble = false
+        /// What was lost of the sound, each loss a sentence: not all that was said is heard.
+        var losses: [String] = []
         /// Warnings for the user, each a sentence.
         var warnings: [String] = []
     }
@@ -53,12 +55,12 @@ struct CaptureWatch {
         untold.dropped += report.dropped
         untold.missing += report.missing
         if untold.dropped >= Self.shortestTold {
-            report.warnings.append(
+            report.losses.append(
                 "the recognizer is too slow for this machine: \(plain(untold.dropped)) s of sound were lost")
             untold.dropped = 0
         }
         if untold.missing >= Self.shortestTold {
-            report.warnings.append("the microphone lost \(plain(untold.missing)) s of sound")
+            report.losses.append("the microphone lost \(plain(untold.missing)) s of sound")
             untold.missing = 0
         }
         let isSilent = seconds(statistics.samplesOfSilence) >= Self.longestSilence

@@ -80,7 +80,7 @@ private struct MemoSession {
         // The memo is over: the terminal is given back, and the recognizer has only a second to end.
         terminal.close()
         await speech.end(hearing)
-        guard code == .ok, let signal = interruption.signalNumber, signal != SIGINT else { return code }
+        guard code == .ok || loop.isKept, let signal = interruption.signalNumber, signal != SIGINT else { return code }
         return ExitCode(endedBy: signal)
     }
 

@@ -260,6 +260,9 @@ actor MemoKeeper {
         }
     }
 
+    /// Whether all sound that was to be saved is in its file.
+    var isSoundWhole: Bool { sound?.trouble == nil }
+
     func discard() throws {
         discardSound()
         try journal?.remove()

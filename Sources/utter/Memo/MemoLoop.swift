@@ -28,6 +28,8 @@ struct MemoLoop {
     private var recordedRevision: Int? = 0
     /// The last order to the microphone, which waits for the orders before it.
     private var control: Task<Void, Never>
+    /// Whether the text is in its place, or in a file of its own.
+    private(set) var isKept = false
     /// Why the memo could not be kept the last time.
     private var keepFailure = CommandError("", .ok)
     /// Whether other programs have the terminal.
@@ -175,7 +177,7 @@ struct MemoLoop {
             if machine.hasRecognizerStopped { outcome += "; the recognizer did not return, so words may be missing" }
             // The text stays on the terminal to be read, unless it went to standard output.
             write(screen.finish(text: isToOutput ? "" : text, line: outcome, size: terminal.size))
-            return .ok
+            return await kept()
         } catch {
             keepFailure = CommandError(error)
             // The program that read standard output is gone, so trying again is of no use.
@@ -184,12 +186,25 @@ struct MemoLoop {
         }
     }
 
+    /// Ends a memo that is kept.
+    ///
+    /// - Returns: the exit code, which is not 0 when words may be missing, or a part of the saved sound.
+    private mutating func kept() async -> ExitCode {
+        isKept = true
+        // Without a voice the memo is a typed one, as without a microphone.
+        if machine.speech == .unknown, !machine.isVoiceWithheld { return .software }
+        // A loss of less than 0.05 s holds no word.
+        let lost = microphone.statistics.map { $0.samplesDropped + $0.samplesMissing } ?? 0
+        let isSoundWhole = await keeper.isSoundWhole
+        return lost * 20 > Int64(microphone.configuration.sampleRate) || !isSoundWhole ? .ioError : .ok
+    }
+
     private mutating func keepElsewhere() async -> ExitCode? {
         let text = machine.text.text
         do {
             let outcome = try await keeper.keepElsewhere(text)
             write(screen.finish(text: text, line: outcome, size: terminal.size))
-            return .ok
+            return await kept()
         } catch {
             keepFailure = CommandError(error)
             return await perform(machine.handle(.keepFailed(keepFailure.message)))
@@ -240,7 +255,7 @@ struct MemoLoop {
             level = new
             if new.isLikeSpeech { _ = machine.handle(.loud) }
         }
-        for warning in found.warnings { _ = machine.handle(.warning(warning)) }
+        for warning in found.warnings + found.losses { _ = machine.handle(.warning(warning)) }
         _ = machine.handle(.microphoneTrouble(found.trouble))
     }
 

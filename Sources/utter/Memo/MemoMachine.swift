@@ -46,7 +46,7 @@ struct MemoMachine {
     /// What is wrong with the open microphone.
     private var microphoneTrouble: String?
     /// Whether the model is not loaded because its last use ended badly. Control-P still loads it.
-    private var isVoiceWithheld = false
+    private(set) var isVoiceWithheld = false
     /// Whether the recognizer does not return. Late results are ignored.
     private(set) var hasRecognizerStopped = false
     private var phase = Phase.open
@@ -335,6 +335,7 @@ struct MemoMachine {
     }
 
     private mutating func hurry() -> Action {
+        if !hasSpeechEnded { speech = .unknown }
         speechHasEnded()
         return end(.hurry)
     }

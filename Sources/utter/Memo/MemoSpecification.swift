@@ -41,6 +41,7 @@ extension CommandSpecification {
         ],
         exitStatuses: RecognitionOptions.wordFileStatuses + [
             ExitStatus(code: .unavailable, meaning: "There is no terminal, or no such model."),
+            ExitStatus(code: .software, meaning: "Not all sound could be recognized; the memo is kept with the rest."),
             ExitStatus(code: .osError, meaning: "The system is out of memory or open files."),
             ExitStatus(
                 code: .cannotCreate,
@@ -48,7 +49,8 @@ extension CommandSpecification {
             ExitStatus(
                 code: .ioError,
                 meaning:
-                    "Writing to the note and the outbox, or to standard output, failed; the next memo offers this one."),
+                    "Writing to the note and the outbox, or to standard output, failed; the next memo offers this one. Or sound was lost, "
+                    + "or could not be saved; the memo is kept."),
             ExitStatus(
                 code: .noPermission,
                 meaning: "Writing to the note and the outbox is not allowed; the next memo offers this one."),

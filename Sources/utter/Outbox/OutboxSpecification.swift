@@ -79,6 +79,8 @@ extension CommandSpecification {
         options: [OutboxDrain.watches, OutboxDrain.duration],
         examples: [Example(command: "utter outbox drain --watch", meaning: "Bring whatever comes, for a service.")],
         exitStatuses: [
+            ExitStatus(
+                code: .dataError, meaning: "A file in the queue can't be read; it was put aside, and stays there."),
             ExitStatus(code: .tempFail, meaning: "Something could not be brought yet, or another process drains."),
             ExitStatus(code: .interrupted, meaning: "Interrupted; without --watch."),
             ExitStatus(code: .terminated, meaning: "The same, by SIGTERM."),

@@ -65,7 +65,9 @@ private final class TranscribeSession: Sendable {
         if options.inputs.count > 1, status.showsProgress { status.warn(summary(of: outcomes).sentence) }
         if delivery != nil { Delivery.drainInBackground() }
         if outcomes.contains(where: \.isWhole) { recognition.announceModel() }
-        if let common = outcomes.lazy.compactMap(\.failure).first(where: \.concernsAll) { return common.exitCode }
+        // That the reader of standard output has gone is no failure, and hides none.
+        let failures = outcomes.compactMap(\.failure).filter { $0.exitCode != .ok }
+        if let common = failures.first(where: \.concernsAll) { return common.exitCode }
         if let file = output.file {
             // The file gets its name only with complete transcripts. When there is none, an earlier file stays.
             if interruption.signalNumber != nil || outcomes.contains(where: \.isCut) {
@@ -75,7 +77,7 @@ private final class TranscribeSession: Sendable {
             }
         }
         if let number = interruption.signalNumber { return ExitCode(endedBy: number) }
-        return outcomes.lazy.compactMap(\.failure).first?.exitCode ?? .ok
+        return failures.first?.exitCode ?? .ok
     }
 
     /// Transcribes the inputs, as many side by side as `--jobs` says, until one has an error of all inputs.

@@ -49,6 +49,17 @@ extension EndToEndTests {
                 try await arrived(at: "one", in: sandbox).sorted() == [digits.transcript, date.transcript].sorted())
         }
 
+        @Test(
+            "If the reader of standard output has left, the error of an earlier recording is still in the exit status")
+        func readerHidesNothing() async throws {
+            let (reading, writing) = makePipe()
+            close(reading)
+            let broken = sandbox.put(Array("no sound".utf8), in: "broken.wav")
+            let finished = try await sandbox.transcribe(["-j", "1", broken, digits.path], output: .descriptor(writing))
+            close(writing)
+            #expect(finished.exitCode == 65 && finished.errorLines.count == 1)
+        }
+
         @Test("What an interruption ends in a pipe is delivered")
         func interruptedPipe() async throws {
             try configure("one", in: sandbox)

@@ -119,7 +119,7 @@ extension EndToEndTests {
         func talk() async throws {
             let state = ["XDG_STATE_HOME": sandbox.file("fresh")]
             let quiet = try await listen(
-                "--quiet", "--phrase", "one", "--phrase", "zebra", "--exec", "exit 3", environment: state)
+                "--quiet", "--phrase", "one", "--phrase", "zebra", "--filter", "exit 3", environment: state)
             #expect(quiet.errors == "" && quiet.end == .exited(0))
             let first = try await listen(environment: state)
             #expect(first.errors.hasPrefix("utter: the built-in model knows 133 words"))
@@ -189,7 +189,7 @@ extension EndToEndTests {
                 let finished = try await listen("--exec", command)
                 #expect(finished.errorLines == Array(repeating: "utter: the command of --exec \(sentence)", count: 2))
                 #expect(finished.output == "\(digits.transcript)\n\(date.transcript)\n")
-                #expect(finished.end == .exited(0))
+                #expect(finished.end == .exited(74))
             }
         }
 

@@ -69,6 +69,21 @@ extension EndToEndTests {
                 "File too large")
         }
 
+        @Test(
+            "A full disk is in the exit status although the reader of standard output has left",
+            .enabled(if: !Coverage.isCounted, "what counts the coverage has a file of its own, which is larger"))
+        func readerLeaves() async throws {
+            let device = try FilePCM(digits.samples, silence: 32_000)
+            let (reading, writing) = makePipe()
+            close(reading)
+            let program = try sandbox.listen(
+                ["--device", device.deviceName, "--device-rate", "16000", "--save-audio", sandbox.file("saved.wav")],
+                under: ["bash", "-c", #"trap '' XFSZ; ulimit -f 50; exec "$0" "$@""#], output: .descriptor(writing))
+            close(writing)
+            let finished = try await program.finish()
+            #expect(finished.end == .exited(74) && finished.errors.contains("; the sound is not kept any more\n"))
+        }
+
         private func expectCutOff(_ path: String, under wrapper: [String], _ reason: String) async throws {
             let finished = try await listen(["--save-audio", path], under: wrapper)
             #expect(finished.end == .exited(74))

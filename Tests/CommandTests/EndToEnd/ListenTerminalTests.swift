@@ -39,7 +39,7 @@ extension EndToEndTests {
             #expect(
                 screen == [
                     digits.transcript, digits.transcript, warning, date.transcript, date.transcript, warning, last,
-                    last, warning, "exit 0",
+                    last, warning, "exit 74",
                 ])
             #expect(session.stream.firstRange(of: /\rone two[a-z ]*\x1b\[K/) != nil)
             #expect(session.stream.firstRange(of: /\rjanuary[a-z ]*\x1b\[K/) != nil)

@@ -166,17 +166,18 @@ extension MemoTests {
             }
         }
 
-        @Test("A model that can't be loaded costs one line that says why, and typing works")
+        @Test(
+            "A model that can't be loaded costs one line that says why, and typing works; the exit status says so, too")
         func damaged() async throws {
             try await scene { terminal, _ in
                 let broken = terminal.sandbox.put(Array("GGUF, but for the rest".utf8), in: "broken.gguf")
-                try await terminal.run("memo --second-pass '\(broken)'")
+                try await terminal.run("memo --second-pass '\(broken)'; echo ended $?")
                 try await terminal.expect("what is wrong") { lines in
                     lines.count { $0.contains("can't hear, typing works: ") && $0.contains("can't be loaded") } == 1
                 }
                 try await terminal.type("typed")
                 try await terminal.press("Enter")
-                try await terminal.expectPrompt()
+                try await terminal.expect("the end") { $0.contains("ended 70") }
                 #expect(terminal.sandbox.memos == ["typed"])
             }
         }

@@ -179,6 +179,27 @@ extension EndToEndTests {
             #expect(try sandbox.queued.count == 3)
         }
 
+        @Test(
+            "What could not be brought is in the exit status: an unreadable file, and what waits when a watch ends by itself"
+        )
+        func exitStatus() async throws {
+            try command("exit 75")
+            try sandbox.queue()
+            #expect(try await sandbox.outbox("drain").end == .exited(75))
+            try command("cat >/dev/null")
+            _ = try await sandbox.outbox("retry", "--all")
+            sandbox.put([], in: "state/utter/outbox/\(UUID.timeOrdered().name).json")
+            let drained = try await sandbox.outbox("drain")
+            #expect(drained.end == .exited(65) && drained.errorLines.count == 1)
+            #expect(try await sandbox.outbox("drain").end == .exited(0))
+            try command("exit 75")
+            try sandbox.queue()
+            let watched = try await sandbox.outbox("drain", "--watch", "--for", "1")
+            #expect(watched.end == .exited(75))
+            #expect(watched.errors.hasSuffix("utter: 1 could not be brought yet; utter outbox list shows why\n"))
+            #expect(try sandbox.queued.count == 1)
+        }
+
         @Test("No message, stored reason or list has words of the text, whatever a receiver repeats")
         func privacy() async throws {
             let web = try await LoopbackPeer("web.py")

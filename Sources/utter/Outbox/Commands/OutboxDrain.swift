@@ -1,4 +1,5 @@
 import Outbox
+import Synchronization
 
 /// `utter outbox drain`: delivers the captures whose time has come.
 struct OutboxDrain: Command {
@@ -17,7 +18,9 @@ struct OutboxDrain: Command {
         let (isWatching, duration) = (arguments[Self.watches], arguments[Self.duration])
         let journal = OutboxLog()
         let events = queue.isJSON ? OutboxEventWriter() : nil
+        let hasPutAside = Atomic(false)
         let drainer = OutboxDrainer(store: queue.store, handlers: queue.destinations.handlers) { event in
+            if case .putAside = event { hasPutAside.store(true, ordering: .relaxed) }
             journal.tell(event)
             events?.tell(event)
         }
@@ -37,15 +40,14 @@ struct OutboxDrain: Command {
         }
         let end = try await run.value
         try events?.check()
-        // A watch ends only by a signal, so that is no failure.
-        if isWatching { return .ok }
-        if let number = interruption.signalNumber { return ExitCode(endedBy: number) }
+        // A signal is the usual end of a watch.
+        if let number = interruption.signalNumber { return isWatching ? .ok : ExitCode(endedBy: number) }
         if end == .elsewhere {
             Console.tell("another process brings what is in the queue")
             return .tempFail
         }
         let remaining = try queue.store.index().ids.count
-        if remaining == 0 { return .ok }
+        if remaining == 0 { return hasPutAside.load(ordering: .relaxed) ? .dataError : .ok }
         Console.tell("\(remaining) could not be brought yet; utter outbox list shows why")
         return .tempFail
     }
