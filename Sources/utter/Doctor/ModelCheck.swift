@@ -19,8 +19,11 @@ struct ModelCheck {
         let plan = try? RecognitionPlan(
             model: recognition.model, locale: recognition.locale, secondPass: recognition.secondPass,
             guess: recognition.guess, in: store, surroundings.environment)
+        // Where no model knows the language of the locale, one for English is used, which is good for English only.
+        let foreign = plan?.missingLanguage.map { "; no installed model knows \($0), the language of your locale" }
         if let plan, plan.deciding != nil, plan.speech == nil {
-            return .fine(Self.subject, "none of libvosk's is used: \(plan.name) decides")
+            let words = "none of libvosk's is used: \(plan.name) decides"
+            return foreign.map { .lacking(Self.subject, words + $0, dictation()) } ?? .fine(Self.subject, words)
         }
         let choice: ModelChoice
         do throws(SpeechError) {
@@ -38,7 +41,7 @@ struct ModelCheck {
         if installed.isBuiltIn, recognition.model == nil, choice.reason != .chosen {
             return .lacking(Self.subject, "\(words); it knows 133 words and can't take dictation", dictation())
         }
-        return .fine(Self.subject, words)
+        return foreign.map { .lacking(Self.subject, words + $0, dictation()) } ?? .fine(Self.subject, words)
     }
 
     /// The steps when there is no model: install the one that was asked for if the catalog has it, otherwise use another.

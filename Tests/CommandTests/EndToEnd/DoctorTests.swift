@@ -78,6 +78,19 @@ extension EndToEndTests {
             #expect(model["second pass"]?.state == "broken" && model.exitCode == 69)
         }
 
+        @Test("Where no model knows the locale's language, one for it is offered, also if there is one for English")
+        func otherLanguage() async throws {
+            let german = try await machine.doctor(set: ["UTTER_MODEL": nil, "LANG": "de_DE.UTF-8"])
+            let why = "no installed model knows de, the language of your locale"
+            #expect(
+                german["model"]?.withoutTime
+                    == Diagnosis.Finding(
+                        state: "lacking", words: "\(Sandbox.dictationModel) loads in … s; \(why)",
+                        lines: ["utter models install de-DE"]))
+            let set = try await machine.doctor("--locale", "en", set: ["UTTER_MODEL": nil, "LANG": "de_DE.UTF-8"])
+            #expect(set["model"]?.state == "ok")
+        }
+
         @Test("The plan is reported: who cuts, guesses and decides", .needsSecondPass)
         func plan() async throws {
             let environment = SecondPassSetup.environment.mapValues { Optional($0) }
