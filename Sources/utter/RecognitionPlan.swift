@@ -58,7 +58,7 @@ struct RecognitionPlan {
         let isNamed = model != nil
         let choice = try? first.get()
         let noOther = wantsAlternatives || secondPass == "none"
-        language = Self.language(locale, choice, noOther ? nil : files, environment)
+        language = Self.language(locale, choice, files, libvoskOnly: noOther, environment)
         let own = SpokenLanguage.ofUser(environment)?.language
         let isSaid = locale != nil || isNamed || choice?.reason == .chosen
         // What nobody knows the language of may be for that of the locale.
@@ -95,15 +95,16 @@ struct RecognitionPlan {
     /// The code of the spoken language: what the user has said, by a locale or a model; then the locale of the machine, if a
     /// model knows it; then the language of the model that libvosk would use.
     private static func language(
-        _ locale: String?, _ first: ModelChoice?, _ files: SecondPassFiles?, _ environment: [String: String]
+        _ locale: String?, _ first: ModelChoice?, _ files: SecondPassFiles, libvoskOnly: Bool,
+        _ environment: [String: String]
     ) -> String? {
         if let locale { return files.store.catalog.language(locale)?.language }
         let known = first?.installed.languageAndRegion?.language
         // Where libvosk has no model at all, nothing is named.
         if let first, first.reason == nil || first.reason == .chosen { return known }
-        guard let own = SpokenLanguage.ofUser(environment)?.language, files?.model(forLanguage: own) != nil else {
-            return known
-        }
+        guard !libvoskOnly, let own = SpokenLanguage.ofUser(environment)?.language,
+            files.model(forLanguage: own) != nil
+        else { return known }
         return own
     }
 
