@@ -205,9 +205,11 @@ struct RecognitionChoice {
     ///   - reportsSilences: whether results report progress where nobody speaks, too.
     ///   - alternativeCount: the number of readings of a result; nil for one.
     ///   - width: how many stretches are decoded side by side; nil for one on each core.
+    ///   - streams: how many streams share the cores. Those of a deciding model share its processes by themselves.
     ///   - report: receives a sentence, on any thread, when something is wrong with the deciding model's process.
     func recordedTranscriber(
-        reportsSilences: Bool, alternativeCount: Int? = nil, width: Int? = nil, endpointing: Endpointing,
+        reportsSilences: Bool, alternativeCount: Int? = nil, width: Int? = nil, streams: Int = 1,
+        endpointing: Endpointing,
         report: @escaping @Sendable (String) -> Void
     ) -> ChosenTranscriber {
         if let deciding = plan.deciding {
@@ -217,19 +219,24 @@ struct RecognitionChoice {
                     isLive: false, guesses: .none, width: width, endpointing: endpointing,
                     modelRetention: .processLifetime, report: report))
         }
-        return speechTranscriber(reportsSilences ? [.silences] : [], alternativeCount, endpointing, .processLifetime)
+        let cores = width ?? ProcessInfo.processInfo.activeProcessorCount
+        return speechTranscriber(
+            reportsSilences ? [.silences] : [], alternativeCount, endpointing, .processLifetime,
+            width: max(1, cores / streams))
     }
 
     private func speechTranscriber(
         _ reporting: Set<SpeechTranscriber.ReportingOption>, _ alternativeCount: Int?, _ endpointing: Endpointing,
-        _ retention: ModelRetention
+        _ retention: ModelRetention, width: Int? = nil
     ) -> ChosenTranscriber {
         guard let model = speechReference else { preconditionFailure("a plan has a model that decides") }
         return .speech(
             SpeechTranscriber(
                 model: model,
                 reportingOptions: alternativeCount == nil ? reporting : reporting.union([.alternativeTranscriptions]),
-                maximumAlternatives: alternativeCount ?? 0, endpointing: endpointing, modelRetention: retention))
+                maximumAlternatives: alternativeCount ?? 0, isLive: width == nil, width: width,
+                endpointing: endpointing,
+                modelRetention: retention))
     }
 
     /// Gives an analyzer the user's vocabulary, if there is one.

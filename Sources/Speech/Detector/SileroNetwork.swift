@@ -37,11 +37,6 @@ struct SileroNetwork {
     /// Creates a network that has heard nothing.
     init(weights: SileroWeights) { self.weights = weights }
 
-    /// Forgets what was heard.
-    mutating func reset() {
-        memory.withUnsafeMutableBufferPointer { $0.update(repeating: 0) }
-    }
-
     /// Hears the next frame.
     ///
     /// - Parameter frame: 512 samples from -1 to 1.

@@ -18,9 +18,6 @@ struct SpeechSegmenter {
         }
     }
 
-    /// The probability of the last frame that was judged; nil before the first.
-    private(set) var lastProbability: Float?
-
     private var network: SileroNetwork
     private var level = SpeechLevel()
     private var speech: SpeechRanges
@@ -41,6 +38,8 @@ struct SpeechSegmenter {
     var isSpeaking: Bool { speech.isOpen }
     /// The number of samples judged so far.
     var heard: Int64 { speech.heard }
+    /// The number of samples until the next frame is judged.
+    var untilJudgement: Int { frame.count - filled }
 
     /// Hears samples.
     mutating func hear(_ samples: UnsafeBufferPointer<Int16>) {
@@ -89,7 +88,6 @@ struct SpeechSegmenter {
             return network.probability(of: UnsafeBufferPointer(frame))
         }
         speech.hear(probability, length: filled)
-        lastProbability = probability
         filled = 0
     }
 }

@@ -35,7 +35,8 @@ final class RecognitionPipeline: StreamRecognition {
     private var recognizerStart: Int64 = 0
 
     private var clock = StreamClock()
-    private var recent: RecentAudio
+    /// The last samples that were decoded or left out, with which the next recognizer begins.
+    private var recent: [Int16] = []
     /// The samples of a block that is not complete yet.
     private var block: [Int16] = []
     private let blockLength: Int
@@ -43,15 +44,19 @@ final class RecognitionPipeline: StreamRecognition {
     private var utteranceStart: Int64 = 0
     /// The volatile utterance that was reported and is neither finalized nor withdrawn.
     private var volatileUtterance: Utterance?
-    /// Decides when to guess; nil if early guesses are not wanted, or if the engine is too slow for them.
-    private var onset: SpeechOnset?
-    /// Knows when there is nothing to decode; nil if everything is decoded.
-    private var gate: SilenceGate?
+    /// Knows when to guess, and when there is nothing to decode; nil if neither is wanted.
+    private var activity: SpeechActivity?
+    /// Whether to guess early: not if the engine is too slow.
+    private var guessesEarly: Bool
+    /// The sample before which speech does not count for the next early guess, and the number of guesses since.
+    private var guesses: (floor: Int64, count: Int) = (0, 0)
     /// The first sample of the silence that is not decoded; nil while the recognizer hears everything.
     private var restStart: Int64?
     /// The number of samples delivered at the last early guess that is still shown; nil once the engine has reported
     /// words itself.
     private var earlyGuessEnd: Int64?
+    /// The number of samples that `recent` keeps: 4 seconds.
+    private var recentLength: Int { 4 * engine.sampleRate }
     /// The number of delivered samples that the recognizer has taken.
     private var decoded: Int64 { ledger.delivered - Int64(block.count) }
 
@@ -69,12 +74,9 @@ final class RecognitionPipeline: StreamRecognition {
         // after each one. 100 ms are fast enough for the eye, and cost hardly more than longer blocks.
         blockLength = engine.sampleRate / 10
         block.reserveCapacity(blockLength)
-        recent = RecentAudio(capacity: engine.sampleRate * 4)
-        // Without the detector's weights, guesses come a little later.
-        onset = (settings.guessesEarly && settings.reportsVolatile ? try? SileroWeights.shared.get() : nil)
-            .flatMap { SpeechOnset(sampleRate: engine.sampleRate, weights: $0) }
-        gate = (settings.skipsSilence ? try? SileroWeights.shared.get() : nil)
-            .flatMap { SilenceGate(sampleRate: engine.sampleRate, weights: $0) }
+        guessesEarly = settings.guessesEarly && settings.reportsVolatile
+        // Without the detector, guesses come a little later, and silence is decoded.
+        activity = guessesEarly || settings.skipsSilence ? SpeechActivity(sampleRate: engine.sampleRate) : nil
     }
 
     /// The range of the stream that was delivered and is not final yet, in samples at the model's rate.
@@ -98,24 +100,16 @@ final class RecognitionPipeline: StreamRecognition {
         }
         clock.advance(
             delivered: ledger.delivered, position: clock.nextPosition + gap, count: Int64(samples.count))
-        let isGuessDue = onset?.hear(samples) ?? false
-
         var rest = samples[...]
         while !rest.isEmpty {
-            if block.isEmpty, rest.count >= blockLength {
-                let whole = rest.prefix(blockLength)
-                ledger.delivered += Int64(blockLength)
-                rest = rest.dropFirst(blockLength)
-                try decode(UnsafeBufferPointer(rebasing: whole))
-            } else {
-                let part = rest.prefix(blockLength - block.count)
-                block.append(contentsOf: part)
-                ledger.delivered += Int64(part.count)
-                rest = rest.dropFirst(part.count)
-                if block.count == blockLength { try decodeBlock() }
-            }
+            let part = UnsafeBufferPointer(rebasing: rest.prefix(blockLength - block.count))
+            activity?.hear(part)
+            block.append(contentsOf: part)
+            ledger.delivered += Int64(part.count)
+            rest = rest.dropFirst(part.count)
+            if block.count == blockLength { try decodeBlock() }
         }
-        if isGuessDue { guessEarly() }
+        if guessesEarly { guessEarly() }
     }
 
     /// Decodes the samples taken, to the last one, and finalizes them.
@@ -145,23 +139,25 @@ final class RecognitionPipeline: StreamRecognition {
     private func decodeBlock() throws(SpeechError) {
         let samples = block
         block.removeAll(keepingCapacity: true)
-        try samples.withUnsafeBufferPointer { samples throws(SpeechError) in try decode(samples) }
-    }
-
-    private func decode(_ samples: UnsafeBufferPointer<Int16>) throws(SpeechError) {
-        recent.append(samples)
-        gate?.hear(samples)
+        recent += samples
+        // Forget some seconds at a time.
+        if recent.count > 2 * recentLength { recent.removeFirst(recent.count - recentLength) }
         if restStart != nil { return try rest(samples.count) }
-        try take(samples)
-        guard gate?.isSilent ?? false, volatileUtterance == nil else { return }
+        try samples.withUnsafeBufferPointer { samples throws(SpeechError) in try take(samples) }
+        guard isSilent, volatileUtterance == nil else { return }
         let hypothesis = try salvaging { () throws(SpeechError) in try recognizer.volatileHypothesis() }
         if hypothesis.isEmpty { restStart = decoded }
+    }
+
+    /// Whether nobody has spoken for so long that the recognizer may rest.
+    private var isSilent: Bool {
+        settings.skipsSilence && activity.map { $0.silence >= samples(Self.silenceBeforeRest) } ?? false
     }
 
     /// Leaves a block of a long silence out, unless speech has begun.
     private func rest(_ count: Int) throws(SpeechError) {
         recognizerOffset -= Int64(count)
-        if let start = gate?.speechStart { return try wake(from: start - samples(Self.leadOfSpeech)) }
+        if let start = activity?.speechStart { return try wake(from: start - samples(Self.leadOfSpeech)) }
         // What lies before the sound that may be decoded again is silence for good.
         let settled = decoded - samples(1)
         if settled - utteranceStart >= samples(5) { close(.empty, through: settled) }
@@ -264,7 +260,7 @@ final class RecognitionPipeline: StreamRecognition {
     }
 
     /// Passes sound that was delivered before to the recognizer.
-    private func hear(_ again: [Int16]) throws(SpeechError) {
+    private func hear(_ again: ArraySlice<Int16>) throws(SpeechError) {
         let ended = try again.withUnsafeBufferPointer { samples throws(SpeechError) in
             try salvaging { () throws(SpeechError) in try recognizer.accept(samples) }
         }
@@ -288,7 +284,7 @@ final class RecognitionPipeline: StreamRecognition {
         }
         volatileUtterance = nil
         earlyGuessEnd = nil
-        onset?.reset()
+        guesses = (activity?.heard ?? 0, 0)
         utteranceStart = end
         clock.forget(beforeDelivered: end)
     }
@@ -331,9 +327,13 @@ final class RecognitionPipeline: StreamRecognition {
     /// Guesses the words since the onset of speech, with a second recognizer that does not wait for more audio. The
     /// engine itself needs some tenths of a second more until it reports a word, which then replaces the guess.
     private func guessEarly() {
-        guard volatileUtterance == nil || earlyGuessEnd != nil, let since = onset?.samplesSince else { return }
+        guard guesses.count < Self.earlyGuesses.count, let activity, let onset = activity.speechStart else { return }
+        let since = activity.heard - max(onset, guesses.floor)
+        guard since >= samples(Self.earlyGuesses[guesses.count]) else { return }
+        guesses.count += 1
+        guard volatileUtterance == nil || earlyGuessEnd != nil else { return }
         let start = ContinuousClock.now
-        let before = since + Int(samples(Self.leadOfEarlyGuess)) - block.count
+        let before = Int(since + samples(Self.leadOfEarlyGuess)) - block.count
         let heard = recent.suffix(max(0, before)) + block
         do throws(SpeechError) {
             let recognizer = try engine.makeRecognizer(configuration)
@@ -354,14 +354,19 @@ final class RecognitionPipeline: StreamRecognition {
             earlyGuessEnd = ledger.delivered
         } catch {
             // An error of a guess is ignored: a defect of the engine shows in the real work.
-            onset = nil
+            guessesEarly = false
         }
         // A guess must not delay the real work.
-        if ContinuousClock.now - start > Self.longestEarlyGuess { onset = nil }
+        if ContinuousClock.now - start > Self.longestEarlyGuess { guessesEarly = false }
     }
 
     /// The amount of silence before speech that a recognizer hears after a rest, in seconds.
     private static let leadOfSpeech = 0.5
+    /// The silence after which a recognizer rests, in seconds. Longer than any that ends an utterance of words.
+    private static let silenceBeforeRest = 3.0
+    /// The times since the onset of speech at which an early guess is due, in seconds; the later guess is the better one. They are
+    /// whole frames of the detector, which finds a soft onset some hundredths late.
+    private static let earlyGuesses = [0.16, 0.25]
     /// The time for which an early guess is shown while the engine reports nothing, in seconds.
     private static let earlyGuessLife = 0.8
     /// The amount of audio before the onset that an early guess includes, in seconds.

@@ -18,8 +18,28 @@ protocol StreamRecognition: AnyObject {
     /// Makes the samples taken final, to the last one. Their text may be decided later.
     func finalize() throws(SpeechError)
 
+    /// Continues with another configuration of libvosk. All audio must be final.
+    func change(to configuration: RecognizerConfiguration) throws(SpeechError)
+
+    /// The position of the first sound whose text is not decided; nil if there is none.
+    var undecidedStart: Int64? { get }
+
+    /// Adds a waiter, which is resumed at the next decision.
+    func addWaiter(_ waiter: CheckedContinuation<Void, Never>)
+
+    /// Gives up what is not decided, and resumes those who wait.
+    func abandon()
+
     /// Gives back what others can use. The recognition can't be used after that.
     func retire()
+}
+
+/// A recognition that decides each text before it takes more sound.
+extension StreamRecognition {
+    func change(to configuration: RecognizerConfiguration) {}
+    var undecidedStart: Int64? { nil }
+    func addWaiter(_ waiter: CheckedContinuation<Void, Never>) { waiter.resume() }
+    func abandon() {}
 }
 
 extension StreamClock {

@@ -23,14 +23,18 @@ public final class SpeechTranscriber: SpeechModule {
     ///   - reportingOptions: the options for the results that are reported.
     ///   - attributeOptions: the attributes of the text.
     ///   - maximumAlternatives: the number of alternatives that `.alternativeTranscriptions` gives, at least 2.
+    ///   - isLive: whether someone waits for each sentence. Otherwise, for files, stretches between long pauses are decoded side by side,
+    ///     and there are no volatile results. The text does not depend on `width`.
+    ///   - width: the most stretches to decode side by side; nil for one on each core.
     ///   - endpointing: the rules for the end of an utterance.
     ///   - modelRetention: how long the model stays loaded for later transcribers.
     public convenience init(
         model: ModelReference, reportingOptions: Set<ReportingOption> = [],
         attributeOptions: Set<ResultAttributeOption> = [], maximumAlternatives: Int = 5,
-        endpointing: Endpointing = Endpointing(), modelRetention: ModelRetention = .whileInUse
+        isLive: Bool = true, width: Int? = nil, endpointing: Endpointing = Endpointing(),
+        modelRetention: ModelRetention = .whileInUse
     ) {
-        let reportsVolatile = reportingOptions.contains(.volatileResults)
+        let reportsVolatile = isLive && reportingOptions.contains(.volatileResults)
         self.init(
             setup: TranscriptionWorker.Setup(
                 loadEngine: ModelCache.loading(model, endpointing: endpointing, retention: modelRetention),
@@ -43,7 +47,8 @@ public final class SpeechTranscriber: SpeechModule {
                     reportsVolatile: reportsVolatile, reportsSilence: reportingOptions.contains(.silences),
                     guessesEarly: reportingOptions.contains(.fastResults), skipsSilence: true,
                     endpointing: endpointing),
-                attributes: attributeOptions),
+                attributes: attributeOptions,
+                width: isLive ? nil : width ?? ProcessInfo.processInfo.activeProcessorCount),
             model: model)
     }
 

@@ -13,6 +13,8 @@ actor TranscriptionWorker {
         var configuration = RecognizerConfiguration()
         var settings = RecognitionPipeline.Settings()
         var attributes: Set<SpeechTranscriber.ResultAttributeOption> = []
+        /// How many stretches of recorded speech libvosk decodes at a time; nil for speech that is heard while it is spoken.
+        var width: Int?
         /// The engine that decides in a process of its own; nil if libvosk does.
         var deciding: DecidingEngine?
     }
@@ -143,10 +145,10 @@ actor TranscriptionWorker {
         // A recognizer is made for its phrases, so the audio before is finalized.
         guard known != self.phrases else { return }
         self.phrases = known
-        if failure == nil, let pipeline = recognition as? RecognitionPipeline {
+        if failure == nil, let recognition {
             try failing {
-                try finalizeConverted(pipeline)
-                try pipeline.change(to: configuration)
+                try finalizeConverted(recognition)
+                try recognition.change(to: configuration)
             }
         }
     }
@@ -187,8 +189,12 @@ actor TranscriptionWorker {
         guard !isOver else { throw CancellationError() }
         try failing { try feed(input, to: try runningRecognition(engines), rate: engines.sampleRate) }
         // In a file no one waits for a sentence, so that the sound in memory is limited.
-        if let dictation, setup.deciding?.isLive == false {
-            await wait { $0.waitingCount <= dictation.mostWaiting }
+        await wait { [isRecorded = setup.deciding?.isLive == false] recognition in
+            switch recognition {
+            case let dictation as DictationPipeline: !isRecorded || dictation.waitingCount <= dictation.mostWaiting
+            case let stretches as StretchRecognition: !stretches.isFull
+            default: true
+            }
         }
         return volatileRange
     }
@@ -210,22 +216,22 @@ actor TranscriptionWorker {
         let finalized = Result { try failing { try finalizeConverted(recognition) } }
         // An error of the input leaves the audio before it, which is decided all the same.
         if hasSettled { settle() }
-        if failure == nil { await wait { $0.undecidedCount == 0 } }
+        if failure == nil { await wait { $0.undecidedStart == nil } }
         recognition.retire()
         try finalized.get()
         if let failure { throw failure }
         try throwIfLost()
     }
 
-    /// Waits until the dictation, if this is one, is so far.
-    private func wait(until isDone: (DictationPipeline) -> Bool) async {
-        while let dictation, !isDone(dictation) {
+    /// Waits until the recognition is so far, or is given up.
+    private func wait(until isDone: (any StreamRecognition) -> Bool) async {
+        while let recognition, !isDone(recognition) {
             await withCheckedContinuation { continuation in
-                // Check again: the actor may have done other work before this closure ran, even released the dictation.
-                if self.dictation !== dictation || isDone(dictation) {
+                // Check again: the actor may have done other work before this closure ran, even released the recognition.
+                if self.recognition !== recognition || isDone(recognition) {
                     continuation.resume()
                 } else {
-                    dictation.addWaiter(continuation)
+                    recognition.addWaiter(continuation)
                 }
             }
         }
@@ -244,6 +250,11 @@ actor TranscriptionWorker {
     }
 
     private func take(_ outcome: DecodingOutcome, of identifier: UInt64) { dictation?.take(outcome, of: identifier) }
+
+    /// Reports what has been decoded of stretches.
+    private func advance() {
+        do { try (recognition as? StretchRecognition)?.advance() } catch { fail(error) }
+    }
 
     /// - Throws: `SpeechError` `.moduleOutputFailed` if the text of some speech could not be decoded.
     private func throwIfLost() throws {
@@ -292,8 +303,8 @@ actor TranscriptionWorker {
         finishedLedger = ledger
         finishedCounts = dictationCounts
         isFinished = true
-        // A finish that waits still uses the dictation.
-        dictation?.abandon()
+        // A finish that waits still uses it.
+        recognition?.abandon()
         recognition = nil
         converter = nil
         engines = nil
@@ -384,8 +395,16 @@ actor TranscriptionWorker {
                 SpeechSegmenter(weights: weights, sensitivity: sensitivity.withLock(\.self)), emit: emit)
         }
         guard let speech = engines.speech else { preconditionFailure("a transcriber has an engine") }
-        return try RecognitionPipeline(
-            engine: speech, configuration: configuration, settings: setup.settings, emit: emit)
+        guard let width = setup.width else {
+            return try RecognitionPipeline(
+                engine: speech, configuration: configuration, settings: setup.settings, emit: emit)
+        }
+        return try StretchRecognition(
+            engine: speech, configuration: configuration, settings: setup.settings, width: width, emit: emit,
+            isCancelled: { [weak self] in self?.isCancelled.load(ordering: .relaxed) ?? true }
+        ) { [weak self, tasks] in
+            Task(executorPreference: tasks) { await self?.advance() }
+        }
     }
 
     private func feed(_ input: AnalyzerInput, to pipeline: any StreamRecognition, rate: Int) throws {

@@ -116,7 +116,7 @@ struct Transcription: Sendable {
     /// Makes a lane for each channel, with its model loaded: what is wrong with that is known before anything is written.
     private func makeLanes(_ count: Int, _ progress: Progress) async throws -> [Lane] {
         let lanes = (0..<count).map { channel in
-            let transcriber = makeTranscriber()
+            let transcriber = makeTranscriber(streams: count * min(options.jobCount, options.inputs.count))
             return Lane(
                 channel: channel, progress: progress, analyzer: SpeechAnalyzer(modules: [transcriber.module]),
                 transcriber: transcriber)
@@ -199,11 +199,12 @@ struct Transcription: Sendable {
     /// The duration of so many samples, in seconds.
     private func duration(of sampleCount: Int) -> Double { Double(sampleCount) / Double(modelRate) }
 
-    private func makeTranscriber() -> ChosenTranscriber {
+    /// - Parameter streams: how many streams are transcribed at a time.
+    private func makeTranscriber(streams: Int) -> ChosenTranscriber {
         // To merge the channels' segments, each channel must report its progress also when nobody speaks.
         recognition.recordedTranscriber(
             reportsSilences: options.splitsChannels, alternativeCount: options.alternativeCount,
-            width: options.jobCount, endpointing: options.endpointing,
+            width: options.jobCount, streams: streams, endpointing: options.endpointing,
             report: { [status, input] in status.warn("\(input.name): \($0)") })
     }
 

@@ -25,6 +25,8 @@ struct Options: Sendable {
     var reportsSilence = false
     var endpointing = Endpointing()
     var renewal: Double?
+    /// How many stretches of recorded speech are decoded at a time; nil for live speech.
+    var width: Int?
     var attributes: Set<SpeechTranscriber.ResultAttributeOption> = []
 
     /// A transcriber. Those with the same cache share a model.
@@ -52,7 +54,8 @@ struct Options: Sendable {
         if let renewal { settings.renewal = renewal }
         return SpeechTranscriber(
             setup: TranscriptionWorker.Setup(
-                loadEngine: load, configuration: configuration, settings: settings, attributes: attributes))
+                loadEngine: load, configuration: configuration, settings: settings, attributes: attributes, width: width
+            ))
     }
 
     /// Runs a whole session with these inputs, and finishes it.
