@@ -114,7 +114,7 @@ private final class Soak: Sendable {
             if threads < fewest { (fewest, polls) = (threads, 0) }
         }
         // The last model does this too when it is freed, but after the call that is counted.
-        Heap.giveBack()
+        VoskModel.giveHeapBack()
         return .now
     }
 

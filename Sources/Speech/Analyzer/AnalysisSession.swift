@@ -4,12 +4,12 @@ import Synchronization
 /// The state that an analyzer shares with the task that reads its input. The analyzer may be released while the task
 /// still waits for input; the session then ends the task.
 final class AnalysisSession: Sendable {
-    /// Whether the modules are attached to this session.
+    /// Whether the workers are attached to this session.
     private enum Attachment {
         case none
-        /// The first `count` modules are claimed by this session.
+        /// The first `count` workers are claimed by this session.
         case attached(count: Int)
-        /// The next module works for another analyzer; the `count` modules before it are claimed.
+        /// The next one works for another analyzer; the `count` workers before it are claimed.
         case refused(count: Int, any Error)
 
         var count: Int {
@@ -37,13 +37,14 @@ final class AnalysisSession: Sendable {
         var volatileRangeChangedHandler: SpeechAnalyzer.VolatileRangeChangedHandler?
     }
 
-    let modules: [any AnalyzerModule]
+    /// Those that work for the modules.
+    private let workers: [TranscriptionWorker]
     private let state = Mutex(State())
     /// Serializes the inputs: one reaches every module, or a finalization ends in every module, before the next begins.
     /// Without it, inputs that wait for a model could overtake each other, or arrive too late for the finish.
     private let turns = AsyncTurns()
 
-    init(modules: [any AnalyzerModule]) { self.modules = modules }
+    init(workers: [TranscriptionWorker]) { self.workers = workers }
 
     var volatileRange: AudioTimeRange? { state.withLock { $0.volatileRange } }
     var context: AnalysisContext { state.withLock { $0.context } }
@@ -52,13 +53,13 @@ final class AnalysisSession: Sendable {
         state.withLock { $0.volatileRangeChangedHandler = handler }
     }
 
-    /// Claims the modules, once. Throws at every call if one of them works for another analyzer.
+    /// Claims the workers, once. Throws at every call if one of them works for another analyzer.
     private func attach() throws {
         try state.withLock { state in
             if case .none = state.attachment {
-                state.attachment = .attached(count: modules.count)
-                for (count, module) in modules.enumerated() {
-                    do { try module.attach() } catch {
+                state.attachment = .attached(count: workers.count)
+                for (count, worker) in workers.enumerated() {
+                    do { try worker.attach() } catch {
                         state.attachment = .refused(count: count, error)
                         break
                     }
@@ -68,14 +69,14 @@ final class AnalysisSession: Sendable {
         }
     }
 
-    /// The modules that this session has claimed.
-    private var ownModules: ArraySlice<any AnalyzerModule> {
+    /// The workers that this session has claimed.
+    private var ownWorkers: ArraySlice<TranscriptionWorker> {
         try? attach()
-        return modules.prefix(state.withLock { $0.attachment.count })
+        return workers.prefix(state.withLock { $0.attachment.count })
     }
 
-    /// The executor on which input is read: that of the first module, which saves two thread changes for each input.
-    private var executor: (any TaskExecutor)? { modules.first?.executor }
+    /// The executor on which input is read: that of the first worker, which saves two thread changes for each input.
+    private var executor: (any TaskExecutor)? { workers.first?.tasks }
 
     private func inTurn<Value>(_ body: () async throws -> Value) async rethrows -> Value {
         await turns.take()
@@ -86,14 +87,14 @@ final class AnalysisSession: Sendable {
     func prepare(_ extent: Preparation) async throws {
         try throwIfFinished()
         try attach()
-        for module in modules { try await module.prepare(extent) }
+        for worker in workers { try await worker.prepare(extent) }
     }
 
     func setContext(_ context: AnalysisContext) async throws {
         try throwIfFinished()
         try attach()
         try await inTurn {
-            for module in modules { try await module.setContext(context) }
+            for worker in workers { try await worker.setPhrases(context.phrases) }
             state.withLock { $0.context = context }
         }
     }
@@ -143,8 +144,8 @@ final class AnalysisSession: Sendable {
     private func read<Inputs: AsyncSequence>(_ sequence: Inputs, generation: Int) async throws -> AudioTime?
     where Inputs.Element == AnalyzerInput {
         // Models load while the first audio comes in.
-        let loading = Task(executorPreference: executor) { [modules] in
-            for module in modules { try await module.prepare(.model) }
+        let loading = Task(executorPreference: executor) { [workers] in
+            for worker in workers { try await worker.prepare(.model) }
         }
         defer { loading.cancel() }
         var last: AudioTime?
@@ -169,8 +170,8 @@ final class AnalysisSession: Sendable {
     /// - Returns: the range that is not final yet in at least one module.
     private func consume(_ input: AnalyzerInput) async throws -> AudioTimeRange {
         var union: AudioTimeRange?
-        for module in modules {
-            let range = try await module.consume(input)
+        for worker in workers {
+            let range = try await worker.consume(input)
             union = Self.union(union, range)
         }
         return union ?? .zero ..< .zero
@@ -189,8 +190,8 @@ final class AnalysisSession: Sendable {
     /// Updates `volatileRange` from the modules.
     private func updateVolatileRange() async {
         var union: AudioTimeRange?
-        for module in modules {
-            let range = await module.volatileRange
+        for worker in workers {
+            let range = await worker.volatileRange
             if !range.isEmpty { union = Self.union(union, range) }
         }
         setVolatileRange(union ?? .zero ..< .zero)
@@ -247,11 +248,11 @@ final class AnalysisSession: Sendable {
         try Task.checkCancellation()
         try await inTurn {
             try throwIfFinished()
-            for module in modules { try await module.finalize() }
+            for worker in workers { try await worker.finalize() }
             await updateVolatileRange()
         }
         // Outside the turn, so that the speaker is heard meanwhile.
-        for module in modules { await module.waitUntilDecided() }
+        for worker in workers { await worker.waitUntilDecided() }
         await inTurn {
             if !state.withLock({ $0.progress.isFinished }) { await updateVolatileRange() }
         }
@@ -285,8 +286,8 @@ final class AnalysisSession: Sendable {
         if state.withLock({ $0.progress.isFinished }) { return }
         let failure = await inTurn {
             var failure = state.withLock { $0.progress.failure }
-            for module in ownModules {
-                do { try await module.finish() } catch { failure = failure ?? error }
+            for worker in ownWorkers {
+                do { try await worker.finish() } catch { failure = failure ?? error }
             }
             return failure
         }
@@ -299,8 +300,8 @@ final class AnalysisSession: Sendable {
     func cancelAndFinish() async {
         end()
         stopReading()
-        for module in ownModules { module.cancel() }
-        for module in ownModules { await module.waitUntilCancelled() }
+        for worker in ownWorkers { worker.cancel() }
+        for worker in ownWorkers { await worker.release() }
     }
 
     /// Ends the session after its analyzer was released, without waiting. Modules that have finished keep their
@@ -308,7 +309,7 @@ final class AnalysisSession: Sendable {
     func abandon() {
         end()
         stopReading()
-        for module in ownModules { module.abandon() }
+        for worker in ownWorkers { worker.abandon() }
     }
 
     private func end() {

@@ -37,15 +37,15 @@ public final actor SpeechAnalyzer {
     public init(modules: [any SpeechModule]) {
         self.modules = modules
         if let detector = modules.lazy.compactMap({ $0 as? SpeechDetector }).first {
-            let level = detector.detectionOptions.sensitivityLevel.ofSegmenter
+            let level = detector.detectionOptions.sensitivityLevel
             for module in modules { (module as? DictationTranscriber)?.worker.sensitivity.withLock { $0 = level } }
         }
         session = AnalysisSession(
-            modules: modules.map { module in
-                guard let module = module as? any AnalyzerModule else {
+            workers: modules.map { module in
+                guard let module = module as? any WorkerModule else {
                     preconditionFailure("\(type(of: module)) is not a module that an analyzer knows")
                 }
-                return module
+                return module.worker
             })
     }
 

@@ -26,48 +26,12 @@ extension SpeechModuleResult {
     public var isFinal: Bool { resultsFinalizationTime >= range.upperBound }
 }
 
-/// The requirements of the analyzer on a module, which only the modules of this package meet.
-protocol AnalyzerModule: SpeechModule {
+/// What the modules of this package have, which are all that an analyzer knows.
+protocol WorkerModule: SpeechModule {
     /// The model that must be installed for the module; nil if it needs none.
     var model: ModelReference? { get }
-
-    /// An executor preference for a task that feeds the module: it runs on the module's own thread.
-    var executor: any TaskExecutor { get }
-
-    /// Claims the module for an analyzer. A module works for one analyzer, once.
-    func attach() throws(SpeechError)
-
-    /// Loads the model, so that the first input causes no delay.
-    ///
-    /// - Parameter extent: how much to make ready.
-    func prepare(_ extent: Preparation) async throws
-
-    /// Sets the phrases to expect.
-    func setContext(_ context: AnalysisContext) async throws
-
-    /// Decodes input, and returns the range that is not final yet.
-    func consume(_ input: AnalyzerInput) async throws -> AudioTimeRange
-
-    /// Finalizes the audio that was consumed. The text of some of it may be undecided for a while.
-    func finalize() async throws
-
-    /// Waits until the results of all finalized audio are delivered. More audio may be consumed meanwhile.
-    func waitUntilDecided() async
-
-    /// The range of audio that was consumed and is not final yet.
-    var volatileRange: AudioTimeRange { get async }
-
-    /// Finalizes the audio that was consumed, ends the results and frees everything.
-    func finish() async throws
-
-    /// Ends the results at once; no more are delivered. Resources are freed as soon as the engine returns.
-    func cancel()
-
-    /// Cancels the module unless it has finished: its analyzer was released, so nothing can finish it any more.
-    func abandon()
-
-    /// Waits until a cancel has freed everything, except a model that is still loading.
-    func waitUntilCancelled() async
+    /// Does the work. It works for one analyzer, once.
+    var worker: TranscriptionWorker { get }
 }
 
 /// How far a module gets ready before input comes.

@@ -72,7 +72,7 @@ public final class SpeechDetector: SpeechModule {
         }
         if !reportResults { output.send = { _, _ in } }
         worker = TranscriptionWorker(TranscriptionWorker.Setup(), output: output)
-        worker.sensitivity.withLock { $0 = detectionOptions.sensitivityLevel.ofSegmenter }
+        worker.sensitivity.withLock { $0 = detectionOptions.sensitivityLevel }
     }
 
     deinit { worker.abandon() }
@@ -86,11 +86,12 @@ public final class SpeechDetector: SpeechModule {
 extension SpeechDetector: WorkerModule {}
 
 extension SpeechDetector.SensitivityLevel {
-    var ofSegmenter: SpeechSegmenter.Sensitivity {
+    /// The probability from which a frame is speech.
+    var threshold: Float {
         switch self {
-        case .low: .low
-        case .medium: .medium
-        case .high: .high
+        case .low: 0.5
+        case .medium: 0.35
+        case .high: 0.2
         }
     }
 }

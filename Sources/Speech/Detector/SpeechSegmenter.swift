@@ -5,18 +5,7 @@
 /// only on the samples, not on the pieces nor on the machine. It is pure state: a copy hears on its own.
 struct SpeechSegmenter {
     /// How readily sound is taken for speech.
-    enum Sensitivity: CaseIterable, Sendable {
-        case low, medium, high
-
-        /// The probability from which a frame is speech.
-        var threshold: Float {
-            switch self {
-            case .low: 0.5
-            case .medium: 0.35
-            case .high: 0.2
-            }
-        }
-    }
+    typealias Sensitivity = SpeechDetector.SensitivityLevel
 
     private var network: SileroNetwork
     private var level = SpeechLevel()

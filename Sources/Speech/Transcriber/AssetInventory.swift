@@ -44,7 +44,7 @@ public enum AssetInventory {
         return nil
     }
 
-    private static func model(of module: any SpeechModule) -> ModelReference? { (module as? any AnalyzerModule)?.model }
+    private static func model(of module: any SpeechModule) -> ModelReference? { (module as? any WorkerModule)?.model }
 
     /// Returns the status of one model. Never uses the network.
     public static func status(of model: ModelReference, in store: ModelStore = ModelStore()) -> Status {

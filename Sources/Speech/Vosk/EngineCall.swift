@@ -54,7 +54,7 @@ package enum EngineCall {
     /// Makes a call in the C locale.
     static func make<Value>(_ call: () -> Value) -> Value {
         let thread = gettid()
-        guard let index = (0..<placeCount).first(where: { take($0, thread) }) else { return CLocale.with(call) }
+        guard let index = (0..<placeCount).first(where: { take($0, thread) }) else { return inCLocale(call) }
         let stack = places[index].stack ?? .allocate(byteCount: stackSize, alignment: 16)
         places[index].stack = stack
         var own = stack_t(ss_sp: stack, ss_flags: 0, ss_size: stackSize)
@@ -64,7 +64,18 @@ package enum EngineCall {
             if hasStack { sigaltstack(&previous, nil) }
             places[index].thread.store(0, ordering: .releasing)
         }
-        return CLocale.with(call)
+        return inCLocale(call)
+    }
+
+    // newlocale never fails for "C", and the object is never changed or freed.
+    nonisolated(unsafe) private static let numericLocale: locale_t? = newlocale(1 << LC_NUMERIC, "C", nil)
+
+    /// Makes a call in the C locale, on this thread only. libvosk formats and parses numbers by the process's locale, and breaks its own
+    /// JSON and configuration if that has a decimal comma.
+    private static func inCLocale<Value>(_ call: () -> Value) -> Value {
+        let previous = uselocale(numericLocale)
+        defer { uselocale(previous) }
+        return call()
     }
 
     private static func take(_ index: Int, _ thread: pid_t) -> Bool {

@@ -20,7 +20,6 @@ final class VoskModel: SpeechEngine {
     /// - Throws: `SpeechError` that names the missing file, or has libvosk's message.
     init(folder: ModelFolder, endpointing: Endpointing, calls: VoskCalls = .library) throws {
         if let problem = folder.problem { throw problem }
-        try AddressSpace.expectRoom(for: folder)
         self.folder = folder
         self.calls = calls
         sampleRate = try folder.sampleRate()
@@ -44,18 +43,15 @@ final class VoskModel: SpeechEngine {
         // Before their model.
         idle.withLock { $0 = [:] }
         EngineCall.make { calls.modelFree(model) }
-        // The model took up to hundreds of megabytes, in the heaps of several threads.
-        Heap.giveBack()
+        Self.giveHeapBack()
     }
 
     func makeRecognizer(_ configuration: RecognizerConfiguration) throws(SpeechError) -> any SpeechRecognizer {
-        try AddressSpace.beginRecognizer()
         let handle = idle.withLock { idle -> VoskRecognizerHandle? in
             if let kept = idle[configuration]?.popLast() { return kept }
             return EngineCall.make { newRecognizer(configuration) }
         }
         guard let handle else {
-            AddressSpace.endRecognizer()
             let reason = SpeechLog.takeLastError().map { ": " + $0 } ?? ""
             throw SpeechError(
                 .insufficientResources, "libvosk can't make a recognizer on the model \(folder.path)\(reason)")
@@ -129,6 +125,15 @@ final class VoskModel: SpeechEngine {
 
     /// The silence, in seconds, that ends an utterance without words: Kaldi's default.
     private static let silenceAtStart: Float = 5
+
+    // Swift's Glibc module lacks malloc.h, and another C library may lack the function.
+    private static let trimHeap: (@convention(c) (Int) -> Int32)? = dlsym(nil, "malloc_trim").map {
+        unsafeBitCast($0, to: (@convention(c) (Int) -> Int32).self)
+    }
+
+    /// Returns freed memory to the system. A model takes up to hundreds of megabytes, in the heaps of several threads, and by itself glibc
+    /// keeps what lies between allocations that are in use. C: `malloc_trim`
+    static func giveHeapBack() { _ = trimHeap?(0) }
 
     /// libvosk's text for a word that it does not know.
     static let unknownWord = "[unk]"

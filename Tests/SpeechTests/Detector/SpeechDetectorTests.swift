@@ -156,7 +156,7 @@ struct SpeechDetectorTests {
                 let transcriber = DictationRig(model: model).transcriber()
                 let detector = SpeechDetector(detectionOptions: .init(sensitivityLevel: level), reportResults: true)
                 let analyzer = SpeechAnalyzer(modules: [detector, transcriber])
-                #expect(transcriber.worker.sensitivity.withLock(\.self) == level.ofSegmenter)
+                #expect(transcriber.worker.sensitivity.withLock(\.self) == level)
                 // A vocabulary is for the transcriber.
                 try await analyzer.setContext(AnalysisContext(contextualStrings: [.general: ["Ada"]]))
                 async let texts = transcriber.results.all()
