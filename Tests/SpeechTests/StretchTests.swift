@@ -29,6 +29,7 @@ struct StretchTests {
         let samples = try Self.speech(4)
         let one = try await Options(reportsSilence: true).run(samples)
         #expect(one.words.count > 100)
+        var first: [String]?
         for width in Tier.every(2, of: [1, 2, 3, 8]) {
             let natives = Natives()
             var options = Options(calls: natives.counting(), reportsSilence: true)
@@ -38,6 +39,8 @@ struct StretchTests {
             }
             let outcome = try await options.run(pieces)
             #expect(outcome.text == one.text)
+            #expect(said(outcome) == first ?? said(outcome))
+            first = said(outcome)
             for (word, other) in zip(outcome.words, one.words) {
                 #expect(abs(word.range.lowerBound.seconds - other.range.lowerBound.seconds) <= 0.06)
             }

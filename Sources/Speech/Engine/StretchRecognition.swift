@@ -103,7 +103,8 @@ final class StretchRecognition: StreamRecognition {
                 close()
             }
         }
-        feed(held.count - self.samples(Self.lead))
+        // A cut lies up to one frame before the lead.
+        feed(held.count - self.samples(Self.lead) - self.samples(Self.frames))
     }
 
     func finalize() throws(SpeechError) {
