@@ -15,8 +15,7 @@ enum SteadyGuess {
         var (place, oldPlace) = (0, 0)
         for (common, oldCommon) in common(new, old) {
             let changed = new[max(0, place - 1)...common]
-            words += last.contains(changed) ? decoded[place..<common] : shown[oldPlace..<oldCommon]
-            words.append(decoded[common])
+            words += last.contains(changed) ? decoded[place...common] : shown[oldPlace...oldCommon]
             (place, oldPlace) = (common + 1, oldCommon + 1)
         }
         words += decoded[place...]

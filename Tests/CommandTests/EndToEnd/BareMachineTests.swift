@@ -21,8 +21,10 @@ extension EndToEndTests {
             try manager.createDirectory(atPath: sandbox.file("share/utter/models"), withIntermediateDirectories: true)
             try manager.createSymbolicLink(
                 atPath: sandbox.file("share/utter/models/vosk-model-tiny-en"), withDestinationPath: Sandbox.model)
-            try manager.copyItem(
-                atPath: Sandbox.root + "/Models/catalog.json", toPath: sandbox.file("share/utter/models/catalog.json"))
+            for name in ["catalog.json", "spoken-sentence"] {
+                try manager.copyItem(
+                    atPath: Sandbox.root + "/Models/\(name)", toPath: sandbox.file("share/utter/models/\(name)"))
+            }
             sandbox.put(
                 Array(
                     """
