@@ -98,11 +98,11 @@ extension EndToEndTests {
             expectOneLine(try await program.finish(), path, code: 65, message: "it is a playlist")
         }
 
-        @Test("A folder, a missing file and a file without permission to read are refused")
+        @Test("An empty folder, a missing file and a file without permission to read are refused")
         func unreadable() async throws {
             expectOneLine(
                 try await sandbox.transcribe(sandbox.file("empty")), sandbox.file("empty"), code: 66,
-                message: "Is a directory")
+                message: "there is no recording in it")
             let missing = sandbox.file("missing.wav")
             expectOneLine(
                 try await sandbox.transcribe(missing), missing, code: 66, message: "No such file or directory")

@@ -19,17 +19,20 @@ extension EndToEndTests {
         }
 
         static let onto = [
-            Onto(testDescription: "the input itself", prepare: "", command: ["-o", "rec.wav", "rec.wav"]),
-            Onto(testDescription: "by another path", prepare: "mkdir d", command: ["-o", "d/../rec.wav", "./rec.wav"]),
+            Onto(
+                testDescription: "the input itself", prepare: "", command: ["-f", "text", "-o", "rec.wav", "rec.wav"]),
+            Onto(
+                testDescription: "by another path", prepare: "mkdir d",
+                command: ["-f", "text", "-o", "d/../rec.wav", "./rec.wav"]),
             Onto(
                 testDescription: "through a symbolic link", prepare: "ln -s rec.wav l", command: ["-o", "l", "rec.wav"]),
             Onto(
                 testDescription: "of an input that is a link", prepare: "ln -s rec.wav l",
-                command: ["-o", "rec.wav", "l"]),
+                command: ["-f", "text", "-o", "rec.wav", "l"]),
             Onto(testDescription: "through a hard link", prepare: "ln rec.wav h", command: ["-o", "h", "rec.wav"]),
             Onto(
                 testDescription: "one of several", prepare: "cp rec.wav b.wav",
-                command: ["-o", "b.wav", "rec.wav", "b.wav"]),
+                command: ["-f", "text", "-o", "b.wav", "rec.wav", "b.wav"]),
             Onto(
                 testDescription: "beside it", prepare: "cp rec.wav talk.txt",
                 command: ["--output-dir", ".", "talk.txt"]),
@@ -43,7 +46,8 @@ extension EndToEndTests {
             Onto(
                 testDescription: "as a part in a folder", prepare: "cp rec.wav rec.txt.part",
                 command: ["--output-dir", ".", "rec.txt.part", "rec.wav"]),
-            Onto(testDescription: "that is standard input", prepare: "", command: ["-o", "rec.wav", "-"]),
+            Onto(
+                testDescription: "that is standard input", prepare: "", command: ["-f", "text", "-o", "rec.wav", "-"]),
             Onto(
                 testDescription: "that is the vocabulary", prepare: "echo one > words",
                 command: ["--vocabulary", "words", "-o", "words", "rec.wav"]),

@@ -20,6 +20,7 @@ final class VoskModel: SpeechEngine {
     /// - Throws: `SpeechError` that names the missing file, or has libvosk's message.
     init(folder: ModelFolder, endpointing: Endpointing, calls: VoskCalls = .library) throws {
         if let problem = folder.problem { throw problem }
+        try AddressSpace.expectRoom(for: folder)
         self.folder = folder
         self.calls = calls
         sampleRate = try folder.sampleRate()
@@ -47,11 +48,13 @@ final class VoskModel: SpeechEngine {
     }
 
     func makeRecognizer(_ configuration: RecognizerConfiguration) throws(SpeechError) -> any SpeechRecognizer {
+        try AddressSpace.beginRecognizer()
         let handle = idle.withLock { idle -> VoskRecognizerHandle? in
             if let kept = idle[configuration]?.popLast() { return kept }
             return EngineCall.make { newRecognizer(configuration) }
         }
         guard let handle else {
+            AddressSpace.endRecognizer()
             let reason = SpeechLog.takeLastError().map { ": " + $0 } ?? ""
             throw SpeechError(
                 .insufficientResources, "libvosk can't make a recognizer on the model \(folder.path)\(reason)")

@@ -26,6 +26,11 @@ final class VoskRecognizer: SpeechRecognizer {
         self.configuration = configuration
     }
 
+    deinit {
+        handle = nil
+        AddressSpace.endRecognizer()
+    }
+
     var samplesAccepted: Int64 { handle?.samplesAccepted ?? 0 }
 
     /// Returns the native recognizer for another owner. This object can't be used any more.
