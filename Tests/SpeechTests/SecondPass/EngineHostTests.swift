@@ -264,9 +264,16 @@ struct EngineHostTests {
 
 @Suite("The real worker of a host")
 struct RealEngineHostTests {
+    /// With one thread, a text does not depend on what else runs.
+    private static func setup() throws -> WorkerSetup {
+        var setup = try #require(SecondPassRig.setup)
+        setup.threads = 1
+        return setup
+    }
+
     /// Decodes the samples with a new host.
     private func expected(_ samples: [Int16]) async throws -> DecodingOutcome {
-        let host = SecondPassRig.real(try #require(SecondPassRig.setup))
+        let host = SecondPassRig.real(try Self.setup())
         let outcome = await host.decode(samples)
         await host.closeAndWait()
         guard case .text(let text) = outcome else { throw WorkerFailure(kind: .decoding, sentence: "\(outcome)") }
@@ -281,7 +288,7 @@ struct RealEngineHostTests {
         for signal in [SIGKILL, SIGSTOP] {
             let clock = ManualTime()
             let reports = Reports()
-            let host = SecondPassRig.real(try #require(SecondPassRig.setup), time: clock.time, reports: reports)
+            let host = SecondPassRig.real(try Self.setup(), time: clock.time, reports: reports)
             try await host.start()
             let (outcomes, sending) = AsyncStream.makeStream(of: DecodingOutcome.self)
             host.decode(samples, .final) { sending.yield($0) }
@@ -304,7 +311,7 @@ struct RealEngineHostTests {
 
     @Test("stops a guess that is withdrawn, and goes on with what becomes final", .secondPass)
     func withdrawn() async throws {
-        let host = SecondPassRig.real(try #require(SecondPassRig.setup))
+        let host = SecondPassRig.real(try Self.setup())
         try await host.start()
         let worker = try #require(SecondPassRig.children.first)
         let samples = try Fixture.named("weekdays-awb").samples()
@@ -325,7 +332,7 @@ struct RealEngineHostTests {
 
     @Test("refuses a model that is cut, with one sentence", .secondPass)
     func cutModel() async throws {
-        var setup = try #require(SecondPassRig.setup)
+        var setup = try Self.setup()
         let whole = try FileHandle(forReadingFrom: URL(fileURLWithPath: setup.model))
         let head = try #require(try whole.read(upToCount: 100_000))
         setup.model = FileManager.default.temporaryDirectory.path + "/cut-\(UUID().uuidString).gguf"
