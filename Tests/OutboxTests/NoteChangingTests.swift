@@ -97,7 +97,9 @@ struct NoteChangingTests {
             close(added)
             _ = try vault().entries(of: Self.day)
             #expect([old + "added\n", new + "added\n"].contains(note), "\(number): \(calls.last ?? "")")
-            #expect(folder.names().allSatisfy { $0 == Self.day + ".md" || OpenFolder.isTemporary($0, in: .own) }, "\(number)")
+            #expect(
+                folder.names().allSatisfy { $0 == Self.day + ".md" || OpenFolder.isTemporary($0, in: .own) },
+                "\(number)")
             ends.insert(note)
             if isDone { break }
             number += 1
