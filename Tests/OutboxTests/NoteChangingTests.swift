@@ -13,6 +13,7 @@ struct NoteChangingTests {
     private static let id = UUID(uuidString: "eb0b1601-c7b9-4675-8b16-c9194f1efac8")!
     private let folder = TemporaryFolder(in: "/dev/shm")
     private var path: String { folder.file(Self.day + ".md") }
+    private var changes: String { NoteChange.name(of: Self.day) }
     private var note: String { folder.text(of: Self.day + ".md") ?? "" }
 
     private func vault(_ calls: FileCalls = .system) -> MarkdownVault {
@@ -98,13 +99,53 @@ struct NoteChangingTests {
             _ = try vault().entries(of: Self.day)
             #expect([old + "added\n", new + "added\n"].contains(note), "\(number): \(calls.last ?? "")")
             #expect(
-                folder.names().allSatisfy { $0 == Self.day + ".md" || OpenFolder.isTemporary($0, in: .own) },
+                folder.names().allSatisfy {
+                    [Self.day + ".md", self.changes].contains($0) || OpenFolder.isTemporary($0, in: .own)
+                },
                 "\(number)")
+            unlink(folder.file(self.changes))
             ends.insert(note)
             if isDone { break }
             number += 1
         }
         #expect(ends.count == 2 && number > 15)
+    }
+
+    @Test("A half-changed note that an editor has read is mended also when the editor saves it later")
+    func savedLate() throws {
+        let (old, rest) = ("above\n" + Self.line("buy milk") + "mine\n", "mine\n")
+        for number in 0... {
+            put(old)
+            unlink(folder.file(changes))
+            let faulty = FaultyCalls()
+            faulty.plan(.torn, at: number)
+            if (try? vault(faulty.calls).remove(entry())) == true { break }
+            let read = note
+            // Two more commands: this one mends the note, and changes it once more.
+            let other = Self.line("buy bread")
+            if let entry = try vault().entries(of: Self.day)?.entries.first {
+                #expect(try vault().replace(entry, by: Array(other.utf8)))
+            }
+            put(read + "saved\n")
+            _ = try vault().entries(of: Self.day)
+            #expect([old + "saved\n", "above\n" + rest + "saved\n"].contains(note), "\(number)")
+        }
+    }
+
+    @Test("After a day, with the note or without, nothing is left of a change that was cut off")
+    func oldChange() throws {
+        for hasNote in [true, false] {
+            put(Self.line("buy milk"))
+            let change = NoteChange(offset: 0, before: Array(Self.line("buy milk").utf8), after: [])
+            folder.put(String(decoding: NoteChange.file([change]), as: UTF8.self), in: changes)
+            _ = try vault().entries(of: Self.day)
+            #expect(folder.names().contains(changes))
+            var times = [timeval](repeating: timeval(tv_sec: time(nil) - 90_000, tv_usec: 0), count: 2)
+            #expect(utimes(folder.file(changes), &times) == 0)
+            if !hasNote { unlink(path) }
+            _ = try vault().entries(of: Self.day)
+            #expect(folder.names() == (hasNote ? [Self.day + ".md"] : []))
+        }
     }
 
     @Test("Whatever part of a change was written, mending completes it or takes it back, and changes no other text")
@@ -116,7 +157,7 @@ struct NoteChangingTests {
         for _ in 0..<Tier.count(2000, long: 50_000) {
             let (head, rest) = (some(0...5), some(1...9))
             let change = NoteChange(offset: head.count, before: some(1...9) + rest, after: some(0...9) + rest)
-            #expect(NoteChange(change.bytes) == change)
+            #expect(NoteChange.all(in: NoteChange.file([change, change])) == [change, change])
             let (before, after) = (head + change.before, head + change.after)
             let gap = abs(change.before.count - change.after.count)
             let isGrowing = change.after.count > change.before.count
@@ -143,8 +184,8 @@ struct NoteChangingTests {
             // And what is complete stays as it is.
             #expect(change.mending(after + added) == nil && change.mending(before + added) == nil)
         }
-        for nonsense in ["", "5\n", "1 9\nabc", "a b\n", "-1 2\nabcd", "1 2"] {
-            #expect(NoteChange(Array(nonsense.utf8)) == nil)
+        for nonsense in ["", "5\n", "1 9 0\nabc", "1 0 9\nabc", "a b c\n", "-1 2 2\nabcd", "1 2 3", "1 2\nabc"] {
+            #expect(NoteChange.all(in: Array(nonsense.utf8)).isEmpty)
         }
     }
 }

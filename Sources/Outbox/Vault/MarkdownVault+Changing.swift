@@ -63,7 +63,9 @@ extension MarkdownVault {
         // Cutting off the note's end is never done by half.
         if change.after.isEmpty { return try cut(note, to: end) }
         try reserve(change.after.count - change.before.count, in: note)
-        _ = try folder.write(change.bytes, to: NoteChange.name(of: day), .replacing)
+        let name = NoteChange.name(of: day)
+        let cutOff = NoteChange.all(in: try OpenFile(name, in: folder, flags: O_RDONLY)?.readAll() ?? [])
+        _ = try folder.write(NoteChange.file(cutOff + [change]), to: name, .replacing)
         if end > change.offset + common {
             try cut(note, to: end)
         } else {
@@ -74,7 +76,11 @@ extension MarkdownVault {
         try note.flush()
         try note.write(change.after[common...], at: change.offset + common)
         try cut(note, to: end)
-        try folder.remove(NoteChange.name(of: day))
+        if cutOff.isEmpty {
+            try folder.remove(name)
+        } else {
+            _ = try folder.write(NoteChange.file(cutOff), to: name, .replacing)
+        }
     }
 
     /// Gives a note a length in bytes, durably.
@@ -106,25 +112,27 @@ extension MarkdownVault {
         return true
     }
 
-    /// Completes a change that a killed process has left half-done in a day's note, or takes it back.
+    /// Completes the changes that killed processes have left half-done in a day's note, or takes them back.
     func mend(_ day: String, in folder: borrowing OpenFolder) throws(OutboxError) {
         let (name, changeName) = (day + ".md", NoteChange.name(of: day))
         var status = stat()
-        guard calls.statusOf(folder.descriptor, changeName, &status) == 0,
-            let note = try OpenFile(name, in: folder, flags: O_RDWR)
-        else { return }
-        try note.waitForLock()
-        // The process that makes it may still have been at work.
-        guard let file = try OpenFile(changeName, in: folder, flags: O_RDONLY), try note.hasName(name, in: folder)
-        else {
-            return
+        guard calls.statusOf(folder.descriptor, changeName, &status) == 0 else { return }
+        let isOld = time(nil) - status.st_mtim.tv_sec > Self.mendingAge
+        if let note = try OpenFile(name, in: folder, flags: O_RDWR) {
+            try note.waitForLock()
+            // The process that makes it may have been at work until now.
+            guard let file = try OpenFile(changeName, in: folder, flags: O_RDONLY) else { return }
+            for change in NoteChange.all(in: try file.readAll()).reversed() {
+                guard let bytes = change.mending(try note.readAll()) else { continue }
+                try note.write(bytes[...], at: change.offset)
+                try note.flush()
+            }
         }
-        if let change = NoteChange(try file.readAll()), let bytes = change.mending(try note.readAll()) {
-            try note.write(bytes[...], at: change.offset)
-            try note.flush()
-        }
-        try folder.remove(changeName)
+        if isOld { try folder.remove(changeName) }
     }
+
+    /// So many seconds what mends a note is kept.
+    private static let mendingAge = 86_400
 
     /// Adds lines that were removed from a day's note at its end, with the same mark, also where other lines have that mark.
     ///
