@@ -3,9 +3,9 @@
 /// actions. Positions are in samples at 16 kHz, in the order of delivery.
 ///
 /// A window holds speech and the short pauses in it. The last one may be open. It closes at a long pause, or at its longest
-/// pause when it is as long as a model takes. The text of the windows becomes final in order. A sentence that ends at a
-/// pause in two decodings of the open window in a row, or has the same last words in both, is final before (local agreement:
-/// Liu, Spanakis and Niehues, "Low-latency sequence-to-sequence speech recognition", Interspeech 2020).
+/// pause when it is as long as a model takes. The text of the windows becomes final in order. A sentence before a
+/// pause, whose last words are the same in two decodings of the open window in a row, is final before (local agreement: Liu,
+/// Spanakis and Niehues, "Low-latency sequence-to-sequence speech recognition", Interspeech 2020).
 struct DictationDesk {
     struct Settings: Sendable {
         /// When the open window is decoded.
@@ -71,14 +71,6 @@ struct DictationDesk {
         init(text: PlacedText, confidence: Double?, end: Int64, endsAtPause: Bool) {
             (self.text, self.confidence, self.end, self.endsAtPause) = (text, confidence, end, endsAtPause)
             shown = text.words
-        }
-
-        /// The place after a sentence that ends at a pause in this text, too; nil if none does.
-        func placeOfSentenceEnd(at pause: Range<Int64>) -> Int? {
-            let isAtEnd = end >= pause.lowerBound && end <= pause.upperBound
-            let place = isAtEnd ? text.words.count : text.pauses.first { $0.range == pause }?.word
-            guard let place, place > 0, SentenceEnd.isFound(in: text.words[place - 1].text) else { return nil }
-            return place
         }
 
         /// Forgets the first words.
@@ -422,7 +414,7 @@ struct DictationDesk {
         let pause = draft.text.pauses.last { pause in
             guard SentenceEnd.isFound(in: draft.text.words[pause.word - 1].text),
                 pause.range.upperBound < draft.end - Self.samples(Self.shortestNews),
-                let place = agreement.place(before: pause.word) ?? old.placeOfSentenceEnd(at: pause.range)
+                let place = agreement.place(before: pause.word)
             else { return false }
             // Words that are shown after it would leave the screen for a moment.
             let rest = old.text.words.count - place

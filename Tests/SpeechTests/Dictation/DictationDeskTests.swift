@@ -300,22 +300,6 @@ struct DictationDeskTests {
         run.expectComplete()
     }
 
-    @Test("A sentence that ends at the same pause in two decodings is final although a word of it differs")
-    func samePause() throws {
-        var run = DeskRun("This is one. (0.5) And so on it goes without an end")
-        run.delay = { _ in .milliseconds(150) }
-        run.answer = { script, request in
-            var text = script.decoded(request.range, .ofSentences)
-            let word = "is\(request.range.upperBound)"
-            text.segments[0].text = text.segments[0].text.replacing("is one", with: "\(word) one")
-            text.text = text.text.replacing("is one", with: "\(word) one")
-            return .text(text)
-        }
-        while run.finals.isEmpty, !run.isAtEnd { run.hearFrame() }
-        #expect(run.finals.count == 1 && run.finals[0].words.count == 3 && run.guess.hasPrefix("And"))
-        #expect(run.finals[0].range.upperBound == run.speechRanges[0].upperBound)
-    }
-
     @Test("Shown words after a sentence keep it open while the window is short, so that none leaves the screen")
     func shownWords() throws {
         var run = DeskRun("This is one. (0.25) And so it goes on " + Self.words(40, separator: " "))
