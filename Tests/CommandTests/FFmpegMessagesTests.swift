@@ -2,7 +2,7 @@ import Testing
 
 @testable import utter
 
-/// Tests of what ffmpeg's messages mean. The lines are those of ffmpeg 5.1.
+/// Tests of what ffmpeg's messages mean. The lines are those of ffmpeg 5.1, and of 6.1 and later.
 @Suite("A message of ffmpeg")
 struct FFmpegMessagesTests {
     private func messages(_ lines: String...) -> FFmpegMessages {
@@ -35,8 +35,15 @@ struct FFmpegMessagesTests {
                 "crc check failed from offset 0 (frame 691) to 3666 (frame 695)"
             ),
             ("[warning] file:/dev/fd/0: corrupt input packet in stream 0", "corrupt input packet in stream 0"),
-        ])
-    func loss(line: String, reason: String) {
+            // From 6.1 on.
+            ("[in#0/wav @ 0x55e0] [error] Error during demuxing: Input/output error", nil),
+            ("[in#0/matroska,webm @ 0x55e0] [error] A packet is missing", nil),
+            ("[aist#0:0/pcm_s16le @ 0x5f] [dec:pcm_s16le @ 0x60] [error] Error submitting packet to decoder: x", nil),
+            ("[aist#0:0/opus @ 0x5f] [dec:opus @ 0x60] [error] Decoding error: Invalid data found", nil),
+            ("[in#0/mp3 @ 0x5f] [warning] corrupt input packet in stream 0", nil),
+        ] as [(String, String?)])
+    func loss(line: String, reason: String?) {
+        let reason = reason ?? line.split(separator: "] ").last.map(String.init)
         #expect(messages(line).loss == reason)
         // The first counts, however much follows.
         #expect(messages("[warning] Guessed Channel Layout for Input Stream #0.0 : mono", line, "x").loss == reason)
@@ -49,6 +56,8 @@ struct FFmpegMessagesTests {
             "[aac @ 0x55bb] [warning] Estimating duration from bitrate, this may be inaccurate",
             "[adpcm_ms @ 0x5592] [warning] Multiple frames in a packet.",
             "[h264 @ 0x55e5] [error] non-existing PPS 0 referenced",
+            "[vist#0:1/h264 @ 0x55e5] [error] non-existing PPS 0 referenced",
+            "[in#0/mp3 @ 0x55e5] [warning] Estimating duration from bitrate, this may be inaccurate",
         ])
     func harmless(line: String) { #expect(messages(line).loss == nil) }
 

@@ -51,6 +51,10 @@ extension EndToEndTests {
             Onto(
                 testDescription: "that is the vocabulary", prepare: "echo one > words",
                 command: ["--vocabulary", "words", "-o", "words", "rec.wav"]),
+            Onto(
+                testDescription: "that is the list of recordings",
+                prepare: "echo rec.wav > list.txt; cp rec.wav list.wav",
+                command: ["--files-from", "list.txt", "-f", "text", "--output-dir", ".", "list.wav"]),
         ]
 
         private func run(_ command: [String], after prepare: String, then redirection: String = "") async throws

@@ -59,9 +59,19 @@ struct FFmpegMessages {
                 || text.hasPrefix("crc check failed")
         }
         // About the file itself, a part of the sound, or the container. An error of another codec may concern the pictures only.
-        return text.hasPrefix(Self.input + ": ") || text.hasPrefix("Error while decoding stream")
-            || text.hasPrefix("Error submitting packet to decoder")
-            || speaker.split(separator: ",").contains { SoundFormats.demuxers.contains(String($0)) }
+        return text.hasPrefix(Self.input + ": ") || Self.losses.contains { text.hasPrefix($0) }
+            || formats(speaker).contains { SoundFormats.demuxers.contains(String($0)) }
+    }
+
+    /// What ffmpeg itself says of an input or of the sound in it: up to 6.0, and from 6.1 on.
+    private static let losses = [
+        "Error while decoding stream", "Error submitting ", "Error during demuxing", "Decoding error",
+        "Error processing packet in decoder",
+    ]
+
+    /// The formats in a speaker's name: `mov,mp4`, or from ffmpeg 6.1 on also `in#0/mov,mp4` and `aist#0:0/mp3`.
+    private func formats(_ speaker: Substring) -> [Substring] {
+        speaker[(speaker.lastIndex(of: "/").map(speaker.index(after:)) ?? speaker.startIndex)...].split(separator: ",")
     }
 
     private static func reason(_ text: Substring) -> String {

@@ -33,6 +33,8 @@ final class FFmpegOutput: ByteSource {
         do throws(FileError) {
             ended = try child.endDescriptor()
         } catch {
+            child.kill()
+            _ = child.wait()
             close(child.output)
             close(child.errors)
             throw error

@@ -8,7 +8,7 @@ extension TranscribeOptions {
     /// - Throws: `UsageError` when an output is the same file as an input.
     func refuseOutputsOntoInputs() throws(UsageError) {
         var read: [FileIdentity: String] = [:]
-        for path in inputs + [recognition.vocabularyFile].compactMap({ $0 }) {
+        for path in inputs + [recognition.vocabularyFile, inputList].compactMap({ $0 }) {
             let identity = path == "-" ? FileIdentity(descriptor: STDIN_FILENO) : FileIdentity(path: path)
             if let identity { read[identity] = path == "-" ? "standard input" : path }
         }
