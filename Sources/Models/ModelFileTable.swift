@@ -109,10 +109,10 @@ private struct TableBytes {
         (self.size, self.read) = (size, read)
     }
 
+    private static let cutOff = ModelFileTable.Failure(reason: "is cut off: it ends in its table of contents")
+
     mutating func skip(_ count: Int) throws {
-        guard count >= 0, count <= size - offset else {
-            throw ModelFileTable.Failure(reason: "is cut off: it ends in its table of contents")
-        }
+        guard count >= 0, count <= size - offset else { throw Self.cutOff }
         guard offset + count <= Self.longest else { throw ModelFileTable.damaged }
         offset += count
     }
@@ -124,6 +124,8 @@ private struct TableBytes {
             buffer = try read(start, min(size - start, max(count, 1 << 16)))
             bufferEnd = start + buffer.count
         }
+        // A file that shrinks meanwhile gives fewer bytes.
+        guard bufferEnd >= offset else { throw Self.cutOff }
         let first = start - (bufferEnd - buffer.count)
         return buffer[first..<first + count]
     }

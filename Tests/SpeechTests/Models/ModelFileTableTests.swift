@@ -36,6 +36,16 @@ struct ModelFileTableTests {
             try Self.refusal(whole.dropLast()) == "is cut off: it has \(whole.count - 1) of \(whole.count) bytes")
     }
 
+    @Test("ends with the file, which may become shorter while it is read")
+    func shrinking() throws {
+        let whole = GGUFExample.file(Self.weights)
+        for count in 0..<(whole.count - Self.weights.count - 64) {
+            #expect(throws: ModelFileTable.Failure.self, "\(count)") {
+                try ModelFileTable(size: whole.count) { Array(whole.prefix(count).dropFirst($0).prefix($1)) }
+            }
+        }
+    }
+
     @Test("is not believed: whatever else it says is refused or read in no time")
     func damaged() throws {
         let whole = GGUFExample.file([1])
