@@ -149,13 +149,20 @@ struct MemoJournalTests {
         #expect(CapturedText(payload: journal.capture.payload)?.text == "buy milk")
     }
 
-    @Test("A file that can't be read is reported and stays as it is")
+    @Test("A file that can't be read is reported and stays as it is, and one that can't be removed hides no memo")
     func unreadable() throws {
         do { try create().record("x") }
         sandbox.put(Array("nonsense\n".utf8), in: "state/utter/memos/a.journal")
         try FileManager.default.createDirectory(atPath: folder + "/b.journal", withIntermediateDirectories: false)
         sandbox.put([], in: "state/utter/memos/other")
-        let found = try MemoJournal.abandoned(in: folder)
+        sandbox.put([], in: "state/utter/memos/.utter-new-a1")
+        var calls = FileCalls.system
+        calls.open = { [open = calls.open] folder, name, flags, mode in
+            if name != ".utter-new-a1" { return open(folder, name, flags, mode) }
+            errno = EIO
+            return -1
+        }
+        let found = try MemoJournal.abandoned(in: folder, calls: calls)
         #expect(found.journals.map(\.text) == ["x"])
         #expect(found.unreadable.sorted() == [folder + "/a.journal", folder + "/b.journal"])
         #expect(sandbox.text(of: "state/utter/memos/a.journal") == "nonsense\n")

@@ -187,7 +187,8 @@ extension MemoJournal {
         var found = Abandoned()
         for name in try open.names(where: { _ in true }) {
             if OpenFolder.isTemporary(name, in: .own) {
-                try open.removeIfLitter(name)
+                // What can't be removed must not hide a memo.
+                try? open.removeIfLitter(name)
             } else if name.hasSuffix(suffix) {
                 do {
                     if let journal = try takeOver(name, in: open) { found.journals.append(journal) }
