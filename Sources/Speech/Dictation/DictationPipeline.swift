@@ -236,7 +236,8 @@ final class DictationPipeline: StreamRecognition {
             clock.forget(beforeDelivered: settled)
             emit(utterance)
         }
-        settle(through: range.upperBound)
+        // A guess of marks alone has no result without them.
+        settle(through: range.upperBound, withdrawing: true)
     }
 
     /// Counts everything before a delivered sample that is not final as silence.

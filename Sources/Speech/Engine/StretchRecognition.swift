@@ -123,6 +123,8 @@ final class StretchRecognition: StreamRecognition {
     func addWaiter(_ waiter: CheckedContinuation<Void, Never>) { waiters.append(waiter) }
 
     func abandon() {
+        // All are told first, so that they end beside each other.
+        for stretch in stretches { stretch.stop() }
         for stretch in stretches { stretch.abandon() }
         stretches = []
         (held, isOpen) = ([], false)
@@ -262,9 +264,12 @@ private final class Stretch: Sendable {
         }
     }
 
+    /// Asks the decoding to end.
+    func stop() { isAbandoned.store(true, ordering: .relaxed) }
+
     /// Ends the decoding, and returns when everything is freed.
     func abandon() {
-        isAbandoned.store(true, ordering: .relaxed)
+        stop()
         // A queue that was never active can't be freed.
         queue.activate()
         queue.sync { pipeline = nil }
