@@ -1,7 +1,8 @@
 import Synchronization
 
-/// How far the transcription of one input has come. Sound counts as done when its text is decided, or when so much after it has been read
-/// that no text of it can be left: windows of speech are read ahead of what is decided.
+/// How far the transcription of one input has come, for the time left. Sound counts as done when its text is decided, or when so much after
+/// it has been read that hardly a text of it can be left: silence has none. With libvosk on many cores more is read ahead, so that the
+/// time left is too short at the beginning.
 final class TranscriptionAdvance: Sendable {
     private struct State {
         /// The sound that has been read, in seconds.
