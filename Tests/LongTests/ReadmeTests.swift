@@ -51,13 +51,16 @@ extension EndToEndTests {
             let lines = try code.map(command).filter { $0.wholeMatch(of: programs) != nil }
             let here = lines.filter { line in !elsewhere.contains { line.hasPrefix($0) } }
             #expect(here.count >= 14 && lines.count > here.count, "\(lines)")
-            for folder in ["bin", "archive", "work/texts", "work/talks"] {
+            for folder in ["bin", "archive", "work/texts", "work/talks", "work/recordings"] {
                 try FileManager.default.createDirectory(atPath: sandbox.file(folder), withIntermediateDirectories: true)
             }
             try FileManager.default.createSymbolicLink(
                 atPath: sandbox.file("bin/utter"), withDestinationPath: Sandbox.utter)
             let digits = Recording.named("digits-slt.wav")
-            for name in ["work/talk.wav", "work/talks/talk.wav", "archive/one.wav", "archive/two.wav"] {
+            for name in [
+                "work/talk.wav", "work/talks/talk.wav", "work/recordings/talk.wav", "archive/one.wav",
+                "archive/two.wav",
+            ] {
                 try FileManager.default.copyItem(atPath: digits.path, toPath: sandbox.file(name))
             }
             try await sandbox.run("ffmpeg", "-v", "error", "-i", digits.path, sandbox.file("work/talk.mp4"))

@@ -201,10 +201,12 @@ extension EndToEndTests {
             "With a slow recognizer the oldest sound is lost, the loss is reported, and the times of the rest are right",
             .long)
         func overload() async throws {
-            // The device delivers all of it at once, three times as much as is kept for a slow recognizer.
+            // The device delivers all of it at once, three times as much as is kept for a slow recognizer. Most of it is speech,
+            // since a recognizer is quick with silence.
             let digits = Recording.named("digits-slt.wav"), date = Recording.named("date-rms.wav")
             func silence(_ seconds: Int) -> [Int16] { [Int16](repeating: 0, count: seconds * 16_000) }
-            let samples = silence(2) + digits.samples + silence(148) + date.samples + silence(50)
+            let speech = [[Int16]](repeating: digits.samples + silence(1), count: 60).flatMap(\.self)
+            let samples = silence(2) + speech + silence(8) + date.samples + silence(50)
             let device = try FilePCM(samples, silence: 160_000)
             let options = ["--format", "jsonl", "--for", "\(Double(samples.count) / 16_000)"]
             let finished = try await sandbox.listen(options, to: device)
@@ -236,8 +238,11 @@ extension EndToEndTests {
             // The saved file is still complete, or its gaps are counted.
             let saved = SavedSound(path: sandbox.file("saved.wav"))
             let kept = try await sandbox.listen(options + ["--quiet", "--save-audio", saved.path], to: device)
-            #expect(kept.end == .exited(74) && kept.errors.contains("s of sound were lost"))
             let account = try ListenEvents(lines: kept.output).ledger
+            // Twice as much is kept behind the file, which a quick machine may get through.
+            let hasLost = account.dropped > 0
+            #expect(kept.end == .exited(hasLost ? 74 : 0))
+            #expect(kept.errors.contains("s of sound were lost") == hasLost, "\(kept.errors)")
             #expect(account.captured == samples.count && account.captured == account.delivered + account.dropped)
             #expect(saved.samples.count == samples.count)
             #expect(saved.samples.suffix(60 * 16_000) == samples.suffix(60 * 16_000))
