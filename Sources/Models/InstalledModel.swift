@@ -59,8 +59,10 @@ public struct InstalledModel: Hashable, Sendable {
 
     package var folder: ModelFolder { ModelFolder(path: path) }
 
-    /// The file of a model for the second pass.
-    package var file: ModelFile { ModelFile(path: path + "/" + ModelFile.name) }
+    /// The file of a model for the second pass: the one at the path itself, or in the folder there.
+    package var file: ModelFile {
+        ModelFile(path: ModelFile.isFile(path) ? path : path + "/" + ModelFile.name)
+    }
 
     /// The size in bytes of the file of a model for the second pass; nil for a model for the first. stat(2)
     public var fileSize: Int? {

@@ -5,7 +5,7 @@ extension ModelStore {
     /// Whether `reference` is a path: it contains a slash, or is the name of a GGUF file.
     package static func isPath(_ reference: String) -> Bool { reference.contains("/") || reference.hasSuffix(".gguf") }
 
-    /// Returns the installed model that `reference` means: the path of a folder; a name, with or without Vosk's prefix;
+    /// Returns the installed model that `reference` means: the path of a folder or of a GGUF file; a name, with or without Vosk's prefix;
     /// a locale or a language, such as `en-US` or `German`, for the model that is used for it; or the end or another
     /// part of exactly one name.
     ///
@@ -17,7 +17,7 @@ extension ModelStore {
     public func installedModel(for reference: String, pass: RecognitionPass? = nil) throws(SpeechError)
         -> InstalledModel
     {
-        if reference.contains("/") { return InstalledModel(path: reference) }
+        if Self.isPath(reference) { return InstalledModel(path: reference) }
         let passes = pass.map { [$0] } ?? RecognitionPass.allCases
         let models = passes.flatMap { installed(for: $0) }
         if let model = whole(reference, among: models) { return model }

@@ -19,8 +19,9 @@ struct ModelsUse: Command {
 
     func run() throws -> ExitCode {
         if ModelStore.isPath(reference) {
+            let key = InstalledModel(path: reference).pass == .second ? "second-pass" : "model"
             throw CommandError(
-                "utter models use takes an installed model; for one that lies elsewhere: utter config set model \(ShellWord.quoted(reference))",
+                "utter models use takes an installed model; for one that lies elsewhere: utter config set \(key) \(ShellWord.quoted(reference))",
                 .usage)
         }
         let model = try store.installedModel(for: reference)

@@ -94,6 +94,7 @@ struct Transcription: Sendable {
             }
         }
         await tellLedger(lanes)
+        await tellMissingWords(lanes)
     }
 
     /// Refuses a file that is not what it was: nobody knows which of its sound was heard.
@@ -217,6 +218,22 @@ struct Transcription: Sendable {
                     + " + \(ledger.pending) pending; \(ledger.missing) missing")
             if let counts = await lane.transcriber.counts { status.detail("\(input.name)\(label): \(counts.sentence)") }
         }
+    }
+}
+
+extension Transcription {
+    /// Remarks that there was speech and not a word of it: the model may be damaged, or of another language.
+    private func tellMissingWords(_ lanes: [Lane]) async {
+        guard let model = recognition.plan.deciding else { return }
+        var silent = 0
+        for lane in lanes {
+            guard let counts = await lane.transcriber.counts, counts.decided == 0 else { return }
+            silent += counts.silent
+        }
+        guard silent > 0 else { return }
+        status.warn(
+            "\(input.name): something sounds like speech, but \(model.name) has found no words in it; to check the model: "
+                + "utter models verify \(ShellWord.quoted(model.path))")
     }
 }
 
