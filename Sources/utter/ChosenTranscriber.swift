@@ -50,4 +50,17 @@ extension DictationCounts {
     var sentence: String {
         "\(decided) utterances with text, \(silent) stretches without words, \(lost) that could not be decoded"
     }
+
+    /// A sentence about what sounds like speech and has no text; nil if that is little.
+    func remark(on model: SecondPassModel) -> String? {
+        let advice = decided > 0 ? "" : "; to check the model: utter models verify \(ShellWord.quoted(model.path))"
+        // A cough is shorter.
+        if let firstNonsense, nonsense >= 2 {
+            return
+                "\(Int(nonsense)) s sound like speech, but \(model.name) has given only nonsense for them, which is left out; "
+                + "they begin at \(ProgressLine.clock(firstNonsense))\(advice)"
+        }
+        if decided > 0 || silent == 0 { return nil }
+        return "something sounds like speech, but \(model.name) has found no words in it\(advice)"
+    }
 }

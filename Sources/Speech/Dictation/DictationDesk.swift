@@ -44,6 +44,8 @@ struct DictationDesk {
         case final(PlacedText, Range<Int64>, confidence: Double?)
         /// Speech whose text can't be known. It is final, without text.
         case lost(Range<Int64>, DecodingOutcome.Failure)
+        /// What sounds like speech, and all that the engine has given for it can't be its text. It is final, without text.
+        case nonsense(Range<Int64>)
         /// The guess has changed.
         case guess
     }
@@ -97,6 +99,8 @@ struct DictationDesk {
         var depth = 0
         /// The failure that decides a closed window.
         var failure: DecodingOutcome.Failure?
+        /// Whether all texts of it were doubtful.
+        var isNonsense = false
         var isDecided = false
 
         var start: Int64 { speech[0].lowerBound }
@@ -449,6 +453,7 @@ struct DictationDesk {
         let pauses = zip(window.speech, window.speech.dropFirst()).map { $0.upperBound..<$1.lowerBound }
         guard let longest = pauses.max(by: { $0.count < $1.count }), window.depth < Self.mostDivisions else {
             windows[index].draft = nil
+            windows[index].isNonsense = true
             windows[index].isDecided = true
             return
         }
@@ -465,6 +470,10 @@ struct DictationDesk {
         var actions: [Action] = []
         while let window = windows.first, window.isDecided {
             windows.removeFirst()
+            if window.isNonsense {
+                actions.append(.nonsense(window.start..<window.end))
+                continue
+            }
             let undecoded = window.failure == nil ? nil : window.undecoded
             let range = window.start..<(undecoded?.first?.lowerBound ?? window.end)
             if !range.isEmpty {

@@ -179,6 +179,14 @@ final class DictationPipeline: StreamRecognition {
                 if counts.firstFailure == nil { counts.firstFailure = failure.sentence }
                 report(PlacedText(), range, nil)
                 changesGuess = true
+            case .nonsense(let range):
+                counts.nonsense += Double(range.count) / Double(Self.sampleRate)
+                if counts.firstNonsense == nil {
+                    counts.firstNonsense =
+                        Double(clock.position(ofDelivered: range.lowerBound)) / Double(Self.sampleRate)
+                }
+                report(PlacedText(), range, nil)
+                changesGuess = true
             case .guess: changesGuess = true
             }
         }
@@ -337,6 +345,10 @@ public struct DictationCounts: Hashable, Sendable {
     public internal(set) var decided = 0
     /// The stretches that sounded like speech, in which the model has found no words.
     public internal(set) var silent = 0
+    /// How many seconds of those have a text from the model that is nonsense: it repeats itself, or nobody speaks it in the time.
+    public internal(set) var nonsense = 0.0
+    /// The beginning of the first of those seconds, in the stream; nil when there is none.
+    public internal(set) var firstNonsense: Double?
     /// The stretches of speech whose text could not be decoded.
     public internal(set) var lost = 0
     /// Why the first of them was lost.

@@ -93,8 +93,7 @@ struct Transcription: Sendable {
                         + "sox --ignore-length \(ShellWord.quoted(input.path)) repaired.wav", .dataError)
             }
         }
-        await tellLedger(lanes)
-        await tellMissingWords(lanes)
+        await tellCounts(lanes)
     }
 
     /// Refuses a file that is not what it was: nobody knows which of its sound was heard.
@@ -209,31 +208,17 @@ struct Transcription: Sendable {
             report: { [status, input] in status.warn("\(input.name): \($0)") })
     }
 
-    private func tellLedger(_ lanes: [Lane]) async {
+    private func tellCounts(_ lanes: [Lane]) async {
         for (index, lane) in lanes.enumerated() {
             let ledger = await lane.transcriber.ledger
             let label = lanes.count > 1 ? " channel \(index + 1)" : ""
             status.detail(
                 "\(input.name)\(label): \(ledger.delivered) samples = \(ledger.transcribed) transcribed + \(ledger.silent) silent"
                     + " + \(ledger.pending) pending; \(ledger.missing) missing")
-            if let counts = await lane.transcriber.counts { status.detail("\(input.name)\(label): \(counts.sentence)") }
+            guard let counts = await lane.transcriber.counts, let model = recognition.plan.deciding else { continue }
+            status.detail("\(input.name)\(label): \(counts.sentence)")
+            if let remark = counts.remark(on: model) { status.warn("\(input.name)\(label): \(remark)") }
         }
-    }
-}
-
-extension Transcription {
-    /// Remarks that there was speech and not a word of it: the model may be damaged, or of another language.
-    private func tellMissingWords(_ lanes: [Lane]) async {
-        guard let model = recognition.plan.deciding else { return }
-        var silent = 0
-        for lane in lanes {
-            guard let counts = await lane.transcriber.counts, counts.decided == 0 else { return }
-            silent += counts.silent
-        }
-        guard silent > 0 else { return }
-        status.warn(
-            "\(input.name): something sounds like speech, but \(model.name) has found no words in it; to check the model: "
-                + "utter models verify \(ShellWord.quoted(model.path))")
     }
 }
 

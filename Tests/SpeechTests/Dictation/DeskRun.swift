@@ -17,6 +17,8 @@ struct DeskRun {
         var words: [String]
         var range: Range<Int64>
         var failure: DecodingOutcome.Failure?
+        /// Whether all that the engine has given was doubtful.
+        var isNonsense = false
         var description: String { "\(words.joined(separator: " ")) \(range)\(failure.map { " \($0)" } ?? "")" }
     }
 
@@ -166,6 +168,7 @@ struct DeskRun {
                     #expect(first.range.lowerBound >= range.lowerBound && last.range.upperBound <= range.upperBound)
                 }
             case .lost(let range, let failure): add(Final(words: [], range: range, failure: failure))
+            case .nonsense(let range): add(Final(words: [], range: range, isNonsense: true))
             case .guess: guesses.append(guess)
             }
         }

@@ -148,6 +148,21 @@ struct DictationTranscriberTests {
         }
     }
 
+    @Test(
+        "Speech for which the engine gives nonsense only has no text, and the counts say how much and from when",
+        .needs("python3"))
+    func nonsense() async throws {
+        let samples = try samples(["weekdays-awb", "digits-slt"])
+        try await DictationRig.scripted(#"result(i, "you and you and " * 200)"#) { [samples] model in
+            let session = try await DictationRig(model: model).run([samples])
+            #expect(session.code == nil && session.outcome.text.isEmpty)
+            #expect(session.counts.decided == 0 && session.counts.lost == 0)
+            #expect(session.counts.nonsense > 2 && session.counts.nonsense < Double(samples.count) / 16_000)
+            #expect(session.counts.firstNonsense.map { $0 < 2 } == true)
+            DictationRig.expectWhole(session, samples.count)
+        }
+    }
+
     @Test("Without a worker all speech is lost, and the finish says so")
     func noWorker() async throws {
         let samples = try samples(["weekdays-awb", "digits-slt"])
