@@ -32,6 +32,8 @@ let package = Package(
         .systemLibrary(name: "CLinux"),
         .systemLibrary(name: "CTranscribe"),
         .systemLibrary(name: "CSampleRate", pkgConfig: "samplerate", providers: [.apt(["libsamplerate0-dev"])]),
+        // Has the program become a worker of the second engine before its main.
+        .target(name: "CWorkerStart"),
         .target(name: "System", dependencies: ["CLinux"], swiftSettings: strict),
         .target(name: "Audio", dependencies: ["CALSA", "CSampleRate", "System"], swiftSettings: strict),
         .target(
@@ -42,7 +44,8 @@ let package = Package(
                 .copy("BuiltIn/spoken-sentence"), .copy("BuiltIn/vosk-model-tiny-en"),
             ], swiftSettings: strict),
         .target(
-            name: "Speech", dependencies: ["Audio", "CLinux", "CTranscribe", "CVosk", "Models", "System"],
+            name: "Speech",
+            dependencies: ["Audio", "CLinux", "CTranscribe", "CVosk", "CWorkerStart", "Models", "System"],
             swiftSettings: strict),
         .target(name: "Outbox", dependencies: ["CLinux", "System"], swiftSettings: strict),
         .target(name: "TextRules", swiftSettings: strict),

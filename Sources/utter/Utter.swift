@@ -1,6 +1,5 @@
 import Dispatch
 import Glibc
-import Speech
 import System
 
 /// The command `utter`, which runs its subcommands.
@@ -18,8 +17,6 @@ enum Utter {
 
     /// Prepares the process and runs the command. It is not asynchronous, for the first task makes Dispatch open descriptors of its own.
     static func main() {
-        // This process may be a worker of the second pass, which utter starts itself.
-        SecondPassWorker.runIfAsked()
         Descriptor.occupyStandardOnes()
         // Files must stay readable by their owner, whatever the user's mask takes away.
         umask(umask(0) & 0o077)

@@ -146,6 +146,22 @@ extension EndToEndTests {
 
         // MARK: The library
 
+        /// A program that dictates, says that its main has run, and has no line for workers.
+        private static let dictation = """
+            import Foundation
+            import Speech
+
+            let words = CommandLine.arguments
+            let mains = FileHandle(forWritingAtPath: words[1])!
+            try mains.seekToEnd()
+            try mains.write(contentsOf: Data("main\\n".utf8))
+            let transcriber = DictationTranscriber(model: SecondPassModel(path: words[2], library: words[3]), language: "en")
+            let analyzer = SpeechAnalyzer(modules: [transcriber])
+            try await analyzer.start(inputAudioFile: AudioFile(path: "memo.wav"), finishAfterFile: true)
+            for try await result in transcriber.results { print(String(result.text.characters)) }
+
+            """
+
         /// Makes a package that depends on this one by its path, with the README's lines and the example's source.
         private func package() async throws -> Builder {
             let lines = try code
@@ -160,6 +176,7 @@ extension EndToEndTests {
                 String(contentsOfFile: Sandbox.root + "/Examples/LiveCaptions/LiveCaptions.swift", encoding: .utf8),
                 in: "Sources/Captions/LiveCaptions.swift")
             try putArticles(into: builder)
+            try builder.put(Self.dictation, in: "Sources/Dictation/main.swift")
             try builder.put(
                 """
                 // swift-tools-version: 6.2
@@ -175,6 +192,7 @@ extension EndToEndTests {
                         .executableTarget(name: "Snippet", dependencies: libraries),
                         .executableTarget(name: "Korean", dependencies: libraries),
                         .executableTarget(name: "Captions", dependencies: libraries),
+                        .executableTarget(name: "Dictation", dependencies: libraries),
                         .target(name: "Articles", dependencies: articles),
                     ])
                 """, in: "Package.swift")
@@ -232,6 +250,17 @@ extension EndToEndTests {
             let captions = try await package.start("Captions", "memo.wav").finish()
             #expect(captions.exitCode == 0 && captions.errors == "" && finals(captions.output) == expected)
             #expect(captions.outputLines.contains { $0.hasPrefix("           … ") })
+
+            if let model = SecondPassSetup.model {
+                let mains = sandbox.put([], in: "mains")
+                let count = Tier.count(3, long: 10, "UTTER_DEPENDENTS")
+                for _ in 0..<count {
+                    let dictation = try await package.start("Dictation", mains, model.path, model.library).finish()
+                    #expect(dictation.exitCode == 0 && dictation.errors == "", "\(dictation.errors)")
+                    #expect(dictation.output.contains("Monday, Wednesday, Friday"), "\(dictation.output)")
+                }
+                #expect(sandbox.text(of: "mains") == String(repeating: "main\n", count: count), "no worker runs main")
+            }
 
             let digits = Recording.named("digits-slt.wav")
             let microphone = try await VirtualMicrophone()

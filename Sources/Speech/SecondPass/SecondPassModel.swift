@@ -7,7 +7,7 @@ public struct SecondPassModel: Hashable, Sendable {
     public var path: String
     /// The path of the folder with libtranscribe.
     public var library: String
-    /// The path of a program whose first action is `SecondPassWorker.runIfAsked()`; by default this program.
+    /// The path of a program that is linked with this library, and becomes the model's process; by default this program.
     public var program: String
 
     /// The sample rate that the models take, in Hz.

@@ -9,7 +9,7 @@ import Models
 /// libvosk may guess as well, between two decodings; its words never become final. Speech whose text can't be decoded
 /// has none, and the finish throws.
 ///
-/// A program that uses it must call `SecondPassWorker.runIfAsked()` first in its `main`.
+/// The other process is the program itself, started again. It never runs the program's `main`, which needs no line for it.
 public final class DictationTranscriber: SpeechModule {
     /// A result, of the same type as those of a `SpeechTranscriber`.
     public typealias Result = SpeechTranscriber.Result

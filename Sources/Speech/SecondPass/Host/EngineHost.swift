@@ -44,7 +44,7 @@ final class EngineHost: Sendable {
     /// - Parameters:
     ///   - setup: the model to load.
     ///   - width: the most workers.
-    ///   - program: the path of a program that calls `SecondPassWorker.runIfAsked()`.
+    ///   - program: the path of a program that is linked with this library.
     ///   - arguments: the arguments of the program.
     ///   - time: the clock.
     ///   - report: receives a sentence when a worker stops for the first time.

@@ -1,4 +1,5 @@
 import CLinux
+import CWorkerStart
 import Foundation
 import Glibc
 import Synchronization
@@ -7,20 +8,15 @@ import System
 /// The process that computes the second pass: the same program, which a session starts again and which ends with the
 /// session. If a model is damaged, or the kernel has no memory left, the worker ends and the session continues.
 ///
-/// A program that uses a `DictationTranscriber` must call `runIfAsked()` first in its `main`.
-public enum SecondPassWorker {
-    static let option = "--second-pass-worker"
-
+/// It begins before the program's `main`, which a worker never runs; see CWorkerStart.
+enum SecondPassWorker {
     /// Returns the arguments that make the program a worker.
     ///
     /// - Parameter parent: the process whose end also ends the worker.
-    static func arguments(parent: pid_t = getpid()) -> [String] { [option, "\(parent)"] }
+    static func arguments(parent: pid_t = getpid()) -> [String] { [WORKER_OPTION, "\(parent)"] }
 
-    /// Becomes the worker and does not return if this process was started as one; otherwise does nothing.
-    public static func runIfAsked() {
-        guard CommandLine.argc == 3, CommandLine.unsafeArgv[1].map({ String(cString: $0) }) == option,
-            let parent = CommandLine.unsafeArgv[2].flatMap({ pid_t(String(cString: $0)) })
-        else { return }
+    /// Becomes the worker of another process, and does not return.
+    fileprivate static func begin(parent: pid_t) -> Never {
         // End with the session, rather than continue to compute for no one.
         guard clinux_end_with_parent() == 0, getppid() == parent else { _exit(EX_UNAVAILABLE) }
         signal(SIGPIPE, SIG_IGN)
@@ -106,6 +102,10 @@ public enum SecondPassWorker {
         }
     }
 }
+
+/// Called by the constructor in CWorkerStart.
+@_cdecl("utter_second_pass_worker_serve")
+func secondPassWorkerServe(parent: Int32) -> Never { SecondPassWorker.begin(parent: parent) }
 
 /// The requests, from the thread that reads them to the one that performs them.
 private final class WorkerQueue: Sendable {

@@ -43,7 +43,7 @@ final class WorkerProcess: Sendable {
     /// Starts a worker.
     ///
     /// - Parameters:
-    ///   - program: the path of a program that calls `SecondPassWorker.runIfAsked()`.
+    ///   - program: the path of a program that is linked with this library.
     ///   - arguments: the arguments of the program.
     ///   - handler: receives the events in order, on the worker's thread.
     init(program: String, arguments: [String], handler: @escaping @Sendable (Event) -> Void) {

@@ -1,0 +1,13 @@
+#include "CWorkerStart.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+// In SecondPassWorker.swift. It does not return.
+void utter_second_pass_worker_serve(int parent) __attribute__((noreturn));
+
+// A worker is the program itself, started again, whoever wrote it. So it must become the worker before that program's main: what
+// main does, it does once, and a program needs no line for workers. glibc gives a constructor the arguments of main.
+__attribute__((constructor)) static void start_worker(int count, char **arguments) {
+    if (count == 3 && strcmp(arguments[1], WORKER_OPTION) == 0) utter_second_pass_worker_serve(atoi(arguments[2]));
+}
