@@ -23,24 +23,36 @@ struct FailureTests {
         func makeAsyncIterator() -> AsyncIterator { AsyncIterator(rest: blocks[...]) }
     }
 
-    @Test("of the input: the finish throws the same error, after the text so far")
+    @Test("of the input: the results and the finish throw the same error, after the text so far")
     func input() async throws {
         let fixture = Fixture.named("digits-awb")
         let (transcriber, analyzer) = Options().session()
         try await analyzer.start(inputSequence: FailingInput(blocks: fixture.samples().cut(into: 3200)))
         await #expect(throws: Boom.self) { try await analyzer.finalizeAndFinishThroughEndOfInput() }
-        let outcome = Outcome(results: try await transcriber.allResults(), ledger: await transcriber.ledger)
+        let (results, error) = await transcriber.results.allAndError()
+        #expect(error is Boom)
+        let outcome = Outcome(results: results, ledger: await transcriber.ledger)
         #expect(outcome.text == fixture.transcript)
         #expect(outcome.ledger.pending == 0)
     }
 
-    @Test("of opening a file: the finish throws it")
-    func file() async throws {
+    @Test("of the input: the results of a session that nobody finishes end with it")
+    func unfinished() async throws {
         let (transcriber, analyzer) = Options().session()
-        try await analyzer.start(inputAudioFile: AudioFile(path: "/nowhere/memo.wav"))
+        try await analyzer.start(inputSequence: FailingInput(blocks: [[1, 2, 3]]))
+        let (_, error) = await transcriber.results.allAndError()
+        #expect(error is Boom)
+        #expect(await code { try await analyzer.start(inputSequence: Inputs([[1]])) } == .finished)
+    }
+
+    @Test("of opening a file: the results and the finish throw it", arguments: [false, true])
+    func file(finishAfterFile: Bool) async throws {
+        let (transcriber, analyzer) = Options().session()
+        try await analyzer.start(
+            inputAudioFile: AudioFile(path: "/nowhere/memo.wav"), finishAfterFile: finishAfterFile)
+        await #expect(throws: (any Error).self) { try await transcriber.allResults() }
         let error = await #expect(throws: (any Error).self) { try await analyzer.finalizeAndFinishThroughEndOfInput() }
         #expect("\(try #require(error))".contains("/nowhere/memo.wav"))
-        #expect(try await transcriber.allResults().isEmpty)
     }
 
     @Test("to load a model: the results and the finish throw an error that names its folder")

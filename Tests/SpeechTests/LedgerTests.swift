@@ -165,7 +165,9 @@ struct LedgerTests {
             buffer: AudioBlock(samples: [Int16](repeating: 0, count: rate), sampleRate: rate), bufferStartTime: early)
         #expect(await code { try await analyzer.analyzeSequence(Inputs([late])) } == .audioDisordered)
         #expect(await analyzer.finishCode() == .audioDisordered)
-        let outcome = Outcome(results: try await transcriber.allResults(), ledger: await transcriber.ledger)
+        let (results, error) = await transcriber.results.allAndError()
+        #expect((error as? SpeechError)?.code == .audioDisordered)
+        let outcome = Outcome(results: results, ledger: await transcriber.ledger)
         #expect(outcome.text == fixture.transcript)
         #expect(outcome.ledger.pending == 0)
     }

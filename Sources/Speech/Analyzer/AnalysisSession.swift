@@ -209,11 +209,15 @@ final class AnalysisSession: Sendable {
     }
 
     private func ended(generation: Int, throwing error: (any Error)?) {
-        let resumed = state.withLock { state in
+        let (resumed, hasFailed) = state.withLock { state in
             if state.progress.isCurrent(generation) { state.reader = nil }
-            return state.progress.endedReading(generation: generation, throwing: error)
+            return (
+                state.progress.endedReading(generation: generation, throwing: error), state.progress.failure != nil
+            )
         }
         for continuation in resumed { continuation.resume() }
+        // Whoever waits for results learns of it, too.
+        if hasFailed { Task { try await finish(after: .none) } }
     }
 
     /// Waits until the input up to `time`, or to its end if `time` is `nil`, is consumed, or until it can't come any
@@ -285,9 +289,10 @@ final class AnalysisSession: Sendable {
         // After a cancellation there is nothing left to finish.
         if state.withLock({ $0.progress.isFinished }) { return }
         let failure = await inTurn {
-            var failure = state.withLock { $0.progress.failure }
+            let inputFailure = state.withLock { $0.progress.failure }
+            var failure = inputFailure
             for worker in ownWorkers {
-                do { try await worker.finish() } catch { failure = failure ?? error }
+                do { try await worker.finish(inputFailure: inputFailure) } catch { failure = failure ?? error }
             }
             return failure
         }

@@ -205,10 +205,13 @@ actor TranscriptionWorker {
         if let recognition { try failing { try finalizeConverted(recognition) } }
     }
 
-    func finish() async throws {
+    /// Makes everything final, and ends the results.
+    ///
+    /// - Parameter inputFailure: the error that ended the input, with which the results end as well.
+    func finish(inputFailure: (any Error)?) async throws {
         if isOver { return }
         defer {
-            output.finish(nil)
+            output.finish(inputFailure)
             release()
         }
         if let failure { throw failure }

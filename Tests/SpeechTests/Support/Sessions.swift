@@ -95,6 +95,17 @@ extension AsyncSequence {
         for try await element in self { all.append(element) }
         return all
     }
+
+    /// All elements, and the error after the last one; nil when there is none.
+    func allAndError() async -> ([Element], (any Error)?) {
+        var all: [Element] = []
+        do {
+            for try await element in self { all.append(element) }
+            return (all, nil)
+        } catch {
+            return (all, error)
+        }
+    }
 }
 
 /// A sequence of inputs that are all available.
