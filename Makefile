@@ -98,7 +98,7 @@ check:
 	Scripts/check-rooms
 	Scripts/check-links *.md */*.md Sources/*/*.docc/*.md
 	Scripts/check-tidy
-	swift format lint --strict --parallel --recursive Sources Tests Examples Fuzzing Package.swift
+	swift format lint --strict --parallel --recursive Sources Compatibility Tests Examples Fuzzing Package.swift
 	for script in .ci/run Examples/*.sh $$(grep -l -d skip '^#!.*bash' Scripts/* Fuzzing/*); do bash -n "$$script" || exit 1; done
 	for script in Benchmarks/*.py Tests/ScriptTests/*.py $$(grep -l -r '^#!.*python3' Scripts) Scripts/*/*.py; do python3 -c 'import ast, sys; ast.parse(open(sys.argv[1]).read())' "$$script" || exit 1; done
 

@@ -24,6 +24,9 @@ let package = Package(
         .library(name: "Speech", targets: ["Speech"]),
         .library(name: "Outbox", targets: ["Outbox"]),
         .library(name: "TextRules", targets: ["TextRules"]),
+        // The names of Apple's frameworks, for programs that were written for them.
+        .library(name: "AVFoundation", targets: ["AVFAudio", "AVFoundation"]),
+        .library(name: "CoreMedia", targets: ["CoreMedia"]),
         .executable(name: "utter", targets: ["utter"]),
     ],
     targets: [
@@ -52,6 +55,13 @@ let package = Package(
         .executableTarget(
             name: "utter", dependencies: ["Audio", "CLinux", "Models", "Outbox", "Speech", "System", "TextRules"],
             swiftSettings: strict),
+        .target(name: "CoreMedia", dependencies: ["Speech"], path: "Compatibility/CoreMedia", swiftSettings: strict),
+        .target(
+            name: "AVFAudio", dependencies: ["Audio", "CoreMedia", "Speech"], path: "Compatibility/AVFAudio",
+            swiftSettings: strict),
+        .target(
+            name: "AVFoundation", dependencies: ["AVFAudio"], path: "Compatibility/AVFoundation",
+            swiftSettings: strict),
         .executableTarget(
             name: "LiveCaptions", dependencies: ["Audio", "Speech"], path: "Examples/LiveCaptions",
             swiftSettings: strict),
@@ -65,6 +75,7 @@ let package = Package(
             name: "SpeechTests",
             dependencies: ["CLinux", "CTranscribe", "FileFaults", "Models", "Speech", "System", "TestSupport"],
             exclude: ["SecondPass/Support/scripted-worker.py"], swiftSettings: strict),
+        .testTarget(name: "CompatibilityTests", dependencies: ["AVFoundation", "Speech"], swiftSettings: strict),
         .testTarget(name: "TextRulesTests", dependencies: ["TestSupport", "TextRules"], swiftSettings: strict),
         .target(name: "FileFaults", dependencies: ["System"], path: "Tests/FileFaults", swiftSettings: strict),
         .executableTarget(

@@ -17,7 +17,7 @@ struct LiveCaptions {
                 transcript.apply(result)
                 if result.isFinal {
                     let start = result.words.first?.range.lowerBound.seconds ?? result.range.lowerBound.seconds
-                    print(String(format: "%7.2f s  %@", start, String(result.text.characters)))
+                    print(String(format: "%7.2f s  %@", start, String(result.text.characters).trimmingCharacters(in: .whitespaces)))
                 } else {
                     print("           … \(String(transcript.volatile.characters))")
                 }

@@ -58,3 +58,40 @@ public struct AudioTime: Hashable, Sendable, Comparable {
 /// A range of times in a stream of audio, without its upper bound. It takes the place of `CMTimeRange` in Apple's
 /// framework.
 public typealias AudioTimeRange = Range<AudioTime>
+
+extension AudioTime {
+    /// Creates a time to the nearest microsecond.
+    ///
+    /// - Parameter seconds: seconds since the start of the stream.
+    public init(seconds: Double) {
+        self.init(sampleCount: Int64((seconds * 1_000_000).rounded()), sampleRate: 1_000_000)
+    }
+
+    /// Returns the sum of two times, exact if their sample rates are the same or one of them is a multiple of the other.
+    public static func + (left: AudioTime, right: AudioTime) -> AudioTime {
+        let rate = max(left.sampleRate, right.sampleRate)
+        return AudioTime(
+            sampleCount: left.converted(toRate: rate).sampleCount + right.converted(toRate: rate).sampleCount,
+            sampleRate: rate)
+    }
+
+    /// Returns the difference of two times, as exact as their sum.
+    public static func - (left: AudioTime, right: AudioTime) -> AudioTime {
+        left + AudioTime(sampleCount: -right.sampleCount, sampleRate: right.sampleRate)
+    }
+}
+
+extension AudioTimeRange {
+    /// The first time of the range.
+    public var start: AudioTime { lowerBound }
+    /// The time after the range.
+    public var end: AudioTime { upperBound }
+    /// The length of the range.
+    public var duration: AudioTime { upperBound - lowerBound }
+
+    /// Creates a range from its start to its end; an empty one if the end is earlier.
+    public init(start: AudioTime, end: AudioTime) { self = start..<Swift.max(start, end) }
+
+    /// Creates a range from its start and its length; an empty one if the length is negative.
+    public init(start: AudioTime, duration: AudioTime) { self.init(start: start, end: start + duration) }
+}

@@ -55,7 +55,7 @@ extension SpeechTranscriber {
         get async throws {
             var texts: [String] = []
             for try await result in results where result.isFinal { texts.append(String(result.text.characters)) }
-            return texts.joined(separator: " ")
+            return texts.joined()
         }
     }
 }

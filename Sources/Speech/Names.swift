@@ -4,6 +4,8 @@ import Models
 
 /// The installation of one model.
 public typealias ModelInstallation = Models.ModelInstallation
+/// How far an installation is.
+public typealias InstallationProgress = Models.InstallationProgress
 /// Where models lie, which are installed, and which there are.
 public typealias ModelStore = Models.ModelStore
 /// Who has heard a text, and which of the two a model is for.

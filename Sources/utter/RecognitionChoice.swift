@@ -95,7 +95,7 @@ struct RecognitionChoice {
         plan = try RecognitionPlan(
             model: options.model, locale: options.locale, secondPass: options.secondPass, guess: options.guess,
             wantsAlternatives: wantsAlternatives)
-        context = AnalysisContext(contextualStrings: [.general: try Self.phrases(options)])
+        context = AnalysisContext(vocabulary: try Self.phrases(options))
         if let speech = plan.speech {
             CrashReport.prepare(
                 "the recognizer crashed on the model \(speech.name); to check it: utter models verify \(reference)")
@@ -137,7 +137,7 @@ struct RecognitionChoice {
     private var speechReference: ModelReference? { plan.speech.map { ModelReference(path: $0.path) } }
 
     /// Whether the user gave words to listen for.
-    var hasVocabulary: Bool { context != AnalysisContext(contextualStrings: [.general: []]) }
+    var hasVocabulary: Bool { !context.vocabulary.isEmpty }
 
     /// Loads the model, and warns about words of the user's vocabulary that it does not know.
     func tellUnknownWords(endpointing: Endpointing) async throws {

@@ -238,7 +238,9 @@ extension EndToEndTests {
             let expected = try await sandbox.transcribe(memo.path).outputLines
             let snippet = try await package.start("Snippet").finish()
             #expect(
-                snippet.exitCode == 0 && snippet.outputLines == expected && snippet.errors == "", "\(snippet.errors)")
+                snippet.exitCode == 0 && snippet.output == expected.joined(separator: " ") + "\n"
+                    && snippet.errors == "",
+                "\(snippet.output) \(snippet.errors)")
 
             let korean = try await package.start("Korean").finish()
             #expect(korean.exitCode == 0 && korean.errors == "")

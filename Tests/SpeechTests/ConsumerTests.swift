@@ -43,10 +43,10 @@ struct ConsumerTests {
         _ = try await analyzer.analyzeSequence(Inputs([FakeEngine.speech([1, 2], gap: 20_000)]))
         await heard.wait(for: 2)
         consumer.cancel()
-        #expect(try await consumer.value == ["1", "2"])
+        #expect(try await consumer.value == ["1", " 2"])
         _ = try await analyzer.analyzeSequence(Inputs([FakeEngine.speech([3], gap: 20_000)]))
         try await analyzer.finalizeAndFinishThroughEndOfInput()
-        #expect(Outcome(results: try await transcriber.allResults()).text == "3")
+        #expect(Outcome(results: try await transcriber.allResults()).text == " 3")
     }
 
     @Test("shares the results with a second one: each goes to one of them, and both end")

@@ -38,7 +38,7 @@ struct LibraryTests {
         let fixture = Fixture.named("memo")
         let results = try await results(preset, of: fixture)
         let finals = results.filter { $0.isFinal && !$0.text.characters.isEmpty }
-        #expect(finals.map { String($0.text.characters) }.joined(separator: " ") == fixture.transcript)
+        #expect(finals.map { String($0.text.characters) }.joined() == fixture.transcript)
         #expect(results.contains { !$0.isFinal } == hasGuesses)
         #expect(finals.contains { $0.alternatives.count > 1 } == hasAlternatives)
         #expect(finals.allSatisfy { $0.text.runs.contains { $0.audioTimeRange != nil } } == hasTimes)

@@ -28,7 +28,7 @@ struct VocabularyTests {
     }
 
     private static func context(_ phrases: [String]) -> AnalysisContext {
-        AnalysisContext(contextualStrings: [.general: phrases])
+        AnalysisContext(vocabulary: phrases)
     }
 
     @Test("is valid JSON whatever its phrases hold, and never empty")
@@ -137,6 +137,16 @@ struct VocabularyTests {
         // An empty vocabulary is accepted.
         try await analyzer.setContext(AnalysisContext())
         #expect(await analyzer.finishCode() == nil)
+    }
+
+    @Test("is not meant by contextual strings, which libvosk can't prefer: everything is heard")
+    func preferred() async throws {
+        let fixture = Fixture.named("digits-rms")
+        let (transcriber, analyzer) = Options().session()
+        try await analyzer.setContext(AnalysisContext(contextualStrings: [.general: ["monday", "nine"]]))
+        _ = try await analyzer.analyzeSequence(Inputs(fixture.samples().cut(into: 3200)))
+        try await analyzer.finalizeAndFinishThroughEndOfInput()
+        #expect(Outcome(results: try await transcriber.allResults()).text == fixture.transcript)
     }
 
     @Test("leaves speech that is not in it without text and without words")

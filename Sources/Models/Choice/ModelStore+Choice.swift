@@ -43,7 +43,7 @@ extension ModelStore {
     }
 
     /// Returns the installed model of a pass for a language: the one that the user has chosen, or else the best.
-    func model(for wanted: SpokenLanguage, pass: RecognitionPass) -> InstalledModel? {
+    package func model(for wanted: SpokenLanguage, pass: RecognitionPass) -> InstalledModel? {
         let installed = installed(for: pass)
         return chosenModel(for: wanted, among: installed) ?? best(of: installed, for: wanted)
     }

@@ -29,8 +29,14 @@ public struct InstallationProgress: Hashable, Sendable {
     /// The speed over the last five seconds; nil until it can be measured.
     public internal(set) var bytesPerSecond: Double?
 
-    /// The completed fraction of this phase, 0…1.
-    public var fractionCompleted: Double? {
+    /// The completed fraction of this phase, 0…1; 0 as long as its size is not known.
+    public var fractionCompleted: Double { knownFraction ?? (isFinished ? 1 : 0) }
+
+    /// Whether the model is installed.
+    public var isFinished: Bool { phase == .installed }
+
+    /// The completed fraction of this phase, 0…1; nil if its size is not known.
+    package var knownFraction: Double? {
         totalBytes.map { $0 > 0 ? min(1, Double(completedBytes) / Double($0)) : 1 }
     }
 

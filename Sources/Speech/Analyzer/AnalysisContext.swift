@@ -6,27 +6,32 @@ public struct AnalysisContext: Sendable, Hashable {
         public let rawValue: String
         /// Creates a tag with the name `rawValue`.
         public init(rawValue: String) { self.rawValue = rawValue }
+        /// Creates a tag with a name.
+        public init(_ name: String) { self.init(rawValue: name) }
 
         /// Phrases of any kind.
         public static let general = ContextualStringsTag(rawValue: "general")
     }
 
-    /// The phrases to expect, by purpose.
-    ///
-    /// Apple's framework prefers these phrases; libvosk recognizes nothing else, and anything else that is said has no
-    /// text. Only models whose graph is built at run time accept phrases. The second pass of a `DictationTranscriber`
-    /// prefers them, as Apple's framework does, if its model can, and accepts them only before the first sound.
+    /// The phrases to prefer, by purpose. A `DictationTranscriber` prefers them if its model can, and takes them only before the
+    /// first sound. libvosk, which can't prefer any, hears what it hears.
     public var contextualStrings: [ContextualStringsTag: [String]]
+    /// The only phrases that are said; empty if anything may be said. libvosk then recognizes nothing else, and what else is said
+    /// has no text; only models whose graph is built at run time can do that. A `DictationTranscriber` prefers them.
+    public var vocabulary: [String]
 
-    /// Creates a context with phrases by purpose.
-    public init(contextualStrings: [ContextualStringsTag: [String]] = [:]) {
+    /// Creates a context with phrases to prefer, by purpose, and with the only ones.
+    public init(contextualStrings: [ContextualStringsTag: [String]] = [:], vocabulary: [String] = []) {
         self.contextualStrings = contextualStrings
+        self.vocabulary = vocabulary
     }
 
-    /// The general phrases, without superfluous spaces and empty phrases.
-    var phrases: [String] {
-        (contextualStrings[.general] ?? [])
-            .map { $0.split(whereSeparator: \.isWhitespace).joined(separator: " ") }
-            .filter { !$0.isEmpty }
+    /// The phrases for an engine that can prefer some, without superfluous spaces and empty phrases.
+    var preferredPhrases: [String] { Self.phrases((contextualStrings[.general] ?? []) + vocabulary) }
+    /// The phrases for an engine that hears nothing else, likewise.
+    var onlyPhrases: [String] { Self.phrases(vocabulary) }
+
+    private static func phrases(_ phrases: [String]) -> [String] {
+        phrases.map { $0.split(whereSeparator: \.isWhitespace).joined(separator: " ") }.filter { !$0.isEmpty }
     }
 }

@@ -94,7 +94,7 @@ final class AnalysisSession: Sendable {
         try throwIfFinished()
         try attach()
         try await inTurn {
-            for worker in workers { try await worker.setPhrases(context.phrases) }
+            for worker in workers { try await worker.setContext(context) }
             state.withLock { $0.context = context }
         }
     }

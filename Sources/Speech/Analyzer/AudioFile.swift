@@ -1,4 +1,5 @@
 import Audio
+import Foundation
 
 /// A WAV file as input for an analyzer.
 public struct AudioFile: Sendable {
@@ -11,6 +12,19 @@ public struct AudioFile: Sendable {
     public init(path: String, channels: ChannelSelection = .mix) {
         self.path = path
         self.channels = channels
+    }
+
+    /// Creates a reference to the file at `url`, as for a path.
+    public init(url: URL, channels: ChannelSelection = .mix) { self.init(path: url.path, channels: channels) }
+
+    /// The length that the file declares; nil if it declares none, as a recorder's pipe.
+    ///
+    /// - Throws: `FileError` or `WAVError` if the file can't be opened or read.
+    public var duration: AudioTime? {
+        get throws {
+            let reader = try WAVReader(source: FileByteSource(path: path))
+            return reader.declaredFrameCount.map { AudioTime(sampleCount: $0, sampleRate: reader.sampleRate) }
+        }
     }
 
     /// The content of the file from its beginning, some seconds at a time. `WAVReader` lists the supported formats.

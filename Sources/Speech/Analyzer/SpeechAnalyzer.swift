@@ -49,6 +49,27 @@ public final actor SpeechAnalyzer {
             })
     }
 
+    /// Options of an analyzer, which the modules here decide by themselves.
+    public struct Options: Equatable, Sendable {
+        /// The priority of the analysis. Ignored: the engines have threads of their own.
+        public var priority: TaskPriority
+        /// How long models stay loaded. Ignored: each transcriber says so of its own model.
+        public var modelRetention: ModelRetention
+
+        /// How long models stay loaded.
+        public typealias ModelRetention = Speech.ModelRetention
+
+        /// Creates options.
+        public init(priority: TaskPriority, modelRetention: ModelRetention) {
+            (self.priority, self.modelRetention) = (priority, modelRetention)
+        }
+    }
+
+    /// Creates an analyzer of `modules`.
+    ///
+    /// - Parameter options: ignored.
+    public init(modules: [any SpeechModule], options: Options?) { self.init(modules: modules) }
+
     /// Creates an analyzer of `modules`, and starts to read `inputSequence`.
     ///
     /// - Throws: the errors of `setContext(_:)` and `start(inputSequence:)`.
@@ -75,7 +96,7 @@ public final actor SpeechAnalyzer {
     /// The context that was set last.
     public var context: AnalysisContext { session.context }
 
-    /// Sets the phrases for the modules to expect. The audio that was read before is finalized first.
+    /// Sets the phrases for the modules to prefer, and the only ones. The audio that was read before is finalized first.
     ///
     /// - Throws: `SpeechError` `.vocabularyNotSupported` if a model accepts no phrases, or knows none of their words.
     public func setContext(_ context: AnalysisContext) async throws {
@@ -91,10 +112,16 @@ public final actor SpeechAnalyzer {
         try await session.prepare(warmingUp ? .warm : .recognizer)
     }
 
+    /// Loads the models of the modules, as `prepareToAnalyze(warmingUp:)` does.
+    ///
+    /// - Parameter audioFormat: the format that will come. Ignored: every format is taken.
+    @_disfavoredOverload
+    public func prepareToAnalyze(in audioFormat: AudioFormat?) async throws { try await prepareToAnalyze() }
+
     /// Starts to read `inputSequence`, and returns at once. A sequence that is being read is abandoned; the audio that
     /// was read from it is kept.
     ///
-    /// Errors of the sequence or of a module are thrown by the finish method. The sequence runs on the thread of the
+    /// An error of the sequence or of a module finishes the session: the finish methods and the results throw it. The sequence runs on the thread of the
     /// first module's engine, so where it waits it must suspend, not block.
     ///
     /// - Throws: `SpeechError` `.finished` after a finish; `.moduleInUse` if a module works for another analyzer.
@@ -103,7 +130,8 @@ public final actor SpeechAnalyzer {
         try session.startReading(inputSequence)
     }
 
-    /// Starts to read a file, and returns at once. Errors of the file are thrown by the finish method.
+    /// Starts to read a file, and returns at once. An error of the file finishes the session: the finish methods and the
+    /// results throw it.
     ///
     /// - Parameters:
     ///   - file: the file to read.
@@ -169,8 +197,16 @@ public final actor SpeechAnalyzer {
         await session.cancelAndFinish()
     }
 
-    /// Returns the format that no module has to convert; `nil` if there is none, or if a model is not installed.
-    public static func bestAvailableAudioFormat(compatibleWith modules: [any SpeechModule]) async -> AudioFormat? {
+    /// Returns the format that no module has to convert; `nil` if there is none, or if a model is not installed. Any other is
+    /// taken as well, and converted.
+    ///
+    /// - Parameters:
+    ///   - modules: the modules.
+    ///   - naturalFormat: the format of the source. Ignored.
+    @_disfavoredOverload
+    public static func bestAvailableAudioFormat(
+        compatibleWith modules: [any SpeechModule], considering naturalFormat: AudioFormat? = nil
+    ) async -> AudioFormat? {
         var common: [AudioFormat]?
         for module in modules {
             let formats = await module.availableCompatibleAudioFormats

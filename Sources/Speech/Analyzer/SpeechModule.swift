@@ -3,8 +3,10 @@ import Models
 
 /// A part of an analysis, which takes the analyzer's input and gives results.
 public protocol SpeechModule: AnyObject, Sendable {
+    /// The type of a result.
+    associatedtype Result: SpeechModuleResult
     /// The type of the sequence of results.
-    associatedtype Results: AsyncSequence
+    associatedtype Results: AsyncSequence & Sendable where Results.Element == Result
 
     /// The results, in order, until the analyzer finishes.
     var results: Results { get }
@@ -30,8 +32,14 @@ extension SpeechModuleResult {
 protocol WorkerModule: SpeechModule {
     /// The model that must be installed for the module; nil if it needs none.
     var model: ModelReference? { get }
+    /// The language for which a model of the second pass must be installed; nil if it needs none, or has a particular one.
+    var decidingLanguage: String? { get }
     /// Does the work. It works for one analyzer, once.
     var worker: TranscriptionWorker { get }
+}
+
+extension WorkerModule {
+    var decidingLanguage: String? { nil }
 }
 
 /// How far a module gets ready before input comes.

@@ -57,7 +57,8 @@ public struct SecondPassModel: Hashable, Sendable {
 
 /// The engine that decides a transcriber's text, and when it is asked.
 struct DecidingEngine: Sendable {
-    var model: SecondPassModel
+    /// Finds the model when a session begins.
+    var model: @Sendable () throws(SpeechError) -> SecondPassModel
     /// The code of the language, such as `en`; nil lets the model detect it.
     var language: String?
     var punctuates = true
@@ -75,10 +76,15 @@ struct DecidingEngine: Sendable {
     /// Receives a sentence when a worker stops for the first time.
     var report: @Sendable (String) -> Void = { _ in }
 
+    /// Whether the language has spaces between sentences.
+    var writesSpaces: Bool { !["ja", "zh", "yue", "th", "lo", "km", "my"].contains(language ?? "") }
+
     /// Returns the use of the workers, of which the first begins to load the model.
     ///
     /// - Parameter phrases: the phrases to prefer.
-    func lease(_ phrases: [String]) -> EngineHosts.Lease {
+    /// - Throws: `SpeechError` if the library or the model is missing.
+    func lease(_ phrases: [String]) throws(SpeechError) -> EngineHosts.Lease {
+        let model = try model()
         let setup = WorkerSetup(
             library: model.library, model: model.path, language: language, vocabulary: phrases, punctuates: punctuates,
             threads: isLive ? 2 : 1)

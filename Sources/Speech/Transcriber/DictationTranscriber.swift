@@ -22,6 +22,20 @@ public final class DictationTranscriber: SpeechModule {
     public enum TranscriptionOption: Hashable, Sendable, CaseIterable {
         /// Full stops, commas and other punctuation.
         case punctuation
+        /// Emoji for their names: the models here write names as words.
+        case emoji
+        /// Something milder in the place of strong words: the models here write what is said.
+        case etiquetteReplacements
+    }
+
+    /// A hint at what is said, of which the models here make no use.
+    public enum ContentHint: Hashable, Sendable {
+        /// A few words.
+        case shortForm
+        /// A voice far from the microphone.
+        case farField
+        /// An unusual way of speaking.
+        case atypicalSpeech
     }
 
     /// An option for the results that are reported.
@@ -33,10 +47,16 @@ public final class DictationTranscriber: SpeechModule {
         case fastResults
         /// Stretches without words, as final results without text.
         case silences
+        /// Several readings of a text: the models here give one.
+        case alternativeTranscriptions
+        /// Text that is final sooner. It is as soon as it can be here in any case.
+        case frequentFinalization
     }
 
     /// A combination of options.
     public struct Preset: Hashable, Sendable {
+        /// Hints at what is said.
+        public var contentHints: Set<ContentHint>
         /// The options for the form of the text.
         public var transcriptionOptions: Set<TranscriptionOption>
         /// The options for the results that are reported.
@@ -46,9 +66,10 @@ public final class DictationTranscriber: SpeechModule {
 
         /// Creates a combination of options.
         public init(
-            transcriptionOptions: Set<TranscriptionOption>, reportingOptions: Set<ReportingOption>,
-            attributeOptions: Set<ResultAttributeOption>
+            contentHints: Set<ContentHint> = [], transcriptionOptions: Set<TranscriptionOption>,
+            reportingOptions: Set<ReportingOption>, attributeOptions: Set<ResultAttributeOption>
         ) {
+            self.contentHints = contentHints
             self.transcriptionOptions = transcriptionOptions
             self.reportingOptions = reportingOptions
             self.attributeOptions = attributeOptions
@@ -73,15 +94,17 @@ public final class DictationTranscriber: SpeechModule {
 
     /// The results, in order.
     public let results: Results
+    /// The locale that was asked for; empty if the transcriber was created with particular models.
+    public let selectedLocales: [Locale]
     let model: ModelReference?
     let worker: TranscriptionWorker
+    var decidingLanguage: String? { selectedLocales.first.map(Self.language) }
 
     /// - Parameter model: the model to install; nil in tests, which have their own engine.
-    init(setup: TranscriptionWorker.Setup, model: ModelReference? = nil) {
+    init(setup: TranscriptionWorker.Setup, model: ModelReference? = nil, locale: Locale? = nil) {
         self.model = model
-        let storage = ResultStorage<Result>()
-        results = ResultSequence(storage: storage)
-        worker = TranscriptionWorker(setup, storage: storage)
+        selectedLocales = locale.map { [$0] } ?? []
+        (worker, results) = TranscriptionWorker.transcribing(setup)
     }
 
     /// When the model decodes speech that is not final.
@@ -122,6 +145,12 @@ public final class DictationTranscriber: SpeechModule {
         report: @escaping @Sendable (String) -> Void = { _ in }
     ) {
         let reportsVolatile = reportingOptions.contains(.volatileResults)
+        let deciding = DecidingEngine(
+            model: { () throws(SpeechError) in model }, language: language,
+            punctuates: transcriptionOptions.contains(.punctuation), isLive: isLive,
+            guesses: reportsVolatile || guesses == .none ? guesses.ofDesk : .atPauses,
+            closingPause: endpointing.trailingSilence, guessShare: min(max(guessShare, 0.05), 1), width: width,
+            isKept: modelRetention == .processLifetime, report: report)
         self.init(
             setup: TranscriptionWorker.Setup(
                 loadEngine: guessing.map {
@@ -131,25 +160,46 @@ public final class DictationTranscriber: SpeechModule {
                 settings: RecognitionPipeline.Settings(
                     reportsVolatile: reportsVolatile, reportsSilence: reportingOptions.contains(.silences),
                     guessesEarly: reportingOptions.contains(.fastResults), endpointing: endpointing),
-                attributes: attributeOptions,
-                deciding: DecidingEngine(
-                    model: model, language: language, punctuates: transcriptionOptions.contains(.punctuation),
-                    isLive: isLive, guesses: reportsVolatile || guesses == .none ? guesses.ofDesk : .atPauses,
-                    closingPause: endpointing.trailingSilence, guessShare: min(max(guessShare, 0.05), 1), width: width,
-                    isKept: modelRetention == .processLifetime, report: report)),
+                attributes: attributeOptions, deciding: deciding),
             model: guessing)
     }
 
-    /// Creates a live transcriber with the best installed model for a locale.
+    /// Creates a live transcriber with the best installed model for a locale. If there is none, or no libtranscribe,
+    /// `prepareToAnalyze()` or the finish of the analyzer throws an error, and the results end with it; `AssetInventory` can
+    /// install the model before.
     ///
-    /// - Throws: `SpeechError` if the library or a model is missing.
-    public convenience init(locale: Locale, preset: Preset) throws(SpeechError) {
-        let language = locale.language.languageCode?.identifier ?? ""
+    /// - Parameters:
+    ///   - locale: the locale of the speaker, of which the language counts.
+    ///   - contentHints: ignored.
+    ///   - transcriptionOptions: the options for the form of the text.
+    ///   - reportingOptions: the options for the results that are reported.
+    ///   - attributeOptions: the attributes of the text.
+    public convenience init(
+        locale: Locale, contentHints: Set<ContentHint> = [], transcriptionOptions: Set<TranscriptionOption>,
+        reportingOptions: Set<ReportingOption>, attributeOptions: Set<ResultAttributeOption>
+    ) {
+        let language = Self.language(of: locale)
+        let reportsVolatile = reportingOptions.contains(.volatileResults)
         self.init(
-            model: try .installed(for: language), language: language,
-            transcriptionOptions: preset.transcriptionOptions,
+            setup: TranscriptionWorker.Setup(
+                settings: RecognitionPipeline.Settings(
+                    reportsVolatile: reportsVolatile, reportsSilence: reportingOptions.contains(.silences)),
+                attributes: attributeOptions,
+                deciding: DecidingEngine(
+                    model: { () throws(SpeechError) in try .installed(for: language) }, language: language,
+                    punctuates: transcriptionOptions.contains(.punctuation),
+                    guesses: reportsVolatile ? .rolling : .atPauses)),
+            locale: locale)
+    }
+
+    /// Creates a live transcriber with the best installed model for a locale, as the other initializer for locales does.
+    public convenience init(locale: Locale, preset: Preset) {
+        self.init(
+            locale: locale, contentHints: preset.contentHints, transcriptionOptions: preset.transcriptionOptions,
             reportingOptions: preset.reportingOptions, attributeOptions: preset.attributeOptions)
     }
+
+    private static func language(of locale: Locale) -> String { locale.language.languageCode?.identifier ?? "" }
 
     deinit { worker.abandon() }
 

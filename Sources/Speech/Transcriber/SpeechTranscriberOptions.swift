@@ -1,4 +1,10 @@
 extension SpeechTranscriber {
+    /// An option for the form of the text.
+    public enum TranscriptionOption: Hashable, Sendable, CaseIterable {
+        /// Something milder in the place of strong words: the engine writes what is said.
+        case etiquetteReplacements
+    }
+
     /// An option for the results that are reported.
     public enum ReportingOption: Hashable, Sendable, CaseIterable {
         /// Guesses at an utterance while it is being spoken, each in place of the previous one. Every guess is replaced
@@ -24,13 +30,19 @@ extension SpeechTranscriber {
 
     /// A combination of options.
     public struct Preset: Hashable, Sendable {
+        /// The options for the form of the text.
+        public var transcriptionOptions: Set<TranscriptionOption>
         /// The options for the results that are reported.
         public var reportingOptions: Set<ReportingOption>
         /// The attributes of the text.
         public var attributeOptions: Set<ResultAttributeOption>
 
         /// Creates a combination of options.
-        public init(reportingOptions: Set<ReportingOption>, attributeOptions: Set<ResultAttributeOption>) {
+        public init(
+            transcriptionOptions: Set<TranscriptionOption> = [], reportingOptions: Set<ReportingOption>,
+            attributeOptions: Set<ResultAttributeOption>
+        ) {
+            self.transcriptionOptions = transcriptionOptions
             self.reportingOptions = reportingOptions
             self.attributeOptions = attributeOptions
         }
@@ -44,9 +56,10 @@ extension SpeechTranscriber {
         public static let timeIndexedTranscriptionWithAlternatives = Preset(
             reportingOptions: [.alternativeTranscriptions], attributeOptions: [.audioTimeRange])
         /// Volatile results at once, final results later.
-        public static let progressiveTranscription = Preset(reportingOptions: [.volatileResults], attributeOptions: [])
+        public static let progressiveTranscription = Preset(
+            reportingOptions: [.volatileResults, .fastResults], attributeOptions: [])
         /// Volatile results at once, final results later, both with the times of words.
         public static let timeIndexedProgressiveTranscription = Preset(
-            reportingOptions: [.volatileResults], attributeOptions: [.audioTimeRange])
+            reportingOptions: [.volatileResults, .fastResults], attributeOptions: [.audioTimeRange])
     }
 }

@@ -3,7 +3,7 @@ import Models
 
 extension SpeechTranscriber {
     /// The text of a range of audio.
-    public struct Result: SpeechModuleResult, Equatable {
+    public struct Result: SpeechModuleResult, Hashable {
         /// A word of the text.
         public struct Word: Hashable, Sendable {
             /// The word as it is written.
@@ -18,7 +18,8 @@ extension SpeechTranscriber {
         public let range: AudioTimeRange
         /// The time before which all results are final.
         public let resultsFinalizationTime: AudioTime
-        /// The most likely text; empty in a final result that withdraws a guess.
+        /// The most likely text, ready to be appended to that of the final results before: it begins with a space where the
+        /// language has spaces and there is text before it. Empty in a final result that withdraws a guess.
         public var text: AttributedString { alternatives[0] }
         /// The alternatives, most likely first; never empty.
         public let alternatives: [AttributedString]
@@ -32,7 +33,9 @@ extension SpeechTranscriber {
         /// The pass that recognized the text: the first for a `SpeechTranscriber`, the second for a `DictationTranscriber`.
         public let pass: RecognitionPass
 
-        init(_ utterance: Utterance, sampleRate: Int, attributes: Set<ResultAttributeOption>) {
+        init(
+            _ utterance: Utterance, sampleRate: Int, attributes: Set<ResultAttributeOption>, followsText: Bool = false
+        ) {
             func time(_ position: Int64) -> AudioTime { AudioTime(sampleCount: position, sampleRate: sampleRate) }
             func times(_ range: Swift.Range<Int64>) -> AudioTimeRange {
                 time(range.lowerBound)..<time(range.upperBound)
@@ -46,8 +49,11 @@ extension SpeechTranscriber {
             }
             alternativeConfidences = utterance.alternatives.map(\.confidence)
             func attributed(_ alternative: Hypothesis.Alternative) -> AttributedString {
-                guard !attributes.isEmpty, !alternative.words.isEmpty else { return AttributedString(alternative.text) }
-                var text = AttributedString()
+                let space = followsText && !alternative.text.isEmpty ? " " : ""
+                guard !attributes.isEmpty, !alternative.words.isEmpty else {
+                    return AttributedString(space + alternative.text)
+                }
+                var text = AttributedString(space)
                 for (index, word) in alternative.words.enumerated() {
                     if index > 0 { text += AttributedString(" ") }
                     var part = AttributedString(word.text)
@@ -60,4 +66,9 @@ extension SpeechTranscriber {
             alternatives = utterance.alternatives.map(attributed)
         }
     }
+}
+
+extension AttributedString {
+    /// The characters of a result's text, without the space before them.
+    package var spoken: String { String(characters.drop { $0 == " " }) }
 }

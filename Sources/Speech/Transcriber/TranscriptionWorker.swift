@@ -56,12 +56,20 @@ actor TranscriptionWorker {
         self.output = output
     }
 
-    /// Creates the worker of a transcriber, whose results `storage` gets.
-    init(_ setup: Setup, storage: ResultStorage<SpeechTranscriber.Result>) {
+    /// Creates the worker of a transcriber, and its results.
+    static func transcribing(_ setup: Setup) -> (TranscriptionWorker, ResultSequence<SpeechTranscriber.Result>) {
+        let storage = ResultStorage<SpeechTranscriber.Result>()
         let attributes = setup.attributes
-        self.init(
-            setup,
-            output: WorkerOutput(storage) { SpeechTranscriber.Result($0, sampleRate: $1, attributes: attributes) })
+        let writesSpaces = setup.deciding?.writesSpaces ?? true
+        // Whether a final result has had text.
+        let hasText = Atomic(false)
+        let output = WorkerOutput(storage) { utterance, rate in
+            let followsText = hasText.load(ordering: .relaxed)
+            if utterance.isFinal, !utterance.text.isEmpty { hasText.store(true, ordering: .relaxed) }
+            return SpeechTranscriber.Result(
+                utterance, sampleRate: rate, attributes: attributes, followsText: followsText && writesSpaces)
+        }
+        return (TranscriptionWorker(setup, output: output), ResultSequence(storage: storage))
     }
 
     /// Claims the worker for an analyzer. It works for one analyzer, once.
@@ -124,11 +132,11 @@ actor TranscriptionWorker {
         engine.keep(try engine.makeRecognizer(configuration))
     }
 
-    func setPhrases(_ phrases: [String]) async throws {
-        if setup.deciding != nil { return try setDecidingPhrases(phrases) }
+    func setContext(_ context: AnalysisContext) async throws {
+        if setup.deciding != nil { return try setDecidingPhrases(context.preferredPhrases) }
         // A detector has no use for them.
         if setup.loadEngine == nil { return }
-        var phrases = phrases
+        var phrases = context.onlyPhrases
         if phrases.isEmpty {
             unknownWords = []
         } else {
@@ -347,14 +355,14 @@ actor TranscriptionWorker {
         var engines = Engines()
         if let deciding = setup.deciding {
             // The worker loads its model meanwhile.
-            engines.deciding = (await lease(deciding), try SileroWeights.shared.get())
+            engines.deciding = (try await lease(deciding), try SileroWeights.shared.get())
         }
         engines.speech = try await setup.loadEngine?()
         if engines.speech == nil, setup.deciding == nil { engines.detecting = try SileroWeights.shared.get() }
         return engines
     }
 
-    private func lease(_ deciding: DecidingEngine) -> EngineHosts.Lease { deciding.lease(phrases) }
+    private func lease(_ deciding: DecidingEngine) throws -> EngineHosts.Lease { try deciding.lease(phrases) }
 
     private func endLoad(_ result: Result<Engines, any Error>) {
         if !isOver, case .success(let loaded) = result { engines = loaded }

@@ -10,7 +10,7 @@ import Foundation
 /// }
 /// ```
 public struct Transcript: Equatable, Sendable {
-    /// The final results, with a space between each two. It only grows.
+    /// The text of the final results, one after the other. It only grows.
     public private(set) var finalized = AttributedString()
     /// The guess at the speech after the final text; empty if there is none.
     public private(set) var volatile = AttributedString()
@@ -23,21 +23,17 @@ public struct Transcript: Equatable, Sendable {
         apply(result.text, isFinal: result.isFinal)
     }
 
-    /// Adds text from any source: final text is appended and clears the guess, other text replaces the guess.
+    /// Adds text from any source, with no space before it: final text is appended and clears the guess, other text replaces
+    /// the guess.
     public mutating func apply(_ text: AttributedString, isFinal: Bool) {
         guard isFinal else {
             volatile = text
             return
         }
         volatile = AttributedString()
-        guard !text.characters.isEmpty else { return }
-        if !finalized.characters.isEmpty { finalized += AttributedString(" ") }
         finalized += text
     }
 
     /// The final text followed by the guess.
-    public var text: AttributedString {
-        finalized.characters.isEmpty || volatile.characters.isEmpty
-            ? finalized + volatile : finalized + AttributedString(" ") + volatile
-    }
+    public var text: AttributedString { finalized + volatile }
 }

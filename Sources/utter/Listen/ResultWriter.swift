@@ -17,7 +17,7 @@ struct ResultWriter {
     ///
     /// - Throws: `CommandError` when standard output can't be written.
     func write(_ result: SpeechTranscriber.Result) async throws(CommandError) {
-        let text = String(result.text.characters)
+        let text = result.text.spoken
         let end = result.range.upperBound.seconds
         silence.heard(text, isFinal: result.isFinal, through: end)
         let heard = TranscribedSegment(

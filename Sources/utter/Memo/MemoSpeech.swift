@@ -42,7 +42,7 @@ struct MemoSpeech: Sendable {
                 await voice?.loaded()
                 send(.modelReady)
             case .result(let result):
-                let text = String(result.text.characters)
+                let text = result.text.spoken
                 send(result.isFinal ? await written(text, of: result.pass) : .volatile(text))
             case .failed(let error): send(.recognitionFailed(CommandError(error).message))
             case .stopped:

@@ -42,7 +42,7 @@ struct InstallationLine {
     /// The share that is done, rounded down, so that only a complete one is 100 %.
     private var percent: String? {
         guard progress.completedBytes > 0 else { return nil }
-        return progress.fractionCompleted.map { "\(Int($0 * 100))%" }
+        return progress.knownFraction.map { "\(Int($0 * 100))%" }
     }
 
     private var speed: String? {

@@ -46,7 +46,7 @@ struct HearingAgain {
     private func text(of transcriber: ChosenTranscriber) async throws -> String {
         var memo = MemoText()
         for try await result in transcriber.results where result.isFinal && !result.text.characters.isEmpty {
-            let words = String(result.text.characters)
+            let words = result.text.spoken
             if let written = await writing.written(words, of: result.pass) {
                 memo.acceptWritten(written)
             } else {

@@ -243,7 +243,7 @@ struct SingleInput: AsyncSequence, Sendable {
 extension TranscribedSegment {
     /// Creates the segment of a final result; nil when the result is a guess or nothing was said.
     init?(_ result: SpeechTranscriber.Result, channel: Int?, namesPass: Bool = false, alternativeCount: Int) {
-        let text = String(result.text.characters)
+        let text = result.text.spoken
         guard result.isFinal, !text.isEmpty else { return nil }
         let words = result.words.map {
             TranscribedWord(
@@ -255,7 +255,7 @@ extension TranscribedSegment {
             end: words.last?.end ?? result.range.upperBound.seconds,
             confidence: result.alternativeConfidences[0], words: words,
             alternatives: zip(result.alternatives, result.alternativeConfidences).prefix(alternativeCount).map {
-                Alternative(text: String($0.characters), confidence: $1)
+                Alternative(text: $0.spoken, confidence: $1)
             },
             channel: channel, pass: namesPass ? result.pass.rawValue : nil)
     }

@@ -11,7 +11,7 @@ struct Outcome: Sendable {
     var finals: [SpeechTranscriber.Result] { results.filter(\.isFinal) }
     /// The finals with words.
     var utterances: [SpeechTranscriber.Result] { finals.filter { !$0.text.characters.isEmpty } }
-    var text: String { utterances.map { String($0.text.characters) }.joined(separator: " ") }
+    var text: String { utterances.map { String($0.text.characters) }.joined() }
     var words: [SpeechTranscriber.Result.Word] { utterances.flatMap(\.words) }
 }
 
@@ -67,7 +67,7 @@ struct Options: Sendable {
     func run(_ inputs: [AnalyzerInput], _ transcriber: SpeechTranscriber) async throws -> Outcome {
         let analyzer = SpeechAnalyzer(modules: [transcriber])
         if !phrases.isEmpty {
-            try await analyzer.setContext(AnalysisContext(contextualStrings: [.general: phrases]))
+            try await analyzer.setContext(AnalysisContext(vocabulary: phrases))
         }
         async let results = transcriber.allResults()
         do {
