@@ -52,7 +52,8 @@ struct AppleNamesTests {
         var texts: [String] = []
         for isPlain in [true, false] {
             let transcriber = DictationTranscriber(
-                locale: Locale(identifier: "en-US"), contentHints: isPlain ? [] : [.shortForm, .farField, .atypicalSpeech],
+                locale: Locale(identifier: "en-US"),
+                contentHints: isPlain ? [] : [.shortForm, .farField, .atypicalSpeech],
                 transcriptionOptions: isPlain ? [.punctuation] : [.punctuation, .emoji, .etiquetteReplacements],
                 reportingOptions: isPlain ? [] : [.frequentFinalization, .alternativeTranscriptions],
                 attributeOptions: [])
