@@ -7,6 +7,8 @@ extension SpeechError.Code {
     public static let audioReadFailed = SpeechError.Code(rawValue: "audioReadFailed")
     /// The analyzer, or the module, has finished; it takes nothing more.
     public static let finished = SpeechError.Code(rawValue: "finished")
+    /// A module that is not of this library.
+    public static let foreignModule = SpeechError.Code(rawValue: "foreignModule")
     /// A module works for one analyzer, once.
     public static let moduleInUse = SpeechError.Code(rawValue: "moduleInUse")
     /// The model is there and whole as far as one can see, and the engine refused it.

@@ -1,3 +1,4 @@
+import Audio
 import Foundation
 import Testing
 
@@ -85,5 +86,22 @@ struct AppleNamesTests {
         #expect(try await finals(detector) > 0)
         let seconds = try #require(try AudioFile(path: fixture.path).duration?.seconds)
         #expect(seconds == Double(try fixture.samples().count) / 16_000)
+    }
+
+    private final class ForeignModule: SpeechModule {
+        let results = ResultSequence<SpeechDetector.Result>(storage: ResultStorage())
+        var availableCompatibleAudioFormats: [AudioFormat] { get async { [] } }
+    }
+
+    @Test("refuses a module of somebody else with a sentence, and no other module is used up by that")
+    func foreignModule() async throws {
+        let transcriber = SpeechTranscriber(model: ModelReference(path: Fixture.modelPath))
+        let refusing = SpeechAnalyzer(modules: [transcriber, ForeignModule()])
+        #expect(await code { try await refusing.prepareToAnalyze() } == .foreignModule)
+        #expect(await code { try await refusing.analyzeSequence(Inputs([[1]])) } == .foreignModule)
+        #expect(await refusing.finishCode() == .foreignModule)
+        let analyzer = SpeechAnalyzer(modules: [transcriber])
+        try await analyzer.start(inputAudioFile: AudioFile(path: fixture.path), finishAfterFile: true)
+        #expect(Outcome(results: try await transcriber.allResults()).text == fixture.transcript)
     }
 }

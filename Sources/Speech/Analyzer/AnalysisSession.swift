@@ -44,7 +44,13 @@ final class AnalysisSession: Sendable {
     /// Without it, inputs that wait for a model could overtake each other, or arrive too late for the finish.
     private let turns = AsyncTurns()
 
-    init(workers: [TranscriptionWorker]) { self.workers = workers }
+    /// Why the session takes nothing; nil if it does.
+    private let refusal: SpeechError?
+
+    init(workers: [TranscriptionWorker], refusal: SpeechError? = nil) {
+        self.workers = workers
+        self.refusal = refusal
+    }
 
     var volatileRange: AudioTimeRange? { state.withLock { $0.volatileRange } }
     var context: AnalysisContext { state.withLock { $0.context } }
@@ -55,6 +61,7 @@ final class AnalysisSession: Sendable {
 
     /// Claims the workers, once. Throws at every call if one of them works for another analyzer.
     private func attach() throws {
+        if let refusal { throw refusal }
         try state.withLock { state in
             if case .none = state.attachment {
                 state.attachment = .attached(count: workers.count)

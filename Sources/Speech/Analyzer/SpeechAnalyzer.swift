@@ -31,21 +31,19 @@ public final actor SpeechAnalyzer {
     public nonisolated let modules: [any SpeechModule]
     private nonisolated let session: AnalysisSession
 
-    /// Creates an analyzer of `modules`, which only this analyzer may use.
-    ///
-    /// - Precondition: the modules are those of this package.
+    /// Creates an analyzer of `modules`, which only this analyzer may use. It takes modules of this package; with any other, every
+    /// method that takes input throws `SpeechError` `.foreignModule`.
     public init(modules: [any SpeechModule]) {
         self.modules = modules
         if let detector = modules.lazy.compactMap({ $0 as? SpeechDetector }).first {
             let level = detector.detectionOptions.sensitivityLevel
             for module in modules { (module as? DictationTranscriber)?.worker.sensitivity.withLock { $0 = level } }
         }
+        let foreign = modules.first { !($0 is any WorkerModule) }
         session = AnalysisSession(
-            workers: modules.map { module in
-                guard let module = module as? any WorkerModule else {
-                    preconditionFailure("\(type(of: module)) is not a module that an analyzer knows")
-                }
-                return module.worker
+            workers: modules.compactMap { ($0 as? any WorkerModule)?.worker },
+            refusal: foreign.map {
+                SpeechError(.foreignModule, "\(type(of: $0)) is not a module that an analyzer knows")
             })
     }
 
