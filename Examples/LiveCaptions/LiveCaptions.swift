@@ -12,15 +12,9 @@ struct LiveCaptions {
         let analyzer = SpeechAnalyzer(modules: [transcriber])
 
         let captions = Task {
-            var transcript = Transcript()
             for try await result in transcriber.results {
-                transcript.apply(result)
-                if result.isFinal {
-                    let start = result.words.first?.range.lowerBound.seconds ?? result.range.lowerBound.seconds
-                    print(String(format: "%7.2f s  %@", start, String(result.text.characters).trimmingCharacters(in: .whitespaces)))
-                } else {
-                    print("           … \(String(transcript.volatile.characters))")
-                }
+                let mark = result.isFinal ? String(format: "%7.2f s  ", result.range.start.seconds) : "           … "
+                print(mark + String(result.text.characters).trimmingCharacters(in: .whitespaces))
             }
         }
 
