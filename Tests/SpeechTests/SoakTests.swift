@@ -101,7 +101,8 @@ private final class Soak: Sendable {
         print("after the \(first)th: \(early)\nafter the \(count)th: \(late)\n\(natives.counts)")
         fflush(nil)
         guard SecondPassRig.children.isEmpty else { fail("children: \(SecondPassRig.children)") }
-        guard late.threads <= early.threads else { fail("threads: \(early), then \(late)") }
+        // The wakes of closed hosts, minutes later, keep one of Dispatch's threads busy.
+        guard late.threads <= early.threads + (dictates ? 1 : 0) else { fail("threads: \(early), then \(late)") }
         guard late.descriptors <= early.descriptors else { fail("descriptors: \(early), then \(late)") }
         guard late.residentMemory <= early.residentMemory + memoryGrowth || Sanitizer.isPresent else {
             fail("memory: \(early), then \(late)")
@@ -128,10 +129,7 @@ private final class Soak: Sendable {
         }
         // The last model does this too when it is freed, but after the call that is counted.
         VoskModel.giveHeapBack()
-        var figures = ProcessFigures.now
-        // A wake of a host that is closed comes within minutes, for which Dispatch has a thread for a moment.
-        figures.threads = fewest
-        return figures
+        return .now
     }
 
     /// Runs a session, which ends at a random moment and in a random way, or with `kind` in that way at the end of the recording.
