@@ -61,7 +61,7 @@ public struct InstalledModel: Hashable, Sendable {
 
     /// The file of a model for the second pass: the one at the path itself, or in the folder there.
     package var file: ModelFile {
-        ModelFile(path: ModelFile.isFile(path) ? path : path + "/" + ModelFile.name)
+        ModelFile(path: path.hasSuffix(".gguf") && ModelFile.isFile(path) ? path : path + "/" + ModelFile.name)
     }
 
     /// The size in bytes of the file of a model for the second pass; nil for a model for the first. stat(2)

@@ -28,9 +28,9 @@ struct RecognitionSessionTests {
             let word =
                 switch event {
                 case .ready: "ready"
-                case .result(let result) where !result.isFinal: "volatile " + String(result.text.characters)
+                case .result(let result) where !result.isFinal: "volatile " + result.text.spoken
                 case .result(let result):
-                    result.text.characters.isEmpty ? "empty" : "final " + String(result.text.characters)
+                    result.text.characters.isEmpty ? "empty" : "final " + result.text.spoken
                 case .failed: "failed"
                 case .stopped: "stopped"
                 case .ended: "ended"
