@@ -46,6 +46,20 @@ extension EndToEndTests {
             "--guess says who guesses while someone speaks; the same model decides in all cases",
             arguments: ["none", "pauses", "second", "first"])
         func guess(_ who: String) async throws {
+            var guesses = try await guesses(who)
+            // On a busy machine the final may come before a guess.
+            for _ in 0..<4 where guesses.isEmpty && who == "second" { guesses = try await self.guesses(who) }
+            switch who {
+            case "none": #expect(guesses == [])
+            // Only libvosk writes without capitals.
+            case "first": #expect(guesses.contains { SecondPassSetup.first.hasPrefix($0) }, "\(guesses)")
+            case "pauses": #expect(guesses.allSatisfy { $0.hasPrefix("Mon") }, "\(guesses)")
+            default: #expect(!guesses.isEmpty && guesses.allSatisfy { $0.hasPrefix("Mon") }, "\(guesses)")
+            }
+        }
+
+        /// The guesses while somebody says the weekdays.
+        private func guesses(_ who: String) async throws -> [String] {
             let microphone = try await VirtualMicrophone()
             let (program, worker) = try await start(["--guess", who], microphone)
             try await program.wait(forOutput: #""state":"listening""#)
@@ -55,15 +69,7 @@ extension EndToEndTests {
             let events = try ListenEvents(lines: try await program.finish().withoutSilence.output)
             try await worker.expectEnd()
             #expect(SecondPassSetup.isSaid(events.text), "\(events.text)")
-            let guesses = events["volatile"].map(text).filter { !$0.isEmpty }
-            switch who {
-            case "none": #expect(guesses == [])
-            // Only libvosk writes without capitals.
-            case "first": #expect(guesses.contains { SecondPassSetup.first.hasPrefix($0) }, "\(guesses)")
-            // On a busy machine the final may come before the guess at the pause.
-            case "pauses": #expect(guesses.allSatisfy { $0.hasPrefix("Mon") }, "\(guesses)")
-            default: #expect(!guesses.isEmpty && guesses.allSatisfy { $0.hasPrefix("Mon") }, "\(guesses)")
-            }
+            return events["volatile"].map(text).filter { !$0.isEmpty }
         }
 
         @Test("The end waits for undecided utterances, and after a second signal no more: the last guess becomes final")
