@@ -101,14 +101,14 @@ private final class Soak: Sendable {
         print("after the \(first)th: \(early)\nafter the \(count)th: \(late)\n\(natives.counts)")
         fflush(nil)
         guard SecondPassRig.children.isEmpty else { fail("children: \(SecondPassRig.children)") }
-        // The wakes of closed hosts, minutes later, keep one of Dispatch's threads busy.
-        guard late.threads <= early.threads + (dictates ? 1 : 0) else { fail("threads: \(early), then \(late)") }
+        guard late.threads <= early.threads else { fail("threads: \(early), then \(late)") }
         guard late.descriptors <= early.descriptors else { fail("descriptors: \(early), then \(late)") }
         guard late.residentMemory <= early.residentMemory + memoryGrowth || Sanitizer.isPresent else {
             fail("memory: \(early), then \(late)")
         }
         guard natives.counts.modelsEver > (reloads ? 30 : 1) else { fail("too few models") }
-        guard natives.counts.recognizersEver > (reloads ? 100 : 1) else { fail("too few recognizers") }
+        // Of ten sessions some five to seven live to have a recognizer of their own, and half of them are dictations.
+        guard natives.counts.recognizersEver > (reloads ? count / (dictates ? 10 : 5) : 1) else { fail("too few recognizers") }
     }
 
     /// The process's figures, once everything is freed.

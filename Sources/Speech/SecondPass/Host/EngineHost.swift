@@ -23,8 +23,8 @@ final class EngineHost: Sendable {
         var starters: [@Sendable (WorkerFailure?) -> Void] = []
         /// Called when no process is left.
         var closers: [@Sendable () -> Void] = []
-        /// The earliest time for which a wake is scheduled.
-        var wakeTime: Duration?
+        /// The next wake, and the way to withdraw it.
+        var wake: (time: Duration, withdraw: @Sendable () -> Void)?
     }
 
     /// The most workers.
@@ -180,14 +180,19 @@ final class EngineHost: Sendable {
     }
 
     private func orderWake() {
-        guard let wakeTime = state.schedule.wakeTime, state.wakeTime.map({ wakeTime < $0 }) ?? true else { return }
-        state.wakeTime = wakeTime
-        time.wake(wakeTime) { [weak self] in
-            guard let self else { return }
-            queue.async { [self] in
-                if state.wakeTime == wakeTime { state.wakeTime = nil }
-                handle(.woken)
+        let wakeTime = state.schedule.wakeTime
+        guard wakeTime != state.wake?.time else { return }
+        state.wake?.withdraw()
+        state.wake = wakeTime.map { wakeTime in
+            let withdraw = time.wake(wakeTime) { [weak self] in
+                guard let self else { return }
+                queue.async { [self] in
+                    // A wake that was withdrawn while it came is harmless: the schedule finds nothing due.
+                    if state.wake?.time == wakeTime { state.wake = nil }
+                    handle(.woken)
+                }
             }
+            return (wakeTime, withdraw)
         }
     }
 }
@@ -196,8 +201,8 @@ final class EngineHost: Sendable {
 struct HostTime: Sendable {
     /// The current time.
     var now: @Sendable () -> Duration
-    /// Calls `body` at `time` or a little later.
-    var wake: @Sendable (_ time: Duration, _ body: @escaping @Sendable () -> Void) -> Void
+    /// Calls `body` at `time` or a little later, unless the returned closure is called before.
+    var wake: @Sendable (_ time: Duration, _ body: @escaping @Sendable () -> Void) -> @Sendable () -> Void
 
     /// The system's clock, which stops while the machine sleeps.
     static let system: HostTime = {
@@ -205,8 +210,12 @@ struct HostTime: Sendable {
         let now: @Sendable () -> Duration = { SuspendingClock.now - start }
         return HostTime(now: now) { time, body in
             let nanoseconds = max(.zero, time - now()) / .nanoseconds(1)
-            DispatchQueue.global().asyncAfter(
-                deadline: .now() + .nanoseconds(Int(min(nanoseconds, 1e15)) + 1_000_000), execute: body)
+            // Its methods may be called on any thread, but Swift has not marked it.
+            nonisolated(unsafe) let timer = DispatchSource.makeTimerSource(queue: .global())
+            timer.setEventHandler(handler: body)
+            timer.schedule(deadline: .now() + .nanoseconds(Int(min(nanoseconds, 1e15)) + 1_000_000))
+            timer.activate()
+            return { timer.cancel() }
         }
     }()
 }

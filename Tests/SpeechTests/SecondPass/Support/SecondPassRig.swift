@@ -79,7 +79,8 @@ final class Reports: Sendable {
 final class ManualTime: Sendable {
     private struct State {
         var now = Duration.zero
-        var wakes: [(time: Duration, body: @Sendable () -> Void)] = []
+        var lastWake = 0
+        var wakes: [(number: Int, time: Duration, body: @Sendable () -> Void)] = []
     }
 
     private let state = Mutex(State())
@@ -92,11 +93,13 @@ final class ManualTime: Sendable {
         HostTime(
             now: { [self] in state.withLock { $0.now } },
             wake: { [self] time, body in
-                let isNear = state.withLock { state in
-                    state.wakes.append((time, body))
-                    return time <= state.now + jump
+                let (number, isNear) = state.withLock { state in
+                    state.lastWake += 1
+                    state.wakes.append((state.lastWake, time, body))
+                    return (state.lastWake, time <= state.now + jump)
                 }
                 if isNear { advance(to: time) }
+                return { [self] in state.withLock { $0.wakes.removeAll { $0.number == number } } }
             })
     }
 
