@@ -57,7 +57,7 @@ let package = Package(
             swiftSettings: strict),
         .target(name: "CoreMedia", dependencies: ["Speech"], path: "Compatibility/CoreMedia", swiftSettings: strict),
         .target(
-            name: "AVFAudio", dependencies: ["Audio", "CoreMedia", "Speech"], path: "Compatibility/AVFAudio",
+            name: "AVFAudio", dependencies: ["Audio", "CoreMedia", "Speech", "System"], path: "Compatibility/AVFAudio",
             swiftSettings: strict),
         .target(
             name: "AVFoundation", dependencies: ["AVFAudio"], path: "Compatibility/AVFoundation",
@@ -75,7 +75,9 @@ let package = Package(
             name: "SpeechTests",
             dependencies: ["CLinux", "CTranscribe", "FileFaults", "Models", "Speech", "System", "TestSupport"],
             exclude: ["SecondPass/Support/scripted-worker.py"], swiftSettings: strict),
-        .testTarget(name: "CompatibilityTests", dependencies: ["AVFoundation", "Speech"], swiftSettings: strict),
+        .testTarget(
+            name: "CompatibilityTests", dependencies: ["AVFoundation", "Audio", "Speech", "TestSupport"],
+            swiftSettings: strict),
         .testTarget(name: "TextRulesTests", dependencies: ["TestSupport", "TextRules"], swiftSettings: strict),
         .target(name: "FileFaults", dependencies: ["System"], path: "Tests/FileFaults", swiftSettings: strict),
         .executableTarget(

@@ -2,36 +2,88 @@ import Audio
 import Foundation
 import Speech
 
-/// A WAV file that is read. Other formats can be converted first: `ffmpeg -i talk.m4a talk.wav`.
+/// The rate of a file in frames per second, among the settings of a format.
+public let AVSampleRateKey = "AVSampleRateKey"
+/// The number of channels of a file, among the settings of a format.
+public let AVNumberOfChannelsKey = "AVNumberOfChannelsKey"
+
+/// A WAV file that is read, or written. Other formats can be converted first: `ffmpeg -i talk.m4a talk.wav`.
 ///
-/// One task at a time reads it.
+/// One task at a time uses it.
 public final class AVAudioFile: @unchecked Sendable {
     /// The place of the file.
     public let url: URL
     /// The format of the frames in the file.
     public let fileFormat: AVAudioFormat
-    /// The format of the frames that are read: single precision, each channel by itself.
+    /// The format of the frames that are read or written: single precision, each channel by itself.
     public let processingFormat: AVAudioFormat
-    /// The number of frames that the file declares; 0 if it declares none.
-    public let length: AVAudioFramePosition
-    /// The next frame that is read.
-    public private(set) var framePosition: AVAudioFramePosition = 0
-    private var reader: WAVReader
+    private var position: AVAudioFramePosition = 0
+    private var reader: WAVReader?
+    private var writer: WAVWriter?
+    /// The number of frames that were written before the file was closed.
+    private var writtenCount: AVAudioFramePosition = 0
 
-    /// Opens a file.
+    /// Opens a file for reading.
     ///
     /// - Throws: an error with a sentence if the file can't be opened, or is no WAV.
     public init(forReading url: URL) throws {
         self.url = url
-        reader = try WAVReader(source: FileByteSource(path: url.path))
+        let reader = try WAVReader(source: FileByteSource(path: url.path))
+        processingFormat = try Self.format(Double(reader.sampleRate), reader.channelCount, url)
+        fileFormat = processingFormat
+        self.reader = reader
+        writer = nil
+    }
+
+    /// Creates a file for writing, in place of one that is there: WAV of 16 bits, with the rate and the number of channels of the
+    /// settings. It can be read at any time, even if the program ends in the middle.
+    ///
+    /// - Parameters:
+    ///   - url: the place of the file.
+    ///   - settings: the `settings` of a format.
+    /// - Throws: an error with a sentence if there is no such format, or the file can't be created.
+    public init(forWriting url: URL, settings: [String: Any]) throws {
+        self.url = url
+        let rate = (settings[AVSampleRateKey] as? NSNumber)?.doubleValue ?? 0
+        let channelCount = (settings[AVNumberOfChannelsKey] as? NSNumber)?.intValue ?? 0
+        processingFormat = try Self.format(rate, channelCount, url)
+        fileFormat = processingFormat
+        if FileManager.default.fileExists(atPath: url.path) { try FileManager.default.removeItem(at: url) }
+        writer = try WAVWriter(path: url.path, sampleRate: Int(rate), channelCount: channelCount)
+    }
+
+    private static func format(_ rate: Double, _ channelCount: Int, _ url: URL) throws -> AVAudioFormat {
         guard
+            (1000...768_000).contains(rate), (1...64).contains(channelCount),
             let format = AVAudioFormat(
-                standardFormatWithSampleRate: Double(reader.sampleRate),
-                channels: AVAudioChannelCount(reader.channelCount))
+                standardFormatWithSampleRate: rate, channels: AVAudioChannelCount(channelCount))
         else { throw SpeechError(.audioReadFailed, "the format of \(url.path) is not supported") }
-        processingFormat = format
-        fileFormat = format
-        length = reader.declaredFrameCount ?? 0
+        return format
+    }
+
+    deinit { close() }
+
+    /// Completes a file that was written. A file that is released is completed as well.
+    public func close() {
+        try? writer?.finish()
+        writtenCount = writer?.frameCount ?? writtenCount
+        writer = nil
+    }
+
+    /// The number of frames that the file declares, or that were written; 0 if it declares none.
+    public var length: AVAudioFramePosition { reader.map { $0.declaredFrameCount ?? 0 } ?? writer?.frameCount ?? writtenCount }
+
+    /// The next frame that is read or written. A file is read again from its beginning when this is set; beyond its end there is nothing.
+    public var framePosition: AVAudioFramePosition {
+        get { reader == nil ? length : position }
+        set {
+            guard reader != nil, newValue != position else { return }
+            reader = try? WAVReader(source: FileByteSource(path: url.path))
+            position = 0
+            while position < newValue, let frames = try? readFrames(Int(min(newValue - position, 65_536))),
+                !frames.isEmpty
+            {}
+        }
     }
 
     /// Reads frames from the present position, as many as the buffer holds; none at the end.
@@ -47,10 +99,7 @@ public final class AVAudioFile: @unchecked Sendable {
         let limit = Int(min(frameCount, buffer.frameCapacity))
         var done = 0
         while done < limit {
-            let frames = try [Float](unsafeUninitializedCapacity: (limit - done) * channelCount) { space, count in
-                space.initialize(repeating: 0)
-                count = try reader.read(into: space) * channelCount
-            }
+            let frames = try readFrames(limit - done)
             if frames.isEmpty { break }
             for (index, sample) in frames.enumerated() {
                 buffer[done + index / channelCount, index % channelCount] = sample
@@ -58,7 +107,30 @@ public final class AVAudioFile: @unchecked Sendable {
             done += frames.count / channelCount
         }
         buffer.frameLength = AVAudioFrameCount(done)
-        framePosition += AVAudioFramePosition(done)
+    }
+
+    /// Reads frames, interleaved, as many as come at a time.
+    private func readFrames(_ limit: Int) throws -> [Float] {
+        let channelCount = Int(processingFormat.channelCount)
+        let frames = try [Float](unsafeUninitializedCapacity: limit * channelCount) { space, count in
+            space.initialize(repeating: 0)
+            count = try (reader?.read(into: space) ?? 0) * channelCount
+        }
+        position += AVAudioFramePosition(frames.count / channelCount)
+        return frames
+    }
+
+    /// Writes the frames of a buffer.
+    ///
+    /// - Throws: an error with a sentence if the file can't be written, or is not one for writing.
+    public func write(from buffer: AVAudioPCMBuffer) throws {
+        guard let writer else { throw SpeechError(.audioReadFailed, "\(url.path) is not open for writing") }
+        let channelCount = Int(processingFormat.channelCount)
+        guard Int(buffer.format.channelCount) == channelCount else {
+            throw SpeechError(.audioReadFailed, "\(url.path) has another number of channels")
+        }
+        try writer.append(
+            buffer.interleaved.map { Int16(max(-32_768, min(32_767, ($0 * 32_768).rounded()))) })
     }
 
     /// The file from its beginning, for an analyzer.

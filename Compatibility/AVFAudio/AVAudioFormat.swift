@@ -57,6 +57,11 @@ public final class AVAudioFormat: Hashable, Sendable, CustomStringConvertible {
     /// Whether this is a standard format.
     public var isStandard: Bool { commonFormat == .pcmFormatFloat32 && !isInterleaved }
 
+    /// What a file of this format is created with: its rate and its number of channels.
+    public var settings: [String: Any] {
+        [AVSampleRateKey: sampleRate, AVNumberOfChannelsKey: Int(channelCount)]
+    }
+
     /// The format in words.
     public var description: String {
         let type = commonFormat == .pcmFormatInt16 ? "Int16" : "Float32"

@@ -4,6 +4,9 @@ open class AVAudioBuffer {
     public let format: AVAudioFormat
 
     init(format: AVAudioFormat) { self.format = format }
+
+    /// Returns a copy of the sound.
+    open func copy() -> Any { AVAudioBuffer(format: format) }
 }
 
 /// Samples in memory.
@@ -17,6 +20,7 @@ public final class AVAudioPCMBuffer: AVAudioBuffer, @unchecked Sendable {
     /// The distance from one sample of a channel to the next, in samples.
     public let stride: Int
     private let memory: UnsafeMutableRawPointer
+    private let byteCount: Int
     private let floats: UnsafeMutablePointer<UnsafeMutablePointer<Float>>?
     private let integers: UnsafeMutablePointer<UnsafeMutablePointer<Int16>>?
 
@@ -27,9 +31,9 @@ public final class AVAudioPCMBuffer: AVAudioBuffer, @unchecked Sendable {
         let channelCount = Int(format.channelCount)
         stride = format.isInterleaved ? channelCount : 1
         let isInteger = format.commonFormat == .pcmFormatInt16
-        let size = max(1, Int(frameCapacity) * channelCount) * (isInteger ? 2 : 4)
-        memory = .allocate(byteCount: size, alignment: 16)
-        memory.initializeMemory(as: UInt8.self, repeating: 0, count: size)
+        byteCount = max(1, Int(frameCapacity) * channelCount) * (isInteger ? 2 : 4)
+        memory = .allocate(byteCount: byteCount, alignment: 16)
+        memory.initializeMemory(as: UInt8.self, repeating: 0, count: byteCount)
         let distance = format.isInterleaved ? 1 : Int(frameCapacity)
         if isInteger {
             floats = nil
@@ -45,6 +49,16 @@ public final class AVAudioPCMBuffer: AVAudioBuffer, @unchecked Sendable {
         floats?.deallocate()
         integers?.deallocate()
         memory.deallocate()
+    }
+
+    /// Returns a copy of the sound, with the same capacity.
+    public override func copy() -> Any {
+        guard let copy = AVAudioPCMBuffer(pcmFormat: format, frameCapacity: frameCapacity) else {
+            preconditionFailure("the initializer never fails")
+        }
+        copy.frameLength = frameLength
+        copy.memory.copyMemory(from: memory, byteCount: byteCount)
+        return copy
     }
 
     /// The first sample of each channel; nil if the samples are no floating-point numbers.

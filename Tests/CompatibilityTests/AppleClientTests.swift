@@ -126,6 +126,19 @@ struct AppleClientTests {
             read += (0..<Int(buffer.frameLength)).map { Int16(floats[0][$0] * 32_768) }
         }
         #expect(read == (try samples) && file.framePosition == file.length)
+        for position in [1_000, 0, 70_001, file.length, file.length + 5] as [AVAudioFramePosition] {
+            file.framePosition = position
+            let expected = min(position, file.length)
+            #expect(file.framePosition == expected)
+            try file.read(into: buffer)
+            let floats = try #require(buffer.floatChannelData)
+            let copy = try #require(buffer.copy() as? AVAudioPCMBuffer)
+            let copied = try #require(copy.floatChannelData)
+            let found = (0..<Int(buffer.frameLength)).map { Int16(floats[0][$0] * 32_768) }
+            #expect(found == Array(try samples.dropFirst(Int(expected)).prefix(1_000)))
+            #expect(found == (0..<found.count).map { Int16(copied[0][$0] * 32_768) })
+            #expect(copy.frameLength == buffer.frameLength)
+        }
         #expect(throws: (any Error).self) { try AVAudioFile(forReading: URL(fileURLWithPath: "/nowhere.wav")) }
     }
 

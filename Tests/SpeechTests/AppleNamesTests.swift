@@ -104,4 +104,94 @@ struct AppleNamesTests {
         try await analyzer.start(inputAudioFile: AudioFile(path: fixture.path), finishAfterFile: true)
         #expect(Outcome(results: try await transcriber.allResults()).text == fixture.transcript)
     }
+
+    /// The fixture, over and over.
+    private func inputs(_ times: Int) throws -> [AnalyzerInput] {
+        let samples = try fixture.samples()
+        return (0..<times).flatMap { _ in samples.cut(into: 3_200).map { AnalyzerInput(samples: $0, sampleRate: 16_000) } }
+    }
+
+    /// The text of each final result that has one, and its start in lengths of the fixture.
+    private func finals(_ transcriber: SpeechTranscriber) async throws -> [String] {
+        let length = Double(try fixture.samples().count) / 16_000
+        return try await transcriber.allResults().filter { $0.isFinal && !$0.text.characters.isEmpty }.map {
+            "\(Int($0.range.start.seconds / length)) \($0.text.spoken)"
+        }
+    }
+
+    @Test("leaves input out that ends before a time, and keeps the times of the rest")
+    func cancelAnalysis() async throws {
+        let (transcriber, analyzer) = Options().session()
+        let count = Int64(try fixture.samples().count)
+        _ = try await analyzer.analyzeSequence(Inputs(try inputs(1)))
+        await analyzer.cancelAnalysis(before: AudioTime(sampleCount: 2 * count, sampleRate: 16_000))
+        await analyzer.cancelAnalysis(before: .zero)
+        try await analyzer.start(inputSequence: Inputs(try inputs(2)))
+        try await analyzer.finish(after: AudioTime(sampleCount: 3 * count, sampleRate: 16_000))
+        #expect(try await finals(transcriber) == ["0 \(fixture.transcript)", "2 \(fixture.transcript)"])
+        let ledger = await transcriber.ledger
+        #expect(ledger.missing == count, "\(ledger)")
+    }
+
+    @Test("finishes after a time with all that was read")
+    func finishAfter() async throws {
+        let (transcriber, analyzer) = Options().session()
+        let feed = Feed()
+        try await analyzer.start(inputSequence: feed.sequence)
+        for block in try fixture.samples().cut(into: 3_200) { feed.give(block) }
+        let end = AudioTime(sampleCount: Int64(try fixture.samples().count), sampleRate: 16_000)
+        try await analyzer.finish(after: end)
+        #expect(try await finals(transcriber) == ["0 \(fixture.transcript)"])
+    }
+
+    @Test("replaces modules between two inputs: one that goes has all before, one that comes has all after, at its time")
+    func setModules() async throws {
+        let (first, analyzer) = Options().session()
+        let (second, third) = (Options().transcriber(), Options().transcriber())
+        #expect(try await analyzer.analyzeSequence(Inputs(try inputs(1))) != nil)
+        try await analyzer.finalize()
+        try await analyzer.setModules([first, second])
+        #expect(try await analyzer.analyzeSequence(Inputs(try inputs(1))) != nil)
+        try await analyzer.finalize()
+        try await analyzer.setModules([third, second])
+        #expect(analyzer.modules.count == 2)
+        let text = fixture.transcript
+        // Its results have ended, though the session goes on.
+        #expect(try await finals(first) == ["0 \(text)", "1 \(text)"])
+        #expect(try await analyzer.analyzeSequence(Inputs(try inputs(1))) != nil)
+        try await analyzer.finalizeAndFinishThroughEndOfInput()
+        #expect(try await finals(second) == ["1 \(text)", "2 \(text)"])
+        #expect(try await finals(third) == ["2 \(text)"])
+        #expect(await code { try await analyzer.setModules([]) } == .finished)
+    }
+
+    @Test("keeps its modules if one of the new ones is taken")
+    func takenModule() async throws {
+        let (transcriber, analyzer) = Options().session()
+        let (taken, other) = Options().session()
+        try await other.prepareToAnalyze()
+        let free = Options().transcriber()
+        #expect(await code { try await analyzer.setModules([free, taken]) } == .moduleInUse)
+        #expect(analyzer.modules.count == 1)
+        #expect(try await free.allResults().isEmpty)
+        _ = try await analyzer.analyzeSequence(Inputs(try inputs(1)))
+        try await analyzer.finalizeAndFinishThroughEndOfInput()
+        #expect(try await finals(transcriber) == ["0 \(fixture.transcript)"])
+        await other.cancelAndFinishNow()
+    }
+
+    @Test("says as a Foundation error what it says as its own")
+    func foundationErrors() {
+        let codes: [(SpeechError.Code, SFSpeechError.Code)] = [
+            (.noModel, .noModel), (.audioDisordered, .audioDisordered), (.audioReadFailed, .audioReadFailed),
+            (.insufficientSpace, .insufficientResources), (.moduleOutputFailed, .moduleOutputFailed),
+            (.finished, .internalServiceError),
+        ]
+        for (code, expected) in codes {
+            let error = SpeechError(code, "a sentence") as NSError
+            #expect(error.domain == SFSpeechError.errorDomain && error.code == expected.rawValue)
+            #expect(error.localizedDescription == "a sentence")
+        }
+        #expect(SFSpeechRecognizer.authorizationStatus() == .authorized)
+    }
 }

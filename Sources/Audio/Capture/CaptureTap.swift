@@ -64,18 +64,26 @@ public final class CaptureTap: Sendable {
     /// C: `snd_pcm_open`, `snd_pcm_start`
     public func start() async throws(CaptureError) {
         let error: CaptureError? = await withCheckedContinuation { continuation in
-            let failure = phase.withLock { phase -> CaptureError? in
-                guard case .idle = phase else { return CaptureError(.alreadyUsed, device: configuration.device) }
-                let (thread, code) = Self.makeThread { [session] in session.run { continuation.resume(returning: $0) } }
-                phase = thread.map { .started($0) } ?? .over
-                if code == 0 { return nil }
-                session.finish()
-                return CaptureError(.failed, device: configuration.device, errno: code)
-            }
-            if let failure { continuation.resume(returning: failure) }
+            begin { continuation.resume(returning: $0) }
         }
         if let error { throw error }
     }
+
+    /// Starts as `start()` does, and calls `completion` once, on any thread: with nil when the first period is being captured.
+    package func begin(_ completion: @escaping @Sendable (CaptureError?) -> Void) {
+        let failure = phase.withLock { phase -> CaptureError? in
+            guard case .idle = phase else { return CaptureError(.alreadyUsed, device: configuration.device) }
+            let (thread, code) = Self.makeThread { [session] in session.run { completion($0) } }
+            phase = thread.map { .started($0) } ?? .over
+            if code == 0 { return nil }
+            session.finish()
+            return CaptureError(.failed, device: configuration.device, errno: code)
+        }
+        if let failure { completion(failure) }
+    }
+
+    /// Asks the capture to stop, and returns at once.
+    package func requestStop() { session.requestStop() }
 
     /// Stops the capture. On return the thread has ended, and every sample captured until now is ready for the reader.
     /// A tap that was not started yet can't be started any more.

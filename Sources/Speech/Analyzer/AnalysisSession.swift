@@ -28,6 +28,14 @@ final class AnalysisSession: Sendable {
     }
 
     private struct State {
+        /// Those that work for the modules.
+        var workers: [TranscriptionWorker]
+        /// The end of the input so far.
+        var inputEnd = AudioTime.zero
+        /// Whether some worker has not had all of the input so far, so that the next is passed on with its time.
+        var hasGap = false
+        /// The time before which input is not passed on.
+        var analysisStart: AudioTime?
         var progress = AnalysisProgress<CheckedContinuation<Void, Never>>()
         var reader: Task<AudioTime?, any Error>?
         var finish: Task<Void, any Error>?
@@ -37,9 +45,7 @@ final class AnalysisSession: Sendable {
         var volatileRangeChangedHandler: SpeechAnalyzer.VolatileRangeChangedHandler?
     }
 
-    /// Those that work for the modules.
-    private let workers: [TranscriptionWorker]
-    private let state = Mutex(State())
+    private let state: Mutex<State>
     /// Serializes the inputs: one reaches every module, or a finalization ends in every module, before the next begins.
     /// Without it, inputs that wait for a model could overtake each other, or arrive too late for the finish.
     private let turns = AsyncTurns()
@@ -48,10 +54,11 @@ final class AnalysisSession: Sendable {
     private let refusal: SpeechError?
 
     init(workers: [TranscriptionWorker], refusal: SpeechError? = nil) {
-        self.workers = workers
+        state = Mutex(State(workers: workers))
         self.refusal = refusal
     }
 
+    private var workers: [TranscriptionWorker] { state.withLock { $0.workers } }
     var volatileRange: AudioTimeRange? { state.withLock { $0.volatileRange } }
     var context: AnalysisContext { state.withLock { $0.context } }
 
@@ -64,8 +71,8 @@ final class AnalysisSession: Sendable {
         if let refusal { throw refusal }
         try state.withLock { state in
             if case .none = state.attachment {
-                state.attachment = .attached(count: workers.count)
-                for (count, worker) in workers.enumerated() {
+                state.attachment = .attached(count: state.workers.count)
+                for (count, worker) in state.workers.enumerated() {
                     do { try worker.attach() } catch {
                         state.attachment = .refused(count: count, error)
                         break
@@ -79,11 +86,11 @@ final class AnalysisSession: Sendable {
     /// The workers that this session has claimed.
     private var ownWorkers: ArraySlice<TranscriptionWorker> {
         try? attach()
-        return workers.prefix(state.withLock { $0.attachment.count })
+        return state.withLock { $0.workers.prefix($0.attachment.count) }
     }
 
     /// The executor on which input is read: that of the first worker, which saves two thread changes for each input.
-    private var executor: (any TaskExecutor)? { workers.first?.tasks }
+    private static func executor(_ state: borrowing State) -> (any TaskExecutor)? { state.workers.first?.tasks }
 
     private func inTurn<Value>(_ body: () async throws -> Value) async rethrows -> Value {
         await turns.take()
@@ -106,6 +113,49 @@ final class AnalysisSession: Sendable {
         }
     }
 
+    /// Replaces the workers between two inputs. Those that go are finished.
+    func setWorkers(_ new: [TranscriptionWorker]) async throws {
+        try throwIfFinished()
+        try attach()
+        try await inTurn {
+            try throwIfFinished()
+            let old = workers
+            let added = new.filter { worker in !old.contains { $0 === worker } }
+            try await claim(added)
+            state.withLock { state in
+                (state.workers, state.attachment) = (new, .attached(count: new.count))
+                state.hasGap = state.hasGap || !added.isEmpty
+            }
+            for worker in old where !new.contains(where: { $0 === worker }) {
+                try await worker.finish(inputFailure: nil)
+            }
+            await updateVolatileRange()
+        }
+    }
+
+    /// Claims all of `added`, or none.
+    private func claim(_ added: [TranscriptionWorker]) async throws {
+        var claimed: [TranscriptionWorker] = []
+        do {
+            for worker in added {
+                try worker.attach()
+                claimed.append(worker)
+            }
+            for worker in added { try await worker.setContext(context) }
+        } catch {
+            for worker in claimed {
+                worker.cancel()
+                await worker.release()
+            }
+            throw error
+        }
+    }
+
+    /// From now on passes no input on that ends before `time`.
+    func skipInput(before time: AudioTime) {
+        state.withLock { $0.analysisStart = max($0.analysisStart ?? time, time) }
+    }
+
     // MARK: Reading
 
     /// Reads `sequence` in a new task, instead of the sequence that is being read.
@@ -119,7 +169,7 @@ final class AnalysisSession: Sendable {
             try Self.throwIfFinished(state)
             let generation = state.progress.beginReading()
             state.reader?.cancel()
-            let reader = Task(executorPreference: executor) { [self] in
+            let reader = Task(executorPreference: Self.executor(state)) { [self] in
                 do {
                     let last = try await read(sequence, generation: generation)
                     ended(generation: generation, throwing: nil)
@@ -151,7 +201,7 @@ final class AnalysisSession: Sendable {
     private func read<Inputs: AsyncSequence>(_ sequence: Inputs, generation: Int) async throws -> AudioTime?
     where Inputs.Element == AnalyzerInput {
         // Models load while the first audio comes in.
-        let loading = Task(executorPreference: executor) { [workers] in
+        let loading = Task(executorPreference: state.withLock { Self.executor($0) }) { [self] in
             for worker in workers { try await worker.prepare(.model) }
         }
         defer { loading.cancel() }
@@ -159,11 +209,11 @@ final class AnalysisSession: Sendable {
         for try await input in sequence {
             let range = try await inTurn {
                 guard isCurrent(generation) else { return nil as AudioTimeRange? }
-                return try await consume(input)
+                return try await pass(input)
             }
             guard let range else { break }
             last = range.upperBound
-            consumed(range)
+            consumed(through: range.upperBound)
         }
         // A reader that was replaced, or ended by a finish, did not fail.
         if isCurrent(generation) { try Task.checkCancellation() }
@@ -171,6 +221,28 @@ final class AnalysisSession: Sendable {
     }
 
     private func isCurrent(_ generation: Int) -> Bool { state.withLock { $0.progress.isCurrent(generation) } }
+
+    /// Passes `input` to all modules, unless it is to be skipped.
+    ///
+    /// - Returns: a range that ends with the input.
+    private func pass(_ input: AnalyzerInput) async throws -> AudioTimeRange {
+        let rate = input.buffer.sampleRate
+        // The modules say what is wrong with such a rate.
+        if rate <= 0 { return try await consume(input) }
+        let length = AudioTime(sampleCount: Int64(input.buffer.samples.count), sampleRate: rate)
+        let (range, isSkipped, hasGap) = state.withLock { state in
+            let range = AudioTimeRange(start: input.bufferStartTime ?? state.inputEnd, duration: length)
+            state.inputEnd = range.end
+            let isSkipped = state.analysisStart.map { range.end <= $0 } ?? false
+            defer { state.hasGap = isSkipped }
+            return (range, isSkipped, state.hasGap)
+        }
+        if isSkipped { return range }
+        let volatileRange = try await consume(
+            hasGap ? AnalyzerInput(buffer: input.buffer, bufferStartTime: range.start) : input)
+        setVolatileRange(volatileRange)
+        return volatileRange
+    }
 
     /// Passes `input` to all modules.
     ///
@@ -188,10 +260,9 @@ final class AnalysisSession: Sendable {
         range.map { min($0.lowerBound, other.lowerBound)..<max($0.upperBound, other.upperBound) } ?? other
     }
 
-    private func consumed(_ range: AudioTimeRange) {
-        let resumed = state.withLock { $0.progress.consumed(through: range.upperBound) }
+    private func consumed(through time: AudioTime) {
+        let resumed = state.withLock { $0.progress.consumed(through: time) }
         for continuation in resumed { continuation.resume() }
-        setVolatileRange(range)
     }
 
     /// Updates `volatileRange` from the modules.

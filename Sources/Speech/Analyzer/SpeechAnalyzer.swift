@@ -1,4 +1,5 @@
 import Audio
+import Synchronization
 
 /// Coordinates an analysis of speech: it takes audio, passes it to its modules, and finishes them.
 ///
@@ -19,8 +20,7 @@ import Audio
 /// results of the modules; the analyzer and its modules take no input after that. Releasing an analyzer before it has
 /// finished ends it as `cancelAndFinishNow()` does.
 ///
-/// The names and their meaning are those of Apple's `SpeechAnalyzer` (iOS 26), without `finish(after:)`,
-/// `cancelAnalysis(before:)` and `setModules(_:)`. Cancelling a task that waits for a finish ends the wait for input;
+/// The names and their meaning are those of Apple's `SpeechAnalyzer` (iOS 26). Cancelling a task that waits for a finish ends the wait for input;
 /// the audio that was read until then is still finalized.
 public final actor SpeechAnalyzer {
     /// A handler of changes to `volatileRange`: the new range, and whether its start and its end have changed.
@@ -28,23 +28,42 @@ public final actor SpeechAnalyzer {
         @Sendable (_ range: AudioTimeRange?, _ startChanged: Bool, _ endChanged: Bool) -> Void
 
     /// The modules of this analyzer.
-    public nonisolated let modules: [any SpeechModule]
+    public nonisolated var modules: [any SpeechModule] { currentModules.withLock { $0 } }
+    private nonisolated let currentModules: Mutex<[any SpeechModule]>
     private nonisolated let session: AnalysisSession
 
     /// Creates an analyzer of `modules`, which only this analyzer may use. It takes modules of this package; with any other, every
     /// method that takes input throws `SpeechError` `.foreignModule`.
     public init(modules: [any SpeechModule]) {
-        self.modules = modules
-        if let detector = modules.lazy.compactMap({ $0 as? SpeechDetector }).first {
-            let level = detector.detectionOptions.sensitivityLevel
-            for module in modules { (module as? DictationTranscriber)?.worker.sensitivity.withLock { $0 = level } }
-        }
-        let foreign = modules.first { !($0 is any WorkerModule) }
+        currentModules = Mutex(modules)
+        Self.setSensitivity(of: modules)
         session = AnalysisSession(
-            workers: modules.compactMap { ($0 as? any WorkerModule)?.worker },
-            refusal: foreign.map {
-                SpeechError(.foreignModule, "\(type(of: $0)) is not a module that an analyzer knows")
-            })
+            workers: modules.compactMap { ($0 as? any WorkerModule)?.worker }, refusal: Self.refusal(of: modules))
+    }
+
+    /// Has dictations find speech as a detector beside them does.
+    private static func setSensitivity(of modules: [any SpeechModule]) {
+        guard let detector = modules.lazy.compactMap({ $0 as? SpeechDetector }).first else { return }
+        let level = detector.detectionOptions.sensitivityLevel
+        for module in modules { (module as? DictationTranscriber)?.worker.sensitivity.withLock { $0 = level } }
+    }
+
+    private static func refusal(of modules: [any SpeechModule]) -> SpeechError? {
+        modules.first { !($0 is any WorkerModule) }.map {
+            SpeechError(.foreignModule, "\(type(of: $0)) is not a module that an analyzer knows")
+        }
+    }
+
+    /// Replaces the modules. A new one begins with the sound that comes next, at its time in the stream. One that is not among them any
+    /// more is finished, with all of its results.
+    ///
+    /// - Throws: `SpeechError` `.finished` after a finish; `.moduleInUse` if a new module works for another analyzer, or has;
+    ///   `.foreignModule`. The modules stay as they were then.
+    public func setModules(_ newModules: [any SpeechModule]) async throws {
+        if let refusal = Self.refusal(of: newModules) { throw refusal }
+        Self.setSensitivity(of: newModules)
+        try await session.setWorkers(newModules.compactMap { ($0 as? any WorkerModule)?.worker })
+        currentModules.withLock { $0 = newModules }
     }
 
     /// Options of an analyzer, which the modules here decide by themselves.
@@ -170,6 +189,16 @@ public final actor SpeechAnalyzer {
     public func finalize(through time: AudioTime? = nil) async throws {
         try await session.finalize(through: time)
     }
+
+    /// Leaves out the input that ends before `time` and was not passed to the modules yet, so that a machine which is too slow can catch
+    /// up with a speaker. Results of sound that was passed on come nevertheless; sound that is left out between other is `missing` in the
+    /// ledger.
+    public func cancelAnalysis(before time: AudioTime) { session.skipInput(before: time) }
+
+    /// Waits for input up to `time`, and ends the session. No sound that was read is lost: this is `finalizeAndFinish(through:)`.
+    ///
+    /// - Throws: the error that ended the input, or of a module.
+    public func finish(after time: AudioTime) async throws { try await session.finish(after: .through(time)) }
 
     /// Waits for input up to `time`, finalizes the audio that was read, and ends the session.
     ///
